@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use crate::database::Server;
-use crate::relay::relay;
+use crate::relay::{relay, spread};
 use crate::up::{Kept, Up, bound};
 
 /// Processes that take all the time they are given.
@@ -36,6 +36,8 @@ pub enum Setting {
     UsedState,
     /// `--database-url URL --attach FILE`, with the control plane of the platform it is attached to.
     Replica,
+    /// Four processes over one database, behind proxies that hand each request to the next of them.
+    Spread,
     /// Behind proxies that change no byte.
     Proxied,
     /// Beside processes that keep the machine busy.
@@ -44,7 +46,7 @@ pub enum Setting {
 
 impl Setting {
     /// All of them, with the names that select them.
-    pub const ALL: [(&str, Self); 10] = [
+    pub const ALL: [(&str, Self); 11] = [
         ("running", Self::Running),
         ("real", Self::Real),
         ("fixed", Self::Fixed),
@@ -53,6 +55,7 @@ impl Setting {
         ("state", Self::State),
         ("used-state", Self::UsedState),
         ("replica", Self::Replica),
+        ("spread", Self::Spread),
         ("proxied", Self::Proxied),
         ("busy", Self::Busy),
     ];
@@ -83,6 +86,24 @@ impl Setting {
                 let mut replica = up(&["--database-url", &url, "--attach", file]);
                 replica.ready["controlUrl"] = owner.ready["controlUrl"].clone();
                 replica.check().await
+            }
+            Self::Spread => {
+                let database = Server::start().await;
+                let folder = tempfile::tempdir().unwrap();
+                let file = folder.path().join("ready.json");
+                let (url, file) = (database.url(), file.to_str().unwrap());
+                let mut owner = up(&["--database-url", &url, "--ready-file", file]);
+                let attached: Vec<Up> =
+                    (1..4).map(|_| up(&["--database-url", &url, "--attach", file])).collect();
+                let mut proxies = JoinSet::new();
+                for service in ["baseUrl", "swapBaseUrl"] {
+                    let all = std::iter::once(&owner).chain(&attached);
+                    let origins = all.map(|one| one.ready[service].as_str().unwrap().to_owned()).collect();
+                    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+                    owner.ready[service] = format!("http://{}", listener.local_addr().unwrap()).into();
+                    proxies.spawn(spread(listener, origins));
+                }
+                owner.check().await
             }
             Self::Proxied => {
                 let mut platform = up(&[]);

@@ -98,6 +98,8 @@ pub struct Chain {
 struct Inner {
     id: u64,
     ipc_path: Option<PathBuf>,
+    /// The node's WebSocket, where another process has the node.
+    socket_url: Option<String>,
     provider: DynProvider,
     miner: Mutex<Miner>,
     /// Whether the platform has stopped the mining of each transaction and has not resumed it.
@@ -113,9 +115,11 @@ impl Chain {
             .build()
             .map_err(|source| ChainError::Client { chain_id: id, source })?;
         let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
+        let socket_url = ipc_path.is_none().then(|| rpc_url.replacen("http", "ws", 1));
         Ok(Self {
             inner: Arc::new(Inner {
                 id,
+                socket_url,
                 ipc_path,
                 provider,
                 miner: Mutex::default(),
@@ -130,6 +134,7 @@ impl Chain {
         Self {
             inner: Arc::new(Inner {
                 id,
+                socket_url: None,
                 ipc_path: None,
                 provider,
                 miner: Mutex::default(),

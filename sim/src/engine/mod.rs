@@ -5,7 +5,7 @@ pub(crate) mod export;
 mod exporter;
 mod operator;
 mod order;
-mod refresh;
+mod peers;
 mod time;
 mod trade;
 
@@ -33,7 +33,7 @@ pub use checkpoint::{CheckpointRecord, Part};
 pub use export::ExportError;
 pub use exporter::{ExportFileError, Exporter};
 pub use operator::SignedCaptcha;
-use refresh::Refreshes;
+use peers::Lease;
 pub use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
 /// The last second of the year 9999, Unix seconds: no date is written after it.
@@ -145,7 +145,7 @@ struct Inner {
     owner: PrivateKeySigner,
     /// Whether another process moves the clock.
     follows_clock: bool,
-    refreshes: Refreshes,
+    lease: Lease,
     /// Orders that move more than one part come one after the other.
     orders: Arc<Mutex<Checkpoints>>,
     /// Accounts that send transactions, by chain id: one after the other.
@@ -190,7 +190,7 @@ impl Engine {
             accounts,
             captcha_signer,
             owner,
-            refreshes: Refreshes::default(),
+            lease: Lease::default(),
             orders: Arc::default(),
             captchas: AtomicU64::new(0),
             unfinished: Default::default(),
@@ -271,7 +271,7 @@ impl Engine {
     /// Waits until the store has answered and every chain is indexed up to what its node answers; returns the chain ids. An error when
     /// an order is unfinished.
     pub async fn answering(&self) -> Result<Vec<u64>, EngineError> {
-        self.inner.store.last_time().await?;
+        self.inner.store.progress().await?;
         self.catch_up().await?;
         match self.unfinished() {
             Some(report) => Err(EngineError::Unfinished { report }),

@@ -125,7 +125,9 @@ impl Engine {
         T: Send + 'static,
         F: Future<Output = Result<T, EngineError>> + Send + 'static,
     {
-        detached(work(self.turn().await)).await
+        let done = detached(work(self.turn().await)).await?;
+        self.everywhere().await;
+        Ok(done)
     }
 
     async fn turn(&self) -> Turn {
@@ -145,11 +147,13 @@ impl Engine {
         let actors = self.inner.actors.get(&chain_id).ok_or(EngineError::UnknownChain { chain_id })?;
         let turn = Arc::clone(actors).lock_owned().await;
         let done = work(self.clone());
-        detached(async move {
+        let done = detached(async move {
             let _turn = turn;
             done.await
-        })
-        .await
+        });
+        let done = done.await?;
+        self.everywhere().await;
+        Ok(done)
     }
 
     /// Waits until no account has a transaction on its way, and lets none send another until what this returns is dropped.

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use futures::stream::{self, BoxStream};
+use futures::stream::BoxStream;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -34,13 +34,18 @@ impl Following {
 }
 
 async fn follow_chain(indexer: Indexer, chain: Chain) {
-    let mut heads = announced(&chain).await;
+    let mut heads: Option<BoxStream<'static, Head>> = None;
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let hint = tokio::select! {
-            head = heads.next() => head,
-            _ = look.tick() => None,
+            head = next_of(&mut heads) => head,
+            _ = look.tick() => {
+                if heads.is_none() {
+                    heads = announced(&chain).await;
+                }
+                None
+            }
         };
         if let Err(error) = indexer.catch_up(chain.id(), hint).await {
             tracing::debug!(chain = chain.id(), %error, "the indexer did not reach the head");
@@ -48,15 +53,23 @@ async fn follow_chain(indexer: Indexer, chain: Chain) {
     }
 }
 
-/// The heads that the node tells of; never ends, and is silent when the node cannot tell.
-async fn announced(chain: &Chain) -> BoxStream<'static, Head> {
-    match chain.new_heads().await {
-        Ok(heads) => heads.chain(stream::pending()).boxed(),
-        Err(error) => {
-            tracing::warn!(chain = chain.id(), %error, "the node does not tell of new blocks; it is asked instead");
-            stream::pending().boxed()
-        }
+/// The next head; nothing, and no heads any more, when the connection has ended.
+async fn next_of(heads: &mut Option<BoxStream<'static, Head>>) -> Option<Head> {
+    let Some(open) = heads else { return std::future::pending().await };
+    let head = open.next().await;
+    if head.is_none() {
+        *heads = None;
     }
+    head
+}
+
+/// The heads that the node reports, while it can be reached.
+async fn announced(chain: &Chain) -> Option<BoxStream<'static, Head>> {
+    let heads = chain.new_heads().await;
+    if let Err(error) = &heads {
+        tracing::debug!(chain = chain.id(), %error, "the node reports no new blocks; it is asked instead");
+    }
+    heads.ok()
 }
 
 async fn follow_store(indexer: Indexer) {

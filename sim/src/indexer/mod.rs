@@ -186,6 +186,11 @@ impl Indexer {
         }
     }
 
+    /// How often stored writes had been forgotten when the facts were last folded from the first on.
+    pub(crate) async fn rollbacks(&self) -> i64 {
+        *self.inner.rollbacks.lock().await
+    }
+
     /// Folds what other processes have stored up to this progress; everything again after one of them has forgotten some.
     pub(crate) async fn follow_facts(&self, progress: &Progress) -> Result<(), StoreError> {
         let mut rollbacks = self.inner.rollbacks.lock().await;

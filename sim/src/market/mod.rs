@@ -21,7 +21,7 @@ pub(crate) use run::{Market, MarketError};
 pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
-pub(crate) const VERSION: u32 = 7;
+pub(crate) const VERSION: u32 = 8;
 
 /// What a chain's market has beside launches for the native coin.
 #[derive(Clone, Copy, Debug)]

@@ -14,10 +14,10 @@ pub(crate) const CREATORS: usize = 12;
 pub(crate) const TRADERS: usize = 32;
 
 /// Trades of the same stretch of time share a block.
-const SLOT: u64 = 420;
+pub(super) const SLOT: u64 = 420;
 /// The last hour has a step every minute.
-const LATE_SLOT: u64 = 60;
-const LATE: u64 = 60 * 60;
+pub(super) const LATE_SLOT: u64 = 60;
+pub(super) const LATE: u64 = 60 * 60;
 /// Longer than the longest protected time after a launch.
 pub(super) const FIRST_TRADE_AFTER: u64 = 75;
 const ETHER: u64 = 1_000_000_000_000_000_000;
@@ -166,8 +166,60 @@ impl Plan {
             created = slot_after(created, self.end);
         }
         self.steps.push(Step { at: created, action: Action::Launch { launch: index } });
-        trades(rng, &mut self.steps, index, &launch, created, self.end);
+        self.trades(rng, index, &launch, created);
         self.launches.push(launch);
+    }
+
+    /// The trades of a launch: buys that together reach its fate's part of the raise, and sells among them.
+    fn trades(&mut self, rng: &mut SeededRng, index: usize, launch: &PlannedLaunch, created: u64) {
+        let end = self.end;
+        let (least, most, low, high) = match launch.fate {
+            LaunchOutcome::New => (0, 2, 20, 300),
+            LaunchOutcome::Early => (3, 9, 300, 3_000),
+            LaunchOutcome::Half => (8, 20, 3_500, 6_500),
+            LaunchOutcome::Nearly => (12, 28, 9_500, 9_850),
+            LaunchOutcome::Graduated => (12, 26, 8_000, 9_500),
+        };
+        let count = rng.between(least, most);
+        let lively = rng.happens(35);
+        let curve_end =
+            if launch.fate == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
+        let mut times: Vec<u64> =
+            (0..count).map(|_| trade_time(rng, created, curve_end, lively && curve_end == end)).collect();
+        if self.shares_blocks {
+            // A launch that graduates has slots that end with its curve; here they are those of all launches.
+            times.iter_mut().for_each(|at| *at = slot_after(*at, end));
+        }
+        times.sort_unstable();
+        // What the creator bought at the launch counts towards the fate too.
+        let bought: u64 = (launch.prebuy * U256::from(10_000) / launch.target_raise).to();
+        let progress = rng.between(low, high).saturating_sub(bought);
+        let weights: Vec<u64> = times.iter().map(|_| rng.between(1, 10)).collect();
+        let total: u64 = weights.iter().sum();
+        // The fees take two hundredths of a buy, so its net is a little below its weight. Where the creator's purchase is as far
+        // as the launch should come, the others buy the least that the curve sells.
+        let quote = |weight: u64| {
+            let part = launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
+            part.max(U256::from(MINIMUM_BUY))
+        };
+        let mut holders: Vec<usize> = Vec::new();
+        for (&at, &weight) in times.iter().zip(&weights) {
+            let trader = rng.index(TRADERS);
+            let referrer = rng.happens(15).then(|| rng.index(CREATORS));
+            self.steps.push(Step {
+                at,
+                action: Action::Buy { launch: index, trader, quote: quote(weight), referrer },
+            });
+            if !holders.is_empty() && rng.happens(if launch.fate == LaunchOutcome::Nearly { 5 } else { 30 }) {
+                let (trader, share_bps) = (*rng.one_of(&holders), rng.between(200, 6_000));
+                self.steps.push(Step { at, action: Action::Sell { launch: index, trader, share_bps } });
+            }
+            holders.push(trader);
+        }
+        if launch.fate == LaunchOutcome::Graduated {
+            let full = slot_after(times.last().copied().unwrap_or(created) + FIRST_TRADE_AFTER, end);
+            graduate(rng, &mut self.steps, index, launch, full, end, &holders);
+        }
     }
 }
 
@@ -205,58 +257,6 @@ fn created_at(rng: &mut SeededRng, fate: LaunchOutcome, index: usize, start: u64
         start + (at - start) / (12 * hour) * 12 * hour + 11
     } else {
         at
-    }
-}
-
-/// The trades of a launch: buys that together reach its fate's part of the raise, and sells among them.
-fn trades(
-    rng: &mut SeededRng,
-    steps: &mut Vec<Step>,
-    index: usize,
-    launch: &PlannedLaunch,
-    created: u64,
-    end: u64,
-) {
-    let (least, most, low, high) = match launch.fate {
-        LaunchOutcome::New => (0, 2, 20, 300),
-        LaunchOutcome::Early => (3, 9, 300, 3_000),
-        LaunchOutcome::Half => (8, 20, 3_500, 6_500),
-        LaunchOutcome::Nearly => (12, 28, 9_500, 9_850),
-        LaunchOutcome::Graduated => (12, 26, 8_000, 9_500),
-    };
-    let count = rng.between(least, most);
-    let lively = rng.happens(35);
-    let curve_end =
-        if launch.fate == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
-    let mut times: Vec<u64> =
-        (0..count).map(|_| trade_time(rng, created, curve_end, lively && curve_end == end)).collect();
-    times.sort_unstable();
-    // What the creator bought at the launch counts towards the fate too.
-    let bought: u64 = (launch.prebuy * U256::from(10_000) / launch.target_raise).to();
-    let progress = rng.between(low, high).saturating_sub(bought);
-    let weights: Vec<u64> = times.iter().map(|_| rng.between(1, 10)).collect();
-    let total: u64 = weights.iter().sum();
-    // The fees take two hundredths of a buy, so its net is a little below its weight. Where the creator's purchase is as far
-    // as the launch should come, the others buy the least that the curve sells.
-    let quote = |weight: u64| {
-        let part = launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
-        part.max(U256::from(MINIMUM_BUY))
-    };
-    let mut holders: Vec<usize> = Vec::new();
-    for (&at, &weight) in times.iter().zip(&weights) {
-        let trader = rng.index(TRADERS);
-        let referrer = rng.happens(15).then(|| rng.index(CREATORS));
-        steps
-            .push(Step { at, action: Action::Buy { launch: index, trader, quote: quote(weight), referrer } });
-        if !holders.is_empty() && rng.happens(if launch.fate == LaunchOutcome::Nearly { 5 } else { 30 }) {
-            let (trader, share_bps) = (*rng.one_of(&holders), rng.between(200, 6_000));
-            steps.push(Step { at, action: Action::Sell { launch: index, trader, share_bps } });
-        }
-        holders.push(trader);
-    }
-    if launch.fate == LaunchOutcome::Graduated {
-        let full = slot_after(times.last().copied().unwrap_or(created) + FIRST_TRADE_AFTER, end);
-        graduate(rng, steps, index, launch, full, end, &holders);
     }
 }
 

@@ -20,7 +20,7 @@ use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
 use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
-use crate::api::refusal::Refusal;
+use crate::api::refusal::{Refusal, STORE_OUT_OF_REACH};
 use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
@@ -61,15 +61,12 @@ pub(super) fn services(
         services::pages::Nodes { urls: node_urls, is_everywhere: config.host.is_unspecified() },
     );
     Ok(AllServices {
-        rest: refreshed(services::rest::service(&api, server(&config.public.rest), pages), engine),
-        swap: refreshed(
+        rest: current(services::rest::service(&api, server(&config.public.rest), pages), engine),
+        swap: current(
             services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
             engine,
         ),
-        control: refreshed(
-            services::control::router(&api, exporter, config.control_token.as_deref()),
-            engine,
-        ),
+        control: services::control::router(&api, exporter, config.control_token.as_deref()),
         memory: Box::new(Memory(api)),
     })
 }
@@ -79,19 +76,19 @@ fn server(public: &Option<String>) -> &str {
     public.as_deref().unwrap_or("/")
 }
 
-/// The service, which takes in what other processes have acknowledged before it answers; the same service without others.
-fn refreshed(service: Router, engine: &Engine) -> Router {
+/// The service, while this process keeps up with the others.
+fn current(service: Router, engine: &Engine) -> Router {
     if !engine.store().is_shared() {
         return service;
     }
-    service.layer(middleware::from_fn_with_state(engine.clone(), refresh))
+    service.layer(middleware::from_fn_with_state(engine.clone(), answer_while_current))
 }
 
-async fn refresh(State(engine): State<Engine>, request: Request, next: Next) -> Response {
-    match engine.refresh().await {
-        Ok(()) => next.run(request).await,
-        Err(error) => Refusal::from(error).into_response(),
+async fn answer_while_current(State(engine): State<Engine>, request: Request, next: Next) -> Response {
+    if engine.is_current() {
+        return next.run(request).await;
     }
+    Refusal::unavailable("store-out-of-reach", STORE_OUT_OF_REACH).into_response()
 }
 
 fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {

@@ -394,8 +394,8 @@ async fn assemble(
     indexing += begun.elapsed();
     let each: Vec<Chain> = engine.chains().map(|(chain, _)| chain.clone()).collect();
     let mut following = Following::start(&indexer, &each);
-    if store.is_shared() {
-        following.also(engine.clone().keep_refreshing());
+    if let Some(inbox) = engine.join().await? {
+        following.also(engine.clone().keep_up(inbox));
     }
     let indexed = ReadyIndex::of(indexer.counts(), indexing);
     Ok(Assembled { engine, following, nodes, indexed })

@@ -19,6 +19,7 @@ impl Store {
     /// Mints a token that is good before `expires_at`; equal secrets give equal rows of tokens, none of them twice.
     pub async fn mint_captcha(&self, secret: &str, expires_at: u64, now: u64) -> Result<String, StoreError> {
         let mut transaction = self.write(now).await?;
+        transaction.stamp().await?;
         let token = alloy::hex::encode(keccak256(format!("captcha {secret} {}", transaction.number)));
         sqlx::query("INSERT INTO captchas (hash, expires_at, number) VALUES ($1, $2, $3)")
             .bind(hash(&token))

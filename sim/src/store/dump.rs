@@ -3,7 +3,7 @@ use alloy::primitives::Bytes;
 use serde::{Deserialize, Serialize};
 use sqlx::{Any, query_as};
 
-use super::{Held, Store, StoreError};
+use super::{Held, Store, StoreError, locks};
 
 /// Rows of every table, and what the one row of progress counts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -30,9 +30,9 @@ impl Held {
     /// Everything that is stored.
     pub(crate) async fn dump(&mut self) -> Result<Dump, StoreError> {
         let sql = &mut self.sql;
-        let (last, at, rewinds) = query_as::<Any, (i64, i64, i64)>("SELECT last, at, rewinds FROM progress")
-            .fetch_one(&mut **sql)
-            .await?;
+        let last = self.savepoint;
+        let (at, rewinds) =
+            query_as::<Any, (i64, i64)>("SELECT at, rewinds FROM progress").fetch_one(&mut **sql).await?;
         let facts =
             query_as("SELECT number, once, body FROM facts ORDER BY number").fetch_all(&mut **sql).await?;
         let uses =
@@ -76,15 +76,11 @@ impl Store {
     /// Puts all of it into a database in which nothing was written yet; all of it, or nothing.
     pub(crate) async fn fill(&self, dump: &Dump) -> Result<(), StoreError> {
         let mut sql = self.pool.begin().await?;
-        let written = sqlx::query("UPDATE progress SET last = $1, at = $2, rewinds = $3 WHERE last = 0")
-            .bind(dump.last)
-            .bind(dump.at)
-            .bind(dump.rewinds)
-            .execute(&mut *sql)
-            .await?;
-        if written.rows_affected() == 0 {
+        if !locks::start_after(&mut sql, self.is_shared(), dump.last).await? {
             return Err(StoreError::NotEmpty);
         }
+        let counted = sqlx::query("UPDATE progress SET at = $1, rewinds = $2");
+        counted.bind(dump.at).bind(dump.rewinds).execute(&mut *sql).await?;
         for (number, once, body) in &dump.facts {
             let row = sqlx::query("INSERT INTO facts (number, once, body) VALUES ($1, $2, $3)");
             row.bind(number).bind(once).bind(body).execute(&mut *sql).await?;

@@ -2,7 +2,7 @@
 use sqlx::{Any, Executor, Row};
 use tokio::sync::watch;
 
-use super::{InTime as _, Store, StoreError, Transaction};
+use super::{InTime as _, Store, StoreError, Transaction, locks, seconds};
 use crate::fact::Fact;
 
 impl Store {
@@ -48,19 +48,17 @@ pub(super) async fn after<'c>(
 impl Transaction {
     /// Adds a fact and answers its number. With a name, it is stored only if no fact was stored under that name before,
     /// else nothing happens and the answer is nothing.
+    ///
+    /// Facts come last in a write. Their numbers are taken one write after another, from here to the commit, so that who reads on from a
+    /// fact misses none with a smaller number.
     pub async fn append(&mut self, fact: &Fact, once: Option<&str>) -> Result<Option<i64>, StoreError> {
-        if self.fact.is_some() {
-            let row = sqlx::query("UPDATE progress SET last = last + 1 RETURNING last")
-                .fetch_one(&mut *self.sql)
-                .in_time()
-                .await?;
-            self.number = row.try_get(0)?;
-        }
+        self.stamp().await?;
+        let number = locks::number(&mut self.sql, self.store.is_shared()).await?;
         let body = serde_json::to_string(fact).expect("a fact has only string keys");
         let done = sqlx::query(
             "INSERT INTO facts (number, once, body) VALUES ($1, $2, $3) ON CONFLICT (once) DO NOTHING",
         )
-        .bind(self.number)
+        .bind(number)
         .bind(once)
         .bind(body)
         .execute(&mut *self.sql)
@@ -69,7 +67,17 @@ impl Transaction {
         if done.rows_affected() == 0 {
             return Ok(None);
         }
-        self.fact = Some(self.number);
+        self.fact = Some(number);
         Ok(self.fact)
+    }
+
+    /// Notes the time of this write; until the commit no other process notes one.
+    pub(super) async fn stamp(&mut self) -> Result<(), StoreError> {
+        sqlx::query("UPDATE progress SET at = CASE WHEN at < $1 THEN $1 ELSE at END")
+            .bind(seconds(self.now))
+            .execute(&mut *self.sql)
+            .in_time()
+            .await?;
+        Ok(())
     }
 }

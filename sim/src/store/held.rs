@@ -1,27 +1,25 @@
 //! The store at one moment: while it is held, no process writes.
-use sqlx::{Any, Row, Transaction as SqlTransaction};
+use sqlx::{Any, Transaction as SqlTransaction};
 
 use crate::fact::Fact;
 
-use super::{InTime as _, Store, StoreError, facts};
+use super::{InTime as _, Store, StoreError, facts, locks};
 
 /// The store, in which no write of any process happens until this is dropped.
 #[derive(Debug)]
 pub struct Held {
     pub(super) sql: SqlTransaction<'static, Any>,
-    savepoint: i64,
+    pub(super) savepoint: i64,
 }
 
 impl Store {
-    /// Waits for the write in progress to end, and holds the next ones.
+    /// Waits for the writes in progress to end, and holds the next ones.
     pub async fn hold(&self) -> Result<Held, StoreError> {
         let mut sql = self.pool.begin().in_time().await?;
-        // The one row of progress is the lock that every write takes first.
-        let row = sqlx::query("UPDATE progress SET pinned = last RETURNING last")
-            .fetch_one(&mut *sql)
-            .in_time()
-            .await?;
-        Ok(Held { savepoint: row.try_get(0)?, sql })
+        locks::exclude(&mut sql, self.is_shared()).await?;
+        let savepoint = locks::number(&mut sql, self.is_shared()).await?;
+        sqlx::query("UPDATE progress SET pinned = $1").bind(savepoint).execute(&mut *sql).in_time().await?;
+        Ok(Held { savepoint, sql })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Limits that hold across processes: how often a key may do something in any span of time.
 use sqlx::{Any, Executor, Row};
 
-use super::{InTime as _, Store, StoreError, Transaction, seconds};
+use super::{InTime as _, Store, StoreError, Transaction, locks, seconds};
 
 /// So many uses of a key in any span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,12 @@ impl Transaction {
         now: u64,
     ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
         let mut tightest: Option<RateLimitStatus> = None;
+        let mut names: Vec<String> = rules.iter().map(|(rule, key)| format!("{} {key}", rule.name)).collect();
+        // In one order everywhere, so that no two writes wait for each other.
+        names.sort_unstable();
+        for name in names {
+            locks::name(&mut self.sql, self.store.is_shared(), &name).await?;
+        }
         for (rule, key) in rules {
             let status = match status(&mut *self.sql, rule, key, now).await? {
                 Ok(status) => status,
@@ -94,9 +100,11 @@ impl Transaction {
     async fn count(&mut self, rule: &RateLimit, key: &str, now: u64) -> Result<(), StoreError> {
         // What no window reaches any more goes, unless a mark may still bring its time back.
         sqlx::query(
-            "DELETE FROM uses WHERE rule = $1 AND at <= $2 AND number > (SELECT pinned FROM progress)",
+            "DELETE FROM uses
+            WHERE rule = $1 AND key = $2 AND at <= $3 AND number > (SELECT pinned FROM progress)",
         )
         .bind(rule.name)
+        .bind(key)
         .bind(window(rule, now))
         .execute(&mut *self.sql)
         .in_time()

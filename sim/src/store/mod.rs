@@ -1,5 +1,5 @@
-//! Off-chain facts in SQL, SQLite or PostgreSQL: every write has a number of its own in one order, so that everything
-//! after a number can be forgotten again. What the facts mean is decided by the fold.
+//! Off-chain facts in SQL, SQLite or PostgreSQL: every write has a number of its own, so that everything after a number can be
+//! forgotten again. What the facts mean is decided by the fold.
 mod captchas;
 mod chat;
 mod dump;
@@ -7,6 +7,8 @@ mod facts;
 mod held;
 mod images;
 mod limits;
+mod locks;
+mod peers;
 mod schema;
 mod shared;
 
@@ -26,6 +28,8 @@ pub(crate) use dump::Dump;
 pub use held::Held;
 pub use images::Image;
 pub use limits::{RateLimit, RateLimitStatus, RateLimited};
+pub(crate) use peers::{Inbox, LEASE};
+use peers::{Patience, Peers};
 pub use shared::Progress;
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
@@ -113,19 +117,20 @@ impl<T, F: Future<Output = Result<T, sqlx::Error>>> InTime<T> for F {
 pub struct Store {
     pool: AnyPool,
     latest: watch::Sender<i64>,
-    /// Whether other processes may write to the database.
-    shared: bool,
+    /// The other processes, where there may be some.
+    peers: Option<Peers>,
     /// Held while the folder of the database is ours.
     _lock: Option<Arc<File>>,
 }
 
-/// One write in the making: all of it happens, or none. No other write of any process happens meanwhile, so what is
-/// looked up in it stays true until the commit. Dropped without one, it has never been.
+/// One write in the making: all of it happens, or none. What it takes of a limit, and the captcha and the name that it uses up, no other
+/// process takes meanwhile. Dropped without a commit, it has never been.
 #[derive(Debug)]
 pub struct Transaction {
     sql: SqlTransaction<'static, Any>,
-    latest: watch::Sender<i64>,
+    store: Store,
     number: i64,
+    now: u64,
     /// Number of the last fact of this write.
     fact: Option<i64>,
 }
@@ -144,34 +149,33 @@ impl Store {
             Backend::Server(address) => (server(address).await?, None),
         };
         schema::bring_up_to_date(&pool, matches!(place, Backend::Server(_))).await?;
+        let peers = match place {
+            Backend::Server(address) => Some(Peers::new(address, &pool).await?),
+            Backend::Memory | Backend::Folder(_) => None,
+        };
         let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&pool).await?;
-        Ok(Self {
-            pool,
-            latest: watch::Sender::new(row.try_get(0)?),
-            shared: matches!(place, Backend::Server(_)),
-            _lock: lock,
-        })
+        Ok(Self { pool, latest: watch::Sender::new(row.try_get(0)?), peers, _lock: lock })
     }
 
-    /// Begins a write at a time, Unix seconds; it waits for the write before it to end.
+    /// Begins a write at a time, Unix seconds.
     ///
     /// Clause: HIST-ORDER
     pub async fn write(&self, now: u64) -> Result<Transaction, StoreError> {
         let mut sql = self.pool.begin().in_time().await?;
-        // The one row of progress is the lock that puts the writes of all processes into one order.
-        let row = sqlx::query(
-            "UPDATE progress SET last = last + 1, at = CASE WHEN at < $1 THEN $1 ELSE at END RETURNING last",
-        )
-        .bind(seconds(now))
-        .fetch_one(&mut *sql)
-        .in_time()
-        .await?;
-        Ok(Transaction { number: row.try_get(0)?, sql, latest: self.latest.clone(), fact: None })
+        let number = locks::enter(&mut sql, self.is_shared()).await?;
+        Ok(Transaction { number, now, sql, store: self.clone(), fact: None })
     }
 
     /// The latest time of any write, Unix seconds; 0 before the first.
     pub async fn last_time(&self) -> Result<u64, StoreError> {
-        let row = sqlx::query("SELECT at FROM progress").fetch_one(&self.pool).in_time().await?;
+        let row = sqlx::query(
+            "SELECT MAX(at) FROM (
+                SELECT at FROM progress UNION ALL SELECT MAX(at) FROM uses UNION ALL SELECT MAX(at) FROM messages
+            ) AS times",
+        )
+        .fetch_one(&self.pool)
+        .in_time()
+        .await?;
         Ok(u64::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
     }
 
@@ -184,6 +188,7 @@ impl Store {
     /// The numbers of what was forgotten are not given again.
     pub async fn rollback_to(&self, savepoint: i64, now: u64) -> Result<Rollback, StoreError> {
         let mut sql = self.pool.begin().in_time().await?;
+        locks::exclude(&mut sql, self.is_shared()).await?;
         let row = sqlx::query("UPDATE progress SET at = $1, rewinds = rewinds + 1 RETURNING rewinds")
             .bind(seconds(now))
             .fetch_one(&mut *sql)
@@ -222,11 +227,19 @@ impl Rollback {
 }
 
 impl Transaction {
-    /// Makes it so; it holds from the moment this returns, whatever happens to the process.
-    pub async fn commit(self) -> Result<(), StoreError> {
+    /// Makes it so; it holds from the moment this returns, whatever happens to the process. A fact is folded by the other processes by
+    /// then, save by one that is late.
+    pub async fn commit(mut self) -> Result<(), StoreError> {
+        let announced = match (self.fact, &self.store.peers) {
+            (Some(_), Some(peers)) => Some(peers.announce(&mut *self.sql).await?),
+            _ => None,
+        };
         self.sql.commit().in_time().await?;
         if let Some(fact) = self.fact {
-            self.latest.send_modify(|latest| *latest = fact.max(*latest));
+            self.store.latest.send_modify(|latest| *latest = fact.max(*latest));
+        }
+        if let Some(announced) = announced {
+            announced.taken_in(Patience::Short).await;
         }
         Ok(())
     }

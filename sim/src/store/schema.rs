@@ -50,9 +50,19 @@ const STEPS: &[(i64, &str, &str)] = &[
     ),
 ];
 
+/// The same of what only a server has. Each process there takes a number of its own; `last` counts no more.
+const SERVER_STEPS: &[(i64, &str, &str)] = &[(
+    4,
+    "writes of several processes go on side by side",
+    "CREATE SEQUENCE processes;
+    CREATE SEQUENCE numbers;
+    SELECT setval('numbers', last) FROM progress WHERE last > 0;",
+)];
+
 /// Takes the steps that a database has not taken yet.
 pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(), StoreError> {
-    let steps = STEPS.iter().map(|&(version, description, statements)| {
+    let own = if server { SERVER_STEPS } else { &[] };
+    let steps = STEPS.iter().chain(own).map(|&(version, description, statements)| {
         let statements: Cow<'static, str> =
             if server { statements.replace(" BLOB ", " BYTEA ").into() } else { statements.into() };
         Migration::new(

@@ -1,7 +1,8 @@
-//! What several processes over one database tell each other: how far the facts go, that writes were forgotten, and what the
-//! clock shows. Whoever answers for the platform asks for it first.
+//! What a process reads of the database to keep up with the others: how far the facts go, whether writes were forgotten, and what the
+//! clock shows.
 use sqlx::Row;
 
+use super::peers::{Inbox, LEASE, Patience};
 use super::{InTime as _, Store, StoreError};
 
 /// What the database knows and a process may not have seen yet.
@@ -19,7 +20,7 @@ impl Store {
     /// Whether other processes may write to the database.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.shared
+        self.peers.is_some()
     }
 
     /// What is true of the database now.
@@ -34,9 +35,27 @@ impl Store {
 
     /// States what the clock shows, for the other processes; nothing where there are none.
     pub async fn publish_clock(&self, clock: &str) -> Result<(), StoreError> {
-        if self.shared {
+        if self.is_shared() {
             sqlx::query("UPDATE progress SET clock = $1").bind(clock).execute(&self.pool).in_time().await?;
         }
         Ok(())
+    }
+
+    /// Joins the processes over the database; nothing where there are no others.
+    pub(crate) async fn join(&self) -> Result<Option<Inbox>, StoreError> {
+        match &self.peers {
+            Some(peers) => Ok(Some(peers.join().await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Waits until each other process has taken in everything until now, the database, the clock and the chains, or answers no more.
+    pub(crate) async fn everywhere(&self) {
+        let Some(peers) = &self.peers else { return };
+        match peers.announce(&self.pool).await {
+            Ok(announced) => announced.taken_in(Patience::Lease).await,
+            // The others look at the database by themselves, or cannot.
+            Err(_) => tokio::time::sleep(LEASE).await,
+        }
     }
 }

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Attach, Config, Platform, StartError};
 use slipway_test_support::database::Server;
+use slipway_test_support::relay::Line;
 
-use crate::platform::{PRIMARY, beside, found, get, launch, shared};
+use crate::platform::{PRIMARY, beside, found, get, launch, reached, shared};
 
 pub(crate) async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u16 {
     // The smallest GIF there is.
@@ -57,7 +58,8 @@ async fn platforms_over_one_database_are_one_platform() {
     assert_eq!(second.ready().operator_key, first.ready().operator_key);
     assert_eq!(second.engine().clock().now(), first.engine().clock().now());
 
-    launch(&first, PRIMARY, "Bothways").await;
+    let block = launch(&first, PRIMARY, "Bothways").await;
+    reached(&second, PRIMARY, |height| height >= block).await;
     assert_eq!(found(&second, "Bothways").await, 1);
     let list = found(&first, "").await;
 
@@ -201,7 +203,7 @@ async fn attach_requires_a_running_platform() {
     assert!(matches!(started.await, Err(StartError::NoClock)));
 }
 
-/// What the one has acknowledged, the other answers by at once, again and again.
+/// What the one has acknowledged, the other answers by at once, again and again; a block that a node has mined, once it has followed.
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_writes_are_visible_to_every_process() {
     let server = Server::start().await;
@@ -232,11 +234,18 @@ async fn acknowledged_writes_are_visible_to_every_process() {
         assert_eq!(stats["stats"]["total_referrals"], 1, "round {round}");
 
         let name = format!("Launched{round}");
-        launch(&first, PRIMARY, &name).await;
+        let block = launch(&first, PRIMARY, &name).await;
+        // Either the block has arrived, or the control plane waits until it has.
+        if round % 2 == 0 {
+            reached(&second, PRIMARY, |height| height >= block).await;
+        } else {
+            let query = format!("chainId={PRIMARY}&block={block}");
+            let url = format!("{}/_sim/indexed?{query}", first.ready().control_url.as_ref().unwrap());
+            client.get(url).send().await.unwrap().error_for_status().unwrap();
+        }
         assert_eq!(found(&second, &name).await, 1, "round {round}");
 
         let now = control(&first, "/_sim/clock/advance", json!({ "seconds": 61 })).await["now"].clone();
-        get(&second, "/api/koti").await;
         assert_eq!(now, second.engine().clock().now(), "round {round}");
         assert_eq!(upload(&second, &captcha(&first).await, round).await, 200, "round {round}");
         pause(&first, round % 2 == 0).await;
@@ -247,6 +256,50 @@ async fn acknowledged_writes_are_visible_to_every_process() {
             "round {round}"
         );
         pause(&first, false).await;
+    }
+    second.stop().await;
+    first.stop().await;
+}
+
+/// A process loses the database, and with it the way to hear that its writes were taken back: it answers what holds, or 503.
+#[tokio::test(flavor = "multi_thread")]
+async fn process_without_its_database_answers_nothing_taken_back() {
+    let server = Server::start().await;
+    let line = Line::to(&server).await;
+    let first = Platform::start(shared(&server)).await.unwrap();
+    let beside = Config { database_url: Some(line.url()), ..beside(&first, shared(&server)) };
+    let second = Platform::start(beside).await.unwrap();
+    let list = found(&first, "").await;
+    let address = slipway_token(&first).await;
+    let control_url = first.ready().control_url.clone().unwrap();
+    let disable = || async {
+        let url = format!("{control_url}/_sim/tokens/{address}/disabled");
+        Client::new().put(url).send().await.unwrap().error_for_status().unwrap();
+    };
+    let checkpoint = control(&first, "/_sim/checkpoints", json!({})).await["id"].clone();
+    let revert = format!("/_sim/checkpoints/{checkpoint}/revert");
+    let url = format!("{}/api/tokens", second.ready().base_url);
+    for round in 0..2 {
+        disable().await;
+        assert_eq!(found(&second, "").await, list - 1);
+        line.stall(true);
+        if round == 1 {
+            // A fact that the other process does not take in is acknowledged all the same.
+            disable().await;
+        }
+        control(&first, &revert, json!({})).await;
+        assert_eq!(found(&first, "").await, list);
+        let answer = reqwest::get(&url).await.unwrap();
+        assert_eq!(answer.status(), 503, "round {round}");
+        line.stall(false);
+        loop {
+            let answer = reqwest::get(&url).await.unwrap();
+            if answer.status() == 200 {
+                let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+                assert_eq!(body["totalCount"], list, "round {round}");
+                break;
+            }
+        }
     }
     second.stop().await;
     first.stop().await;

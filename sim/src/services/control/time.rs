@@ -166,7 +166,11 @@ pub(super) async fn indexed(State(control): State<ControlState>, uri: Uri) -> Re
     let mut heights = control.engine.heights();
     let reached = heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
     match timeout(WAIT_LIMIT, reached).await {
-        Ok(Ok(_)) => Ok(answer(&json!({ "chainId": chain_id, "block": block }))),
-        Ok(Err(_)) | Err(_) => Err(Refusal::unavailable("not-indexed", "the block is not indexed yet")),
+        Ok(Ok(_)) => {}
+        Ok(Err(_)) | Err(_) => {
+            return Err(Refusal::unavailable("not-indexed", "the block is not indexed yet"));
+        }
     }
+    control.engine.everywhere().await;
+    Ok(answer(&json!({ "chainId": chain_id, "block": block })))
 }

@@ -1,0 +1,101 @@
+//! Several processes over one database are one platform: each takes in what the others announce, as it follows the nodes.
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures::future::try_join_all;
+use tokio::time::{sleep, timeout};
+
+use super::{Engine, EngineError};
+use crate::clock::Clock;
+use crate::store::{Inbox, LEASE};
+
+/// How long the nodes may take to show where they are; one that hangs keeps no fact away.
+const CHAIN_PATIENCE: Duration = Duration::from_millis(500);
+/// Time between two attempts to reach a database that is out of reach.
+const RETRY: Duration = Duration::from_millis(200);
+
+/// Since when this process has what the database had.
+#[derive(Debug)]
+pub(super) struct Lease(Mutex<Instant>);
+
+impl Default for Lease {
+    fn default() -> Self {
+        Self(Mutex::new(Instant::now()))
+    }
+}
+
+impl Lease {
+    fn renew(&self, since: Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = since;
+    }
+
+    fn age(&self) -> Duration {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+}
+
+impl Engine {
+    /// Whether this process may answer reads: another one may have taken back what a process without the database still has.
+    pub(crate) fn is_current(&self) -> bool {
+        !self.inner.store.is_shared() || self.inner.lease.age() < LEASE
+    }
+
+    /// Waits until the other processes have taken in what this one has done; not for one that does not answer.
+    pub(crate) async fn everywhere(&self) {
+        self.inner.store.everywhere().await;
+    }
+
+    /// Joins the processes over the database, where there may be some, and takes in what there is.
+    pub(crate) async fn join(&self) -> Result<Option<Inbox>, EngineError> {
+        let inbox = self.inner.store.join().await?;
+        if inbox.is_some() {
+            self.take_in().await?;
+        }
+        Ok(inbox)
+    }
+
+    /// Takes in what the others announce, and acknowledges it; joins again when the connection is lost.
+    pub(crate) async fn keep_up(self, first: Inbox) {
+        let mut inbox = Some(first);
+        loop {
+            if let Err(error) = self.keep_up_once(&mut inbox).await {
+                tracing::warn!(%error, "this process does not follow the others");
+                inbox = None;
+                sleep(RETRY).await;
+            }
+        }
+    }
+
+    async fn keep_up_once(&self, inbox: &mut Option<Inbox>) -> Result<(), EngineError> {
+        let Some(open) = inbox else {
+            *inbox = self.join().await?;
+            return Ok(());
+        };
+        let announced = open.next().await?;
+        self.take_in().await?;
+        Ok(open.acknowledge(&announced).await?)
+    }
+
+    /// Takes in what database, clock and chains have now. After a revert of another process its chains come first, or nothing does.
+    async fn take_in(&self) -> Result<(), EngineError> {
+        let (since, indexer) = (Instant::now(), &self.inner.indexer);
+        let progress = self.inner.store.progress().await?;
+        let chains = try_join_all(self.inner.chains.keys().map(|&chain_id| indexer.catch_up(chain_id, None)));
+        match timeout(CHAIN_PATIENCE, chains).await {
+            Ok(Ok(_)) => {}
+            late if indexer.rollbacks().await != progress.rollbacks => {
+                let report = "a node does not show where it is after a revert".to_owned();
+                late.map_err(|_| EngineError::Unfinished { report })??;
+            }
+            _ => tracing::debug!("a node does not show where it is"),
+        }
+        indexer.follow_facts(&progress).await?;
+        if self.inner.follows_clock
+            && let Some(clock) = progress.clock.and_then(|text| text.parse::<Clock>().ok())
+        {
+            self.inner.clock.follow(&clock);
+        }
+        self.inner.lease.renew(since);
+        Ok(())
+    }
+}

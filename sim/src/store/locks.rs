@@ -1,0 +1,63 @@
+//! What writes of several processes wait for. Writes go on side by side; a checkpoint or a revert waits until none is in progress. What
+//! is decided once has a lock of its own: a limit the one of its key, a captcha and the name of a fact their row.
+//!
+//! A database file has one connection, and with it one write at a time; the locks are those of a server.
+use sqlx::{AnyConnection, Row};
+
+use super::{InTime as _, StoreError};
+
+/// Held by every write in progress, and alone by a checkpoint and a revert.
+const WRITES: i64 = 0x051b_3a9e;
+
+/// Lets a write begin; returns its number.
+///
+/// The number is taken under the lock: at a checkpoint, every smaller number is committed or will never be.
+pub(super) async fn enter(sql: &mut AnyConnection, shared: bool) -> Result<i64, StoreError> {
+    if !shared {
+        return number(sql, shared).await;
+    }
+    let begun = "SELECT nextval('numbers') FROM (SELECT pg_advisory_xact_lock_shared($1) IS NULL) AS entered";
+    Ok(sqlx::query(begun).bind(WRITES).fetch_one(sql).in_time().await?.try_get(0)?)
+}
+
+/// Waits until no write is in progress, and lets none begin until the transaction ends.
+pub(super) async fn exclude(sql: &mut AnyConnection, shared: bool) -> Result<(), StoreError> {
+    if shared {
+        let alone = sqlx::query("SELECT pg_advisory_xact_lock($1) IS NULL").bind(WRITES);
+        alone.execute(sql).in_time().await?;
+    }
+    Ok(())
+}
+
+/// Lets no other write have what has this name until the transaction ends.
+pub(super) async fn name(sql: &mut AnyConnection, shared: bool, name: &str) -> Result<(), StoreError> {
+    if shared {
+        let own = sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0)) IS NULL").bind(name);
+        own.execute(sql).in_time().await?;
+    }
+    Ok(())
+}
+
+/// The next number, which is never given again.
+pub(super) async fn number(sql: &mut AnyConnection, shared: bool) -> Result<i64, StoreError> {
+    let next = if shared {
+        "SELECT nextval('numbers')"
+    } else {
+        "UPDATE progress SET last = last + 1 RETURNING last"
+    };
+    Ok(sqlx::query(next).fetch_one(sql).in_time().await?.try_get(0)?)
+}
+
+/// Goes on after the numbers of another database; whether none was given before.
+pub(super) async fn start_after(
+    sql: &mut AnyConnection,
+    shared: bool,
+    last: i64,
+) -> Result<bool, StoreError> {
+    if shared {
+        let unused = "SELECT setval('numbers', GREATEST($1, 1)) FROM numbers WHERE NOT is_called";
+        return Ok(sqlx::query(unused).bind(last).fetch_optional(sql).in_time().await?.is_some());
+    }
+    let unused = sqlx::query("UPDATE progress SET last = $1 WHERE last = 0").bind(last);
+    Ok(unused.execute(sql).in_time().await?.rows_affected() == 1)
+}

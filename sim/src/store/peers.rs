@@ -1,0 +1,212 @@
+//! The other processes over a PostgreSQL database. Each announces what it has changed by `NOTIFY`, takes in what others announce, and
+//! acknowledges that; whose change has to be seen everywhere waits for that, so that reads wait for nothing.
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use sqlx::postgres::{PgListener, PgNotification};
+use sqlx::{Any, AnyPool, Executor, Row};
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::{InTime as _, StoreError};
+
+const CHANNEL: &str = "slipway";
+/// How often the database is looked at without a notification, for one may be lost with a connection.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long a process answers reads after it has last read the database. A revert is acknowledged once every process has taken it in or has
+/// been without the database for so long, so that no caller gets what was taken back.
+pub(crate) const LEASE: Duration = Duration::from_secs(2);
+
+/// Number of a process, never given again.
+type ProcessId = i64;
+
+/// How long a change waits for the other processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// A tenth of a second, and not for a process that was late the last time.
+    Short,
+    /// Until the lease of each is over.
+    Lease,
+}
+
+impl Patience {
+    fn bound(self) -> Duration {
+        match self {
+            Self::Short => Duration::from_millis(100),
+            Self::Lease => LEASE,
+        }
+    }
+}
+
+/// This process among the others; copies share it.
+#[derive(Clone, Debug)]
+pub(super) struct Peers {
+    address: String,
+    me: ProcessId,
+    announcements: Arc<AtomicU64>,
+    heard: watch::Sender<Heard>,
+}
+
+/// What is known of the others.
+#[derive(Debug, Default)]
+struct Heard {
+    /// Whether each was in time when it was last waited for.
+    in_time: BTreeMap<ProcessId, bool>,
+    /// Announcements that are waited for, and who has not acknowledged each.
+    open: BTreeMap<u64, BTreeSet<ProcessId>>,
+}
+
+impl Heard {
+    /// Whether an announcement waits for nobody.
+    fn is_settled(&self, number: u64, patience: Patience) -> bool {
+        let counts = |process| patience == Patience::Lease || self.in_time.get(process) == Some(&true);
+        self.open.get(&number).is_none_or(|missing| !missing.iter().any(counts))
+    }
+
+    /// Notes who has not acknowledged in time; reads of one whose lease is over have ended.
+    fn give_up(&mut self, number: u64, patience: Patience) {
+        for process in self.open.remove(&number).unwrap_or_default() {
+            match patience {
+                Patience::Short => _ = self.in_time.insert(process, false),
+                Patience::Lease => _ = self.in_time.remove(&process),
+            }
+        }
+    }
+}
+
+/// A change of another process, which it may wait for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Announcement {
+    from: ProcessId,
+    number: u64,
+}
+
+impl Peers {
+    pub(super) async fn new(address: &str, pool: &AnyPool) -> Result<Self, StoreError> {
+        let row = sqlx::query("SELECT nextval('processes')").fetch_one(pool).in_time().await?;
+        Ok(Self {
+            address: address.to_owned(),
+            me: row.try_get(0)?,
+            announcements: Arc::default(),
+            heard: watch::Sender::default(),
+        })
+    }
+
+    /// Announces a change; in a transaction, the others hear of it with the commit.
+    pub(super) async fn announce<'c>(
+        &self,
+        database: impl Executor<'c, Database = Any>,
+    ) -> Result<Announced, StoreError> {
+        let number = self.announcements.fetch_add(1, Ordering::SeqCst) + 1;
+        self.heard.send_modify(|heard| {
+            let others = heard.in_time.keys().copied().collect();
+            heard.open.insert(number, others);
+        });
+        let announced = Announced { peers: self.clone(), number };
+        let notify = sqlx::query("SELECT pg_notify($1, $2) IS NULL").bind(CHANNEL);
+        notify.bind(format!("{} {number}", self.me)).execute(database).in_time().await?;
+        Ok(announced)
+    }
+
+    /// Listens, and lets the others know that it does.
+    pub(super) async fn join(&self) -> Result<Inbox, StoreError> {
+        let joined = async {
+            let mut listener = PgListener::connect(&self.address).await?;
+            // A lost connection ends the inbox; what was missed is read with the next one.
+            listener.eager_reconnect(false);
+            // An acknowledgement says nothing that must survive.
+            listener.execute("SET synchronous_commit = off").await?;
+            listener.listen(CHANNEL).await?;
+            let mut inbox = Inbox { peers: self.clone(), listener };
+            inbox.notify(&format!("{} 0", self.me)).await?;
+            Ok(inbox)
+        };
+        joined.in_time().await
+    }
+}
+
+/// A change that was announced.
+#[derive(Debug)]
+pub(super) struct Announced {
+    peers: Peers,
+    number: u64,
+}
+
+impl Announced {
+    /// Waits until the others have taken it in.
+    pub(super) async fn taken_in(self, patience: Patience) {
+        let mut heard = self.peers.heard.subscribe();
+        let settled = heard.wait_for(|heard| heard.is_settled(self.number, patience));
+        let in_time = timeout(patience.bound(), settled).await.is_ok();
+        if !in_time {
+            tracing::debug!(?patience, "a process has not taken in a change in time");
+            self.peers.heard.send_modify(|heard| heard.give_up(self.number, patience));
+        }
+    }
+}
+
+impl Drop for Announced {
+    fn drop(&mut self) {
+        self.peers.heard.send_modify(|heard| _ = heard.open.remove(&self.number));
+    }
+}
+
+/// Where the announcements of the others arrive.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    peers: Peers,
+    listener: PgListener,
+}
+
+impl Inbox {
+    /// Waits for announcements, or until it is time to look at the database without one.
+    pub(crate) async fn next(&mut self) -> Result<Vec<Announcement>, StoreError> {
+        let (look, mut announced) = (Instant::now() + LOOK, Vec::new());
+        while announced.is_empty() {
+            let Ok(heard) = timeout_at(look, self.listener.try_recv()).await else { break };
+            let lost = || sqlx::Error::Io(io::ErrorKind::ConnectionAborted.into());
+            announced.extend(self.hear(&heard?.ok_or_else(lost)?));
+            while let Some(Ok(Some(next))) = self.listener.try_recv().now_or_never() {
+                announced.extend(self.hear(&next));
+            }
+        }
+        Ok(announced)
+    }
+
+    /// Lets those who wait know that this process has taken in what they announced.
+    pub(crate) async fn acknowledge(&mut self, announced: &[Announcement]) -> Result<(), StoreError> {
+        for Announcement { from, number } in announced {
+            let text = format!("{} {number} {from}", self.peers.me);
+            self.notify(&text).in_time().await?;
+        }
+        Ok(())
+    }
+
+    /// `FROM NUMBER` announces a change, `FROM NUMBER OF` acknowledges that of another; whoever sends either is there.
+    fn hear(&mut self, notification: &PgNotification) -> Option<Announcement> {
+        let mut words = notification.payload().split(' ');
+        let from: ProcessId = words.next()?.parse().ok()?;
+        let number: u64 = words.next()?.parse().ok()?;
+        if from == self.peers.me {
+            return None;
+        }
+        let of = words.next();
+        let is_mine = of.is_some_and(|of| of == self.peers.me.to_string());
+        self.peers.heard.send_modify(|heard| {
+            heard.in_time.insert(from, true);
+            if let Some(missing) = heard.open.get_mut(&number).filter(|_| is_mine) {
+                missing.remove(&from);
+            }
+        });
+        of.is_none().then_some(Announcement { from, number })
+    }
+
+    async fn notify(&mut self, text: &str) -> Result<(), sqlx::Error> {
+        let notify = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(text);
+        self.listener.execute(notify).await.map(drop)
+    }
+}
