@@ -21,7 +21,7 @@ use super::body::{BodyError, Closing, Gate, Gated, ProxyBody, boxed};
 use super::control;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::facts::Learner;
-use super::mutation::{Mutation, Row};
+use super::mutation::Mutation;
 use super::selection::Selection;
 use super::upstream::{Connection, Upstream, UpstreamError};
 use crate::Layer;
@@ -144,14 +144,14 @@ impl Proxy {
         {
             return settled(self.mutate_on_wire(layer, request, connection).await);
         }
-        let rows = match self.service {
-            Service::Mutated(layer) => self.shared.selection.rows(layer, request.uri().path()),
+        let mutations = match self.service {
+            Service::Mutated(layer) => self.shared.selection.mutations(layer, request.uri().path()),
             Service::Control => Vec::new(),
         };
-        let answered = if rows.is_empty() {
+        let answered = if mutations.is_empty() {
             self.stream(request, connection).await
         } else {
-            self.mutate(&rows, request, connection).await
+            self.mutate(&mutations, request, connection).await
         };
         settled(answered)
     }
@@ -209,7 +209,7 @@ impl Proxy {
     /// Applies the selected mutations in the order of their tables; those of a response see the request as it was sent.
     async fn mutate(
         &self,
-        rows: &[&'static Row],
+        mutations: &[Mutation],
         request: Request<Incoming>,
         connection: &Mutex<Connection>,
     ) -> Result<Response<ProxyBody>, ExchangeError> {
@@ -220,8 +220,15 @@ impl Proxy {
         };
         let sent = request.clone();
         let learner = &self.shared.learner;
-        for row in rows {
-            match row.mutation {
+        let number = self.shared.selection.number();
+        for mutation in mutations.iter().copied() {
+            match mutation {
+                Mutation::Delay(time) => sleep(time).await,
+                Mutation::Instead(answer) => {
+                    if let Some(answer) = answer(&sent, number) {
+                        return Ok(answer.response(sent.method()));
+                    }
+                }
                 Mutation::Request(_, change)
                 | Mutation::Exchange(_, change, _)
                 | Mutation::Lie(change, _) => change(&mut request),
@@ -233,8 +240,8 @@ impl Proxy {
         }
         let response = self.upstream.send_on(&mut connection, request.request()).await?;
         let mut response = ProxiedResponse::read(response).await?;
-        for row in rows {
-            match row.mutation {
+        for mutation in mutations.iter().copied() {
+            match mutation {
                 Mutation::Response(_, change)
                 | Mutation::Exchange(_, _, change)
                 | Mutation::Anywhere(change)
@@ -250,7 +257,10 @@ impl Proxy {
                         change(&mut response, &ProxiedResponse::read(other).await?);
                     }
                 }
-                Mutation::Request(..) | Mutation::InformedRequest(..) => {}
+                Mutation::Request(..)
+                | Mutation::InformedRequest(..)
+                | Mutation::Instead(_)
+                | Mutation::Delay(_) => {}
             }
         }
         Ok(response.response(sent.method()))

@@ -407,6 +407,7 @@ fn mutated(row: &Row, sample: &Sample) -> String {
                 change(&mut response, &other);
             }
         }
+        Mutation::Instead(_) | Mutation::Delay(_) => panic!("a defect changes what the service answers"),
     }
     seen(&request, response)
 }
