@@ -73,14 +73,16 @@ impl RequestParts {
                 parts.uri = Uri::from(target);
             }
         }
-        let bytes = if self.body == self.sent_body {
-            self.bytes.clone()
-        } else {
+        if self.body != self.sent_body {
             parts.headers.remove(CONTENT_LENGTH);
             parts.headers.remove(TRANSFER_ENCODING);
-            self.body.to_string().into()
-        };
-        Request::from_parts(parts, boxed(Full::new(bytes)))
+        }
+        Request::from_parts(parts, boxed(Full::new(self.written())))
+    }
+
+    /// The bytes of the body as it is now.
+    pub(in crate::http) fn written(&self) -> Bytes {
+        if self.body == self.sent_body { self.bytes.clone() } else { self.body.to_string().into() }
     }
 
     /// Whether it differs from what was sent.
@@ -219,7 +221,7 @@ impl ProxiedResponse {
     }
 
     /// The bytes of the body as it is now.
-    fn written(&self) -> Bytes {
+    pub(in crate::http) fn written(&self) -> Bytes {
         if self.body == self.sent_body && (self.spellings.is_empty() || self.body.is_null()) {
             return self.bytes.clone();
         }

@@ -15,6 +15,7 @@ mod swap;
 #[cfg(test)]
 mod tests;
 mod upstream;
+mod websocket;
 
 pub use control::SwitchError;
 pub use proxies::{Addresses, Listeners, ListenersError, Ports, Proxies, StartError};
