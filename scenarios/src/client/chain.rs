@@ -23,6 +23,8 @@ use crate::client::http::{Http, Request};
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
 /// How often it is asked for at most.
 const RECEIPT_ASKS: usize = 480;
+/// A node, or what stands before it, takes no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
+const LIMIT_EXCEEDED: i64 = -32005;
 /// How nodes word that they already have a transaction.
 const KNOWN: [&str; 3] = ["already known", "already imported", "known transaction"];
 
@@ -149,13 +151,19 @@ impl Chain {
     /// A client of the node at `url`.
     #[must_use]
     pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
-        Self { http, url, chain_id, shared: Arc::default(), span: Arc::new(AtomicU64::new(u64::MAX)) }
+        Self {
+            http: http.for_nodes(),
+            url,
+            chain_id,
+            shared: Arc::default(),
+            span: Arc::new(AtomicU64::new(u64::MAX)),
+        }
     }
 
     /// The same node, asked by another HTTP client.
     #[must_use]
     pub fn by(&self, http: Http) -> Self {
-        Self { http, ..self.clone() }
+        Self { http: http.for_nodes(), ..self.clone() }
     }
 
     /// The chain id that the caller gave this address for.
@@ -170,11 +178,26 @@ impl Chain {
         &self.url
     }
 
-    /// One JSON-RPC call.
+    /// One JSON-RPC call. What a node refuses for its rate is asked again, but for logs, whose range may be meant.
     pub async fn rpc<T: DeserializeOwned>(
         &self,
         method: &str,
         params: Value,
+    ) -> Result<RpcResult<T>, Inconclusive> {
+        let mut patience = self.http.patience();
+        loop {
+            let answer = self.rpc_once(method, &params).await?;
+            let limited = answer.as_ref().is_err_and(|error: &RpcError| error.code == LIMIT_EXCEEDED);
+            if !limited || method == "eth_getLogs" || !self.http.back_off(&mut patience).await {
+                return Ok(answer);
+            }
+        }
+    }
+
+    async fn rpc_once<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: &Value,
     ) -> Result<RpcResult<T>, Inconclusive> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let mut request = Request::post_json(&self.url, "", &body);

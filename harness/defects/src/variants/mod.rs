@@ -1,5 +1,6 @@
 //! Legal variants: platforms that keep the interface and public standards and chose otherwise where both leave a choice. Each is
 //! applied where the seeded defects are; the judge must let every one pass. Leaves out how one is applied.
+mod cache;
 mod catalogue;
 mod http;
 mod node;
@@ -47,7 +48,7 @@ pub(crate) use variant;
 
 /// Every row of the proxied layers, in the order of the tables.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    [node::TABLES, rest::TABLES, http::TABLES].into_iter().flatten().copied().flatten()
+    [node::TABLES, rest::TABLES, http::TABLES, cache::TABLES].into_iter().flatten().copied().flatten()
 }
 
 /// An exchange that was recorded in front of a proxied service.
