@@ -23,8 +23,6 @@ use crate::client::http::{Http, Request};
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
 /// How often it is asked for at most.
 const RECEIPT_ASKS: usize = 480;
-/// A node, or what stands before it, takes no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
-const LIMIT_EXCEEDED: i64 = -32005;
 /// How nodes word that they already have a transaction.
 const KNOWN: [&str; 3] = ["already known", "already imported", "known transaction"];
 
@@ -178,26 +176,11 @@ impl Chain {
         &self.url
     }
 
-    /// One JSON-RPC call. What a node refuses for its rate is asked again, but for logs, whose range may be meant.
+    /// One JSON-RPC call.
     pub async fn rpc<T: DeserializeOwned>(
         &self,
         method: &str,
         params: Value,
-    ) -> Result<RpcResult<T>, Inconclusive> {
-        let mut patience = self.http.patience();
-        loop {
-            let answer = self.rpc_once(method, &params).await?;
-            let limited = answer.as_ref().is_err_and(|error: &RpcError| error.code == LIMIT_EXCEEDED);
-            if !limited || method == "eth_getLogs" || !self.http.back_off(&mut patience).await {
-                return Ok(answer);
-            }
-        }
-    }
-
-    async fn rpc_once<T: DeserializeOwned>(
-        &self,
-        method: &str,
-        params: &Value,
     ) -> Result<RpcResult<T>, Inconclusive> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let mut request = Request::post_json(&self.url, "", &body);

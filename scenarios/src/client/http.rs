@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// meets a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(3);
 
+/// A node, or what stands before it, takes no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
+pub(super) const LIMIT_EXCEEDED: i64 = -32005;
 /// How often a read is repeated that a gateway or a balancer could not pass on (503).
 const MOST_UNAVAILABLE: usize = 3;
 /// How old an answer of a cache may be to be waited for: for so long it is asked for again until it was made after the request.
@@ -142,6 +144,13 @@ impl Http {
                             return Ok(response);
                         }
                     }
+                    _ if self.asks_nodes && response.exceeds_a_limit() => match patience.back_off() {
+                        Some(wait) => self.limiter.hold(wait).await,
+                        None => {
+                            self.keep(&response);
+                            return Ok(response);
+                        }
+                    },
                     _ if response.is_older_than(started.elapsed()) => self.limiter.hold(AGE_PACE).await,
                     _ => {
                         self.keep(&response);
@@ -155,17 +164,6 @@ impl Http {
     /// Whether sending a request twice does what sending it once does (RFC 9110 §9.2.2).
     fn may_repeat(&self, request: &Request) -> bool {
         self.asks_nodes || request.method.is_idempotent()
-    }
-
-    /// Waits before a call is repeated that a node has refused for now; none left after a few.
-    pub(crate) async fn back_off(&self, patience: &mut Patience) -> bool {
-        match patience.back_off() {
-            Some(wait) => {
-                self.limiter.hold(wait).await;
-                true
-            }
-            None => false,
-        }
     }
 
     /// Sends once and reads the answer to its end, a refusal by a limit too: what is being checked is the limit.
@@ -306,6 +304,13 @@ impl Response {
     #[must_use]
     pub fn code(&self) -> u16 {
         self.status.as_u16()
+    }
+
+    /// Whether a node refused a call for its rate. A request for logs is left out: the range may be what is too much.
+    fn exceeds_a_limit(&self) -> bool {
+        let is_short = self.body.len() <= SHOWN_BODY;
+        let answer = if is_short { self.json().unwrap_or_default() } else { Value::Null };
+        answer["error"]["code"] == LIMIT_EXCEEDED && self.asked()["method"] != "eth_getLogs"
     }
 
     /// Whether a cache made it before a time that began so long ago (RFC 9111 §5.1), but not so long before that waiting is in

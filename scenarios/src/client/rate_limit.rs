@@ -348,6 +348,26 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn calls_that_a_node_refuses_for_now_are_repeated() {
+        let asked = Arc::new(AtomicU64::default());
+        let node = |State(asked): State<Arc<AtomicU64>>| async move {
+            let limited = r#"{"id":1,"error":{"code":-32005,"message":"limit exceeded"}}"#;
+            match asked.fetch_add(1, Ordering::SeqCst) {
+                0 => (StatusCode::SERVICE_UNAVAILABLE, "<html>503</html>").into_response(),
+                1 => limited.into_response(),
+                _ => r#"{"id":1,"result":"0x1"}"#.into_response(),
+            }
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let router = Router::new().fallback(node).with_state(Arc::clone(&asked));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let chain = super::super::chain::Chain::new(Http::new().unwrap(), url, 1);
+        assert_eq!(chain.reported_chain_id().await.unwrap(), 1);
+        assert_eq!(asked.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test]
     async fn answer_of_a_cache_is_asked_for_until_it_is_newer_than_the_request() {
         let made = Arc::new(AtomicU64::default());
         let cached = |State(made): State<Arc<AtomicU64>>, uri: Uri| async move {

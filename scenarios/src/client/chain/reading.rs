@@ -7,9 +7,9 @@ use alloy::sol_types::SolCall;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Chain, LIMIT_EXCEEDED, RpcResult, rpc_error};
+use super::{Chain, RpcResult, rpc_error};
 use crate::check::Inconclusive;
-use crate::client::http::Request;
+use crate::client::http::{LIMIT_EXCEEDED, Request};
 
 /// Calls that one request carries at most.
 const BATCH: usize = 100;
