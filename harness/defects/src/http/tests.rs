@@ -10,7 +10,7 @@ use super::consistent;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::mutation::{Facts, Mutation, Row};
 use super::selection::rows;
-use crate::Layer;
+use crate::{Layer, variants};
 
 const TOKEN: &str = "0x00000000000000000000000000000000000000Aa";
 const OTHER: &str = "0x00000000000000000000000000000000000000bb";
@@ -430,6 +430,22 @@ fn every_mutation_changes_a_sample_of_its_path_and_no_other() {
                 "{id} has no sample"
             );
         }
+    }
+}
+
+/// Every variant of an HTTP service changes an exchange of a sound one.
+#[test]
+fn every_variant_changes_a_sample() {
+    let services = [Layer::Rest, Layer::Swap].map(|layer| (layer, samples(layer)));
+    for row in variants::rows() {
+        let of = services.iter().filter(|(layer, _)| row.variant.layers.contains(layer));
+        let mut samples = of.flat_map(|(_, samples)| samples);
+        let changes = |sample: &Sample| row.mutation.changes(&sample.request(), &sample.response());
+        assert!(
+            row.variant.layers == [Layer::Node] || samples.any(changes),
+            "{} changes no sample",
+            row.variant.id
+        );
     }
 }
 
