@@ -116,6 +116,12 @@ impl RequestParts {
         self.get(name).is_some()
     }
 
+    /// The path and the query as they were sent, with one parameter more.
+    pub(crate) fn target_with(&self, name: &str, value: &str) -> String {
+        let joint = if self.parts.uri.query().is_some_and(|query| !query.is_empty()) { "&" } else { "" };
+        format!("{}?{}{joint}{name}={value}", self.path, self.parts.uri.query().unwrap_or_default())
+    }
+
     /// Gives a query parameter this one value, at the end.
     pub(crate) fn set(&mut self, name: &str, value: impl Into<String>) {
         self.query.retain(|(key, _)| key != name);

@@ -1,7 +1,7 @@
 //! Defects of the HTTP services, applied by a reverse proxy in front of each. With nothing selected a proxy changes no byte but `Date`.
 mod body;
 mod bounds;
-mod consistent;
+pub(crate) mod consistent;
 mod control;
 pub(crate) mod exchange;
 mod facts;

@@ -31,6 +31,8 @@ pub(super) enum Effect {
     Tools(fn(&mut Value)),
     /// Changes a result, in its structured content and in its text; the first argument is the tool.
     Result(ResultChange),
+    /// Changes the whole answer to a request, whose method comes first, after all other changes.
+    Answer(fn(&str, &mut Value)),
     /// Changes a tool error; the whole result is given.
     Error(fn(&mut Value, &Secrets)),
     /// Changes a row of `recent_launches`, given the row of the service.

@@ -2,14 +2,15 @@
 //! applied where the seeded defects are; the judge must let every one pass. Leaves out how one is applied.
 mod cache;
 mod catalogue;
+mod errors;
+mod figures;
 mod http;
 mod node;
-mod rest;
+mod shapes;
+mod swap;
 
 pub use catalogue::{Ground, Variant, catalogue};
 pub use hyper::{Request, Response};
-
-use bytes::Bytes;
 
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation;
@@ -48,7 +49,11 @@ pub(crate) use variant;
 
 /// Every row of the proxied layers, in the order of the tables.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    [node::TABLES, rest::TABLES, http::TABLES, cache::TABLES].into_iter().flatten().copied().flatten()
+    [node::TABLES, cache::TABLES, http::TABLES, errors::TABLES, figures::TABLES, shapes::TABLES, swap::TABLES]
+        .into_iter()
+        .flatten()
+        .copied()
+        .flatten()
 }
 
 /// An exchange that was recorded in front of a proxied service.
@@ -60,10 +65,11 @@ pub struct Exchange {
 impl Exchange {
     /// A request and the response to it.
     #[must_use]
-    pub fn new(request: Request<Bytes>, response: Response<Bytes>) -> Self {
+    pub fn new(request: Request<Vec<u8>>, response: Response<Vec<u8>>) -> Self {
         let (request, body) = request.into_parts();
         let (response, answer) = response.into_parts();
-        Self { request: RequestParts::new(request, body), response: ProxiedResponse::new(response, answer) }
+        let response = ProxiedResponse::new(response, answer.into());
+        Self { request: RequestParts::new(request, body.into()), response }
     }
 
     /// Whether it would be another one with this variant in force.
