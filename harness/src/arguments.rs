@@ -86,7 +86,7 @@ pub(crate) enum Command {
     #[cfg(feature = "fuzz")]
     /// Make requests from an OpenAPI document, valid and broken ones, and hold the answers to it.
     Fuzz(Box<FuzzArguments>),
-    /// List the checks, the clauses or the seeded defects.
+    /// List the checks, the clauses, the seeded defects or the legal variants.
     List(ListArguments),
     /// Explain a check, a clause or a seeded defect by its id.
     Explain(ExplainArguments),
@@ -308,6 +308,9 @@ pub(crate) struct ListArguments {
     /// List the seeded defects of our platform.
     #[arg(long)]
     pub(crate) defects: bool,
+    /// List the legal variants, each with what allows it.
+    #[arg(long, conflicts_with_all = ["clauses", "defects"])]
+    pub(crate) variants: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -339,6 +342,10 @@ pub(crate) struct DrillArguments {
     /// Mutate this many single answers of the HTTP services instead of switching seeded defects on; --seed decides which.
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard"])]
     pub(crate) wire: Option<usize>,
+    /// Put legal variants in front of the target instead of switching seeded defects on: platforms that keep the interface and chose
+    /// otherwise in its gaps. The checks must let each pass.
+    #[arg(long, conflicts_with_all = ["wire", "shard", "sample"])]
+    pub(crate) variants: bool,
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
@@ -348,7 +355,7 @@ pub(crate) struct DrillArguments {
     /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
     #[arg(long, value_name = "K/N", conflicts_with = "proof")]
     pub(crate) shard: Option<Shard>,
-    /// Drill only these defects, by id or prefix ending in `*` (repeatable).
+    /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
     /// Print JSON.

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::try_join_all;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
+use slipway_defects::variants::Variant;
 use slipway_defects::wire::Wire;
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::client::rate_limit::RatePolicy;
@@ -258,6 +259,41 @@ impl<'a> Subject<'a> {
             .await
             .map_err(|error| CommandError::Switch { id: defect.id.to_owned(), reason: error.to_string() })?;
         Ok(Ok(finished?))
+    }
+}
+
+impl Subject<'_> {
+    /// Runs the checks with these variants in force; differences that are choices fail nothing.
+    pub(crate) async fn run_varied(
+        &self,
+        variants: &[&'static Variant],
+        chosen: &[&'static Check],
+    ) -> Result<Vec<Finished>, CommandError> {
+        let mut target = self.target.clone();
+        let of = |layer| variants.iter().filter(move |variant| variant.layers.contains(&layer));
+        let of_tool_server: Vec<&str> = of(Layer::ToolServer).map(|variant| variant.id).collect();
+        if let Some(command) = target.tool_server.as_ref().filter(|_| !of_tool_server.is_empty()) {
+            target.tool_server = Some(wrapped(command, &of_tool_server)?);
+        }
+        if of(Layer::Node).next().is_some() {
+            target.rpc_urls.clone_from(&self.proxies.addresses().rpc);
+        }
+        let world = Arc::new(World::new(target, self.seed)?);
+        let rules = Rules { most: self.most, strict: false, on_finished: &|_| {}, recorder: None };
+        self.proxies.vary(variants);
+        let finished = runner::run(&world, chosen, &rules).await;
+        self.proxies.vary(&[]);
+        Ok(finished)
+    }
+
+    /// Runs the checks with a defect on that is no variant.
+    pub(crate) async fn run_broken(
+        &self,
+        defect: &Defect,
+        chosen: &[&'static Check],
+    ) -> Result<Vec<Finished>, CommandError> {
+        let ran = self.run_with(defect, chosen, None).await?;
+        ran.map_err(|reason| CommandError::Switch { id: defect.id.to_owned(), reason })
     }
 }
 

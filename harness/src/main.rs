@@ -28,6 +28,7 @@ mod selector;
 mod shard;
 mod target_file;
 mod tool_server;
+mod variants;
 mod wait;
 mod wire;
 

@@ -1,10 +1,12 @@
-//! Every seeded defect of the drill, outside what it breaks. It knows a platform by its addresses, never by its code.
+//! Every seeded defect of the drill and every legal variant, outside what they change. It knows a platform by its addresses, never by
+//! its code.
 //!
 //! A layer keeps all of its defects in one table and applies them in one place; this module names and selects them.
 mod catalogue;
 pub mod chain;
 pub mod http;
 pub mod tool;
+pub mod variants;
 pub mod wire;
 
 pub use catalogue::{Defect, Defects, Layer, UnknownDefect, catalogue};

@@ -12,8 +12,9 @@ use crate::local::Front;
 use crate::proof::{Sample, Witness};
 use crate::selector::select;
 use crate::shard::Shard;
+use crate::variants::VariantsReport;
 use crate::wire::WireReport;
-use crate::{external, local, output, target_file, wire};
+use crate::{external, local, output, target_file, variants, wire};
 
 /// Defects whose checks only read that are in force side by side, each behind its own proxies.
 const SIDE_BY_SIDE: usize = 8;
@@ -47,6 +48,19 @@ pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError
     let count = arguments.wire.unwrap_or_default();
     let (tally, is_local) = on_target(&arguments, async |subject, _| wire::run(subject, count).await).await?;
     let report = WireReport::new(&tally, is_local, arguments.platform.seed);
+    output::data(&if arguments.json { report.json() } else { report.text() })?;
+    Ok(report.exit())
+}
+
+/// `slipway drill --variants`: legal variants, which the checks must let pass.
+pub(super) async fn variants(arguments: DrillArguments) -> Result<Exit, CommandError> {
+    let control = (!arguments.only.is_empty()).then_some(&variants::CONTROL);
+    let all = slipway_defects::variants::catalogue().iter().chain(control);
+    let chosen = select(all, &arguments.only, "variant", |variant| vec![variant.id])?;
+    let (tally, is_local) =
+        on_target(&arguments, async |subject, further| variants::run(&chosen, subject, further).await)
+            .await?;
+    let report = VariantsReport::new(&tally, is_local, arguments.platform.seed);
     output::data(&if arguments.json { report.json() } else { report.text() })?;
     Ok(report.exit())
 }

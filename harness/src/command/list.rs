@@ -2,6 +2,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use slipway_defects::variants::Variant;
 use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::{Check, checks};
 
@@ -17,6 +18,8 @@ pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
         clauses()
     } else if arguments.defects {
         defects()
+    } else if arguments.variants {
+        variants()
     } else {
         checks().map(check).collect()
     };
@@ -45,6 +48,14 @@ fn defects() -> Vec<Value> {
     catalogue().iter().map(row).collect()
 }
 
+fn variants() -> Vec<Value> {
+    let row = |variant: &Variant| {
+        let (layer, rests_on) = (variant.layer(), variant.rests_on.text());
+        json!({"id": variant.id, "layer": layer, "restsOn": rests_on, "summary": variant.summary})
+    };
+    slipway_defects::variants::catalogue().iter().map(row).collect()
+}
+
 fn lines(rows: &[Value]) -> String {
     let mut text = String::new();
     for row in rows {
@@ -54,7 +65,7 @@ fn lines(rows: &[Value]) -> String {
         };
         let (id, summary) =
             (row["id"].as_str().unwrap_or_default(), row["summary"].as_str().unwrap_or_default());
-        let word = row["binding"].as_str().or_else(|| row["clause"].as_str());
+        let word = ["binding", "clause", "restsOn"].iter().find_map(|key| row[key].as_str());
         let middle = word.map_or_else(|| words("clauses"), str::to_owned);
         let killer = row["killedBy"].as_str().map(|id| format!(" (killed by {id})")).unwrap_or_default();
         let _ = writeln!(text, "{id:<36} {middle:<22} {summary}{killer}");

@@ -47,12 +47,18 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Drill(arguments) if arguments.wire.is_some() => {
             unless_interrupted(drill::wire(*arguments)).await
         }
+        Command::Drill(arguments) if arguments.variants => {
+            unless_interrupted(drill::variants(*arguments)).await
+        }
         Command::Drill(arguments) if arguments.sample.is_some() => {
             unless_interrupted(drill::sample(*arguments)).await
         }
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
         Command::Matrix(arguments) if arguments.wire.is_some() => {
             Err(CommandError::NotOfMatrix { option: "--wire" })
+        }
+        Command::Matrix(arguments) if arguments.variants => {
+            Err(CommandError::NotOfMatrix { option: "--variants" })
         }
         Command::Matrix(arguments) if arguments.sample.is_some() => {
             Err(CommandError::NotOfMatrix { option: "--sample" })

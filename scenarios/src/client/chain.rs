@@ -149,13 +149,19 @@ impl Chain {
     /// A client of the node at `url`.
     #[must_use]
     pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
-        Self { http, url, chain_id, shared: Arc::default(), span: Arc::new(AtomicU64::new(u64::MAX)) }
+        Self {
+            http: http.for_nodes(),
+            url,
+            chain_id,
+            shared: Arc::default(),
+            span: Arc::new(AtomicU64::new(u64::MAX)),
+        }
     }
 
     /// The same node, asked by another HTTP client.
     #[must_use]
     pub fn by(&self, http: Http) -> Self {
-        Self { http, ..self.clone() }
+        Self { http: http.for_nodes(), ..self.clone() }
     }
 
     /// The chain id that the caller gave this address for.

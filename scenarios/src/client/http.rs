@@ -22,6 +22,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// meets a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(3);
 
+/// A node, or what stands before it, takes no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
+pub(super) const LIMIT_EXCEEDED: i64 = -32005;
+/// How often a read is repeated that a gateway or a balancer could not pass on (503).
+const MOST_UNAVAILABLE: usize = 3;
+/// How old an answer of a cache may be to be waited for: for so long it is asked for again until it was made after the request.
+const MOST_AGE: Duration = Duration::from_secs(10);
+/// How long apart it is asked for again.
+const AGE_PACE: Duration = Duration::from_millis(200);
+
 /// Longest body that a reproduction repeats, in bytes.
 const SHOWN_BODY: usize = 8_192;
 
@@ -32,6 +41,8 @@ pub struct Http {
     limiter: Arc<RateLimiter>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
+    /// Whether it asks nodes: their limits know nothing of a target's clock, and every call may be repeated.
+    asks_nodes: bool,
 }
 
 /// A request as it will be sent.
@@ -83,7 +94,7 @@ impl Http {
             .pool_idle_timeout(IDLE)
             .no_proxy()
             .build()
-            .map(|client| Self { client, limiter, recorder: None, audit: None })
+            .map(|client| Self { client, limiter, recorder: None, audit: None, asks_nodes: false })
             .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
     }
 
@@ -99,25 +110,60 @@ impl Http {
         Self { audit: Some(audit), ..self.clone() }
     }
 
+    /// The same client, for the nodes of chains.
+    #[must_use]
+    pub(crate) fn for_nodes(&self) -> Self {
+        Self { asks_nodes: true, ..self.clone() }
+    }
+
+    /// Whether the wait that a refusal asks for passes on the target's clock: not where something before the target refused.
+    pub(super) fn waits_by_the_target(&self, refusal: &Response) -> bool {
+        !self.asks_nodes && refusal.code() == 429
+    }
+
     /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed,
-    /// or, without one, after a second, two and four.
+    /// or, without one, after a second, two and four. A read that could not be passed on (503) is repeated a few times, and an
+    /// answer of a cache is asked for again until it was made after the request.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
-            let mut patience = self.patience();
+            let (mut patience, mut unavailable) = (self.patience(), 0);
             let mut place = None;
+            let started = Instant::now();
             loop {
                 if place.is_none() {
                     place = self.limiter.place(&request.url).await;
                 }
                 let response = self.exchange(request.clone()).await?;
-                if response.code() != 429 {
-                    self.keep(&response);
-                    return Ok(response);
+                match response.code() {
+                    // What is waited out is not judged: the edge of a target may have refused it.
+                    429 => self.wait_out(&mut patience, &response).await?,
+                    503 if unavailable < MOST_UNAVAILABLE && self.may_repeat(&request) => {
+                        unavailable += 1;
+                        if self.wait_out(&mut patience, &response).await.is_err() {
+                            self.keep(&response);
+                            return Ok(response);
+                        }
+                    }
+                    _ if self.asks_nodes && response.exceeds_a_limit() => match patience.back_off() {
+                        Some(wait) => self.limiter.hold(wait).await,
+                        None => {
+                            self.keep(&response);
+                            return Ok(response);
+                        }
+                    },
+                    _ if response.is_older_than(started.elapsed()) => self.limiter.hold(AGE_PACE).await,
+                    _ => {
+                        self.keep(&response);
+                        return Ok(response);
+                    }
                 }
-                // What is waited out is not judged: the edge of a target may have refused it.
-                self.wait_out(&mut patience, &response).await?;
             }
         })
+    }
+
+    /// Whether sending a request twice does what sending it once does (RFC 9110 §9.2.2).
+    fn may_repeat(&self, request: &Request) -> bool {
+        self.asks_nodes || request.method.is_idempotent()
     }
 
     /// Sends once and reads the answer to its end, a refusal by a limit too: what is being checked is the limit.
@@ -258,6 +304,21 @@ impl Response {
     #[must_use]
     pub fn code(&self) -> u16 {
         self.status.as_u16()
+    }
+
+    /// Whether a node refused a call for its rate. A request for logs is left out: the range may be what is too much.
+    fn exceeds_a_limit(&self) -> bool {
+        let is_short = self.body.len() <= SHOWN_BODY;
+        let answer = if is_short { self.json().unwrap_or_default() } else { Value::Null };
+        answer["error"]["code"] == LIMIT_EXCEEDED && self.asked()["method"] != "eth_getLogs"
+    }
+
+    /// Whether a cache made it before a time that began so long ago (RFC 9111 §5.1), but not so long before that waiting is in
+    /// vain. A cache counts whole seconds.
+    fn is_older_than(&self, asked: Duration) -> bool {
+        let age = self.header_number("age").filter(|_| self.request.method == Method::GET);
+        age.map(|age| Duration::from_secs(age.saturating_add(1)))
+            .is_some_and(|age| age > asked && age <= MOST_AGE && asked < MOST_AGE)
     }
 
     /// The body as JSON, or nothing where it is none.

@@ -78,7 +78,7 @@ pub struct Patience {
 
 impl Patience {
     /// The wait after one more refusal without `Retry-After`; none when all waits were in vain.
-    fn back_off(&mut self) -> Option<Duration> {
+    pub(super) fn back_off(&mut self) -> Option<Duration> {
         let seconds = BACK_OFF.get(self.unstated)?;
         self.unstated += 1;
         Some(Duration::from_secs(*seconds))
@@ -171,6 +171,7 @@ impl RateLimiter {
                 limited(format!("refused again after each wait, without Retry-After: {}", refusal.excerpt()))
             })?,
         };
+        let by_the_target = http.waits_by_the_target(refusal);
         let origin = refusal.request.url.origin().ascii_serialization();
         lock(&self.gates).entry(origin).or_insert_with(|| Arc::new(Semaphore::new(MOST_AT_ONCE)));
         patience.refusals += 1;
@@ -179,7 +180,9 @@ impl RateLimiter {
                 "refused {MOST_REFUSALS} times, each time after the wait it had asked for"
             )));
         }
-        if let Some(control) = self.control.as_ref().filter(|_| wait.as_secs() <= LONGEST_MOVE) {
+        if let Some(control) =
+            self.control.as_ref().filter(|_| wait.as_secs() <= LONGEST_MOVE && by_the_target)
+        {
             let _turn = self.moving.lock().await;
             let moves = self.moves.load(Ordering::SeqCst);
             // Somebody has moved the clock since this request was sent: perhaps that was enough.
@@ -200,8 +203,13 @@ impl RateLimiter {
             let (asked, most) = (patience.waited.as_secs(), self.policy.max_wait.as_secs());
             return Err(limited(format!("it asks to wait {asked} s, and --max-wait allows {most} s")));
         }
-        self.hold_until(Instant::now() + wait).await;
+        self.hold(wait).await;
         Ok(())
+    }
+
+    /// Holds a request back for so long.
+    pub(super) async fn hold(&self, wait: Duration) {
+        self.hold_until(Instant::now() + wait).await;
     }
 
     async fn hold_until(&self, moment: Instant) {
@@ -329,6 +337,54 @@ mod tests {
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
         assert!(matches!(error, Inconclusive::RateLimited { .. }), "{error}");
         assert_eq!(service.asked.load(Ordering::SeqCst), 4);
+    }
+
+    #[tokio::test]
+    async fn limits_of_nodes_do_not_move_the_clock() {
+        let (service, url) = limited(1, "1", true).await;
+        let http = Http::within(policy(1), Some(url.clone()), None).unwrap().for_nodes();
+        assert!(http.send(Request::get(&url, "/", &[])).await.is_err(), "it waits by its own clock");
+        assert_eq!(service.clock.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
+    async fn calls_that_a_node_refuses_for_now_are_repeated() {
+        let asked = Arc::new(AtomicU64::default());
+        let node = |State(asked): State<Arc<AtomicU64>>| async move {
+            let limited = r#"{"id":1,"error":{"code":-32005,"message":"limit exceeded"}}"#;
+            match asked.fetch_add(1, Ordering::SeqCst) {
+                0 => (StatusCode::SERVICE_UNAVAILABLE, "<html>503</html>").into_response(),
+                1 => limited.into_response(),
+                _ => r#"{"id":1,"result":"0x1"}"#.into_response(),
+            }
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let router = Router::new().fallback(node).with_state(Arc::clone(&asked));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let chain = super::super::chain::Chain::new(Http::new().unwrap(), url, 1);
+        assert_eq!(chain.reported_chain_id().await.unwrap(), 1);
+        assert_eq!(asked.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test]
+    async fn answer_of_a_cache_is_asked_for_until_it_is_newer_than_the_request() {
+        let made = Arc::new(AtomicU64::default());
+        let cached = |State(made): State<Arc<AtomicU64>>, uri: Uri| async move {
+            let of = made.fetch_add(1, Ordering::SeqCst);
+            // The third answer is the first that the cache did not have.
+            let age = if uri.path() == "/old" { Some("4000") } else { Some("0").filter(|_| of < 2) };
+            (age.map(|age| [("age", age)]), of.to_string()).into_response()
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let router = Router::new().fallback(cached).with_state(Arc::clone(&made));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let http = Http::new().unwrap();
+        let response = http.send(Request::get(&url, "/", &[])).await.unwrap();
+        assert_eq!(response.body, b"2");
+        let old = http.send(Request::get(&url, "/old", &[])).await.unwrap();
+        assert_eq!(old.body, b"3", "an answer for a day is what there is");
     }
 
     #[tokio::test]

@@ -65,7 +65,7 @@ impl FakeRpc {
     /// An honest one before a node.
     pub async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
         let shared = Arc::new(Shared {
-            http,
+            http: http.for_nodes(),
             node,
             script: Mutex::new(Arc::new(|_, _| Reply::Forward)),
             calls: Mutex::default(),

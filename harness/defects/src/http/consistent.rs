@@ -143,17 +143,23 @@ pub(in crate::http) const SWAP: &[Row] = &[
 ];
 
 /// A change of one value.
-type Change = fn(&mut Value);
+pub(crate) type Change = fn(&mut Value);
 
 /// Changes a member of every token object of a response.
-fn tokens(response: &mut ProxiedResponse, name: &str, change: Change) {
+pub(crate) fn tokens(response: &mut ProxiedResponse, name: &str, change: Change) {
     if response.is_ok() {
         members(&mut response.body, name, &|object| object.get("ticker").is_some(), change);
     }
 }
 
 /// Changes a member of every object of the responses of paths that begin so.
-fn at(request: &RequestParts, response: &mut ProxiedResponse, path: &str, name: &str, change: Change) {
+pub(crate) fn at(
+    request: &RequestParts,
+    response: &mut ProxiedResponse,
+    path: &str,
+    name: &str,
+    change: Change,
+) {
     if request.path.starts_with(path) {
         members(&mut response.body, name, &|_| true, change);
     }

@@ -1,12 +1,15 @@
 //! A request and its response, taken apart so that a mutation changes one piece and leaves the rest as it was.
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::{BodyExt as _, Full, StreamBody};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
-use hyper::header::{ACCEPT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use hyper::header::{
+    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, TRANSFER_ENCODING,
+};
 use hyper::http::uri::PathAndQuery;
 use hyper::http::{request, response};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::{Value, json};
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use url::form_urlencoded;
@@ -15,17 +18,19 @@ use super::body::{ProxyBody, boxed};
 
 /// Largest request body that is read into memory, bytes; a larger one passes unchanged.
 const BODY_LIMIT: usize = 1 << 23;
+/// Bytes of a chunk, where a body is sent in chunks.
+const CHUNK: usize = 700;
 
 /// Decoded query parameters in order.
-pub(in crate::http) type Query = Vec<(String, String)>;
+pub(crate) type Query = Vec<(String, String)>;
 
 /// A request whose body has been read.
 #[derive(Clone)]
-pub(in crate::http) struct RequestParts {
-    pub(in crate::http) path: String,
-    pub(in crate::http) query: Query,
+pub(crate) struct RequestParts {
+    pub(crate) path: String,
+    pub(crate) query: Query,
     /// Null when the body is not JSON.
-    pub(in crate::http) body: Value,
+    pub(crate) body: Value,
     parts: request::Parts,
     bytes: Bytes,
     sent_query: Query,
@@ -49,7 +54,7 @@ impl RequestParts {
         Ok(Err(Request::from_parts(parts, boxed(rest))))
     }
 
-    pub(in crate::http) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
+    pub(crate) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
         // A mutation needs the plain text of the response.
         parts.headers.remove(ACCEPT_ENCODING);
         let query: Query =
@@ -68,55 +73,68 @@ impl RequestParts {
                 parts.uri = Uri::from(target);
             }
         }
-        let bytes = if self.body == self.sent_body {
-            self.bytes.clone()
-        } else {
+        if self.body != self.sent_body {
             parts.headers.remove(CONTENT_LENGTH);
             parts.headers.remove(TRANSFER_ENCODING);
-            self.body.to_string().into()
-        };
-        Request::from_parts(parts, boxed(Full::new(bytes)))
+        }
+        Request::from_parts(parts, boxed(Full::new(self.written())))
+    }
+
+    /// The bytes of the body as it is now.
+    pub(in crate::http) fn written(&self) -> Bytes {
+        if self.body == self.sent_body { self.bytes.clone() } else { self.body.to_string().into() }
+    }
+
+    /// Whether it differs from what was sent.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.query != self.sent_query || self.body != self.sent_body
     }
 
     /// The body as it was sent.
-    pub(in crate::http) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    pub(in crate::http) fn method(&self) -> &Method {
+    pub(crate) fn method(&self) -> &Method {
         &self.parts.method
     }
 
-    pub(in crate::http) fn headers(&self) -> &HeaderMap {
+    pub(crate) fn headers(&self) -> &HeaderMap {
         &self.parts.headers
     }
 
-    pub(in crate::http) fn headers_mut(&mut self) -> &mut HeaderMap {
+    pub(crate) fn headers_mut(&mut self) -> &mut HeaderMap {
         &mut self.parts.headers
     }
 
     /// The first value of a query parameter.
-    pub(in crate::http) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    pub(in crate::http) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
+    /// The path and the query as they were sent, with one parameter more.
+    pub(crate) fn target_with(&self, name: &str, value: &str) -> String {
+        let joint = if self.parts.uri.query().is_some_and(|query| !query.is_empty()) { "&" } else { "" };
+        format!("{}?{}{joint}{name}={value}", self.path, self.parts.uri.query().unwrap_or_default())
+    }
+
     /// Gives a query parameter this one value, at the end.
-    pub(in crate::http) fn set(&mut self, name: &str, value: impl Into<String>) {
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<String>) {
         self.query.retain(|(key, _)| key != name);
         self.query.push((name.to_owned(), value.into()));
     }
 
     /// Removes a query parameter.
-    pub(in crate::http) fn drop(&mut self, name: &str) {
+    pub(crate) fn drop(&mut self, name: &str) {
         self.query.retain(|(key, _)| key != name);
     }
 
     /// Changes the value of a query parameter that is there.
-    pub(in crate::http) fn change(&mut self, name: &str, change: impl FnOnce(&str) -> String) {
+    pub(crate) fn change(&mut self, name: &str, change: impl FnOnce(&str) -> String) {
         if let Some(value) = self.get(name) {
             let changed = change(value);
             self.set(name, changed);
@@ -124,7 +142,7 @@ impl RequestParts {
     }
 
     /// The query without some parameters.
-    pub(in crate::http) fn query_without(&self, names: &[&str]) -> Query {
+    pub(crate) fn query_without(&self, names: &[&str]) -> Query {
         self.query.iter().filter(|(key, _)| !names.contains(&key.as_str())).cloned().collect()
     }
 }
@@ -162,72 +180,124 @@ impl Body for Resumed {
 }
 
 /// A response whose body has been read; `body` is null when it is not JSON.
-pub(in crate::http) struct ProxiedResponse {
-    pub(in crate::http) status: StatusCode,
-    pub(in crate::http) headers: HeaderMap,
-    pub(in crate::http) body: Value,
+#[derive(Clone)]
+pub(crate) struct ProxiedResponse {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
     parts: response::Parts,
     bytes: Bytes,
     sent_body: Value,
+    /// How its JSON is written, one change after another.
+    spellings: Vec<fn(&str) -> String>,
+    /// Whether its body is sent in chunks, without its length.
+    chunked: bool,
 }
 
 impl ProxiedResponse {
     /// Reads a response to its end.
-    pub(in crate::http) async fn read<B: Body<Data = Bytes>>(
-        response: Response<B>,
-    ) -> Result<Self, B::Error> {
+    pub(crate) async fn read<B: Body<Data = Bytes>>(response: Response<B>) -> Result<Self, B::Error> {
         let (parts, body) = response.into_parts();
         Ok(Self::new(parts, body.collect().await?.to_bytes()))
     }
 
-    pub(in crate::http) fn new(parts: response::Parts, bytes: Bytes) -> Self {
+    pub(crate) fn new(parts: response::Parts, bytes: Bytes) -> Self {
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let (status, headers) = (parts.status, parts.headers.clone());
-        Self { status, headers, sent_body: body.clone(), body, parts, bytes }
+        let (spellings, chunked) = (Vec::new(), false);
+        Self { status, headers, sent_body: body.clone(), body, parts, bytes, spellings, chunked }
+    }
+
+    /// A response that no service has given.
+    pub(crate) fn of(status: StatusCode, body: &Value) -> Self {
+        let mut parts = Response::new(()).into_parts().0;
+        parts.status = status;
+        parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Self::new(parts, body.to_string().into())
+    }
+
+    /// Writes the JSON of the body in another way, after all other changes.
+    pub(crate) fn spell(&mut self, spelling: fn(&str) -> String) {
+        self.spellings.push(spelling);
+    }
+
+    /// Sends the body in chunks.
+    pub(crate) fn chunk(&mut self) {
+        self.chunked = true;
+    }
+
+    /// The bytes of the body as it is now.
+    pub(in crate::http) fn written(&self) -> Bytes {
+        if self.body == self.sent_body && (self.spellings.is_empty() || self.body.is_null()) {
+            return self.bytes.clone();
+        }
+        // A body that is a text of another form than JSON.
+        let plain = !self.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().ends_with(b"json"));
+        match &self.body {
+            Value::String(text) if plain => text.clone().into(),
+            body => self.spellings.iter().fold(body.to_string(), |text, spelling| spelling(&text)).into(),
+        }
+    }
+
+    /// Whether it differs from the response of the service.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.chunked
+            || self.status != self.parts.status
+            || self.headers != self.parts.headers
+            || self.written() != self.bytes
     }
 
     /// The response as it is now; one to `HEAD` keeps its length and stays without a body.
     pub(in crate::http) fn response(mut self, method: &Method) -> Response<ProxyBody> {
-        let bytes = if self.body == self.sent_body || *method == Method::HEAD {
-            self.bytes
-        } else {
+        let is_head = *method == Method::HEAD;
+        let bytes = if is_head { self.bytes.clone() } else { self.written() };
+        if bytes != self.bytes || (self.chunked && !is_head) {
             self.headers.remove(CONTENT_LENGTH);
             self.headers.remove(TRANSFER_ENCODING);
-            self.body.to_string().into()
-        };
+        }
         self.parts.status = self.status;
         self.parts.headers = self.headers;
-        Response::from_parts(self.parts, boxed(Full::new(bytes)))
+        let body = if self.chunked && !is_head { boxed(in_chunks(bytes)) } else { boxed(Full::new(bytes)) };
+        Response::from_parts(self.parts, body)
     }
 
-    pub(in crate::http) fn is_ok(&self) -> bool {
+    pub(crate) fn is_ok(&self) -> bool {
         self.status == StatusCode::OK
     }
 
-    pub(in crate::http) fn is_refusal(&self) -> bool {
+    pub(crate) fn is_refusal(&self) -> bool {
         self.status.is_client_error() || self.status.is_server_error()
     }
 
     /// Turns the response into a success with this body.
-    pub(in crate::http) fn succeed(&mut self, body: Value) {
+    pub(crate) fn succeed(&mut self, body: Value) {
         self.status = StatusCode::OK;
         self.body = body;
     }
 
     /// Turns the response into a refusal with the usual body.
-    pub(in crate::http) fn refuse(&mut self, status: StatusCode, message: &str) {
+    pub(crate) fn refuse(&mut self, status: StatusCode, message: &str) {
         self.status = status;
         self.body = json!({ "error": message, "status": status.as_u16() });
     }
 
     /// The token objects of a response that has them.
-    pub(in crate::http) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
+    pub(crate) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
         self.body.get_mut("tokens")?.as_array_mut()
     }
 }
 
+/// A body without a stated length, in pieces.
+fn in_chunks(mut bytes: Bytes) -> impl Body<Data = Bytes, Error = Infallible> + Send + 'static {
+    let pieces = std::iter::from_fn(move || {
+        let length = bytes.len().min(CHUNK);
+        (length > 0).then(|| Ok(Frame::data(bytes.split_to(length))))
+    });
+    StreamBody::new(futures::stream::iter(pieces))
+}
+
 /// Takes a field out of a JSON object.
-pub(in crate::http) fn remove(object: &mut Value, field: &str) {
+pub(crate) fn remove(object: &mut Value, field: &str) {
     if let Some(object) = object.as_object_mut() {
         object.shift_remove(field);
     }

@@ -1,11 +1,11 @@
 //! Defects of the HTTP services, applied by a reverse proxy in front of each. With nothing selected a proxy changes no byte but `Date`.
 mod body;
 mod bounds;
-mod consistent;
+pub(crate) mod consistent;
 mod control;
-mod exchange;
+pub(crate) mod exchange;
 mod facts;
-mod mutation;
+pub(crate) mod mutation;
 mod proxies;
 mod rest;
 mod rpc;
@@ -15,6 +15,7 @@ mod swap;
 #[cfg(test)]
 mod tests;
 mod upstream;
+mod websocket;
 
 pub use control::SwitchError;
 pub use proxies::{Addresses, Listeners, ListenersError, Ports, Proxies, StartError};

@@ -1,12 +1,16 @@
-//! How a defect changes an exchange between a client and a service. It knows no path and no connection.
+//! How a defect or a variant changes an exchange between a client and a service. It knows no path and no connection.
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::exchange::{ProxiedResponse, Query, RequestParts};
 use crate::Defect;
 
-/// What a defect does; one that names a path leaves every other path alone.
+/// Of so many requests one at least is answered in the place of the service, where any is.
+const MOST_APART: usize = 64;
+
+/// What a defect or a variant does; one that names a path leaves every other path alone.
 #[derive(Clone, Copy)]
-pub(in crate::http) enum Mutation {
+pub(crate) enum Mutation {
     /// Changes a request before the service sees it.
     Request(&'static str, fn(&mut RequestParts)),
     /// Changes a request with the help of what was learnt of the platform.
@@ -23,13 +27,17 @@ pub(in crate::http) enum Mutation {
     Anywhere(fn(&RequestParts, &mut ProxiedResponse)),
     /// Changes the response of any path, and every request so that its filters match what responses show.
     Lie(fn(&mut RequestParts), fn(&RequestParts, &mut ProxiedResponse)),
+    /// Answers in the place of the service, where there is an answer; the requests of a layer are numbered.
+    Instead(fn(&RequestParts, usize) -> Option<ProxiedResponse>),
+    /// Holds every request back for this long.
+    Delay(Duration),
 }
 
 impl Mutation {
     /// Whether it may change an exchange on this path.
-    pub(in crate::http) fn concerns(&self, path: &str) -> bool {
+    pub(crate) fn concerns(&self, path: &str) -> bool {
         match self {
-            Self::Anywhere(_) | Self::Lie(..) => true,
+            Self::Anywhere(_) | Self::Lie(..) | Self::Instead(_) | Self::Delay(_) => true,
             Self::Request(of, _)
             | Self::InformedRequest(of, ..)
             | Self::Exchange(of, ..)
@@ -40,9 +48,31 @@ impl Mutation {
     }
 }
 
+impl Mutation {
+    /// Whether it changes this exchange, as far as that is known without the platform.
+    pub(crate) fn changes(&self, sent: &RequestParts, answered: &ProxiedResponse) -> bool {
+        if !self.concerns(&sent.path) {
+            return false;
+        }
+        let (mut request, mut response) = (sent.clone(), answered.clone());
+        match *self {
+            Self::Request(_, change) => change(&mut request),
+            Self::Exchange(_, before, after) | Self::Lie(before, after) => {
+                before(&mut request);
+                after(sent, &mut response);
+            }
+            Self::Response(_, change) | Self::Anywhere(change) => change(sent, &mut response),
+            Self::Instead(answer) => return (0..MOST_APART).any(|number| answer(sent, number).is_some()),
+            Self::Comparison(_, other, _) => return other(sent).is_some(),
+            Self::InformedRequest(..) | Self::InformedResponse(..) | Self::Delay(_) => return true,
+        }
+        request.is_changed() || response.is_changed()
+    }
+}
+
 /// Something that only other requests to the platform can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::http) enum Need {
+pub(crate) enum Need {
     /// What time the platform has.
     Clock,
     /// Which tokens of the response are V1 tokens.
@@ -53,19 +83,19 @@ pub(in crate::http) enum Need {
 
 /// What was learnt of the platform for one mutation; what it did not need is empty.
 #[derive(Clone, Debug, Default)]
-pub(in crate::http) struct Facts {
+pub(crate) struct Facts {
     /// The platform's time, Unix seconds.
-    pub(in crate::http) now: u64,
+    pub(crate) now: u64,
     /// Addresses of V1 tokens as the response writes them.
-    pub(in crate::http) v1_tokens: BTreeSet<String>,
+    pub(crate) v1_tokens: BTreeSet<String>,
     /// Address of the wrapped native coin.
-    pub(in crate::http) wrapped_native: String,
+    pub(crate) wrapped_native: String,
 }
 
 /// A defect with its mutation.
-pub(in crate::http) struct Row {
-    pub(in crate::http) defect: Defect,
-    pub(in crate::http) mutation: Mutation,
+pub(crate) struct Row {
+    pub(crate) defect: Defect,
+    pub(crate) mutation: Mutation,
 }
 
 /// `row!(Rest, "id", &["CLAUSE"], "summary", mutation)`.
@@ -77,4 +107,4 @@ macro_rules! row {
         }
     };
 }
-pub(in crate::http) use row;
+pub(crate) use row;

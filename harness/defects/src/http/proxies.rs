@@ -17,6 +17,7 @@ use super::selection::Selection;
 use super::server::{Proxy, Service, Shared, serve};
 use super::upstream::{HostHeader, Upstream, UpstreamError};
 use crate::chain::Mutants;
+use crate::variants::Variant;
 use crate::wire::Wire;
 use crate::{Defect, Defects, Layer};
 
@@ -244,6 +245,11 @@ impl Proxies {
     #[must_use]
     pub fn switch<'a>(&'a self, defect: &'a Defect, on: bool) -> BoxFuture<'a, Result<(), SwitchError>> {
         self.shared.turn(defect, on).boxed()
+    }
+
+    /// Puts these variants of the proxied services in force, and no others.
+    pub fn vary(&self, variants: &[&'static Variant]) {
+        self.shared.selection.vary(variants);
     }
 
     /// Puts sound contracts back, takes no more requests, lets responses finish for a while, and ends.

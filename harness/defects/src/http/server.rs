@@ -21,9 +21,10 @@ use super::body::{BodyError, Closing, Gate, Gated, ProxyBody, boxed};
 use super::control;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::facts::Learner;
-use super::mutation::{Mutation, Row};
+use super::mutation::Mutation;
 use super::selection::Selection;
 use super::upstream::{Connection, Upstream, UpstreamError};
+use super::websocket::{Tunnel, is_handshake};
 use crate::Layer;
 use crate::chain::Mutants;
 use crate::wire::{Wire, request_name};
@@ -66,7 +67,7 @@ pub(in crate::http) struct Shared {
 
 /// Why an exchange has no response; the connection to the client is closed then, or it is 502.
 #[derive(Debug, thiserror::Error)]
-enum ExchangeError {
+pub(in crate::http) enum ExchangeError {
     #[error(transparent)]
     Upstream(#[from] UpstreamError),
     #[error(transparent)]
@@ -104,9 +105,9 @@ async fn ended(mut ending: watch::Receiver<bool>) {
 /// One connection of a client, with one connection to the service of its own.
 async fn converse(stream: TcpStream, proxy: Proxy, ending: watch::Receiver<bool>) {
     _ = stream.set_nodelay(true);
-    let connection = Mutex::new(Connection::default());
-    let (proxy, connection) = (&proxy, &connection);
-    let service = service_fn(async |request| proxy.answer(request, connection).await);
+    let (connection, tunnel) = (Mutex::new(Connection::default()), Mutex::new(None));
+    let (proxy, connection, tunnel) = (&proxy, &connection, &tunnel);
+    let service = service_fn(async |request| proxy.answer(request, connection, tunnel).await);
     let mut served = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -115,16 +116,24 @@ async fn converse(stream: TcpStream, proxy: Proxy, ending: watch::Receiver<bool>
             .max_buf_size(super::HEAD_LIMIT)
             .max_headers(super::HEADERS)
             .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades()
     );
     let ended = tokio::select! {
         ended = served.as_mut() => ended,
-        () = ended(ending) => {
+        () = ended(ending.clone()) => {
             served.as_mut().graceful_shutdown();
             served.await
         }
     };
     if let Err(error) = ended {
         tracing::trace!(%error, "a connection broke off");
+    }
+    let agreed = tunnel.lock().await.take();
+    if let Some(agreed) = agreed {
+        tokio::select! {
+            () = proxy.relay(agreed) => {}
+            () = self::ended(ending) => {}
+        }
     }
 }
 
@@ -133,7 +142,17 @@ impl Proxy {
         &self,
         request: Request<Incoming>,
         connection: &Mutex<Connection>,
+        tunnel: &Mutex<Option<Tunnel>>,
     ) -> Result<Response<ProxyBody>, BodyError> {
+        if is_handshake(&request) {
+            return settled(match self.shake_hands(request).await {
+                Ok((response, agreed)) => {
+                    *tunnel.lock().await = agreed;
+                    Ok(response)
+                }
+                Err(error) => Err(error),
+            });
+        }
         if self.service == Service::Control
             && let Some(response) = control::answer(&self.shared, &request).await
         {
@@ -144,14 +163,14 @@ impl Proxy {
         {
             return settled(self.mutate_on_wire(layer, request, connection).await);
         }
-        let rows = match self.service {
-            Service::Mutated(layer) => self.shared.selection.rows(layer, request.uri().path()),
+        let mutations = match self.service {
+            Service::Mutated(layer) => self.shared.selection.mutations(layer, request.uri().path()),
             Service::Control => Vec::new(),
         };
-        let answered = if rows.is_empty() {
+        let answered = if mutations.is_empty() {
             self.stream(request, connection).await
         } else {
-            self.mutate(&rows, request, connection).await
+            self.mutate(&mutations, request, connection).await
         };
         settled(answered)
     }
@@ -209,7 +228,7 @@ impl Proxy {
     /// Applies the selected mutations in the order of their tables; those of a response see the request as it was sent.
     async fn mutate(
         &self,
-        rows: &[&'static Row],
+        mutations: &[Mutation],
         request: Request<Incoming>,
         connection: &Mutex<Connection>,
     ) -> Result<Response<ProxyBody>, ExchangeError> {
@@ -219,41 +238,76 @@ impl Proxy {
             Err(request) => return Ok(self.upstream.send_on(&mut connection, request).await?.map(boxed)),
         };
         let sent = request.clone();
-        let learner = &self.shared.learner;
-        for row in rows {
-            match row.mutation {
+        if let Some(answer) = self.before(mutations, &sent, &mut request).await {
+            return Ok(answer.response(sent.method()));
+        }
+        let response = self.upstream.send_on(&mut connection, request.request()).await?;
+        let mut response = ProxiedResponse::read(response).await?;
+        self.after(mutations, &sent, &request, &mut response).await?;
+        Ok(response.response(sent.method()))
+    }
+
+    /// Changes a request; the answer, where one is given in the place of the service.
+    pub(in crate::http) async fn before(
+        &self,
+        mutations: &[Mutation],
+        sent: &RequestParts,
+        request: &mut RequestParts,
+    ) -> Option<ProxiedResponse> {
+        let number = self.shared.selection.number();
+        for mutation in mutations.iter().copied() {
+            match mutation {
+                Mutation::Delay(time) => sleep(time).await,
+                Mutation::Instead(answer) => {
+                    let answer = answer(sent, number);
+                    if answer.is_some() {
+                        return answer;
+                    }
+                }
                 Mutation::Request(_, change)
                 | Mutation::Exchange(_, change, _)
-                | Mutation::Lie(change, _) => change(&mut request),
+                | Mutation::Lie(change, _) => change(request),
                 Mutation::InformedRequest(_, need, change) => {
-                    change(&learner.learn(need, None).await, &mut request);
+                    change(&self.shared.learner.learn(need, None).await, request);
                 }
                 _ => {}
             }
         }
-        let response = self.upstream.send_on(&mut connection, request.request()).await?;
-        let mut response = ProxiedResponse::read(response).await?;
-        for row in rows {
-            match row.mutation {
+        None
+    }
+
+    /// Changes the response to a request, which was passed on as `asked`.
+    pub(in crate::http) async fn after(
+        &self,
+        mutations: &[Mutation],
+        sent: &RequestParts,
+        asked: &RequestParts,
+        response: &mut ProxiedResponse,
+    ) -> Result<(), ExchangeError> {
+        for mutation in mutations.iter().copied() {
+            match mutation {
                 Mutation::Response(_, change)
                 | Mutation::Exchange(_, _, change)
                 | Mutation::Anywhere(change)
-                | Mutation::Lie(_, change) => change(&sent, &mut response),
+                | Mutation::Lie(_, change) => change(sent, response),
                 Mutation::InformedResponse(_, need, change) => {
-                    change(&learner.learn(need, Some(&response)).await, &sent, &mut response);
+                    change(&self.shared.learner.learn(need, Some(&*response)).await, sent, response);
                 }
                 Mutation::Comparison(_, other, change) => {
-                    if let Some(query) = other(&sent) {
-                        let mut second = request.clone();
+                    if let Some(query) = other(sent) {
+                        let mut second = asked.clone();
                         second.query = query;
                         let other = self.upstream.send(second.request()).await?;
-                        change(&mut response, &ProxiedResponse::read(other).await?);
+                        change(response, &ProxiedResponse::read(other).await?);
                     }
                 }
-                Mutation::Request(..) | Mutation::InformedRequest(..) => {}
+                Mutation::Request(..)
+                | Mutation::InformedRequest(..)
+                | Mutation::Instead(_)
+                | Mutation::Delay(_) => {}
             }
         }
-        Ok(response.response(sent.method()))
+        Ok(())
     }
 }
 

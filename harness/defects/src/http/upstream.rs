@@ -119,7 +119,7 @@ impl Upstream {
             handshake.await.map_err(|source| UpstreamError::NoResponse { url: self.url.clone(), source })?;
         // It ends when its sender is dropped and the last response is read.
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            if let Err(error) = connection.with_upgrades().await {
                 tracing::debug!(%error, "a connection to a service broke off");
             }
         });

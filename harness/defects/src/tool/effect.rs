@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::WrapperError;
 use super::environment::{Environment, Secrets};
 use super::flow::Flow;
-use super::table;
-use crate::{Defects, Layer};
+use super::{table, variants};
+use crate::Defects;
 
 /// Changes the arguments of a launch.
 pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
@@ -31,6 +31,8 @@ pub(super) enum Effect {
     Tools(fn(&mut Value)),
     /// Changes a result, in its structured content and in its text; the first argument is the tool.
     Result(ResultChange),
+    /// Changes the whole answer to a request, whose method comes first, after all other changes.
+    Answer(fn(&str, &mut Value)),
     /// Changes a tool error; the whole result is given.
     Error(fn(&mut Value, &Secrets)),
     /// Changes a row of `recent_launches`, given the row of the service.
@@ -128,13 +130,14 @@ pub(super) struct Plan {
 impl Plan {
     /// The effects of these defects.
     pub(super) fn of(ids: &[String]) -> Result<Self, WrapperError> {
-        let selected = Defects::select(ids)?;
-        if let Some(id) =
-            ids.iter().find(|id| !selected.of_layer(Layer::ToolServer).any(|row| row.id == **id))
-        {
-            return Err(WrapperError::OtherLayer { id: id.clone() });
+        let known = || table::rows().chain(variants::rows());
+        let (_, unknown): (Vec<&String>, Vec<&String>) =
+            ids.iter().partition(|id| known().any(|row| row.id == **id));
+        let other = Defects::select(&unknown)?;
+        if let Some(id) = other.ids().next() {
+            return Err(WrapperError::OtherLayer { id: id.to_owned() });
         }
-        let rows = table::rows().filter(|row| selected.contains(row.id));
+        let rows = known().filter(|row| ids.iter().any(|id| id == row.id));
         Ok(Self { effects: rows.flat_map(|row| row.effects).copied().collect() })
     }
 

@@ -29,4 +29,8 @@ pub(super) enum Flow {
     AwaitService,
     /// The service's answers are read to their end, and handed on without white space around them.
     ReadAll,
+    /// A log notification is sent before each answer.
+    Chatter,
+    /// Messages are spelt in another way.
+    Spelt,
 }

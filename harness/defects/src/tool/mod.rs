@@ -18,6 +18,7 @@ mod session;
 mod session_tests;
 mod start;
 mod table;
+mod variants;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,12 +26,14 @@ use std::ffi::OsString;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
+pub(crate) use variants::variants;
+
 use crate::{Defect, UnknownDefect};
 
 /// What is wrapped, and what is broken.
 #[derive(Clone, Debug, Default)]
 pub struct WrapperOptions {
-    /// Ids of the defects; none makes the wrapper byte-transparent.
+    /// Ids of the defects and variants; none makes the wrapper byte-transparent.
     pub defects: Vec<String>,
     /// Variables that the server knows by another name: the interface's name to its own.
     pub variables: BTreeMap<String, String>,

@@ -17,7 +17,7 @@ use super::flow::Flow;
 use super::frames::{Lines, Piece, write_all};
 use super::rpc::Rpc;
 use super::service::Service;
-use super::{links, results};
+use super::{links, results, variants};
 
 /// What is printed by [`Flow::Banner`].
 pub(super) const BANNER: &[u8] = b"tool server ready\n";
@@ -336,7 +336,17 @@ impl Session {
             }
             _ => Hold::None,
         };
-        let line = if message == before { line } else { line_of(&message) };
+        self.plan
+            .pick(|effect| if let Effect::Answer(change) = effect { Some(change) } else { None })
+            .for_each(|change| change(&pending.method, &mut message));
+        if self.plan.has(Flow::Chatter) && pending.method != "initialize" {
+            self.to_peer(line_of(&variants::chatter()));
+        }
+        let line = match message == before {
+            _ if self.plan.has(Flow::Spelt) => variants::spelt(&message),
+            true => line,
+            false => line_of(&message),
+        };
         let (session, line) = (Arc::clone(self), self.with_real_origins(line));
         match hold {
             Hold::None => session.deliver(&pending, line),

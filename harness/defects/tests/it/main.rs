@@ -2,4 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod chain;
 mod transparency;
+mod websocket;
 mod wire;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Chain, RpcResult, rpc_error};
 use crate::check::Inconclusive;
-use crate::client::http::Request;
+use crate::client::http::{LIMIT_EXCEEDED, Request};
 
 /// Calls that one request carries at most.
 const BATCH: usize = 100;
@@ -39,7 +39,7 @@ impl Chain {
     }
 
     /// Logs of contracts within blocks, both ends included, in the order of the chain. Where a node refuses a range, it is
-    /// halved, and no later request spans more. `requests` is how many may still be sent; none when they do not suffice.
+    /// halved, and no later request spans more; what may be refused for the rate of calls alone is asked once more before. `requests` is how many may still be sent; none when they do not suffice.
     pub async fn logs_within(
         &self,
         addresses: &[Address],
@@ -48,7 +48,7 @@ impl Chain {
         requests: &mut u32,
     ) -> Result<Option<Vec<Log>>, Inconclusive> {
         let mut logs = Vec::new();
-        let mut first = from;
+        let (mut first, mut repeated) = (from, None);
         while first <= to {
             let Some(left) = requests.checked_sub(1) else {
                 return Ok(None);
@@ -62,6 +62,9 @@ impl Chain {
                 Ok(found) => {
                     logs.extend(found);
                     first = last.saturating_add(1);
+                }
+                Err(error) if error.code == LIMIT_EXCEEDED && repeated != Some((first, last)) => {
+                    repeated = Some((first, last));
                 }
                 Err(_) if first < last => {
                     self.span.fetch_min((last - first).div_ceil(2), Ordering::Relaxed);

@@ -8,6 +8,7 @@ use super::launch_fixture::{ETHER, LaunchFixture, Launched, ether, plain_launch,
 use crate::prelude::*;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
+use crate::sections::capabilities::CAP_CODE;
 use crate::sections::meaning::records_hold;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
@@ -182,7 +183,7 @@ pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
         trial.holds(&pad.response, !code.is_empty(), "the hook has code", || {
             format!("{} has none", pad.hook)
         })?;
-        trial.equal(&pad.response, "runtimeHash", &Some(keccak256(&code)), &named)?;
+        trial.by(&CAP_CODE).equal(&pad.response, "runtimeHash", &Some(keccak256(&code)), &named)?;
         let mut choices = trial.choices(&format!("cap-hook-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let call =

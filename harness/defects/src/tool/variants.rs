@@ -1,0 +1,224 @@
+//! Variants of the tool server: servers that keep the interface and the Model Context Protocol and chose otherwise.
+use serde_json::{Value, json};
+
+use super::effect::{Effect, Row, row};
+use super::flow::Flow::{Chatter, DropMalformed, Spelt};
+use super::results;
+use crate::Layer;
+use crate::variants::Ground::{Choice, Standard};
+use crate::variants::{Ground, Variant};
+use Effect::{Answer, Error, Flow, Result, Tools};
+
+/// A variant with its effects.
+struct Varied {
+    rests_on: Ground,
+    row: Row,
+    together: bool,
+}
+
+/// Every row.
+pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().map(|varied| &varied.row)
+}
+
+/// The table as the catalogue shows it.
+pub(crate) fn variants() -> impl Iterator<Item = Variant> {
+    ROWS.iter().map(|Varied { rests_on, row, together }| Variant {
+        id: row.id,
+        layers: &[Layer::ToolServer],
+        rests_on: *rests_on,
+        summary: row.summary,
+        together: *together,
+        file: row.place.file(),
+        line: row.place.line(),
+    })
+}
+
+/// A variant that can be in force with all others.
+const fn beside(rests_on: Ground, row: Row) -> Varied {
+    Varied { rests_on, row, together: true }
+}
+
+/// A variant that contradicts another one.
+const fn alone(rests_on: Ground, row: Row) -> Varied {
+    Varied { rests_on, row, together: false }
+}
+
+const LIFECYCLE: Ground = Standard("MCP 2025-06-18, lifecycle");
+const TOOLS: Ground = Standard("MCP 2025-06-18, server features, tools");
+
+#[rustfmt::skip]
+const ROWS: &[Varied] = &[
+    beside(TOOLS, row("mcp-tools-reordered", "tools are listed in another order", &[Tools(reordered)])),
+    beside(TOOLS, row("mcp-more-annotations", "tools have titles and further annotations", &[Tools(annotated)])),
+    beside(Standard("JSON Schema 2020-12, meta-data annotations"), row("mcp-annotated-schemas", "schemas have titles, examples and a dialect", &[Tools(with_annotated_schemas)])),
+    alone(Choice("MCP-HINTS"), row("mcp-no-hints", "no tool says whether it only reads", &[Tools(results::without_hints)])),
+    alone(Choice("MCP-HINTS"), row("mcp-no-output-schemas", "tools state no output schemas", &[Tools(results::without_output)])),
+    alone(TOOLS, row("mcp-results-as-text", "results are JSON in a text, without structured content or output schemas", &[Tools(results::without_output), Answer(without_structure)])),
+    alone(Choice("MCP-HINTS"), row("mcp-errors-without-advice", "errors do not say what to do next", &[Error(results::without_advice)])),
+    alone(TOOLS, row("mcp-refusals-as-protocol-errors", "refused calls are errors of the protocol", &[Answer(as_protocol_error)])),
+    beside(TOOLS, row("mcp-more-content", "results have a second content item, and metadata", &[Answer(with_more_content)])),
+    beside(LIFECYCLE, row("mcp-more-capabilities", "the server offers resources and prompts as well, and has instructions", &[Answer(with_more_capabilities)])),
+    alone(LIFECYCLE, row("mcp-newest-version", "the server negotiates the version that it speaks", &[Answer(newest_version)])),
+    beside(Standard("MCP 2025-06-18, logging"), row("mcp-log-notifications", "log notifications are sent between answers", &[Answer(with_logging), Flow(Chatter)])),
+    beside(Standard("RFC 8259 section 7"), row("mcp-json-spelling", "messages are written with escapes and spaces", &[Flow(Spelt)])),
+    beside(Choice("MCP-PROTO"), row("mcp-malformed-unanswered", "malformed messages get no answer", &[Flow(DropMalformed)])),
+    beside(Choice("MCP-LINKS"), row("mcp-trade-links-elsewhere", "tradeUrl is another path of the service", &[Result(results::dead_trade_link)])),
+    alone(Choice("MCP-PREVIEW-REAL"), row("mcp-preview-without-warnings", "a preview warns of nothing", &[Tools(loose_output), Result(without_warnings)])),
+    alone(Choice("MCP-SENT"), row("mcp-status-without-launches", "launch_status lists no launches that were sent", &[Tools(loose_output), Result(without_sent)])),
+];
+
+fn each(tools: &mut Value, change: impl Fn(&mut Value)) {
+    tools.as_array_mut().into_iter().flatten().for_each(change);
+}
+
+fn reordered(tools: &mut Value) {
+    if let Some(tools) = tools.as_array_mut() {
+        tools.reverse();
+    }
+}
+
+fn annotated(tools: &mut Value) {
+    each(tools, |tool| {
+        tool["title"] = json!("A tool");
+        tool["_meta"] = json!({ "example.dev/group": 1 });
+        if tool["annotations"].is_object() {
+            tool["annotations"]["title"] = json!("A tool");
+        }
+    });
+}
+
+fn with_annotated_schemas(tools: &mut Value) {
+    each(tools, |tool| {
+        let schema = &mut tool["inputSchema"];
+        schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+        schema["title"] = json!("Input");
+        for property in schema["properties"].as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
+            property["title"] = json!("A parameter");
+            property["$comment"] = json!("made by hand");
+        }
+    });
+}
+
+/// Output schemas that demand nothing, for results without some members.
+fn loose_output(tools: &mut Value) {
+    each(tools, |tool| {
+        if tool["outputSchema"].is_object() {
+            tool["outputSchema"] = json!({ "type": "object" });
+        }
+    });
+}
+
+fn without_structure(method: &str, message: &mut Value) {
+    if method == "tools/call"
+        && let Some(result) = message["result"].as_object_mut()
+    {
+        result.shift_remove("structuredContent");
+    }
+}
+
+fn as_protocol_error(method: &str, message: &mut Value) {
+    if method == "tools/call" && message["result"]["isError"] == json!(true) {
+        let text = message["result"]["content"][0]["text"].take();
+        *message =
+            json!({ "jsonrpc": "2.0", "id": message["id"], "error": { "code": -32602, "message": text } });
+    }
+}
+
+fn with_more_content(method: &str, message: &mut Value) {
+    if method == "tools/call"
+        && let Some(content) = message["result"]["content"].as_array_mut()
+    {
+        content.push(json!({ "type": "text", "text": "That is all.", "annotations": { "audience": ["user"], "priority": 0.1 } }));
+        message["result"]["_meta"]["example.dev/took"] = json!(12);
+    }
+}
+
+fn with_more_capabilities(method: &str, message: &mut Value) {
+    if method == "initialize" && message["result"].is_object() {
+        message["result"]["capabilities"]["resources"] = json!({ "subscribe": false });
+        message["result"]["capabilities"]["prompts"] = json!({});
+        message["result"]["instructions"] = json!("Preview before you launch.");
+        message["result"]["serverInfo"]["title"] = json!("Launches");
+    }
+}
+
+/// The server speaks one version only, which it answers whatever it is asked for.
+fn newest_version(method: &str, message: &mut Value) {
+    if method == "initialize" && message["result"].is_object() {
+        message["result"]["protocolVersion"] = json!("2025-06-18");
+    }
+}
+
+fn with_logging(method: &str, message: &mut Value) {
+    if method == "initialize" && message["result"].is_object() {
+        message["result"]["capabilities"]["logging"] = json!({});
+    }
+}
+
+fn without_warnings(tool: &str, result: &mut Value) {
+    if let Some(members) = result.as_object_mut().filter(|_| tool == "preview_launch") {
+        members.shift_remove("warnings");
+    }
+}
+
+fn without_sent(tool: &str, result: &mut Value) {
+    if let Some(members) = result.as_object_mut().filter(|_| tool == "launch_status") {
+        members.shift_remove("sentLaunches");
+    }
+}
+
+/// A line with another spelling of the same message.
+pub(super) fn spelt(message: &Value) -> Vec<u8> {
+    let mut line = String::from(" ");
+    for letter in message.to_string().chars() {
+        match letter {
+            ' '..='~' if letter != '/' => line.push(letter),
+            _ => {
+                let mut units = [0; 2];
+                letter
+                    .encode_utf16(&mut units)
+                    .iter()
+                    .for_each(|unit| line.push_str(&format!("\\u{unit:04x}")));
+            }
+        }
+    }
+    line.push_str("\t\n");
+    line.into_bytes()
+}
+
+/// A notification that has nothing to do with the answer after it.
+pub(super) fn chatter() -> Value {
+    json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": { "level": "debug", "logger": "server", "data": "answering" } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_effects_and_spelling_keeps_the_message() {
+        assert!(rows().all(|row| row.id.starts_with("mcp-") && !row.effects.is_empty()));
+        let message = json!({ "a": ["Ü/\u{1f600}\n", 1], "id": 2 });
+        let line = spelt(&message);
+        assert_eq!(serde_json::from_slice::<Value>(&line).unwrap(), message);
+        assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+    }
+
+    #[test]
+    fn answers_are_changed() {
+        let result = || json!({ "id": 1, "result": { "isError": true, "content": [{ "type": "text", "text": "no" }], "structuredContent": {} } });
+        for change in [without_structure, as_protocol_error, with_more_content] {
+            let mut message = result();
+            change("tools/call", &mut message);
+            assert_ne!(message, result());
+        }
+        for change in [with_more_capabilities, newest_version, with_logging] {
+            let mut message =
+                json!({ "id": 1, "result": { "protocolVersion": "2024-11-05", "capabilities": {} } });
+            let before = message.clone();
+            change("initialize", &mut message);
+            assert_ne!(message, before);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A cache in front of the REST service, which answers with what was right up to a second ago.
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hyper::Method;
+use hyper::header::{AGE, AUTHORIZATION, CACHE_CONTROL, HOST, HeaderValue};
+
+use super::Ground::Standard;
+use super::{Row, variant};
+use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::http::mutation::Mutation::Anywhere;
+
+/// The tables of this layer.
+pub(super) const TABLES: &[&[Row]] = &[ROWS];
+
+const ROWS: &[Row] = &[variant!(
+    Rest,
+    "cached-for-a-second",
+    Standard("RFC 9111 §4.2, freshness, and §5.1, Age"),
+    "a CDN keeps the answer to each public read for a second",
+    Anywhere(cached),
+)];
+
+/// How long an answer is kept.
+const FRESH: Duration = Duration::from_secs(1);
+/// Answers that are kept at most.
+const MOST: usize = 4096;
+/// Reads that are not kept: capabilities decide what may be signed, and the limits of the others count each request.
+const NOT_KEPT: [&str; 4] = ["/api/capabilities", "/api/referral", "/api/upload", "/cdn/"];
+
+static KEPT: LazyLock<Mutex<HashMap<String, (Instant, ProxiedResponse)>>> = LazyLock::new(Mutex::default);
+
+fn cached(sent: &RequestParts, response: &mut ProxiedResponse) {
+    let headers = sent.headers();
+    let is_public = !headers.contains_key(AUTHORIZATION) && !headers.contains_key("x-operator-key");
+    let is_kept = !NOT_KEPT.iter().any(|path| sent.path.starts_with(path));
+    if *sent.method() != Method::GET || !response.is_ok() || !is_public || !is_kept {
+        return;
+    }
+    let key = format!("{:?} {} {:?}", headers.get(HOST), sent.path, sent.query);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    match kept.get(&key).filter(|(made, _)| made.elapsed() < FRESH) {
+        Some((made, earlier)) => {
+            *response = earlier.clone();
+            response.headers.insert(AGE, HeaderValue::from(made.elapsed().as_secs()));
+        }
+        None => {
+            response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=1"));
+            if kept.len() == MOST {
+                kept.clear();
+            }
+            kept.insert(key, (Instant::now(), response.clone()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use hyper::{Request, Response};
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_kept_for_the_public_and_says_its_age() {
+        let exchange = |authorized: bool, body: &'static str| {
+            let mut request = Request::get("/api/tokens?page=2").body(()).unwrap().into_parts().0;
+            if authorized {
+                request.headers.insert(AUTHORIZATION, HeaderValue::from_static("Bearer one"));
+            }
+            let answer = Response::new(()).into_parts().0;
+            let mut response = ProxiedResponse::new(answer, Bytes::from_static(body.as_bytes()));
+            cached(&RequestParts::new(request, Bytes::new()), &mut response);
+            response
+        };
+        assert_eq!(exchange(false, "1").body, 1);
+        let second = exchange(false, "2");
+        assert_eq!((second.body, second.headers[AGE].to_str().unwrap()), (1.into(), "0"));
+        assert_eq!(exchange(true, "3").body, 3);
+    }
+}

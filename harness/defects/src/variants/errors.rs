@@ -1,0 +1,263 @@
+//! Variants of the REST and the swap service in what they refuse, and how.
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::Ground::Choice;
+use super::{Row, variant};
+use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::http::mutation::Mutation::{Anywhere, Exchange, Instead, Request, Response};
+
+/// The tables of these layers.
+pub(super) const TABLES: &[&[Row]] = &[BODIES, STATUSES, LENIENT, STRICT];
+
+#[rustfmt::skip]
+const BODIES: &[Row] = &[
+    variant!(Rest Swap, "errors-as-messages", Choice("SVC-ERR"), "a refusal has a body with one member, `message`", Anywhere(|_, response| errors(response, |text| json!({ "message": text })))),
+    variant!(Rest Swap, "errors-as-problems", Choice("SVC-ERR"), "a refusal is a problem of RFC 9457", Anywhere(|_, response| problem(response)), alone),
+    variant!(Rest Swap, "errors-as-objects", Choice("SVC-ERR"), "a refusal has an object `error` with code and message", Anywhere(|_, response| errors(response, |text| json!({ "success": false, "error": { "code": "BAD", "message": text } }))), alone),
+    variant!(Rest Swap, "errors-as-lists", Choice("SVC-ERR"), "a refusal has a list `errors`", Anywhere(|_, response| errors(response, |text| json!({ "errors": [{ "detail": text }] }))), alone),
+    variant!(Rest Swap, "errors-as-text", Choice("SVC-ERR"), "a refusal is plain text", Anywhere(|_, response| plain(response, "text/plain; charset=utf-8", "refused")), alone),
+    variant!(Rest Swap, "errors-as-pages", Choice("SVC-ERR"), "a refusal is a page in HTML", Anywhere(|_, response| plain(response, "text/html", "<html><body><h1>Refused</h1></body></html>")), alone),
+    variant!(Rest Swap, "errors-without-body", Choice("SVC-ERR"), "a refusal has no body", Anywhere(|_, response| plain(response, "text/plain", "")), alone),
+];
+
+#[rustfmt::skip]
+const STATUSES: &[Row] = &[
+    variant!(Rest, "bad-input-as-422", Choice("LIST-BAD"), "bad input is 422 where the interface gives no status", Anywhere(|request, response| status(request, response, 400, 422))),
+    variant!(Rest, "not-found-as-400", Choice("TOKEN-BAD"), "what is unknown is 400", Anywhere(|request, response| status(request, response, 404, 400)), alone),
+    variant!(Rest, "not-found-as-410", Choice("TOKEN-BAD"), "what is unknown is 410", Anywhere(|request, response| status(request, response, 404, 410))),
+    variant!(Rest, "no-credential-as-403", Choice("REF-CREDENTIAL"), "a missing or wrong credential is 403", Anywhere(|request, response| status(request, response, 401, 403))),
+    variant!(Rest, "conflicts-as-400", Choice("REF-REG"), "a second registration is 400", Anywhere(|request, response| status(request, response, 409, 400))),
+    variant!(Rest Swap, "other-methods-as-404", Choice("SVC-METHOD"), "a wrong method on a known path is 404", Anywhere(|_, response| other_method(response))),
+    variant!(Rest Swap, "no-head", Choice("SVC-METHOD"), "HEAD is 405, and so is OPTIONS", Instead(no_head)),
+];
+
+#[rustfmt::skip]
+const LENIENT: &[Row] = &[
+    variant!(Rest, "list-bad-values-ignored", Choice("LIST-BAD"), "what means nothing in a query of the list counts as absent", Request("/api/tokens", ignore_in_list), alone),
+    variant!(Rest, "chat-bad-values-ignored", Choice("CHAT-GET-BAD"), "a limit or an offset that means nothing counts as absent", Request("/api/chat", ignore_in_chat)),
+    variant!(Rest, "recent-bad-offset-ignored", Choice("RECENT-ORDER"), "an offset that means nothing counts as absent", Request("/api/tokens/recent-v2", |request| ignore(request, "offset", whole))),
+    variant!(Rest, "referral-bad-period-ignored", Choice("REF-BAD"), "an unknown period of the leaderboard counts as all, and a limit out of bounds as absent", Request("/api/referral/leaderboard", ignore_in_referral)),
+    variant!(Rest, "batch-cut-to-fifty", Choice("BATCH-STRICT"), "a batch of more than 50 addresses answers the first 50", Request("/api/tokens/batch", cut_batch)),
+    variant!(Rest, "registered-again", Choice("REF-REG"), "a second registration of a wallet answers success", Response("/api/referral/register", registered_again), alone),
+];
+
+#[rustfmt::skip]
+const STRICT: &[Row] = &[
+    variant!(Rest, "unknown-parameters-refused", Choice("SVC-EXTRA"), "a query parameter that no endpoint has is 400", Instead(refuse_unknown), alone),
+    variant!(Rest, "junk-authorization-refused", Choice("SVC-JUNK-AUTH"), "a meaningless Authorization header is 401 everywhere", Instead(refuse_junk)),
+    variant!(Rest, "list-beyond-last-page-missing", Choice("LIST-NOTHING"), "a page beyond the last of the list is 404", Response("/api/tokens", beyond_last)),
+    variant!(Rest, "owner-beyond-last-page-missing", Choice("OWNER-NOTHING"), "an owner's page without tokens is 404", Response("/api/tokens/by-owner", beyond_last)),
+    variant!(Rest, "token-address-as-shown", Choice("SVC-ADDR"), "an address in small letters only names no token", Exchange("/api/token", |_| {}, as_shown)),
+    variant!(Rest, "chat-length-in-utf16", Choice("CHAT-LEN-UNIT"), "characters of a message are UTF-16 units", Instead(refuse_long)),
+    variant!(Rest, "stats-by-address-need-a-credential", Choice("REF-STATS-ADDR"), "stats by address take an Authorization header as well", Instead(refuse_by_address)),
+    variant!(Rest, "batch-by-get-missing", Choice("BATCH-GET"), "there is no GET form of the batch", Instead(no_batch_by_get)),
+];
+
+/// The text of a refusal of the service.
+fn text_of(response: &ProxiedResponse) -> String {
+    let texts = ["error", "details"].iter().filter_map(|name| response.body[*name].as_str());
+    texts.collect::<Vec<_>>().join(": ")
+}
+
+fn errors(response: &mut ProxiedResponse, body: fn(&str) -> Value) {
+    if response.is_refusal() && response.body.is_object() {
+        response.body = body(&text_of(response));
+    }
+}
+
+fn problem(response: &mut ProxiedResponse) {
+    if response.is_refusal() && response.body.is_object() {
+        let text = text_of(response);
+        response.body = json!({ "type": "about:blank", "title": "Refused", "status": response.status.as_u16(), "detail": text });
+        insert(&mut response.headers, "content-type", "application/problem+json");
+    }
+}
+
+fn plain(response: &mut ProxiedResponse, kind: &'static str, text: &str) {
+    if response.is_refusal() && response.body.is_object() {
+        // The reason of a refused captcha is in the interface.
+        let details = response.body["details"].as_str().filter(|details| *details == "timeout-or-duplicate");
+        response.body = json!(details.unwrap_or(text));
+        insert(&mut response.headers, "content-type", kind);
+    }
+}
+
+fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
+    headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+}
+
+/// Another status of a refusal, where the interface gives none.
+fn status(request: &RequestParts, response: &mut ProxiedResponse, from: u16, to: u16) {
+    let is_given = request.path == "/api/upload";
+    if response.status.as_u16() == from && !is_given {
+        response.status = StatusCode::from_u16(to).unwrap_or(response.status);
+        if response.body.get("status").is_some() {
+            response.body["status"] = json!(to);
+        }
+        response.headers.remove("www-authenticate");
+    }
+}
+
+fn other_method(response: &mut ProxiedResponse) {
+    if response.status == StatusCode::METHOD_NOT_ALLOWED {
+        response.refuse(StatusCode::NOT_FOUND, "there is nothing here");
+        response.headers.remove("allow");
+    }
+}
+
+fn no_head(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
+    matches!(*request.method(), Method::HEAD | Method::OPTIONS).then(|| {
+        let mut response = ProxiedResponse::of(StatusCode::METHOD_NOT_ALLOWED, &json!({}));
+        insert(&mut response.headers, "allow", "GET, POST");
+        response
+    })
+}
+
+/// A parameter that is not as it should be is left out.
+fn ignore(request: &mut RequestParts, name: &str, means: impl Fn(&str) -> bool) {
+    let (one, several) = (
+        request.get(name).map(str::to_owned),
+        request.query.iter().filter(|(key, _)| key == name).count() > 1,
+    );
+    if several || one.is_some_and(|value| !means(&value)) {
+        request.drop(name);
+    }
+}
+
+fn whole(text: &str) -> bool {
+    text.is_empty() || text.parse::<u32>().is_ok()
+}
+
+fn ignore_in_list(request: &mut RequestParts) {
+    let word = |words: &'static [&'static str]| {
+        move |text: &str| text.split(',').all(|part| words.contains(&part.trim()))
+    };
+    ignore(request, "page", |text| whole(text) && text != "0");
+    ignore(request, "status", word(&["live", "funding", ""]));
+    ignore(request, "socials", word(&["messenger", "microblog", "website", ""]));
+    ignore(request, "sortBy", |text| {
+        ["newest", "oldest", "trending", "mcap-high", "mcap-low", ""].contains(&text)
+    });
+    ignore(request, "timeframe", |text| ["5m", "1h", "6h", "24h", ""].contains(&text));
+}
+
+fn ignore_in_chat(request: &mut RequestParts) {
+    ignore(request, "limit", |text| whole(text) && text != "0");
+    ignore(request, "offset", whole);
+}
+
+fn ignore_in_referral(request: &mut RequestParts) {
+    ignore(request, "period", |text| ["24h", "7d", "30d", "all", ""].contains(&text));
+    ignore(request, "limit", |text| {
+        text.is_empty() || text.parse::<u32>().is_ok_and(|limit| (1..=100).contains(&limit))
+    });
+}
+
+fn cut_batch(request: &mut RequestParts) {
+    if let Some(addresses) = request.body.get_mut("addresses").and_then(Value::as_array_mut) {
+        addresses.truncate(50);
+    }
+}
+
+fn registered_again(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::CONFLICT {
+        response.succeed(json!({ "success": true, "message": "registered before", "referrer": request.body["wallet_address"] }));
+    }
+}
+
+/// The query parameters of the interface.
+const KNOWN: &[&str] = &[
+    "page",
+    "search",
+    "status",
+    "sortBy",
+    "timeframe",
+    "socials",
+    "fundingMin",
+    "fundingMax",
+    "marketCapMin",
+    "marketCapMax",
+    "txCountMin",
+    "txCountMax",
+    "createdFrom",
+    "createdTo",
+    "owner",
+    "limit",
+    "sort",
+    "includeInactive",
+    "addresses",
+    "chainId",
+    "offset",
+    "address",
+    "includeBidData",
+    "tokenAddress",
+    "period",
+    "via",
+];
+
+fn refuse_unknown(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
+    let unknown = request.path.starts_with("/api/")
+        && request.query.iter().any(|(name, _)| !KNOWN.contains(&name.as_str()));
+    unknown.then(|| {
+        ProxiedResponse::of(StatusCode::BAD_REQUEST, &json!({ "error": "unknown parameter", "status": 400 }))
+    })
+}
+
+fn unauthorized() -> ProxiedResponse {
+    let mut response = ProxiedResponse::of(
+        StatusCode::UNAUTHORIZED,
+        &json!({ "error": "no such credential", "status": 401 }),
+    );
+    insert(&mut response.headers, "www-authenticate", "Bearer");
+    response
+}
+
+fn refuse_junk(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
+    let header = request.headers().get("authorization").map(HeaderValue::as_bytes);
+    let is_junk = |header: &[u8]| !header.starts_with(b"Bearer ") && !header.starts_with(b"Wallet ");
+    header.is_some_and(is_junk).then(unauthorized)
+}
+
+fn refuse_by_address(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
+    let bare = request.path == "/api/referral/stats"
+        && request.has("address")
+        && !request.headers().contains_key("authorization");
+    bare.then(unauthorized)
+}
+
+fn beyond_last(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() && response.body["tokens"].as_array().is_some_and(Vec::is_empty) {
+        response.refuse(StatusCode::NOT_FOUND, "there is no such page");
+    }
+}
+
+fn as_shown(request: &RequestParts, response: &mut ProxiedResponse) {
+    let small = |address: &str| !address.contains(|letter: char| letter.is_ascii_uppercase());
+    let has_letters = |address: &str| {
+        address.get(2..).is_some_and(|digits| digits.contains(|letter: char| letter.is_ascii_alphabetic()))
+    };
+    if response.is_ok()
+        && request.get("address").is_some_and(|address| small(address) && has_letters(address))
+    {
+        response.refuse(StatusCode::NOT_FOUND, "no token has this address");
+    }
+}
+
+fn refuse_long(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
+    let message = request.body["message"].as_str().filter(|_| request.path == "/api/chat")?;
+    (message.encode_utf16().count() > 500)
+        .then(|| ProxiedResponse::of(StatusCode::BAD_REQUEST, &json!({ "error": "too long", "status": 400 })))
+}
+
+fn no_batch_by_get(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
+    (request.path == "/api/tokens/batch" && *request.method() == Method::GET).then(|| {
+        let mut response = ProxiedResponse::of(
+            StatusCode::METHOD_NOT_ALLOWED,
+            &json!({ "error": "POST it", "status": 405 }),
+        );
+        insert(&mut response.headers, "allow", "POST");
+        response
+    })
+}

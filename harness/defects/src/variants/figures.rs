@@ -1,0 +1,232 @@
+//! Variants of the REST service in the figures, times and addresses of its answers, and in what its filters make of them.
+use serde_json::{Value, json};
+
+use super::Ground::{Choice, Standard};
+use super::{Row, variant};
+use crate::http::consistent::{at, tokens};
+use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::http::mutation::Mutation::{Anywhere, Lie, Request, Response};
+
+/// The tables of this layer.
+pub(super) const TABLES: &[&[Row]] = &[FIGURES, TIMES, POINTS, READINGS];
+
+#[rustfmt::skip]
+const FIGURES: &[Row] = &[
+    variant!(Rest, "figures-of-nine-digits", Choice("SVC-CHOSEN"), "figures of tokens have nine significant digits", Anywhere(|_, response| rounded(response))),
+    variant!(Rest, "list-figures-of-twelve-digits", Choice("FIG-ALIKE"), "figures of the list have twelve significant digits, those of other endpoints fifteen", Response("/api/tokens", |_, response| twelve(response)), alone),
+    variant!(Rest, "price-of-a-buyer", Choice("FIG-PRICE"), "price_eth is what a buyer pays, fees included", Anywhere(|_, response| tokens(response, "price_eth", |value| times(value, 1.02)))),
+    variant!(Rest, "market-cap-of-four-fifths", Choice("FIG-MCAP"), "market_cap is the price of the supply in circulation", Lie(market_cap_bounds, |_, response| tokens(response, "market_cap", |value| times(value, 0.8)))),
+    variant!(Rest, "progress-by-tokens", Choice("FIG-PROGRESS"), "funding_progress is the part of the tokens that is sold", Lie(progress_bounds, |_, response| tokens(response, "funding_progress", by_tokens))),
+    variant!(Rest, "volume-net-of-fees", Choice("FIG-VOLUME"), "volumes leave fees out", Anywhere(|_, response| ["volume_24h", "volume_1h"].iter().for_each(|name| tokens(response, name, |value| times(value, 0.98))))),
+    variant!(Rest, "change-since-another-price", Choice("FIG-CHANGE"), "changes of the price count from another price", Anywhere(|_, response| ["price_change_24h", "price_change_1h"].iter().for_each(|name| tokens(response, name, |value| times(value, 0.9))))),
+    variant!(Rest, "holders-with-contracts", Choice("FIG-HOLDERS"), "the contracts of the platform are holders", Anywhere(|_, response| holders(response))),
+    variant!(Rest Swap, "addresses-in-small-letters", Choice("FIG-ALIKE"), "addresses are written in small letters", Anywhere(|_, response| small_addresses(&mut response.body))),
+];
+
+#[rustfmt::skip]
+const TIMES: &[Row] = &[
+    variant!(Rest, "times-with-milliseconds", Standard("ISO 8601-1 section 5.3"), "times have milliseconds", Anywhere(|_, response| each_time(&mut response.body, &|seconds| format!("{seconds}.000Z")))),
+    variant!(Rest, "times-with-offset", Standard("ISO 8601-1 section 5.3"), "the zone of times is an offset", Anywhere(|_, response| each_time(&mut response.body, &|seconds| format!("{seconds}+00:00"))), alone),
+    variant!(Rest, "times-of-another-zone", Standard("ISO 8601-1 section 5.3"), "times are those of another zone, with its offset", Anywhere(|_, response| each_time(&mut response.body, &in_another_zone)), alone),
+    variant!(Rest, "times-without-zone", Choice("SVC-TIME-ZONE"), "times other than created_at have no zone", Anywhere(|request, response| OTHER_TIMES.iter().for_each(|name| at(request, response, "/api/", name, without_zone)))),
+    variant!(Rest, "times-in-seconds", Choice("SVC-TIME-ZONE"), "times other than created_at are Unix seconds in digits", Anywhere(|request, response| OTHER_TIMES.iter().for_each(|name| at(request, response, "/api/", name, in_seconds))), alone),
+];
+
+#[rustfmt::skip]
+const POINTS: &[Row] = &[
+    variant!(Rest, "ten-times-the-points", Choice("REF-POINTS"), "everything earns ten times the points", Anywhere(ten_times_the_points)),
+    variant!(Rest, "activity-in-other-words", Choice("FIG-REF"), "launches of referrals are an activity of another name", Response("/api/referral/stats", |_, response| activity(response, "token_creation", "launch"))),
+    variant!(Rest, "milestones-in-other-words", Choice("REF-REWARD-MILESTONE"), "milestones of referrals are an activity of another name", Response("/api/referral/stats", |_, response| activity(response, "milestone", "graduation"))),
+    variant!(Rest, "leaderboard-net-of-fees", Choice("FIG-LEAD"), "the volume of the leaderboard leaves fees out", Response("/api/leaderboard", |request, response| at(request, response, "/api/leaderboard", "volume_eth", |value| times(value, 0.98)))),
+];
+
+#[rustfmt::skip]
+const READINGS: &[Row] = &[
+    variant!(Rest, "trending-by-market-cap", Choice("LIST-SORT-TRENDING"), "what trends is what is worth most", Request("/api/tokens", trending)),
+    variant!(Rest, "bounds-excluded", Choice("LIST-READING"), "bounds of progress and market cap are excluded", Request("/api/tokens", excluded), alone),
+    variant!(Rest, "transaction-bounds-excluded", Choice("LIST-TRADES"), "bounds of the transaction count are excluded", Request("/api/tokens", trades_excluded), alone),
+    variant!(Rest, "nothing-fills-a-page", Choice("LIST-NOTHING"), "a list without tokens has one page", Response("/api/tokens", |_, response| one_page(&mut response.body)), alone),
+    variant!(Rest, "nothing-of-an-owner-fills-a-page", Choice("OWNER-NOTHING"), "an owner without tokens has one page", Response("/api/tokens/by-owner", |_, response| one_page(&mut response.body["pagination"])), alone),
+    variant!(Rest, "recent-pages-upside-down", Choice("RECENT-ORDER"), "the newest launch of a page of recent launches comes last", Response("/api/tokens/recent-v2", |_, response| upside_down(response))),
+];
+
+const OTHER_TIMES: [&str; 4] = ["updated_at", "joined_at", "timestamp", "lastBidTime"];
+
+fn times(value: &mut Value, factor: f64) {
+    if let Some(number) = value.as_f64() {
+        *value = json!(number * factor);
+    }
+}
+
+/// A number with so many significant digits.
+fn significant(number: f64, digits: usize) -> f64 {
+    format!("{number:.*e}", digits - 1).parse().unwrap_or(number)
+}
+
+fn figures(value: &mut Value, digits: usize) {
+    match value {
+        Value::Object(members) => members.values_mut().for_each(|member| figures(member, digits)),
+        Value::Array(items) => items.iter_mut().for_each(|item| figures(item, digits)),
+        Value::Number(number) if number.is_f64() => {
+            *value = json!(significant(number.as_f64().unwrap_or_default(), digits));
+        }
+        _ => {}
+    }
+}
+
+fn rounded(response: &mut ProxiedResponse) {
+    figures(&mut response.body, 9);
+}
+
+fn twelve(response: &mut ProxiedResponse) {
+    figures(&mut response.body, 12);
+}
+
+/// A sold part of the tokens: it rises with the contributions, is ahead of them, and ends where they end.
+fn by_tokens(value: &mut Value) {
+    if let Some(number) = value.as_f64().filter(|number| *number > 0.0 && *number < 1.0) {
+        *value = json!(number.powf(0.9));
+    }
+}
+
+/// Changes the bounds of a figure, a little wider than exact so that a token stays within a bound that is its own figure.
+fn bounds(request: &mut RequestParts, names: [&str; 2], change: impl Fn(f64) -> f64) {
+    for (name, wider) in names.into_iter().zip([1.0 - 1e-12, 1.0 + 1e-12]) {
+        request.change(name, |text| match text.trim().parse::<f64>() {
+            Ok(bound) if bound > 0.0 && bound.is_finite() => (change(bound) * wider).to_string(),
+            _ => text.to_owned(),
+        });
+    }
+}
+
+fn market_cap_bounds(request: &mut RequestParts) {
+    bounds(request, ["marketCapMin", "marketCapMax"], |shown| shown / 0.8);
+}
+
+fn progress_bounds(request: &mut RequestParts) {
+    for (name, wider) in [("fundingMin", 1.0 - 1e-12), ("fundingMax", 1.0 + 1e-12)] {
+        request.change(name, |text| match text.trim().parse::<f64>() {
+            Ok(bound) if bound > 0.0 && bound < 1.0 => {
+                (bound.powf(1.0 / 0.9) * wider).min(1.0 - 1e-9).to_string()
+            }
+            _ => text.to_owned(),
+        });
+    }
+}
+
+fn holders(response: &mut ProxiedResponse) {
+    tokens(response, "total_holders", |value| *value = json!(value.as_u64().unwrap_or_default() + 2));
+    tokens(response, "dev_holding_percentage", |value| times(value, 0.9));
+}
+
+fn is_address(text: &str) -> bool {
+    text.len() == 42 && text.starts_with("0x") && text.bytes().skip(2).all(|digit| digit.is_ascii_hexdigit())
+}
+
+fn small_addresses(value: &mut Value) {
+    match value {
+        Value::Object(members) => members.values_mut().for_each(small_addresses),
+        Value::Array(items) => items.iter_mut().for_each(small_addresses),
+        Value::String(text) if is_address(text) => text.make_ascii_lowercase(),
+        _ => {}
+    }
+}
+
+/// Writes every time anew, given its date and time of day in UTC.
+fn each_time(value: &mut Value, change: &impl Fn(&str) -> String) {
+    match value {
+        Value::Object(members) => members.values_mut().for_each(|member| each_time(member, change)),
+        Value::Array(items) => items.iter_mut().for_each(|item| each_time(item, change)),
+        Value::String(text) => {
+            if let Some(seconds) = seconds_of(text) {
+                *text = change(seconds);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The date and the time of day of a time in UTC.
+fn seconds_of(text: &str) -> Option<&str> {
+    let seconds = text.strip_suffix('Z').filter(|seconds| seconds.len() >= 19)?;
+    (text.parse::<jiff::Timestamp>().is_ok() && seconds.as_bytes()[10] == b'T').then(|| &seconds[..19])
+}
+
+fn in_another_zone(seconds: &str) -> String {
+    let offset = jiff::tz::offset(2);
+    let time = format!("{seconds}Z").parse::<jiff::Timestamp>().map(|time| offset.to_datetime(time));
+    time.map_or_else(|_| format!("{seconds}Z"), |time| format!("{time}+02:00"))
+}
+
+fn without_zone(value: &mut Value) {
+    if let Some(seconds) = value.as_str().and_then(seconds_of) {
+        *value = json!(seconds);
+    }
+}
+
+fn in_seconds(value: &mut Value) {
+    if let Some(time) = value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok()) {
+        *value = json!(time.as_second().to_string());
+    }
+}
+
+fn ten_times_the_points(request: &RequestParts, response: &mut ProxiedResponse) {
+    fn each(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    if name.contains("points") { times(member, 10.0) } else { each(member) }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(each),
+            _ => {}
+        }
+    }
+    if request.path.starts_with("/api/referral/") || request.path == "/api/leaderboard" {
+        each(&mut response.body);
+    }
+}
+
+fn activity(response: &mut ProxiedResponse, from: &str, to: &str) {
+    let items = response.body.get_mut("recent_activity").and_then(Value::as_array_mut);
+    for item in items.into_iter().flatten().filter(|item| item["type"] == from) {
+        item["type"] = json!(to);
+    }
+}
+
+fn trending(request: &mut RequestParts) {
+    request
+        .change("sortBy", |sort| if sort == "trending" { "mcap-high".to_owned() } else { sort.to_owned() });
+}
+
+fn excluded(request: &mut RequestParts) {
+    for (name, step) in [("Min", f64::next_up as fn(f64) -> f64), ("Max", f64::next_down)] {
+        for figure in ["funding", "marketCap"] {
+            request.change(&format!("{figure}{name}"), |text| match text.trim().parse::<f64>() {
+                Ok(bound) if bound > 0.0 && bound < 1e30 && (figure == "marketCap" || bound < 1.0) => {
+                    step(bound).to_string()
+                }
+                _ => text.to_owned(),
+            });
+        }
+    }
+}
+
+fn trades_excluded(request: &mut RequestParts) {
+    request.change("txCountMin", |text| {
+        text.parse::<u64>().map_or_else(|_| text.to_owned(), |count| (count.saturating_add(1)).to_string())
+    });
+}
+
+fn one_page(totals: &mut Value) {
+    let is_empty = ["totalCount", "total"].iter().any(|name| totals.get(*name) == Some(&json!(0)));
+    if is_empty {
+        totals["totalPages"] = json!(1);
+    }
+}
+
+fn upside_down(response: &mut ProxiedResponse) {
+    if let Some(tokens) = response.tokens() {
+        tokens.reverse();
+    }
+}

@@ -1,0 +1,126 @@
+//! `slipway drill --variants`: platforms that keep the interface and chose otherwise in its gaps, each put in front of a sound one. The
+//! checks must let every one pass: alone, and all that can be in force together.
+mod report;
+mod survey;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use futures::future::try_join_all;
+use slipway_defects::variants::{Ground, Variant};
+use slipway_defects::{Defect, Layer};
+use slipway_scenarios::{Check, Lane, checks};
+
+pub(crate) use report::VariantsReport;
+
+use crate::drill::{NotProven, Subject};
+use crate::error::CommandError;
+use crate::progress::Progress;
+use crate::runner::Finished;
+use survey::Survey;
+
+/// The control of these runs: no variant at all but a breach, which must fail. Tried only when named.
+pub(crate) const CONTROL: Variant = Variant {
+    id: "control",
+    layers: &[Layer::Rest],
+    rests_on: Ground::Interface("S56"),
+    summary: "A breach of the interface; the run must say that it fails.",
+    together: false,
+    file: file!(),
+    line: line!(),
+};
+/// The seeded defect that the control puts in place.
+const BREACH: &str = "list-pages-rounded-down";
+
+/// What the checks said of a platform with some variants in force.
+pub(crate) struct Tried {
+    variants: Vec<&'static Variant>,
+    finished: Vec<Finished>,
+}
+
+/// What became of all variants.
+pub(crate) struct Tally {
+    alone: Vec<Tried>,
+    /// All variants that can be in force together, where more than one of them was chosen.
+    together: Option<Tried>,
+    /// Checks that are not green without any variant.
+    not_green: Vec<NotProven>,
+}
+
+/// Tries each variant alone, with the checks that it concerns, and then all together with every check. Checks that only read run side
+/// by side, each variant on a subject of its own.
+pub(crate) async fn run(
+    variants: &[&'static Variant],
+    subject: &Subject<'_>,
+    further: &[Subject<'_>],
+) -> Result<Tally, CommandError> {
+    let survey = Survey::of(subject.target());
+    let recorder = |check: &'static Check| Some(survey.recorder(check.id));
+    let all: Vec<&'static Check> = checks().collect();
+    let baseline = subject.sound(&all, Some(&recorder)).await?;
+    let usable: Vec<&'static Check> = all.into_iter().filter(|check| baseline.is_usable(check)).collect();
+    let chosen: Vec<Vec<&'static Check>> =
+        variants.iter().map(|variant| concerned(variant, &survey, &usable)).collect();
+    let progress = Progress::new(variants.len() * 2 + 1);
+    let reading = |check: &&'static Check| check.lane == Lane::Read && !check.after_all;
+    let next = Mutex::new(0..variants.len());
+    let beside = if further.is_empty() { std::slice::from_ref(subject) } else { further };
+    let reads = beside.iter().map(|subject| async {
+        let mut finished = Vec::new();
+        loop {
+            let at = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(at) = at else { return Ok::<_, CommandError>(finished) };
+            let chosen: Vec<&'static Check> = chosen[at].iter().copied().filter(reading).collect();
+            finished.push((at, try_out(subject, variants[at], &chosen).await?));
+            progress.step(variants[at].id);
+        }
+    });
+    let mut finished: BTreeMap<usize, Vec<Finished>> =
+        try_join_all(reads).await?.into_iter().flatten().collect();
+    for (at, variant) in variants.iter().enumerate() {
+        let chosen: Vec<&'static Check> =
+            chosen[at].iter().copied().filter(|check| !reading(check)).collect();
+        finished.entry(at).or_default().extend(try_out(subject, variant, &chosen).await?);
+        progress.step(variant.id);
+    }
+    let all: Vec<&'static Variant> = variants.iter().copied().filter(|variant| variant.together).collect();
+    let together = if all.len() > 1 {
+        let finished = subject.run_varied(&all, &usable).await?;
+        Some(Tried { variants: all, finished })
+    } else {
+        None
+    };
+    progress.clear();
+    let alone = finished.into_iter().map(|(at, finished)| Tried { variants: vec![variants[at]], finished });
+    Ok(Tally { alone: alone.collect(), together, not_green: baseline.not_green })
+}
+
+/// The checks of which a variant changes an exchange, and those that judge the exchanges of all others.
+fn concerned(variant: &Variant, survey: &Survey, usable: &[&'static Check]) -> Vec<&'static Check> {
+    if variant.id == CONTROL.id {
+        let clauses = breach().clauses;
+        return usable.iter().copied().filter(|check| clauses.contains(&check.clause.id)).collect();
+    }
+    let concerned: BTreeSet<&str> = survey.concerned(variant);
+    let some = !concerned.is_empty();
+    usable.iter().copied().filter(|check| concerned.contains(check.id) || (some && check.after_all)).collect()
+}
+
+async fn try_out(
+    subject: &Subject<'_>,
+    variant: &'static Variant,
+    chosen: &[&'static Check],
+) -> Result<Vec<Finished>, CommandError> {
+    if chosen.is_empty() {
+        return Ok(Vec::new());
+    }
+    if variant.id == CONTROL.id {
+        return subject.run_broken(breach(), chosen).await;
+    }
+    subject.run_varied(&[variant], chosen).await
+}
+
+fn breach() -> &'static Defect {
+    let found = slipway_defects::catalogue().iter().find(|defect| defect.id == BREACH);
+    found.expect("the control's defect is in the catalogue")
+}

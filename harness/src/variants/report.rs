@@ -1,0 +1,222 @@
+//! What became of the variants: JSON and text.
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use slipway_scenarios::check::Failure;
+
+use super::{CONTROL, Tally, Tried};
+use crate::drill_report::Said;
+use crate::exit::Exit;
+use crate::runner::Outcome;
+
+/// A run of variants that has ended.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VariantsReport {
+    summary: Summary,
+    local: bool,
+    seed: u64,
+    variants: Vec<Row>,
+    /// All variants that can be in force together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    together: Option<Together>,
+    /// Checks that are not green without any variant.
+    not_green: Vec<Said>,
+}
+
+/// Counts of the lists.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    passed: usize,
+    failed: usize,
+    /// Variants that change nothing of what any check sees.
+    unseen: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Verdict {
+    Passed,
+    Failed,
+    Unseen,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    id: String,
+    layer: String,
+    rests_on: String,
+    summary: String,
+    #[serde(flatten)]
+    judged: Judged,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Together {
+    ids: Vec<String>,
+    #[serde(flatten)]
+    judged: Judged,
+}
+
+/// What the checks said.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Judged {
+    verdict: Verdict,
+    /// How many checks judged it.
+    checks: usize,
+    failures: Vec<Seen>,
+    differences: Vec<Seen>,
+    skipped: Vec<Said>,
+}
+
+/// A failure, or a difference that is a choice.
+#[derive(Debug, Serialize, Deserialize)]
+struct Seen {
+    check: String,
+    clause: String,
+    expected: String,
+    actual: String,
+    reproduce: String,
+}
+
+impl Seen {
+    fn of(check: &str, failure: &Failure) -> Self {
+        Self {
+            check: check.to_owned(),
+            clause: failure.clause.to_owned(),
+            expected: failure.expected.clone(),
+            actual: failure.actual.clone(),
+            reproduce: failure.reproduce.clone(),
+        }
+    }
+}
+
+impl Judged {
+    fn of(tried: &Tried) -> Self {
+        let (mut failures, mut differences, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+        for item in &tried.finished {
+            let (id, clause) = (item.check.id, item.check.clause.id);
+            match &item.outcome {
+                Outcome::Passed | Outcome::Difference(_) => {}
+                Outcome::Failed(failure) => failures.push(Seen::of(id, failure)),
+                Outcome::Skipped(reason) => skipped.push(Said { id: id.to_owned(), said: reason.clone() }),
+                Outcome::Inconclusive(reason) => failures.push(Seen {
+                    check: id.to_owned(),
+                    clause: clause.to_owned(),
+                    expected: "a verdict".to_owned(),
+                    actual: reason.clone(),
+                    reproduce: String::new(),
+                }),
+            }
+            differences.extend(item.differences.iter().map(|difference| Seen::of(id, difference)));
+        }
+        let verdict = match (tried.finished.is_empty(), failures.is_empty()) {
+            (true, _) => Verdict::Unseen,
+            (false, true) => Verdict::Passed,
+            (false, false) => Verdict::Failed,
+        };
+        Self { verdict, checks: tried.finished.len(), failures, differences, skipped }
+    }
+}
+
+impl VariantsReport {
+    pub(crate) fn new(tally: &Tally, local: bool, seed: u64) -> Self {
+        let row = |tried: &Tried| {
+            let variant = tried.variants[0];
+            Row {
+                id: variant.id.to_owned(),
+                layer: variant.layer(),
+                rests_on: variant.rests_on.text().to_owned(),
+                summary: variant.summary.to_owned(),
+                judged: Judged::of(tried),
+            }
+        };
+        let variants: Vec<Row> = tally.alone.iter().map(row).collect();
+        let together = tally.together.as_ref().map(|tried| Together {
+            ids: tried.variants.iter().map(|variant| variant.id.to_owned()).collect(),
+            judged: Judged::of(tried),
+        });
+        let count = |verdict| variants.iter().filter(|row| row.judged.verdict == verdict).count();
+        let summary = Summary {
+            passed: count(Verdict::Passed),
+            failed: count(Verdict::Failed),
+            unseen: count(Verdict::Unseen),
+        };
+        let not_green = tally.not_green.iter().map(Said::of).collect();
+        Self { summary, local, seed, variants, together, not_green }
+    }
+
+    /// Every variant must pass. On a target that was not started for this, one that no check sees is no failure.
+    pub(crate) fn exit(&self) -> Exit {
+        let Summary { passed, failed, unseen } = self.summary;
+        let together =
+            self.together.as_ref().is_some_and(|together| together.judged.verdict != Verdict::Passed);
+        if failed > 0 || together || (self.local && unseen + self.not_green.len() > 0) {
+            Exit::SelfCheck
+        } else if passed == 0 {
+            Exit::Inconclusive
+        } else {
+            Exit::Conformant
+        }
+    }
+
+    /// As `--json` prints it.
+    pub(crate) fn json(&self) -> String {
+        format!("{:#}\n", serde_json::to_value(self).expect("a report is texts, numbers and lists"))
+    }
+
+    /// As a person reads it.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.variants {
+            write_judged(&mut text, &row.id, &row.judged);
+        }
+        if let Some(Together { ids, judged }) = &self.together {
+            write_judged(&mut text, &format!("{} together", ids.len()), judged);
+        }
+        for red in &self.not_green {
+            let _ = writeln!(text, "NOT GREEN {} without any variant: {}", red.id, red.said);
+        }
+        let Summary { passed, failed, unseen } = self.summary;
+        let _ = writeln!(
+            text,
+            "\n{passed} of {} variants passed, {failed} failed, {unseen} seen by no check",
+            self.variants.len()
+        );
+        if self.variants.iter().any(|row| row.id == CONTROL.id) {
+            let _ = writeln!(text, "the control is a breach: it has to fail");
+        }
+        text
+    }
+}
+
+fn write_judged(text: &mut String, name: &str, judged: &Judged) {
+    let word = match judged.verdict {
+        Verdict::Passed => "passed",
+        Verdict::Failed => "FAILED",
+        Verdict::Unseen => "UNSEEN",
+    };
+    let _ = writeln!(
+        text,
+        "{word} {name:<36} {} checks, {} differences that are choices",
+        judged.checks,
+        judged.differences.len()
+    );
+    for failure in &judged.failures {
+        let Seen { check, clause, expected, actual, reproduce } = failure;
+        let _ = writeln!(text, "    {check} ({clause}): expected {expected}; got {actual}");
+        if !reproduce.is_empty() {
+            let _ = writeln!(text, "    reproduce: {reproduce}");
+        }
+    }
+    for Seen { check, clause, expected, actual, .. } in &judged.differences {
+        let _ = writeln!(text, "    choice {clause} ({check}): ours is {expected}; here {actual}");
+    }
+    for Said { id, said } in &judged.skipped {
+        let _ = writeln!(text, "    skipped {id}: {said}");
+    }
+}
