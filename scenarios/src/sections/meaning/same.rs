@@ -3,13 +3,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy::primitives::Address;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Signed;
 use serde_json::Value;
 
 use super::shown::{Shown, every_token};
 use super::steady::on_ledger;
 use crate::check::Verdict;
 use crate::client::http::{Request, Response};
-use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
 use crate::reads::{CAPABILITIES, CHAINS, EOTI, QUOTE_ASSETS, param};
@@ -91,8 +93,7 @@ fn figure(text: &str) -> Option<Figure> {
 /// Equal JSON; addresses and hashes in any letter case; of two numbers one may be the other with fewer digits.
 fn says_the_same(one: &str, other: &str) -> bool {
     if let Some((one, other)) = figure(one).zip(figure(other)) {
-        let shows = |exact: &Figure, shown| Bounds::exact(exact.value().clone()).shown_by(shown);
-        return shows(&one, &other) || shows(&other, &one);
+        return one == other || shortens(&one, &other);
     }
     let value = |text: &str| serde_json::from_str::<Value>(text).ok();
     let digits = |value: &Value| value.as_str()?.strip_prefix("0x").map(str::to_lowercase);
@@ -102,6 +103,15 @@ fn says_the_same(one: &str, other: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether two numbers are one, cut or rounded in the shorter of them, which shows two significant digits at least: how many digits a
+/// service shows is its choice.
+fn shortens(one: &Figure, other: &Figure) -> bool {
+    let unit = one.last_place().max(other.last_place());
+    let ten = BigRational::from_integer(BigInt::from(10));
+    let smaller = one.value().abs().min(other.value().abs());
+    (one.value() - other.value()).abs() < unit && &unit * ten <= smaller
 }
 
 /// Answers that tell addresses and no tokens.
@@ -175,7 +185,15 @@ mod tests {
         ] {
             assert!(says_the_same(one, other), "{one} {other}");
         }
-        for (one, other) in [("\"a\"", "\"A\""), ("1.25", "1.4"), ("null", "\"\""), ("true", "false")] {
+        for (one, other) in [
+            ("\"a\"", "\"A\""),
+            ("1.25", "1.4"),
+            ("0.5", "1"),
+            ("0.5", "0"),
+            ("3", "4"),
+            ("null", "\"\""),
+            ("true", "false"),
+        ] {
             assert!(!says_the_same(one, other), "{one} {other}");
         }
     }
