@@ -69,6 +69,16 @@ impl Figure {
         .unwrap_or_else(BigRational::one)
     }
 
+    /// Whether two texts show one value, cut or rounded in the shorter of them, which has two significant digits at least: how many
+    /// digits a service shows is its choice.
+    #[must_use]
+    pub fn shows_the_same(&self, other: &Self) -> bool {
+        let unit = self.last_place().max(other.last_place());
+        let smaller = self.value.abs().min(other.value.abs());
+        let is_shortened = (&self.value - &other.value).abs() < unit && unit * BigInt::from(10) <= smaller;
+        self == other || is_shortened
+    }
+
     /// The value as a count, when it is one.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
