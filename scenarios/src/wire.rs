@@ -91,6 +91,7 @@ sol! {
         function buy(uint256 launchId, uint256 minTokensOut, CaptchaAuth calldata auth) external payable returns (uint256 tokensOut);
         function buyWithReferral(uint256 launchId, uint256 minTokensOut, CaptchaAuth calldata auth, string calldata referralCode) external payable returns (uint256 tokensOut);
         function sell(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, CaptchaAuth calldata auth) external returns (uint256 payout);
+        function sellWithReferral(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, CaptchaAuth calldata auth, string calldata referralCode) external returns (uint256 payout);
         function createLaunchWithQuote(CreateLaunchParams calldata params, uint256 prebuyAmount, string calldata referralCode) external returns (uint256 launchId);
         function buyWithQuote(uint256 launchId, uint256 quoteAmount, uint256 minTokensOut, CaptchaAuth calldata auth, string calldata referralCode) external returns (uint256 tokensOut);
         function quoteAsset() external view returns (address);
@@ -168,11 +169,13 @@ sol! {
         function poolManager() external view returns (address);
         function permit2() external view returns (address);
         function pairs() external view returns (address);
-        function getLiquidity(bytes32 poolId) external view returns (uint128 liquidity);
+        function nextTokenId() external view returns (uint256);
+        function extsload(bytes32 slot) external view returns (bytes32);
     }
 
     interface Permits {
         function approve(address token, address spender, uint160 amount, uint48 expiration) external;
+        function allowance(address user, address token, address spender) external view returns (uint160 amount, uint48 expiration, uint48 nonce);
     }
 
     #[derive(Debug, PartialEq, Eq)]

@@ -57,6 +57,28 @@ impl Figure {
         &self.value
     }
 
+    /// The value of one in the last digit of the text: a hundredth for `1.25`, `1e-10` for `12e-10`.
+    #[must_use]
+    pub fn last_place(&self) -> BigRational {
+        let (mantissa, exponent) = self.text.split_once(['e', 'E']).unwrap_or((&self.text, "0"));
+        let places = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.trim_end_matches('0').len());
+        rational(&format!(
+            "1e{}",
+            exponent.parse::<i64>().unwrap_or_default() - i64::try_from(places).unwrap_or_default()
+        ))
+        .unwrap_or_else(BigRational::one)
+    }
+
+    /// Whether two texts show one value, cut or rounded in the shorter of them, which has two significant digits at least: how many
+    /// digits a service shows is its choice.
+    #[must_use]
+    pub fn shows_the_same(&self, other: &Self) -> bool {
+        let unit = self.last_place().max(other.last_place());
+        let smaller = self.value.abs().min(other.value.abs());
+        let is_shortened = (&self.value - &other.value).abs() < unit && unit * BigInt::from(10) <= smaller;
+        self == other || is_shortened
+    }
+
     /// The value as a count, when it is one.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
@@ -157,6 +179,15 @@ mod tests {
         assert_eq!(middle.text(), "0.15000005");
         assert!(low < middle && middle < high);
         assert_eq!(Figure::whole(12).text(), "12");
+    }
+
+    #[test]
+    fn last_place_follows_digits_and_exponent() {
+        for (text, place) in
+            [("1.25", "0.01"), ("12e-10", "1e-10"), ("1.250", "0.01"), ("7", "1"), ("1.5E3", "100")]
+        {
+            assert_eq!(Some(Figure::parse(text).unwrap().last_place()), rational(place), "{text}");
+        }
     }
 
     #[test]

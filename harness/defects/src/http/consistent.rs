@@ -89,21 +89,25 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-cap-hook", &["FIG-CAP"], "hook is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "hook", another_address))),
     row!(Rest, "lie-cap-runtimehash", &["FIG-PARTS"], "runtimeHash is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "runtimeHash", another_hash))),
     row!(Rest, "lie-cap-quoteasset", &["FIG-PARTS"], "quoteAsset is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "quoteAsset", another_address))),
-    row!(Rest, "lie-cap-poolmanager", &["FIG-PARTS"], "poolManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "poolManager", another_address))),
-    row!(Rest, "lie-cap-positionmanager", &["FIG-PARTS"], "positionManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "positionManager", another_address))),
-    row!(Rest, "lie-cap-stateview", &["FIG-PARTS"], "stateView is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "stateView", another_address))),
-    row!(Rest, "lie-cap-quoter", &["FIG-PARTS"], "quoter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "quoter", another_address))),
-    row!(Rest, "lie-cap-universalrouter", &["FIG-PARTS"], "universalRouter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "universalRouter", another_address))),
-    row!(Rest, "lie-cap-permit2", &["FIG-PARTS"], "permit2 is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "permit2", another_address))),
-    row!(Rest, "lie-cap-factory", &["FIG-PARTS"], "factory is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "factory", another_address))),
-    row!(Rest, "lie-cap-router", &["FIG-PARTS"], "router is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "router", another_address))),
+    row!(Rest, "lie-cap-poolmanager", &["FIG-PARTS", "FIG-KINDS"], "poolManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "poolManager", another_address))),
+    row!(Rest, "lie-cap-positionmanager", &["FIG-PARTS", "FIG-KINDS"], "positionManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "positionManager", another_address))),
+    row!(Rest, "lie-cap-stateview", &["FIG-PARTS", "FIG-KINDS"], "stateView is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "stateView", another_address))),
+    row!(Rest, "lie-cap-quoter", &["FIG-PARTS", "FIG-KINDS"], "quoter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "quoter", another_address))),
+    row!(Rest, "lie-cap-universalrouter", &["FIG-PARTS", "FIG-KINDS"], "universalRouter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "universalRouter", another_address))),
+    row!(Rest, "lie-cap-permit2", &["FIG-PARTS", "FIG-KINDS"], "permit2 is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "permit2", another_address))),
+    row!(Rest, "lie-cap-factory", &["FIG-PARTS", "FIG-KINDS"], "factory is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "factory", another_address))),
+    row!(Rest, "lie-cap-router", &["FIG-PARTS", "FIG-KINDS"], "router is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "router", another_address))),
     row!(Rest, "lie-cap-startblock", &["FIG-PARTS"], "startBlock is much later", Anywhere(|request, response| at(request, response, "/api/capabilities", "startBlock", far_more))),
-    row!(Rest, "lie-cap-status", &["FIG-CAP"], "status is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "status", another_text))),
+    row!(Rest, "lie-cap-status", &["FIG-CAP", "FIG-PARTS"], "status is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "status", another_text))),
     row!(Rest, "lie-cap-create", &["FIG-CAP"], "create says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "create", negated))),
     row!(Rest, "lie-cap-trade", &["FIG-PARTS"], "trade says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "trade", negated))),
     row!(Rest, "lie-cap-eoti", &["FIG-PARTS"], "eoti says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "eoti", negated))),
     row!(Rest, "lie-cap-read", &["FIG-PARTS"], "read says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "read", negated))),
     row!(Rest, "lie-cap-emperorauction", &["FIG-PARTS"], "emperorAuction is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "emperorAuction", another_address))),
+    row!(Rest, "lie-cap-version", &["FIG-PARTS"], "version is the other one", Anywhere(|request, response| at(request, response, "/api/capabilities", "version", another_version))),
+    row!(Rest, "lie-cap-abifamily", &["FIG-PARTS"], "abiFamily is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "abiFamily", another_text))),
+    row!(Rest, "lie-cap-feewithdrawalmode", &["FIG-PARTS"], "feeWithdrawalMode is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "feeWithdrawalMode", another_text))),
+    row!(Rest, "lie-asset-status", &["FIG-RECORD"], "every asset is paused", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "status", paused))),
     row!(Rest, "lie-asset-symbol", &["FIG-RECORD"], "symbol is another", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "symbol", another_text))),
     row!(Rest, "lie-asset-name", &["FIG-RECORD"], "name is another", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "name", another_text))),
     row!(Rest, "lie-asset-decimals", &["FIG-RECORD"], "decimals is one more", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "decimals", one_more))),
@@ -253,6 +257,10 @@ fn another_version(value: &mut Value) {
     *value = json!(if *value == "v1" { "v2" } else { "v1" });
 }
 
+fn paused(value: &mut Value) {
+    *value = json!("paused");
+}
+
 fn another_wallet(value: &mut Value) {
     if let Some((_, rest)) = value.as_str().and_then(|text| text.split_once('.')) {
         *value = json!(format!("0x0000000000000000000000000000000000000bad.{rest}"));
@@ -376,7 +384,7 @@ pub(in crate::http) mod samples {
             "universalRouter": ADDRESS, "permit2": ADDRESS,
         });
         let deployment = json!({
-            "hook": ADDRESS, "runtimeHash": HASH, "quoteAsset": ADDRESS, "v4": v4, "startBlock": 3, "status": "active",
+            "version": "v2", "abiFamily": "hook", "feeWithdrawalMode": "pull", "hook": ADDRESS, "runtimeHash": HASH, "quoteAsset": ADDRESS, "v4": v4, "startBlock": 3, "status": "active",
             "v2": { "factory": ADDRESS, "router": ADDRESS },
         });
         let flags = json!({ "read": true, "create": true, "trade": true, "eoti": true });
@@ -414,7 +422,7 @@ pub(in crate::http) mod samples {
             ),
             (
                 "/api/stocks/quote-assets",
-                json!({ "quoteAssets": [{ "symbol": "S", "name": "Stock", "decimals": 18 }] }),
+                json!({ "quoteAssets": [{ "symbol": "S", "name": "Stock", "decimals": 18, "status": "active" }] }),
             ),
             ("/api/upload", json!({ "socialHumanProof": format!("{ADDRESS}.{HASH}.1000.seal") })),
         ]

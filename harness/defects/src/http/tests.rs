@@ -207,7 +207,8 @@ fn featured_samples() -> Vec<Sample> {
     let deployment = |version: &str, hook: &str, asset: Value| json!({ "version": version, "hook": hook, "quoteAsset": asset });
     let capabilities = json!({
         "flags": { "create": false },
-        "activeCreationDeployment": { "hook": OTHER, "status": "paused", "runtimeHash": "0x01", "v4": { "permit2": OTHER } },
+        "activeCreationDeployment": { "hook": OTHER, "status": "paused", "runtimeHash": "0x01",
+            "v4": { "permit2": OTHER, "quoter": OTHER, "universalRouter": TOKEN } },
         "v4": { "permit2": OTHER },
         "tradeableDeployments": [
             deployment("v2", OTHER, Value::Null), deployment("v2", TOKEN, json!(TOKEN)), deployment("v1", NATIVE, Value::Null),
@@ -245,6 +246,7 @@ fn chat_samples() -> Vec<Sample> {
         speak(hello(), 403, json!({ "error": "captcha", "details": "timeout-or-duplicate", "status": 403 })),
         speak(hello(), 401, refusal(401, "an operator key is required")),
         speak(hello(), 401, refusal(401, "an operator key is required")).with("authorization", "Bearer key"),
+        get(format!("/api/chat?tokenAddress={OTHER}"), 200, said.clone()),
         speak(hello(), 429, json!({ "error": "limit", "retryAfter": 3, "status": 429 }))
             .answering("x-ratelimit-reset", "1772625660"),
     ]
@@ -274,6 +276,9 @@ fn referral_samples() -> Vec<Sample> {
     let code = json!({ "code": "REF-AAAAAAAA", "created_at": "2026-03-01T00:00:00Z" });
     let stats = json!({ "stats": { "total_referrals": 0, "total_points_earned": 7.0, "points_from_trading": 3.0,
         "points_from_token_creation": 2.0, "points_from_milestones": 2.0 } });
+    let trade = |time: &str| json!({ "type": "trade", "referral_address": OTHER, "points_earned": 1.5, "timestamp": time });
+    let active = json!({ "recent_activity": [trade("2026-03-03T12:30:00Z"), trade("2026-02-25T12:30:00Z")],
+        "stats": { "total_points_earned": 3.0, "points_from_trading": 3.0 }, "top_referrals": [] });
     let row = json!({ "rank": 1, "address": TOKEN, "points": 6.0, "trading_points": 1.0, "creation_points": 2.0,
         "referral_points": 3.0, "volume_eth": 2.5 });
     let limited = |target: &str| get(target, 429, refusal(429, "limit")).answering("retry-after", "3");
@@ -288,9 +293,13 @@ fn referral_samples() -> Vec<Sample> {
         get("/api/referral/stats", 401, refusal(401, "an Authorization header is required")),
         get(format!("/api/referral/stats?address={TOKEN}"), 200, stats),
         get(format!("/api/referral/stats?address={TOKEN}&period=1h"), 400, refusal(400, "period")),
+        get(format!("/api/referral/stats?address={TOKEN}&period=24h"), 200, active.clone()),
+        get(format!("/api/referral/stats?address={TOKEN}&period=7d"), 200, active.clone()),
+        get(format!("/api/referral/stats?address={TOKEN}&period=30d"), 200, active),
         limited("/api/referral/stats"),
         limited("/api/referral/leaderboard"),
         get("/api/referral/leaderboard?period=24h", 200, json!({ "leaderboard": [row] })),
+        get("/api/referral/leaderboard?period=30d", 200, json!({ "leaderboard": [row] })),
         get("/api/referral/leaderboard?limit=101", 400, refusal(400, "limit")),
         get("/api/leaderboard", 200, json!({ "leaderboard": [row] })),
         get("/api/leaderboard?limit=101", 400, refusal(400, "limit")),

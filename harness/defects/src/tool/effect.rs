@@ -20,6 +20,9 @@ pub(super) type ResultChange = fn(&str, &mut Value);
 /// Changes the status and the body of an answer with capabilities.
 pub(super) type CapabilitiesChange = fn(&mut StatusCode, &mut Value);
 
+/// Changes the query of a request for recent launches.
+pub(super) type QueryChange = fn(&mut Vec<(String, String)>);
+
 /// One effect of a defect on one stage of the conversation.
 #[derive(Clone, Copy)]
 pub(super) enum Effect {
@@ -39,6 +42,8 @@ pub(super) enum Effect {
     Row(fn(&mut Map<String, Value>, &Map<String, Value>)),
     /// Changes the capabilities that the server gets from its service.
     Capabilities(CapabilitiesChange),
+    /// Changes what the server asks its service for where it asks for recent launches.
+    Query(QueryChange),
     /// Refuses a call instead of the server: the text of the refusal.
     Refusal(fn(&Call, &Environment) -> Option<String>),
     /// Refuses a call that the server has served.
@@ -173,6 +178,11 @@ impl Plan {
     pub(super) fn capabilities(&self) -> Option<CapabilitiesChange> {
         self.pick(|effect| if let Effect::Capabilities(change) = effect { Some(*change) } else { None })
             .next()
+    }
+
+    /// The change of queries for recent launches.
+    pub(super) fn query(&self) -> Option<QueryChange> {
+        self.pick(|effect| if let Effect::Query(change) = effect { Some(*change) } else { None }).next()
     }
 
     /// Whether rows of recent launches are compared with those of the service.

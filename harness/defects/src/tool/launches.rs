@@ -1,10 +1,11 @@
-//! The seeded defects of what a launch sends, and of what it heeds before.
+//! The seeded defects of what a launch sends and of what it heeds before, and of figures that are read.
 use axum::http::StatusCode;
 use serde_json::json;
 
 use super::arguments::{cut_description, exchange, whole_gain, without_image};
-use super::effect::Effect::{Arguments, Capabilities};
+use super::effect::Effect::{Arguments, Capabilities, Query, Result, Row as RowOf};
 use super::effect::{Row, row};
+use super::results;
 use super::service::replace;
 
 pub(super) const ROWS: &[(&str, &[Row])] = &[
@@ -58,6 +59,42 @@ pub(super) const ROWS: &[(&str, &[Row])] = &[
                 "the status of the capabilities is not looked at",
                 &[Capabilities(|status, _| *status = StatusCode::OK)],
             ),
+        ],
+    ),
+    (
+        "MCP-RECENT",
+        &[
+            row(
+                "mcp-recent-chain",
+                "launches of no chain in particular are asked for",
+                &[Query(|query| query.retain(|(name, _)| name != "chainId"))],
+            ),
+            row("mcp-recent-figures", "market caps of launches are doubled", &[RowOf(results::double_cap)]),
+        ],
+    ),
+    (
+        "MCP-RECENT-ARGS",
+        &[
+            row(
+                "mcp-recent-first-page",
+                "offsets are ignored",
+                &[Query(|query| query.retain(|(name, _)| name != "offset"))],
+            ),
+            row(
+                "mcp-recent-ten-rows",
+                "ten launches are asked for, whatever the limit",
+                &[Query(|query| {
+                    query.retain(|(name, _)| name != "limit");
+                    query.push(("limit".to_owned(), "10".to_owned()));
+                })],
+            ),
+        ],
+    ),
+    (
+        "MCP-STATUS-FIGURES",
+        &[
+            row("mcp-status-target", "a target raise has a digit more", &[Result(results::larger_target)]),
+            row("mcp-status-live", "every launch is live", &[Result(results::always_live)]),
         ],
     ),
 ];

@@ -218,6 +218,22 @@ pub(super) fn half_progress(tool: &str, result: &mut Value) {
     }
 }
 
+/// Adds a digit to the target.
+pub(super) fn larger_target(tool: &str, result: &mut Value) {
+    if tool == "launch_status"
+        && let Some(Value::String(target)) = result.get_mut("targetRaiseWei")
+    {
+        target.push('0');
+    }
+}
+
+/// Says that the launch is funded.
+pub(super) fn always_live(tool: &str, result: &mut Value) {
+    if tool == "launch_status" && result["status"].is_string() {
+        result["status"] = json!("live");
+    }
+}
+
 /// Lists no launch as sent.
 pub(super) fn no_sent_launches(tool: &str, result: &mut Value) {
     if tool == "launch_status" && result["sentLaunches"].is_array() {
@@ -291,6 +307,13 @@ pub(super) fn whole_row(row: &mut Map<String, Value>, row_values: &Map<String, V
 pub(super) fn link_of_row(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
     if let Some(link) = row_values.get("image_url") {
         row.insert("image_url".to_owned(), link.clone());
+    }
+}
+
+/// Doubles its market cap.
+pub(super) fn double_cap(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
+    if let Some(market_cap) = row_values.get("market_cap").and_then(Value::as_f64) {
+        row.insert("market_cap".to_owned(), json!(market_cap * 2.0));
     }
 }
 

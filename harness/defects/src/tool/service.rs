@@ -7,10 +7,10 @@ use axum::response::Response;
 use futures::{StreamExt as _, stream};
 use serde_json::Value;
 use tokio::sync::watch;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use super::WrapperError;
-use super::effect::CapabilitiesChange;
+use super::effect::{CapabilitiesChange, QueryChange};
 use super::http::{BrokenOff, Upstream, at_proxy, body, broken_off, listen, pieces, with_body};
 
 /// Where recent launches are listed.
@@ -27,6 +27,8 @@ const LITTLE: usize = 64 * 1024;
 pub(super) enum Mode {
     /// Pages pass as they are; capabilities are changed.
     Capabilities(CapabilitiesChange),
+    /// The query by which it is asked for is changed.
+    Query(QueryChange),
     /// It is recorded before the server gets it.
     Record,
     /// It is read to its end before the server gets it, without the white space before it.
@@ -73,6 +75,10 @@ impl Service {
     async fn serve(self: Arc<Self>, request: Request) -> Result<Response, BrokenOff> {
         let path = request.uri().path();
         let (is_page, are_capabilities) = (path == PAGE, path == CAPABILITIES);
+        let request = match self.mode {
+            Mode::Query(change) if is_page => with_query(request, change),
+            _ => request,
+        };
         let response = self.upstream.send(request).await?;
         let (mut status, headers) = (response.status(), response.headers().clone());
         let body = match self.mode {
@@ -82,7 +88,7 @@ impl Service {
                 change(&mut status, &mut capabilities);
                 Body::from(capabilities.to_string())
             }
-            Mode::Capabilities(_) => body(pieces(response)),
+            Mode::Capabilities(_) | Mode::Query(_) => body(pieces(response)),
             _ if !is_page => body(pieces(response)),
             Mode::Record => self.record(response).await?,
             Mode::ReadAll => self.read_all(response).await?,
@@ -153,6 +159,19 @@ impl Service {
     }
 }
 
+/// The same request with its query changed.
+fn with_query(request: Request, change: QueryChange) -> Request {
+    let (mut parts, body) = request.into_parts();
+    let query = parts.uri.query().unwrap_or_default();
+    let mut pairs = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    change(&mut pairs);
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    if let Ok(target) = format!("{}?{query}", parts.uri.path()).parse() {
+        parts.uri = target;
+    }
+    Request::from_parts(parts, body)
+}
+
 /// Replaces a value that is there.
 pub(super) fn replace(body: &mut Value, pointer: &str, value: Value) {
     if let Some(place) = body.pointer_mut(pointer) {
@@ -186,6 +205,7 @@ mod tests {
                     let first = stream::once(std::future::ready(Ok(Bytes::from_static(b" "))));
                     body(first.chain(stream::pending())).into_response()
                 }
+                Some("limit=3") => "{\"tokens\":[3]}".into_response(),
                 _ => "{\"tokens\":[]}".into_response(),
             }
         })
@@ -203,6 +223,14 @@ mod tests {
         let text = client.get(url).send().await.unwrap().text().await.unwrap();
         assert_eq!(text, "{\"tokens\":[]}");
         assert_eq!(service.page(), serde_json::json!({"tokens": []}));
+    }
+
+    #[tokio::test]
+    async fn queries_are_changed() {
+        let (_service, client, mut url) = proxied(Mode::Query(|query| query.truncate(1))).await;
+        url.set_query(Some("limit=3&offset=2"));
+        let text = client.get(url).send().await.unwrap().text().await.unwrap();
+        assert_eq!(text, "{\"tokens\":[3]}");
     }
 
     #[tokio::test]

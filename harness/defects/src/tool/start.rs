@@ -55,6 +55,7 @@ async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, 
     ];
     let mode = mode.into_iter().find_map(|(wanted, mode)| wanted.then_some(mode));
     let mode = mode.or_else(|| plan.capabilities().map(Mode::Capabilities));
+    let mode = mode.or_else(|| plan.query().map(Mode::Query));
     if let (Some(mode), Some(url)) = (mode, environment.url(BASE_URL)) {
         let (service, own) = Service::listen(&url, mode).await?;
         environment.set(BASE_URL, own.as_str());

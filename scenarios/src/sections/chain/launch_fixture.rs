@@ -137,12 +137,7 @@ impl<'a> LaunchFixture<'a> {
         launched: &Launched,
         tokens: U256,
     ) -> Verdict<TransactionReceipt> {
-        let approve = Token::approveCall { spender: self.hook, amount: tokens };
-        let outcome = self.chain.transact(trader, launched.token, U256::ZERO, &approve).await?;
-        if outcome.success().is_none() {
-            let reproduce = self.cast(launched.token, Some(trader.address()), U256::ZERO, &approve);
-            return Err(self.failure(&reproduce, "an approval is taken", outcome.describe()));
-        }
+        self.allow(trader, launched.token, tokens).await?;
         let call = LaunchHook::sellCall {
             launchId: launched.id,
             tokenAmount: tokens.saturating_to(),
@@ -150,6 +145,35 @@ impl<'a> LaunchFixture<'a> {
             auth: CaptchaAuth::default(),
         };
         self.must_mine(trader, U256::ZERO, &call).await
+    }
+
+    /// The same, naming a referral code.
+    pub(crate) async fn sell_with_code(
+        &self,
+        trader: &Account,
+        launched: &Launched,
+        tokens: U256,
+        code: &str,
+    ) -> Verdict<TransactionReceipt> {
+        self.allow(trader, launched.token, tokens).await?;
+        let call = LaunchHook::sellWithReferralCall {
+            launchId: launched.id,
+            tokenAmount: tokens.saturating_to(),
+            minEthOut: U256::ZERO,
+            auth: CaptchaAuth::default(),
+            referralCode: code.to_owned(),
+        };
+        self.must_mine(trader, U256::ZERO, &call).await
+    }
+
+    async fn allow(&self, trader: &Account, token: Address, tokens: U256) -> Verdict {
+        let approve = Token::approveCall { spender: self.hook, amount: tokens };
+        let outcome = self.chain.transact(trader, token, U256::ZERO, &approve).await?;
+        if outcome.success().is_some() {
+            return Ok(());
+        }
+        let reproduce = self.cast(token, Some(trader.address()), U256::ZERO, &approve);
+        Err(self.failure(&reproduce, "an approval is taken", outcome.describe()))
     }
 
     /// Sends a call to the hook; anything but success breaks the clause.

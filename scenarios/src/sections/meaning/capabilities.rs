@@ -14,12 +14,17 @@ use crate::world::PRIMARY;
 /// Most requests for logs that are older than a deployment says.
 const REQUESTS: u32 = 64;
 
+/// Version, ABI family and fee-withdrawal mode of a launch hook.
+const SECOND: [&str; 3] = ["v2", "launch-hook-v2", "pull"];
+/// The same of a token factory of V1.
+const FIRST: [&str; 3] = ["v1", "token-factory-v1", "push"];
+
 /// One chain's capabilities under judgement.
-struct Capabilities<'a> {
-    trial: Trial<'a>,
-    chain: &'a Chain,
-    response: Response,
-    body: Value,
+pub(super) struct Capabilities<'a> {
+    pub(super) trial: Trial<'a>,
+    pub(super) chain: &'a Chain,
+    pub(super) response: Response,
+    pub(super) body: Value,
 }
 
 /// The active deployment is on the chain that was asked for, and launches go through exactly when the capabilities say so.
@@ -83,19 +88,20 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
             trial.equal(&capabilities.response, "name", &json!(name), &row["name"])?;
             let decimals = chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default();
             trial.equal(&capabilities.response, "decimals", &json!(decimals), &row["decimals"])?;
+            capabilities.status(row, hook.unwrap_or_default(), true).await?;
         }
     }
     Ok(())
 }
 
 impl<'a> Capabilities<'a> {
-    async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
+    pub(super) async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
         let response = trial.read(CAPABILITIES, &[param("chainId", chain.chain_id().to_string())]).await?;
         let body = trial.ok_json(&response)?;
         Ok(Self { trial: *trial, chain, response, body })
     }
 
-    fn address(value: &Value) -> Option<Address> {
+    pub(super) fn address(value: &Value) -> Option<Address> {
         value.as_str()?.parse().ok()
     }
 
@@ -136,7 +142,12 @@ impl<'a> Capabilities<'a> {
         let stated = deployment["runtimeHash"].as_str().and_then(|text| text.parse().ok());
         trial.equal(response, &format!("runtimeHash of {hook}"), &Some(hash), &stated)?;
         self.start_block(hook, deployment).await?;
-        if deployment["version"] == "v1" {
+        let is_hook = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.is_ok();
+        let kind = if is_hook { SECOND } else { FIRST };
+        for (name, expected) in ["version", "abiFamily", "feeWithdrawalMode"].into_iter().zip(kind) {
+            trial.equal(response, &format!("{name} of {hook}"), &json!(expected), &deployment[name])?;
+        }
+        if !is_hook {
             let v2 = &deployment["v2"];
             self.is("v2.factory", &v2["factory"], Some(hook), Parts::pairsCall {}).await?;
             return self
@@ -156,26 +167,36 @@ impl<'a> Capabilities<'a> {
             )
             .await?;
         }
-        self.kind("stateView", &v4["stateView"], Parts::getLiquidityCall { poolId: Default::default() })
-            .await?;
         self.has_code("permit2", &v4["permit2"]).await?;
         let positions = Self::address(&v4["positionManager"]);
         self.is("permit2", &v4["permit2"], positions, Parts::permit2Call {}).await?;
         let asset = self.chain.call(hook, &LaunchHook::quoteAssetCall {}).await?.unwrap_or_default();
         let expected = (!asset.is_zero()).then_some(asset);
-        trial.equal(response, "quoteAsset", &expected, &Self::address(&deployment["quoteAsset"]))
+        trial.equal(response, "quoteAsset", &expected, &Self::address(&deployment["quoteAsset"]))?;
+        self.status(deployment, hook, expected.is_some()).await
     }
 
-    /// A part responses a call that only its kind knows.
-    async fn kind<C: SolCall>(&self, name: &str, stated: &Value, call: C) -> Verdict {
-        let address = Self::address(stated).unwrap_or_default();
-        match self.chain.call(address, &call).await? {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                let expected = format!("a {name}, which responses {}", C::SIGNATURE);
-                Err(self.trial.failure(&self.response, expected, format!("{address}: {error}")))
-            }
+    /// A deployment or an asset is active exactly when its hook takes launches.
+    async fn status(&self, stated: &Value, hook: Address, for_an_asset: bool) -> Verdict {
+        let works = self.takes_launches(hook, for_an_asset).await?;
+        let status = stated["status"] == "active";
+        self.trial.equal(&self.response, &format!("whether the status of {hook} is active"), &works, &status)
+    }
+
+    /// Whether a hook takes a launch, by simulation.
+    async fn takes_launches(&self, hook: Address, for_an_asset: bool) -> Verdict<bool> {
+        let params = tried_launch();
+        let somebody = Some(Address::repeat_byte(0x5b));
+        if for_an_asset {
+            let call = LaunchHook::createLaunchWithQuoteCall {
+                params,
+                prebuyAmount: U256::ZERO,
+                referralCode: String::new(),
+            };
+            return Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok());
         }
+        let call = LaunchHook::createLaunchCall { params };
+        Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok())
     }
 
     /// The contract has code since its start block, or was made in it, and has none before.
@@ -231,23 +252,7 @@ impl<'a> Capabilities<'a> {
             let reason = format!("{hook} has another ABI, so no launch can be simulated");
             return Err(Inconclusive::NoMaterial { reason }.into());
         }
-        let params = CreateLaunchParams {
-            name: "Capability".into(),
-            ticker: "CAP".into(),
-            description: "Tried and not sent.".into(),
-            imageUrl: "https://example.com/capability.png".into(),
-            messenger: String::new(),
-            microblog: String::new(),
-            website: String::new(),
-            creatorFeeSplitBps: 5_000,
-            gainBps: 50_000,
-            targetRaise: alloy::primitives::aliases::U96::from(1_000_000_000_000_000_000_u64),
-            antiSnipeDuration: 0,
-            startTime: 0,
-        };
-        let call = LaunchHook::createLaunchCall { params };
-        let somebody = Address::repeat_byte(0x5b);
-        let works = self.chain.call_as(Some(somebody), hook, U256::ZERO, &call).await?.is_ok();
+        let works = self.takes_launches(hook, false).await?;
         self.trial.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
         let status = active["status"] == "active";
         self.trial.equal(&self.response, "whether status is active", &works, &status)
@@ -285,6 +290,24 @@ impl<'a> Capabilities<'a> {
             None => false,
         };
         self.trial.equal(&self.response, "flags.eoti", &json!(works), &self.body["flags"]["eoti"])
+    }
+}
+
+/// A launch that any platform takes; it is tried and never sent.
+fn tried_launch() -> CreateLaunchParams {
+    CreateLaunchParams {
+        name: "Capability".into(),
+        ticker: "CAP".into(),
+        description: "Tried and not sent.".into(),
+        imageUrl: "https://example.com/capability.png".into(),
+        messenger: String::new(),
+        microblog: String::new(),
+        website: String::new(),
+        creatorFeeSplitBps: 5_000,
+        gainBps: 50_000,
+        targetRaise: alloy::primitives::aliases::U96::from(1_000_000_000_000_000_000_u64),
+        antiSnipeDuration: 0,
+        startTime: 0,
     }
 }
 

@@ -1,4 +1,5 @@
-//! Tokens, wallets and deeds in answers that other checks received: each figure is what the ledger says, when it was told or when it is asked again.
+//! Tokens, wallets and events in answers that other checks received: each figure is what the ledger says, then or when it is read again.
+//! While nothing moves the same is read once more, and judged at once, so that a lie told now and then has no second chance.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,6 +17,9 @@ use crate::client::http::Response;
 use crate::ledger::Ledger;
 use crate::reads::{EOTI, KOTI, REFERRAL_STATS, Row, TOKEN};
 use crate::trial::Trial;
+
+/// Answers that are read while nothing moves, and judged at once.
+const READ_AT_REST: usize = 40;
 
 #[derive(Deserialize)]
 struct Rows<'a> {
@@ -57,6 +61,26 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
         if response.code() == 200 {
             let current = Seen { response: Arc::new(response), ..seen.clone() };
             agrees(trial, ledger, &current, window, &agreed)?;
+        }
+    }
+    read_at_rest(trial, ledger, answers, &agreed).await
+}
+
+/// Some of these answers, chosen by the seed, again and again: each is right at once.
+async fn read_at_rest(
+    trial: &Trial<'_>,
+    ledger: &Ledger,
+    answers: &[Seen],
+    agreed: &BTreeSet<String>,
+) -> Verdict {
+    let mut choices = trial.choices("meaning-at-rest");
+    let mut reads = TimedReads::begin(trial).await?;
+    for _ in 0..READ_AT_REST {
+        let seen = &answers[choices.index(answers.len())];
+        let (response, window) = reads.answer(seen.response.request.clone()).await?;
+        if response.code() == 200 {
+            let current = Seen { response: Arc::new(response), ..seen.clone() };
+            agrees(trial, ledger, &current, window, agreed)?;
         }
     }
     Ok(())

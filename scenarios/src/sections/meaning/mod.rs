@@ -4,8 +4,10 @@ mod capabilities;
 mod concurrency;
 mod exchange;
 mod hindsight;
+mod kinds;
 mod leaders;
 mod listed;
+mod periods;
 mod posts;
 mod quotes;
 mod range;
@@ -25,7 +27,7 @@ use crate::clause::{check, clause, section};
 
 section! {
     FIG_RANGE, FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,
-    FIG_LISTED, FIG_SAME, FIG_ALIKE, FIG_BIDS, FIG_DUTCH, FIG_CHAT, FIG_REF, FIG_LEAD, FIG_CAP, FIG_PARTS, FIG_RATES, FIG_GAS, FIG_PAIRS, FIG_UPLOAD, HIST_READ, HIST_ORDER,
+    FIG_LISTED, FIG_SAME, FIG_ALIKE, FIG_BIDS, FIG_DUTCH, FIG_CHAT, FIG_REF, FIG_PERIODS, FIG_CREDIT, FIG_LEAD, FIG_CAP, FIG_KINDS, FIG_PARTS, FIG_RATES, FIG_GAS, FIG_PAIRS, FIG_UPLOAD, HIST_READ, HIST_ORDER,
 }
 
 clause! {
@@ -119,6 +121,8 @@ clause! {
         "Every endpoint returns the same of one token at one moment, King and Emperor included.";
     check!("fig-same" [Read; Rest, PrimaryChain] same::everywhere:
         "compares what every endpoint returns of each token");
+    check!("fig-same-again" [Read; Rest, PrimaryChain] same::again:
+        "reads the list in every order and the recent launches five times, and compares what they return of each token");
 }
 
 clause! {
@@ -147,6 +151,8 @@ clause! {
         "Message, sender, token and time of a chat message are those of its post.";
     check!("fig-chat" [Exclusive; Rest, Control] posts::chat:
         "posts messages and compares what is answered and read with them, and with the clock");
+    check!("fig-chat-apart" [Exclusive; Rest, Control] posts::apart:
+        "posts to two tokens, and looks for the message of one among those of the other");
 }
 
 clause! {
@@ -154,6 +160,20 @@ clause! {
         "Points, counts, times and ranks of the referral programme follow from events and registrations.";
     check!("fig-ref" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::programme:
         "lives a story of codes, registrations, launches and trades, and recomputes all that is told of it");
+}
+
+clause! {
+    FIG_PERIODS = "FIG-PERIODS" (choice S201, S205):
+        "An event counts in the stats of a period, and in its leaderboard, until it is as old as the period is long.";
+    check!("fig-periods" [Exclusive; Rest, Control, PrimaryChain, Accounts] periods::edges:
+        "reads stats and leaderboard of every period a minute before and after an event leaves it");
+}
+
+clause! {
+    FIG_CREDIT = "FIG-CREDIT" (choice S202, S207, S208, S209):
+        "An event earns the referrer with whom its wallet registered, else the one whose code its call names, and nobody else.";
+    check!("fig-credit" [Exclusive; Rest, Control, PrimaryChain, Accounts] periods::credit:
+        "launches, buys and sells as a registered wallet that names another's code, and as a wallet that never registered");
 }
 
 clause! {
@@ -171,8 +191,15 @@ clause! {
 }
 
 clause! {
+    FIG_KINDS = "FIG-KINDS" (S98, S101):
+        "A contract that a deployment names by its kind, such as quoter or permit2, is of that kind.";
+    check!("fig-kinds" [Read; Rest, PrimaryChain] kinds::parts:
+        "calls every named contract of the deployments with a function that only its kind has");
+}
+
+clause! {
     FIG_PARTS = "FIG-PARTS" (choice S92, S93, S97, S98, S99, S101):
-        "Every contract, hash, block and flag that capabilities name is what it is named as on its chain.";
+        "Every contract, version, hash, block, status and flag that capabilities name is what it is named as on its chain.";
     check!("fig-parts" [Read; Rest, PrimaryChain] capabilities::named:
         "asks the chain about every contract, hash, block and flag of the capabilities");
 }

@@ -31,10 +31,14 @@ impl<'a> Chat<'a> {
         let key = trial.target().operator_key.clone().ok_or_else(|| {
             Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
         })?;
-        let listed = trial.read(LIST, &[]).await?.json().unwrap_or_default();
-        let token = listed["tokens"][0]["address"].as_str().and_then(|text| text.parse().ok());
+        let token = listed(trial, 0).await?;
         let token = token.ok_or_else(|| Inconclusive::NoMaterial { reason: "no token is listed".into() })?;
         Ok(Self { trial: *trial, control: trial.control()?, key, token })
+    }
+
+    /// The same about another token.
+    fn about(&self, token: Address) -> Self {
+        Self { trial: self.trial, control: self.control.clone(), key: self.key.clone(), token }
     }
 
     /// Posts a message.
@@ -61,6 +65,34 @@ impl<'a> Chat<'a> {
         let body = self.trial.ok_json(&response)?;
         Ok((response, body.as_array().cloned().unwrap_or_default()))
     }
+}
+
+/// A token of the first page of the list.
+async fn listed(trial: &Trial<'_>, at: usize) -> Verdict<Option<Address>> {
+    let listed = trial.read(LIST, &[]).await?.json().unwrap_or_default();
+    Ok(listed["tokens"][at]["address"].as_str().and_then(|text| text.parse().ok()))
+}
+
+/// The messages of a token are those that were posted to it, and none that was posted to another.
+pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {
+    let one = Chat::open(trial).await?;
+    let token = listed(trial, 1).await?;
+    let token = token.ok_or_else(|| Inconclusive::NoMaterial { reason: "one token is listed".into() })?;
+    let other = one.about(token);
+    let sender = Account::fresh(&mut trial.choices("meaning-chat-apart"));
+    let texts = [format!("of {:#x} alone", one.token), format!("of {:#x} alone", other.token)];
+    for (chat, text) in [&one, &other].into_iter().zip(&texts) {
+        trial.ok_json(&chat.post(&sender, text).await?)?;
+    }
+    for (chat, text) in [&one, &other, &one].into_iter().zip([&texts[0], &texts[1], &texts[0]]) {
+        let (response, messages) = chat.read().await?;
+        let own = messages.iter().filter(|message| {
+            message["sender_address"].as_str().is_some_and(|address| address.parse() == Ok(sender.address()))
+        });
+        let read: Vec<&str> = own.filter_map(|message| message["message"].as_str()).collect();
+        trial.equal(&response, "what the sender said of this token", &vec![text.as_str()], &read)?;
+    }
+    Ok(())
 }
 
 /// Message, sender, token and time of a chat message are those of the post.

@@ -30,7 +30,7 @@ const BOARD: &str = "/api/referral/leaderboard";
 const ALL_POINTS: &str = "/api/leaderboard";
 const DAY: u64 = 86_400;
 /// Periods with their lengths in seconds.
-const PERIODS: [(&str, Option<u64>); 4] =
+pub(super) const PERIODS: [(&str, Option<u64>); 4] =
     [("24h", Some(DAY)), ("7d", Some(7 * DAY)), ("30d", Some(30 * DAY)), ("all", None)];
 
 /// Something that earned the referrer points.
@@ -76,13 +76,13 @@ impl<'r> Told<'r> {
     }
 }
 
-/// The story so far.
-struct Story<'a> {
+/// What the referrals of one wallet did so far.
+pub(super) struct Story<'a> {
     trial: Trial<'a>,
-    control: Control,
-    fixture: LaunchFixture<'a>,
+    pub(super) control: Control,
+    pub(super) fixture: LaunchFixture<'a>,
     referrer: Address,
-    code: String,
+    pub(super) code: String,
     /// Between which seconds the code was made.
     code_made: (u64, u64),
     earnings: Vec<Earning>,
@@ -93,7 +93,7 @@ struct Story<'a> {
 /// Points, counts, times and ranks follow from events and registrations.
 pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("meaning-referral");
-    let mut story = Story::begin(trial).await?;
+    let mut story = Story::begin(trial, "meaning-referrer").await?;
     let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
     let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
     let other = trial.account(PRIMARY, &mut choices, ether(9)).await?;
@@ -102,15 +102,12 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
     story.created(&launched.receipt, coded.address()).await?;
     story.traded(&launched.receipt, coded.address()).await?;
-    let bought = story.buy_with_code(&coded, launched.id).await?;
+    let bought = story.buy_with_code(&coded, launched.id, &story.code).await?;
     story.traded(&bought, coded.address()).await?;
     story.judge().await?;
     // Ten days later another one registers: what it does from then on counts, whatever code it names.
     story.control.advance(10 * DAY).await?;
-    let before = story.control.now().await?;
     story.register(registered.address()).await?;
-    let after = story.control.now().await?;
-    story.joined.insert(registered.address(), (before, after));
     let params = plain_launch(&mut choices, ether(1), 0, 10_000);
     let own = story.fixture.launch(&registered, &params, None, U256::ZERO).await?;
     story.created(&own.receipt, registered.address()).await?;
@@ -126,10 +123,11 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
 }
 
 impl<'a> Story<'a> {
-    async fn begin(trial: &Trial<'a>) -> Verdict<Self> {
+    /// Before anything was done: a new wallet, chosen by the seed and this label, has its code.
+    pub(super) async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
         let control = trial.control()?;
         let fixture = LaunchFixture::open(trial, PRIMARY).await?;
-        let referrer = Account::fresh(&mut trial.choices("meaning-referrer")).address();
+        let referrer = Account::fresh(&mut trial.choices(label)).address();
         control.advance(60).await?;
         let before = control.now().await?;
         let mut story = Self {
@@ -157,21 +155,31 @@ impl<'a> Story<'a> {
         Ok((response, body))
     }
 
-    async fn register(&self, wallet: Address) -> Verdict {
+    /// Registers a wallet as a referral.
+    pub(super) async fn register(&mut self, wallet: Address) -> Verdict {
+        let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
         let response = self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?;
         let body = self.trial.ok_json(&response)?;
         self.trial.equal(&response, "success", &json!(true), &body["success"])?;
         let reported = body["referrer"].as_str().and_then(|text| text.parse().ok());
-        self.trial.equal(&response, "referrer", &Some(self.referrer), &reported)
+        self.trial.equal(&response, "referrer", &Some(self.referrer), &reported)?;
+        self.joined.insert(wallet, (before, self.control.now().await?));
+        Ok(())
     }
 
-    async fn buy_with_code(&self, trader: &Account, launch: U256) -> Verdict<TransactionReceipt> {
+    /// A purchase that names a code.
+    pub(super) async fn buy_with_code(
+        &self,
+        trader: &Account,
+        launch: U256,
+        code: &str,
+    ) -> Verdict<TransactionReceipt> {
         let call = LaunchHook::buyWithReferralCall {
             launchId: launch,
             minTokensOut: U256::ZERO,
             auth: CaptchaAuth::default(),
-            referralCode: self.code.clone(),
+            referralCode: code.to_owned(),
         };
         self.fixture.must_mine(trader, U256::from(ETHER / 7), &call).await
     }
@@ -200,11 +208,13 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+    /// A launch by which the referrer earns.
+    pub(super) async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         self.did("token_creation", receipt, wallet, points::tenth(&points::of_creations(1))).await
     }
 
-    async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+    /// Trades by which the referrer earns.
+    pub(super) async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         for trade in self.fixture.events::<LaunchHook::Trade>(receipt) {
             let earned = points::tenth(&points::of_volume(trade.amounts.ethAmount));
             self.did("trade", receipt, wallet, earned).await?;
@@ -217,8 +227,13 @@ impl<'a> Story<'a> {
         self.did("milestone", receipt, wallet, points::of_milestone()).await
     }
 
-    /// Everything that the programme tells of the referrer, for each period.
-    async fn judge(&self) -> Verdict {
+    /// The second of the latest event by which the referrer earned.
+    pub(super) fn latest(&self) -> u64 {
+        self.earnings.iter().map(|earning| earning.time).max().unwrap_or_default()
+    }
+
+    /// Everything that the programme tells of the referrer, for each period, a minute later.
+    pub(super) async fn judge(&self) -> Verdict {
         self.control.advance(61).await?;
         for (period, length) in PERIODS {
             let before = self.control.now().await?;

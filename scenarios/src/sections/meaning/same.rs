@@ -5,14 +5,13 @@ use std::sync::Arc;
 use alloy::primitives::Address;
 use serde_json::Value;
 
-use super::shown::{Shown, every_token};
-use super::steady::on_ledger;
+use super::shown::{Shown, every_token, rows};
+use super::steady::{TimedReads, on_ledger};
 use crate::check::Verdict;
 use crate::client::http::{Request, Response};
-use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
-use crate::reads::{CAPABILITIES, CHAINS, EOTI, QUOTE_ASSETS, param};
+use crate::reads::{CAPABILITIES, CHAINS, EOTI, LIST, QUOTE_ASSETS, RECENT, param};
 use crate::trial::Trial;
 
 /// Figures that the clock moves: two endpoints are compared within one second only.
@@ -27,6 +26,11 @@ const MOVED_BY_THE_CLOCK: [&str; 8] = [
     "txns_1h_sells",
 ];
 
+/// Orders of the list that are read again.
+const ORDERS: [&str; 5] = ["newest", "oldest", "trending", "mcap-high", "mcap-low"];
+/// How often each list is read.
+const ROUNDS: usize = 5;
+
 /// Every endpoint returns the same of one token.
 pub(super) async fn everywhere(trial: &Trial<'_>) -> Verdict {
     on_ledger(trial, move |trial, ledger| {
@@ -36,6 +40,28 @@ pub(super) async fn everywhere(trial: &Trial<'_>) -> Verdict {
         })
     })
     .await
+}
+
+/// Every list returns the same of one token, however often it is read while nothing moves.
+pub(super) async fn again(trial: &Trial<'_>) -> Verdict {
+    on_ledger(trial, move |trial, _| Box::pin(again_of(trial))).await
+}
+
+async fn again_of(trial: &Trial<'_>) -> Verdict {
+    let mut reads = TimedReads::begin(trial).await?;
+    let before = reads.since();
+    let mut shown = Vec::new();
+    for _ in 0..ROUNDS {
+        for order in ORDERS {
+            let answer = reads.read(LIST, &[param("sortBy", order)]).await?;
+            shown.extend(rows(trial, LIST, answer)?.0);
+        }
+        for chain in CHAINS {
+            let answer = reads.read(RECENT, &[param("chainId", chain.to_string())]).await?;
+            shown.extend(rows(trial, RECENT, answer)?.0);
+        }
+    }
+    same_fields(trial, &shown, reads.since() != before, says_the_same)
 }
 
 /// Every endpoint spells an address in one way and a figure with the same digits.
@@ -91,8 +117,7 @@ fn figure(text: &str) -> Option<Figure> {
 /// Equal JSON; addresses and hashes in any letter case; of two numbers one may be the other with fewer digits.
 fn says_the_same(one: &str, other: &str) -> bool {
     if let Some((one, other)) = figure(one).zip(figure(other)) {
-        let shows = |exact: &Figure, shown| Bounds::exact(exact.value().clone()).shown_by(shown);
-        return shows(&one, &other) || shows(&other, &one);
+        return one.shows_the_same(&other);
     }
     let value = |text: &str| serde_json::from_str::<Value>(text).ok();
     let digits = |value: &Value| value.as_str()?.strip_prefix("0x").map(str::to_lowercase);
@@ -175,7 +200,15 @@ mod tests {
         ] {
             assert!(says_the_same(one, other), "{one} {other}");
         }
-        for (one, other) in [("\"a\"", "\"A\""), ("1.25", "1.4"), ("null", "\"\""), ("true", "false")] {
+        for (one, other) in [
+            ("\"a\"", "\"A\""),
+            ("1.25", "1.4"),
+            ("0.5", "1"),
+            ("0.5", "0"),
+            ("3", "4"),
+            ("null", "\"\""),
+            ("true", "false"),
+        ] {
             assert!(!says_the_same(one, other), "{one} {other}");
         }
     }

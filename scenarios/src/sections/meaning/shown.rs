@@ -33,8 +33,9 @@ pub(super) struct Shown {
     pub(super) address: Address,
 }
 
+/// A page of tokens without its rows.
 #[derive(Deserialize)]
-struct Tokens {
+pub(super) struct Tokens {
     tokens: Vec<Row>,
     #[serde(rename = "totalPages", default)]
     total_pages: u64,
@@ -156,7 +157,8 @@ async fn batches(
     Ok(shown)
 }
 
-fn rows(
+/// The rows of a page, and the rest of it.
+pub(super) fn rows(
     trial: &Trial<'_>,
     endpoint: &'static str,
     (response, window): (Response, Window),

@@ -1,9 +1,9 @@
-//! Judging against the ledger while nothing moves: a failure counts only when the chains stood still, and what the clock moves is
-//! judged for every second that passed meanwhile.
+//! Judging against the ledger while nothing moves: a failure counts when the chains stood still, or when it stays the same while they
+//! move. What the clock moves is judged for every second that passed meanwhile.
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use crate::check::{Differences, Inconclusive, Need, Run, Stop, Verdict};
+use crate::check::{Differences, Failure, Inconclusive, Need, Run, Stop, Verdict};
 use crate::client::http::{Request, Response};
 use crate::ledger::Ledger;
 use crate::reads::get;
@@ -27,6 +27,7 @@ where
     let attempts = if trial.has(Need::Control) { ATTEMPTS } else { LAGGING_ATTEMPTS };
     let mut pace = tokio::time::interval(PACE);
     let mut ledger = Ledger::read(trial).await?;
+    let mut repeated = Repeated::default();
     for attempt in 1..=attempts {
         let differences = Differences::default();
         let verdict = judge(&trial.collecting(&differences), &ledger).await;
@@ -35,9 +36,15 @@ where
             verdict?;
             return ledger.whole();
         }
+        let times = repeated.add(match &verdict {
+            Err(Stop::Failed(failure)) => Some(failure),
+            _ => found.first(),
+        });
         let after = Ledger::read(trial).await?;
         let stood_still = after.heads == ledger.heads;
-        if stood_still && (trial.has(Need::Control) || attempt == attempts) {
+        let is_last = attempt == attempts;
+        // Blocks come without end on most chains: what they do not change is no effect of theirs.
+        if (stood_still && (is_last || trial.has(Need::Control))) || (is_last && times >= attempts / 2) {
             trial.adopt(found)?;
             return verdict;
         }
@@ -46,6 +53,25 @@ where
     }
     let reason = format!("the chains moved during each of {attempts} attempts");
     Err(Inconclusive::NoMaterial { reason }.into())
+}
+
+/// How many attempts in a row ended with the same failure.
+#[derive(Debug, Default)]
+struct Repeated {
+    last: Option<Failure>,
+    times: usize,
+}
+
+impl Repeated {
+    /// Adds what an attempt ended with; how many times it has been the same since.
+    fn add(&mut self, failure: Option<&Failure>) -> usize {
+        let is_same = self.last.as_ref().zip(failure).is_some_and(|(one, other)| {
+            (one.clause, &one.expected, &one.actual) == (other.clause, &other.expected, &other.actual)
+        });
+        self.times = if is_same { self.times + 1 } else { 1 };
+        self.last = failure.cloned();
+        self.times
+    }
 }
 
 /// The first and the last second in which an answer can have been made.
@@ -103,4 +129,33 @@ impl<'t, 'w> TimedReads<'t, 'w> {
 /// Every second of a window.
 pub(super) fn seconds((before, after): Window) -> RangeInclusive<u64> {
     before..=after.max(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Repeated;
+    use crate::check::Failure;
+    use crate::clause::Binding;
+
+    fn failure(expected: &str, exchange: u64) -> Failure {
+        Failure {
+            clause: "FIG-PRICE",
+            binding: Binding::Choice,
+            expected: expected.to_owned(),
+            actual: "3".to_owned(),
+            reproduce: String::new(),
+            exchange: Some(exchange),
+        }
+    }
+
+    #[test]
+    fn same_failures_in_a_row_are_counted() {
+        let mut repeated = Repeated::default();
+        assert_eq!(repeated.add(Some(&failure("1", 1))), 1);
+        assert_eq!(repeated.add(Some(&failure("1", 2))), 2);
+        assert_eq!(repeated.add(Some(&failure("2", 3))), 1);
+        assert_eq!(repeated.add(Some(&failure("1", 4))), 1);
+        assert_eq!(repeated.add(Some(&failure("1", 5))), 2);
+        assert_eq!(repeated.add(None), 1);
+    }
 }

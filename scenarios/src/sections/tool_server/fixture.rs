@@ -1,12 +1,13 @@
 //! A tool server between an RPC of ours and a wallet of ours, and what its answers come to.
 use std::time::Duration;
 
-use alloy::consensus::TxEnvelope;
+use alloy::consensus::{Transaction as _, TxEnvelope};
 use alloy::eips::eip2718::Decodable2718;
 use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 use serde_json::Map;
 
+use super::hostile_rpc::MCP_CHAIN_ID;
 use crate::client::chain::Chain;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
@@ -139,6 +140,10 @@ impl<'a> ToolServerFixture<'a> {
         why: &str,
     ) -> Verdict<(Value, TransactionReceipt)> {
         let value = self.served(reply, why)?;
+        for sent in self.sent() {
+            let chain = sent.chain_id();
+            self.by(&MCP_CHAIN_ID).equal(reply, "chain id of what was sent", &Some(PRIMARY), &chain)?;
+        }
         let hash: Option<B256> = value["transactionHash"].as_str().and_then(|text| text.parse().ok());
         let receipt = match hash {
             Some(hash) => self.chain.receipt(hash).await?,

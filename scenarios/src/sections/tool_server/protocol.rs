@@ -2,11 +2,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-
 use super::fixture::{PROTOCOL, TOOLS, ToolReply, ToolServerFixture, with};
-use super::hostile_rpc::leaves;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::expect::figure::rational;
 use crate::prelude::*;
@@ -136,73 +132,10 @@ pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
         let reply = session.call(tool, &arguments).await?;
         fixture.served(&reply, "the tool only reads")?;
     }
-    let reply = status(&mut session, &tools, launched.id).await?;
+    let reply = super::status::status(&mut session, &tools, launched.id).await?;
     fixture.served(&reply, "the tool only reads")?;
     let reply = session.call("launch_token", &super::fixture::confirmed(&json!({}))).await?;
     fixture.tool_error_unsent(&reply, "writes are off")
-}
-
-clause! {
-    MCP_STATUS = "MCP-STATUS" (S228, S239, S261): "Funding progress is what the contract says.";
-    check!("tool-server-status" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
-        "the progress that is told is that of the stored state");
-}
-pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(4)).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let mut choices = trial.choices("status");
-    let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
-    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
-    let tools = session.tools().await?;
-    let chosen = choices.between(ether(1) / U256::from(5), ether(1) / U256::from(2));
-    for buys in [None, Some(chosen), Some(ether(2))] {
-        if let Some(value) = buys {
-            pad.buy(&fixture.account, launched.id, value).await?;
-        }
-        let state = pad.state(launched.id).await?;
-        let exact = BigRational::new(
-            BigInt::from(state.netContributions),
-            crate::reference::integer(U256::from(state.targetRaise)),
-        );
-        let reply = status(&mut session, &tools, launched.id).await?;
-        let value = fixture.served(&reply, "the launch exists")?;
-        if !leaves(&value).iter().any(|text| tells(text, &exact)) {
-            return Err(fixture.failure(&reply, format!("a funding progress of {exact}"), value.to_string()));
-        }
-    }
-    let reply = status(&mut session, &tools, U256::from(u64::MAX)).await?;
-    fixture.tool_error(&reply, "there is no such launch")
-}
-
-/// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
-fn tells(text: &str, exact: &BigRational) -> bool {
-    let Some(reply) = rational(text.trim_end_matches('%')) else {
-        return false;
-    };
-    let near = |off: BigRational, allowance: &str| {
-        let allowance = rational(allowance).expect("a decimal");
-        off <= allowance && -off <= allowance
-    };
-    let percent = exact * BigRational::from_integer(100.into());
-    near(exact - &reply, "1e-9") || (text.ends_with('%') && near(percent - reply, "1e-4"))
-}
-
-/// Asks for a launch's status under the argument that the schema requires.
-async fn status(
-    session: &mut super::fixture::Session,
-    tools: &ToolReply,
-    launch: U256,
-) -> Result<ToolReply, Stop> {
-    let listed = tools.message["result"]["tools"].as_array();
-    let schema = listed
-        .and_then(|tools| tools.iter().find(|tool| tool["name"] == "launch_status"))
-        .map(|tool| tool["inputSchema"].clone())
-        .unwrap_or_default();
-    let name = schema["required"][0].as_str().unwrap_or("launchId").to_owned();
-    let as_text = schema["properties"][&name]["type"] == "string";
-    let id = if as_text { json!(launch.to_string()) } else { json!(launch.saturating_to::<u64>()) };
-    session.call("launch_status", &json!({ name: id })).await
 }
 
 clause! {

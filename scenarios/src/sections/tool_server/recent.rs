@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use super::fixture::{PUBLIC_HOST, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
+use crate::expect::figure::Figure;
 use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
 use crate::seed::Choices;
@@ -37,15 +38,46 @@ clause! {
     check!("tool-server-slow-service" [Read; ToolServer, Rest, PrimaryChain] slow_services_are_given_up:
         "a service that never ends its answer is given up");
 }
+
+clause! {
+    MCP_RECENT_ARGS = "MCP-RECENT-ARGS" (choice S235):
+        "Limit and offset of a call are those of the request to the service.";
+    check!("tool-server-recent-arguments" [Read; ToolServer, Rest, PrimaryChain] arguments_reach_the_service:
+        "calls with several limits and offsets and compares them with what the service is asked for");
+}
+pub(super) async fn arguments_reach_the_service(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
+    for (limit, offset) in [(1, 0), (3, 2), (50, 7)] {
+        let before = fixture.service.targets().len();
+        let reply = session.call("recent_launches", &json!({"limit": limit, "offset": offset})).await?;
+        fixture.served(&reply, "limit and offset are within their bounds")?;
+        let targets = fixture.service.targets();
+        let asked = targets[before..].iter().find(|target| target.starts_with(PATH));
+        let Some(asked) = asked else {
+            return Err(fixture.failure(&reply, "the service is asked", "it is not"));
+        };
+        for (name, given) in [("limit", limit), ("offset", offset)] {
+            let given = (given != 0).then(|| given.to_string());
+            let sent = query(&fixture, asked, name)?.filter(|text| text != "0");
+            fixture.equal(&reply, &format!("{name} of {asked}"), &given, &sent)?;
+        }
+    }
+    Ok(())
+}
+
+/// A parameter of a request to the service.
+fn query(fixture: &ToolServerFixture<'_>, target: &str, name: &str) -> Verdict<Option<String>> {
+    let mut url = fixture.rest()?.clone();
+    url.set_query(target.split_once('?').map(|(_, query)| query));
+    Ok(url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned()))
+}
 pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let origin = service.origin();
     let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin)]).await?;
-    // What the real service tells is passed on.
-    let reply = session.call("recent_launches", &json!({})).await?;
-    let shown = fixture.served(&reply, "the service is honest")?;
-    rows_of_the_service(&fixture, &service, &reply, &shown).await?;
+    rows_of_the_service(&fixture, &mut session, &service).await?;
 
     let mut choices = trial.choices("recent");
     let (good, bad) = (address(&mut choices), address(&mut choices));
@@ -62,29 +94,67 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     floods_are_cut_off(&fixture, &mut session, &service).await
 }
 
-/// The service was asked for launches of the chain, and the rows it has there are passed on.
+/// The service is asked for launches of the chain, and the rows it has are passed on, with its figures.
 async fn rows_of_the_service(
     fixture: &ToolServerFixture<'_>,
+    session: &mut super::fixture::Session,
     service: &FakeService,
-    reply: &ToolReply,
-    shown: &Value,
 ) -> Verdict {
+    let asked_for = [param("chainId", "57073"), param("limit", "50")];
+    let (response, page) = fixture.trial.read_json(PATH, &asked_for).await?;
+    // Figures that stand still.
+    service.tell(PATH, 200, String::from_utf8_lossy(&response.body).into_owned());
+    let reply = session.call("recent_launches", &json!({})).await?;
+    let shown = fixture.served(&reply, "the service is honest")?;
     let Some(target) = service.targets().into_iter().find(|target| target.starts_with(PATH)) else {
-        return Err(fixture.failure(reply, "the service is asked", "it is not"));
+        return Err(fixture.failure(&reply, "the service is asked", "it is not"));
     };
-    let mut request = Request::get(fixture.rest()?, PATH, &[]);
-    request.url.set_query(target.split_once('?').map(|(_, query)| query));
-    let chain = request.url.query_pairs().find(|(name, _)| name == "chainId");
-    let ours = chain.is_none_or(|(_, id)| id == "57073");
-    fixture.holds(reply, ours, "launches of chain 57073 are asked for", || target.clone())?;
-    let page = fixture.ok_json(&fixture.http().send(request).await?)?;
-    let texts = leaves(shown);
-    for row in page["tokens"].as_array().into_iter().flatten() {
+    let ours = query(fixture, &target, "chainId")?.as_deref() == Some("57073");
+    fixture.holds(&reply, ours, "launches of chain 57073 are asked for", || target.clone())?;
+    let limit = query(fixture, &target, "limit")?.and_then(|text| text.parse().ok()).unwrap_or(10);
+    for row in page["tokens"].as_array().into_iter().flatten().take(limit) {
         let token = row["address"].as_str().unwrap_or_default();
-        let passed = texts.iter().any(|text| text.eq_ignore_ascii_case(token));
-        fixture.holds(reply, passed, &format!("the launch {token} of the service"), || reply.excerpt())?;
+        let Some(told) = object_of(&shown, token) else {
+            return Err(fixture.failure(
+                &reply,
+                format!("the launch {token} of the service"),
+                reply.excerpt(),
+            ));
+        };
+        for (name, figure) in row.as_object().into_iter().flatten() {
+            let Some(told) = told.get(name) else { continue };
+            let expected = format!("{name} of {token} = {figure}, as the service has it");
+            fixture.holds(&reply, is_passed_on(figure, told), &expected, || told.to_string())?;
+        }
     }
     Ok(())
+}
+
+/// The object within a value that has this address among its members.
+fn object_of<'v>(value: &'v Value, address: &str) -> Option<&'v serde_json::Map<String, Value>> {
+    match value {
+        Value::Array(items) => items.iter().find_map(|item| object_of(item, address)),
+        Value::Object(members) => {
+            let has = members.get("address").and_then(Value::as_str);
+            if has.is_some_and(|text| text.eq_ignore_ascii_case(address)) {
+                return Some(members);
+            }
+            members.values().find_map(|member| object_of(member, address))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a number or a switch of the service is passed on as it is; texts are clipped and anything may be left out.
+fn is_passed_on(figure: &Value, told: &Value) -> bool {
+    match (figure, told) {
+        (Value::Number(one), Value::Number(other)) => {
+            let figures = Figure::parse(&one.to_string()).zip(Figure::parse(&other.to_string()));
+            figures.is_some_and(|(one, other)| one.shows_the_same(&other))
+        }
+        (Value::Bool(one), Value::Bool(other)) => one == other,
+        _ => true,
+    }
 }
 
 pub(super) async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {

@@ -1,9 +1,11 @@
 //! Defects of the chat.
+use std::sync::{Mutex, PoisonError};
+
 use hyper::header::AUTHORIZATION;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
-use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
+use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
 
 /// Longest message, in characters.
 const LONGEST: usize = 500;
@@ -150,5 +152,33 @@ pub(in crate::http) fn late_reset(_: &RequestParts, response: &mut ProxiedRespon
 pub(in crate::http) fn bearer(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::UNAUTHORIZED && request.headers().contains_key(AUTHORIZATION) {
         take(request, response);
+    }
+}
+
+/// Tokens that messages were posted to, the latest last.
+static TALKED_ABOUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// The messages of the token, other than this one, that was talked about last.
+pub(in crate::http) fn another_token(request: &RequestParts) -> Option<Query> {
+    let mut tokens = TALKED_ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if posted(request) {
+        let token = request.body["tokenAddress"].as_str()?.to_lowercase();
+        tokens.retain(|known| *known != token);
+        tokens.push(token);
+        return None;
+    }
+    let asked = request.get("tokenAddress")?.to_lowercase();
+    let other = tokens.iter().rev().find(|known| **known != asked)?;
+    Some(vec![("tokenAddress".to_owned(), other.clone())])
+}
+
+/// Messages of another token are added as if they were of this one.
+pub(in crate::http) fn messages_of_another(response: &mut ProxiedResponse, other: &ProxiedResponse) {
+    let Some(messages) = response.body.as_array_mut() else { return };
+    let Some(token) = messages.first().map(|message| message["token_address"].clone()) else { return };
+    for message in other.body.as_array().into_iter().flatten() {
+        let mut message = message.clone();
+        message["token_address"] = token.clone();
+        messages.push(message);
     }
 }

@@ -1,5 +1,6 @@
 //! Defects in answers that hold many tokens.
 use std::cmp::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
@@ -261,5 +262,25 @@ pub(in crate::http) fn of_another(_: &RequestParts, response: &mut ProxiedRespon
 pub(in crate::http) fn reversed(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(tokens) = response.tokens() {
         tokens.reverse();
+    }
+}
+
+/// Pages of tokens, and the query of the one that was falsified last.
+static PAGES: Mutex<(usize, String)> = Mutex::new((0, String::new()));
+
+/// Each fifth page has other figures, unless its query is that of the one before.
+pub(in crate::http) fn lie_now_and_then(request: &RequestParts, response: &mut ProxiedResponse) {
+    let Some(tokens) = response.tokens() else { return };
+    let mut pages = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    pages.0 += 1;
+    let query = format!("{:?}", request.query);
+    if pages.0 < 5 || pages.1 == query {
+        return;
+    }
+    *pages = (0, query);
+    for token in tokens {
+        if let Some(market_cap) = token["market_cap"].as_f64() {
+            token["market_cap"] = json!(market_cap * 2.0);
+        }
     }
 }

@@ -1,4 +1,6 @@
 //! Defects of the referral programme and of the leaderboard.
+use std::collections::BTreeSet;
+
 use hyper::StatusCode;
 use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
@@ -175,4 +177,82 @@ pub(in crate::http) fn trades_unpaid(_: &RequestParts, response: &mut ProxiedRes
 /// A launch earns nothing.
 pub(in crate::http) fn creation_unpaid(_: &RequestParts, response: &mut ProxiedResponse) {
     scale(&mut response.body["stats"], "points_from_token_creation", 0.0);
+}
+
+/// A month is all time.
+pub(in crate::http) fn all_for_month(request: &mut RequestParts) {
+    request.change("period", |period| if period == "30d" { "all" } else { period }.to_owned());
+}
+
+/// A day has 23 hours.
+pub(in crate::http) fn short_day(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+    shorten("24h", 23, facts, request, response);
+}
+
+/// A week lacks an hour.
+pub(in crate::http) fn short_week(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+    shorten("7d", 7 * 24 - 1, facts, request, response);
+}
+
+fn shorten(period: &str, hours: u64, facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+    let since = facts.now.saturating_sub(hours * 3_600);
+    let second = |row: &Value| row["timestamp"].as_str()?.parse::<jiff::Timestamp>().ok();
+    if request.get("period") == Some(period) {
+        keep_activity(&mut response.body, |row| {
+            second(row).and_then(|time| u64::try_from(time.as_second()).ok()) >= Some(since)
+        });
+    }
+}
+
+/// Only the first trade of each referral earns.
+pub(in crate::http) fn first_trades(_: &RequestParts, response: &mut ProxiedResponse) {
+    let mut traded = BTreeSet::new();
+    // The latest come first.
+    let mut later = BTreeSet::new();
+    let rows = response.body["recent_activity"].as_array().into_iter().flatten().rev();
+    for row in rows.filter(|row| row["type"] == "trade") {
+        if !traded.insert(row["referral_address"].to_string()) {
+            later.insert(row.to_string());
+        }
+    }
+    keep_activity(&mut response.body, |row| !later.contains(&row.to_string()));
+}
+
+/// Leaves out the other rows of recent activity, and their points in every sum.
+fn keep_activity(stats: &mut Value, keep: impl Fn(&Value) -> bool) {
+    let Some(rows) = stats.get_mut("recent_activity").and_then(Value::as_array_mut) else { return };
+    let (kept, left): (Vec<Value>, Vec<Value>) = std::mem::take(rows).into_iter().partition(keep);
+    *rows = kept;
+    for row in left {
+        let points = row["points_earned"].as_f64().unwrap_or_default();
+        let part = match row["type"].as_str() {
+            Some("token_creation") => "points_from_token_creation",
+            Some("milestone") => "points_from_milestones",
+            _ => "points_from_trading",
+        };
+        for name in [part, "total_points_earned"] {
+            add(&mut stats["stats"][name], -points);
+        }
+        let top = stats.get_mut("top_referrals").and_then(Value::as_array_mut);
+        let of_row = |referral: &&mut Value| referral["address"] == row["referral_address"];
+        if let Some(referral) = top.into_iter().flatten().find(of_row) {
+            add(&mut referral["points_generated"], -points);
+        }
+    }
+}
+
+fn add(number: &mut Value, more: f64) {
+    if let Some(before) = number.as_f64() {
+        *number = json!(before + more);
+    }
+}
+
+/// A registration is made for the wallet with another last digit.
+pub(in crate::http) fn another_wallet(request: &mut RequestParts) {
+    if let Some(wallet) = request.body["wallet_address"].as_str() {
+        let mut wallet = wallet.to_lowercase();
+        let last = if wallet.pop() == Some('0') { '1' } else { '0' };
+        wallet.push(last);
+        request.body["wallet_address"] = json!(wallet);
+    }
 }

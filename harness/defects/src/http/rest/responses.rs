@@ -247,6 +247,25 @@ pub(in crate::http) fn permit2_missing(_: &RequestParts, response: &mut ProxiedR
     }
 }
 
+/// Two of the v4 contracts have each other's address, in every deployment.
+pub(in crate::http) fn parts_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
+    let listed = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut);
+    for deployment in listed.into_iter().flatten() {
+        exchange_parts(deployment);
+    }
+    if let Some(active) = response.body.get_mut("activeCreationDeployment") {
+        exchange_parts(active);
+    }
+}
+
+fn exchange_parts(deployment: &mut Value) {
+    if let Some(v4) = deployment.get_mut("v4").filter(|v4| v4.is_object()) {
+        let quoter = v4["quoter"].take();
+        let router = std::mem::replace(&mut v4["universalRouter"], quoter);
+        v4["quoter"] = router;
+    }
+}
+
 /// The answer may be kept for a minute.
 pub(in crate::http) fn cacheable(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() {

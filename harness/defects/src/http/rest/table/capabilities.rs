@@ -19,4 +19,5 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "cap-hook-unlisted", &["CAP-TRADE"], "the hook of today's launches is not among the tradeable ones", Response(CAPABILITIES, responses::current_hook_unlisted)),
     row!(Rest, "cap-first-version-unlisted", &["CAP-TRADE"], "the factory of the first version is not among the tradeable deployments", Response(CAPABILITIES, featured::v1_unlisted)),
     row!(Rest, "cap-stock-hooks-unlisted", &["CAP-TRADE"], "the hooks of quote assets are not among the tradeable deployments", Response(CAPABILITIES, featured::stock_hooks_unlisted)),
+    row!(Rest, "cap-parts-exchanged", &["FIG-KINDS"], "quoter and universalRouter change places", Response(CAPABILITIES, responses::parts_exchanged)),
 ];

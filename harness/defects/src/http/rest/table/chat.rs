@@ -1,6 +1,6 @@
 //! Defects of `/api/chat`.
 use super::super::{chat, requests};
-use crate::http::mutation::Mutation::{Request, Response};
+use crate::http::mutation::Mutation::{Comparison, Request, Response};
 use crate::http::mutation::{Row, row};
 
 const CHAT: &str = "/api/chat";
@@ -25,4 +25,5 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "chat-unlimited", &["CHAT-POST-RATE"], "an address speaks as often as it likes", Response(CHAT, chat::unlimited)),
     row!(Rest, "chat-retry-untold", &["SVC-LIMITS"], "who is refused for a limit is not told how long to wait", Response(CHAT, chat::without_retry)),
     row!(Rest, "chat-reset-late", &["SVC-LIMITS"], "the end of the window is told two seconds too late", Response(CHAT, chat::late_reset)),
+    row!(Rest, "chat-of-another-token", &["FIG-CHAT"], "messages of another token are among those of a token, as if they were its own", Comparison(CHAT, chat::another_token, chat::messages_of_another)),
 ];

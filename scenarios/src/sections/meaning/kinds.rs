@@ -1,0 +1,73 @@
+//! Kinds of contracts: what a deployment names by its kind answers a call that only this kind knows. A name that a deployment does not
+//! have is left out: names are choices.
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::SolCall;
+use serde_json::Value;
+
+use super::capabilities::Capabilities;
+use crate::check::Verdict;
+use crate::reads::CHAINS;
+use crate::trial::Trial;
+use crate::wire::{Exchange, Parts, Permits, PoolKey, Pools, QuoteExactSingleParams};
+
+/// Every named contract of every deployment is of its kind.
+pub(super) async fn parts(trial: &Trial<'_>) -> Verdict {
+    for chain_id in CHAINS {
+        let Ok(chain) = trial.world().chain(chain_id) else {
+            continue;
+        };
+        let capabilities = Capabilities::read(trial, chain).await?;
+        let listed = capabilities.body["tradeableDeployments"].as_array().into_iter().flatten();
+        for deployment in listed.chain([&capabilities.body["activeCreationDeployment"]]) {
+            capabilities.kinds_of_v4(&deployment["v4"]).await?;
+            let v2 = &deployment["v2"];
+            capabilities.kind("factory", &v2["factory"], Exchange::allPairsLengthCall {}).await?;
+            capabilities.kind("router", &v2["router"], Exchange::WETHCall {}).await?;
+        }
+    }
+    Ok(())
+}
+
+impl Capabilities<'_> {
+    async fn kinds_of_v4(&self, v4: &Value) -> Verdict {
+        let (user, token, spender) = Default::default();
+        let key = PoolKey {
+            currency0: Address::ZERO,
+            currency1: Address::ZERO,
+            fee: Default::default(),
+            tickSpacing: Default::default(),
+            hooks: Address::ZERO,
+        };
+        let params = QuoteExactSingleParams {
+            poolKey: key,
+            zeroForOne: true,
+            exactAmount: 1,
+            hookData: Default::default(),
+        };
+        let nothing =
+            Pools::executeCall { commands: Default::default(), inputs: Vec::new(), deadline: U256::MAX };
+        self.kind("poolManager", &v4["poolManager"], Parts::extsloadCall { slot: Default::default() })
+            .await?;
+        self.kind("positionManager", &v4["positionManager"], Parts::nextTokenIdCall {}).await?;
+        self.kind("stateView", &v4["stateView"], Pools::getSlot0Call { poolId: Default::default() }).await?;
+        self.kind("quoter", &v4["quoter"], Pools::quoteExactInputSingleCall { params }).await?;
+        self.kind("universalRouter", &v4["universalRouter"], nothing).await?;
+        self.kind("permit2", &v4["permit2"], Permits::allowanceCall { user, token, spender }).await
+    }
+
+    /// A contract knows a function: a call of it returns, or reverts with an error that it names.
+    async fn kind<C: SolCall>(&self, name: &str, stated: &Value, call: C) -> Verdict {
+        let Some(address) = Self::address(stated) else { return Ok(()) };
+        let answer = match self.chain.code(address).await? {
+            code if code.is_empty() => Err("it has no code".to_owned()),
+            _ => match self.chain.call(address, &call).await? {
+                Err(error) if error.selector().is_none() => Err(error.to_string()),
+                _ => Ok(()),
+            },
+        };
+        answer.or_else(|reason| {
+            let expected = format!("a {name}, which answers {}", C::SIGNATURE);
+            Err(self.trial.failure(&self.response, expected, format!("{address}: {reason}")))
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! Periods and credit of the referral programme: what an event counts for to the minute, and whom a trade is credited to.
+use alloy::primitives::U256;
+
+use super::referral::{PERIODS, Story};
+use crate::check::Verdict;
+use crate::sections::chain::{ETHER, ether, plain_launch};
+use crate::trial::Trial;
+use crate::world::PRIMARY;
+
+/// Seconds before the end of a period at which the clock is stopped; the story is read a minute later.
+const BEFORE: u64 = 150;
+
+/// A launch and a purchase count in each period up to its length, and no longer.
+pub(super) async fn edges(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("meaning-periods");
+    let mut story = Story::begin(trial, "meaning-periods-referrer").await?;
+    let coded = trial.account(PRIMARY, &mut choices, ether(3)).await?;
+    let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
+    let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
+    story.created(&launched.receipt, coded.address()).await?;
+    story.traded(&launched.receipt, coded.address()).await?;
+    let done = story.latest();
+    for length in PERIODS.into_iter().filter_map(|(_, length)| length) {
+        for second in [done + length - BEFORE, done + length + 1] {
+            story.control.reach(second).await?;
+            story.judge().await?;
+        }
+    }
+    Ok(())
+}
+
+/// A registration outweighs the code that a call names, sales earn as purchases do, and what names no code earns nobody anything.
+pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("meaning-credit");
+    let mut story = Story::begin(trial, "meaning-credit-referrer").await?;
+    let other = Story::begin(trial, "meaning-credit-other").await?;
+    let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let (wallet, code) = (registered.address(), other.code.clone());
+    story.register(wallet).await?;
+    // What happens in the second of a registration may count or not.
+    story.control.advance(5).await?;
+    let params = plain_launch(&mut choices, ether(2), 50_000, 5_000);
+    let launched = story.fixture.launch(&registered, &params, Some(&code), U256::ZERO).await?;
+    story.created(&launched.receipt, wallet).await?;
+    let bought = story.buy_with_code(&registered, launched.id, &code).await?;
+    story.traded(&bought, wallet).await?;
+    let third = story.fixture.tokens_of(launched.token, wallet).await? / U256::from(3);
+    let sold = story.fixture.sell_with_code(&registered, &launched, third, &code).await?;
+    story.traded(&sold, wallet).await?;
+    // A wallet that never registered.
+    let bought = story.buy_with_code(&coded, launched.id, &story.code).await?;
+    story.traded(&bought, coded.address()).await?;
+    let third = story.fixture.tokens_of(launched.token, coded.address()).await? / U256::from(3);
+    let sold = story.fixture.sell_with_code(&coded, &launched, third, &story.code).await?;
+    story.traded(&sold, coded.address()).await?;
+    story.fixture.sell(&coded, &launched, third).await?;
+    story.judge().await?;
+    other.judge().await
+}

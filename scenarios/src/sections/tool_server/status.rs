@@ -1,0 +1,127 @@
+//! `launch_status`: what it tells of a launch is what the contract stores.
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::fixture::{ToolReply, ToolServerFixture};
+use super::hostile_rpc::leaves;
+use crate::expect::figure::rational;
+use crate::prelude::*;
+use crate::sections::chain::{LaunchFixture, ether, plain_launch};
+use crate::wire::LaunchConfig;
+
+clause! {
+    MCP_STATUS = "MCP-STATUS" (S228, S239, S261): "Funding progress is what the contract says.";
+    check!("tool-server-status" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
+        "the progress that is told is that of the stored state");
+}
+pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(4)).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let mut choices = trial.choices("status");
+    let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
+    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
+    let tools = session.tools().await?;
+    let chosen = choices.between(ether(1) / U256::from(5), ether(1) / U256::from(2));
+    for buys in [None, Some(chosen), Some(ether(2))] {
+        if let Some(value) = buys {
+            pad.buy(&fixture.account, launched.id, value).await?;
+        }
+        let state = pad.state(launched.id).await?;
+        let exact = BigRational::new(
+            BigInt::from(state.netContributions),
+            crate::reference::integer(U256::from(state.targetRaise)),
+        );
+        let reply = status(&mut session, &tools, launched.id).await?;
+        let value = fixture.served(&reply, "the launch exists")?;
+        let right = tells_progress(&value, &exact);
+        fixture.holds(&reply, right, &format!("a funding progress of {exact}"), || value.to_string())?;
+        figures_hold(&fixture.by(&MCP_STATUS_FIGURES), &reply, &value, launched.id, &state)?;
+    }
+    let reply = status(&mut session, &tools, U256::from(u64::MAX)).await?;
+    fixture.tool_error(&reply, "there is no such launch")
+}
+
+/// Whether a status tells this share: in each member whose name speaks of progress, else anywhere.
+fn tells_progress(value: &Value, exact: &BigRational) -> bool {
+    let members = value.as_object().into_iter().flatten();
+    let named: Vec<(&String, &Value)> = members
+        .filter(|(name, member)| name.to_lowercase().contains("progress") && !member.is_object())
+        .collect();
+    if named.is_empty() {
+        return leaves(value).iter().any(|text| tells(text, exact));
+    }
+    let unit = |name: &str| match name.to_lowercase() {
+        name if name.contains("percent") || name.contains("pct") => 100,
+        name if name.contains("bps") => 10_000,
+        _ => 1,
+    };
+    named.iter().all(|(name, member)| {
+        let scaled = exact * BigRational::from_integer(unit(name).into());
+        leaves(member).iter().all(|text| tells(text, &scaled) || tells(text, exact))
+    })
+}
+
+clause! {
+    MCP_STATUS_FIGURES = "MCP-STATUS-FIGURES" (choice S239):
+        "Every figure of a status is that of the stored state of the launch.";
+    check!("tool-server-status-figures" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
+        "compares every figure of a status with the stored state, before and after purchases");
+}
+
+/// The members of this project's names are those of the stored state; a member that is absent is told by nobody.
+fn figures_hold(
+    trial: &Trial<'_>,
+    reply: &ToolReply,
+    value: &Value,
+    launch: U256,
+    state: &LaunchConfig,
+) -> Verdict {
+    let status = if state.finalized { "live" } else { "funding" };
+    for (name, stored) in [
+        ("launchId", launch.to_string()),
+        ("status", status.to_owned()),
+        ("netContributionsWei", state.netContributions.to_string()),
+        ("targetRaiseWei", state.targetRaise.to_string()),
+        ("sold", state.sold.to_string()),
+        ("saleSupply", state.saleSupply.to_string()),
+        ("tokenAddress", state.token.to_string()),
+        ("creator", state.creator.to_string()),
+        ("launchTime", state.launchTime.to_string()),
+    ] {
+        let Some(told) = leaves(&value[name]).pop() else { continue };
+        let same = told.eq_ignore_ascii_case(&stored);
+        trial.holds(reply, same, &format!("{name} = {stored}"), || format!("{name} = {told}"))?;
+    }
+    Ok(())
+}
+
+/// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
+fn tells(text: &str, exact: &BigRational) -> bool {
+    let Some(reply) = rational(text.trim_end_matches('%')) else {
+        return false;
+    };
+    let near = |off: BigRational, allowance: &str| {
+        let allowance = rational(allowance).expect("a decimal");
+        off <= allowance && -off <= allowance
+    };
+    let percent = exact * BigRational::from_integer(100.into());
+    near(exact - &reply, "1e-9") || (text.ends_with('%') && near(percent - reply, "1e-4"))
+}
+
+/// Asks for a launch's status under the argument that the schema requires.
+pub(super) async fn status(
+    session: &mut super::fixture::Session,
+    tools: &ToolReply,
+    launch: U256,
+) -> Result<ToolReply, Stop> {
+    let listed = tools.message["result"]["tools"].as_array();
+    let schema = listed
+        .and_then(|tools| tools.iter().find(|tool| tool["name"] == "launch_status"))
+        .map(|tool| tool["inputSchema"].clone())
+        .unwrap_or_default();
+    let name = schema["required"][0].as_str().unwrap_or("launchId").to_owned();
+    let as_text = schema["properties"][&name]["type"] == "string";
+    let id = if as_text { json!(launch.to_string()) } else { json!(launch.saturating_to::<u64>()) };
+    session.call("launch_status", &json!({ name: id })).await
+}
