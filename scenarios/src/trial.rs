@@ -89,6 +89,12 @@ impl<'w> Trial<'w> {
         Self { clause, ..*self }
     }
 
+    /// The same run, judging what is a choice: by the clause that is judged where that is one, else by another.
+    #[must_use]
+    pub(crate) fn chosen(&self, clause: &'static Clause) -> Self {
+        if self.clause.binding().binds_every_platform() { self.by(clause) } else { *self }
+    }
+
     /// The same run against another world.
     #[must_use]
     pub(crate) fn within<'v>(&'v self, world: &'v World) -> Trial<'v> {
@@ -218,9 +224,7 @@ impl<'w> Trial<'w> {
     fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
         let refused = response.status.is_client_error() || response.status.is_server_error();
         self.shows(response, refused, "a refusal")?;
-        let binds = self.clause.binding().binds_every_platform();
-        let chosen = if binds { self.by(&SVC_ERR) } else { *self };
-        chosen.status(response, code)
+        self.chosen(&SVC_ERR).status(response, code)
     }
 
     /// The answer is a refusal of the status that the interface gives and, where the platform keeps a journal, by one of

@@ -272,7 +272,7 @@ fn upload_samples() -> Vec<Sample> {
 
 fn referral_samples() -> Vec<Sample> {
     let code = json!({ "code": "REF-AAAAAAAA", "created_at": "2026-03-01T00:00:00Z" });
-    let stats = json!({ "stats": { "total_referrals": 0, "total_points_earned": 7.0, "points_from_trading": 3.0,
+    let stats = json!({ "referral_code": "REF-AAAAAAAA", "stats": { "total_referrals": 0, "total_points_earned": 7.0, "points_from_trading": 3.0,
         "points_from_token_creation": 2.0, "points_from_milestones": 2.0 } });
     let row = json!({ "rank": 1, "address": TOKEN, "points": 6.0, "trading_points": 1.0, "creation_points": 2.0,
         "referral_points": 3.0, "volume_eth": 2.5 });
@@ -330,6 +330,7 @@ fn swap_samples() -> Vec<Sample> {
         quote("&amount=1000000", 200, routed(json!({}))),
         quote("&amount=1000000&slippage=10", 200, routed(minimum)),
         quote("&amount=1000000&slippage=10000", 200, routed(json!({}))),
+        quote("&amount=1000000&slippage=0.5", 400, refusal(400, "slippage")),
         quote("&amount=1000000&slippage=10001", 400, refusal(400, "slippage")),
         quote("&amountOut=2000&slippage=10", 200, routed(maximum)),
         quote("&amount=1000000&buildTx=true", 400, refusal(400, "userAddress is required")),

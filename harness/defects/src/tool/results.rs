@@ -58,6 +58,13 @@ fn strip_bounds(schema: &mut Value) {
     }
 }
 
+/// Takes the content of an error away.
+pub(super) fn without_content(result: &mut Value, _: &Secrets) {
+    if let Some(members) = result.as_object_mut() {
+        members.remove("content");
+    }
+}
+
 /// Takes the annotations away.
 pub(super) fn without_hints(tools: &mut Value) {
     remove_member(tools, "annotations");

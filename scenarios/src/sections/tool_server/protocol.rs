@@ -7,6 +7,7 @@ use num_rational::BigRational;
 
 use super::fixture::{PROTOCOL, TOOLS, ToolReply, ToolServerFixture, with};
 use super::hostile_rpc::leaves;
+use super::strict::MCP_STRICT;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::expect::figure::rational;
 use crate::prelude::*;
@@ -19,11 +20,9 @@ const LONG_LINE: usize = 10 * 1024 * 1024;
 
 clause! {
     MCP_TOOLS = "MCP-TOOLS" (S4, S230, S258):
-        "Over stdio there are exactly five tools, each with a schema that tells its limits.";
+        "Over stdio there are exactly five tools, each with a schema of its arguments.";
     check!("tool-server-tools" [Read; ToolServer, Rest, PrimaryChain] five_tools_with_schemas:
-        "exactly five tools, each with a schema that says its bounds");
-    check!("tool-server-versions" [Read; ToolServer, Rest, PrimaryChain] super::conventions::every_version_is_greeted:
-        "every version of the protocol is greeted and shown the tools");
+        "exactly five tools, each with a schema that has its arguments");
 }
 pub(super) async fn five_tools_with_schemas(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
@@ -77,6 +76,17 @@ fn launch_schema(
     for name in required.iter().chain(&optional) {
         fixture.equal(reply, &format!("{name} is in the schema"), &true, &properties[name].is_object())?;
     }
+    Ok(())
+}
+
+/// The schema of a tool that launches or previews states the bounds of its arguments.
+pub(super) fn bounds_are_stated(
+    fixture: &ToolServerFixture<'_>,
+    reply: &ToolReply,
+    schema: &Value,
+    launches: bool,
+) -> Verdict {
+    let properties = &schema["properties"];
     for (name, keyword, bound) in [
         ("name", "minLength", 1),
         ("name", "maxLength", 48),
@@ -172,7 +182,7 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
         }
     }
     let reply = status(&mut session, &tools, U256::from(u64::MAX)).await?;
-    fixture.tool_error(&reply, "there is no such launch")
+    fixture.by(&MCP_STRICT).shows(&reply, reply.is_error(), "a tool error: there is no such launch")
 }
 
 /// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
