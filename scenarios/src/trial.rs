@@ -295,3 +295,32 @@ pub(crate) async fn all_settled<T, E>(
 ) -> Result<Vec<T>, E> {
     join_all(futures).await.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Differences, SVC_ERR, Stop, Trial};
+    use crate::clause;
+    use crate::clause::Binding;
+    use crate::target::Target;
+    use crate::world::World;
+
+    #[test]
+    fn what_breaks_a_clause_has_its_binding() {
+        let world = World::new(Target::default(), 1).unwrap();
+        let differences = Differences::default();
+        let of = |id| Trial::new(&world, &clause(id).unwrap().checks[0]).collecting(&differences);
+        let broken = |trial: Trial<'_>| match trial.shows("it", false, "something else") {
+            Err(Stop::Failed(failure)) => Some((failure.clause, failure.binding)),
+            _ => None,
+        };
+        let (bound, chosen) = (of("QUOTE-RATES"), of("OWNER-BAD"));
+        assert_eq!(broken(bound), Some(("QUOTE-RATES", Binding::Interface)));
+        assert_eq!(broken(chosen), Some(("OWNER-BAD", Binding::Choice)));
+        // Another clause's difference is collected and the check goes on; a choice judges choices itself.
+        assert_eq!(broken(bound.by(&SVC_ERR)), None);
+        assert_eq!(broken(bound.chosen(&SVC_ERR)), None);
+        assert_eq!(broken(chosen.chosen(&SVC_ERR)), Some(("OWNER-BAD", Binding::Choice)));
+        let found: Vec<&str> = differences.into_inner().iter().map(|one| one.clause).collect();
+        assert_eq!(found, ["SVC-ERR"]);
+    }
+}

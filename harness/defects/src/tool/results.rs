@@ -283,6 +283,11 @@ pub(super) fn show_escaped_secrets(result: &mut Value, secrets: &Secrets) {
     change_text(result, |text| format!("{text} {}", secrets.escaped()));
 }
 
+/// Appends the short pieces of the path of the RPC's address to an error.
+pub(super) fn show_short_keys(result: &mut Value, secrets: &Secrets) {
+    change_text(result, |text| format!("{text} {}", secrets.short_pieces()));
+}
+
 fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {
     if let Some(Value::String(text)) = result.pointer_mut("/content/0/text") {
         *text = change(text);

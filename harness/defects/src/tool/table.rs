@@ -445,6 +445,11 @@ const TABLE: &[(&str, &[Row])] = &[
         &[
             row("mcp-secrets-shown", "nothing is redacted", &[Error(results::show_secrets)]),
             row(
+                "mcp-short-keys-shown",
+                "keys of a few characters in the RPC's path are not redacted",
+                &[Error(results::show_short_keys)],
+            ),
+            row(
                 "mcp-escapes-unread",
                 "secrets behind escapes are not seen",
                 &[Error(results::show_escaped_secrets)],

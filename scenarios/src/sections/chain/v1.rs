@@ -12,6 +12,7 @@ use crate::reference::curve::Position;
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
 use crate::sections::meaning::records_hold;
+use crate::sections::token::TOKEN_FIELDS;
 use crate::wire::{Token, TokenFactory, V1State};
 
 /// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
@@ -157,21 +158,23 @@ async fn shows(
     token: Address,
     state: &V1State,
 ) -> Verdict {
+    // Which fields the record has, and how its figures are made, is a choice.
+    let fields = pad.by(&TOKEN_FIELDS);
     let address = |name: &str| row[name].as_str().and_then(|text| text.parse::<Address>().ok());
-    pad.equal(response, "version", &json!("v1"), &row["version"])?;
-    pad.equal(response, "owner", &Some(state.creator), &address("owner"))?;
-    pad.equal(response, "hook_address", &Some(pad.hook), &address("hook_address"))?;
+    fields.equal(response, "version", &json!("v1"), &row["version"])?;
+    fields.equal(response, "owner", &Some(state.creator), &address("owner"))?;
+    fields.equal(response, "hook_address", &Some(pad.hook), &address("hook_address"))?;
     let name = pad.read_from(token, &Token::nameCall {}).await?;
-    pad.equal(response, "name", &json!(name), &row["name"])?;
+    fields.equal(response, "name", &json!(name), &row["name"])?;
     let graduated = json!(state.graduated);
-    pad.equal(response, "is_graduated", &graduated, &row["is_graduated"])?;
+    fields.equal(response, "is_graduated", &graduated, &row["is_graduated"])?;
     let pair = state.graduated.then_some(state.pair);
-    pad.equal(response, "pool", &pair, &address("pool"))?;
+    fields.equal(response, "pool", &pair, &address("pool"))?;
     let progress = BigInt::from(state.contributions);
-    close(pad, response, row, "funding_progress", &progress, TARGET)?;
+    close(&fields, response, row, "funding_progress", &progress, TARGET)?;
     if !state.graduated {
         let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
-        close(pad, response, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
+        close(&fields, response, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
     }
     Ok(())
 }

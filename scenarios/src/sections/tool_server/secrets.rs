@@ -96,14 +96,16 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut choices = trial.choices("secrets");
     let path_key = format!("pk{}", &choices.word().to_string()[2..42]);
+    let short_key = choices.word().to_string()[2..18].to_owned();
     let password = format!("pw{}", &choices.word().to_string()[2..34]);
     let key = fixture.account.key().expose().to_owned();
     let canaries = [
         Canary::bytes("the private key", &alloy::hex::decode(&key).unwrap_or_default()),
         Canary::text("the key in the RPC's path", &path_key),
+        Canary::text("a short key in the RPC's path", &short_key),
         Canary::text("the credentials of a link", &password),
     ];
-    let rpc = format!("{}v3/{path_key}", fixture.rpc.url());
+    let rpc = format!("{}v3/{short_key}/{path_key}", fixture.rpc.url());
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let origin = service.origin();
     let variables = [
@@ -337,6 +339,14 @@ async fn refused_settings(
 mod tests {
     use super::Canary;
     use base64::Engine as _;
+
+    #[test]
+    fn errors_are_told_from_results() {
+        let lines = "{\"error\": {}}\n{\"result\": {\"isError\": true}}\n{\"result\": {}}\nnoise";
+        let (errors, results) = super::told(lines.as_bytes());
+        assert_eq!(errors.split(|byte| *byte == b'\n').count(), 2);
+        assert_eq!(String::from_utf8_lossy(&results), "{\"result\": {}}\nnoise");
+    }
 
     #[test]
     fn finds_secrets_in_every_encoding() {
