@@ -29,7 +29,9 @@ parts=${SLIPWAY_PARTS:-$every}
 command -v python3 >/dev/null || { echo "python3 is needed: apt-get install python3" >&2; exit 2; }
 
 if [ -z "${SLIPWAY_BINARY:-}" ]; then
-    (cd "$root" && cargo build --release --locked -p slipway-cli)
+    # What capabilities report as the build.
+    SLIPWAY_COMMIT=$(git -C "$root" rev-parse HEAD 2>/dev/null || true)
+    (cd "$root" && SLIPWAY_COMMIT=$SLIPWAY_COMMIT cargo build --release --locked -p slipway-cli)
     SLIPWAY_BINARY=$(cd "$root" && cargo metadata --no-deps --format-version 1 --locked |
         python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/slipway
 fi

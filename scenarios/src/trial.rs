@@ -89,6 +89,12 @@ impl<'w> Trial<'w> {
         Self { clause, ..*self }
     }
 
+    /// The same run, judging what is a choice: by the clause that is judged where that is one, else by another.
+    #[must_use]
+    pub(crate) fn chosen(&self, clause: &'static Clause) -> Self {
+        if self.clause.binding().binds_every_platform() { self.by(clause) } else { *self }
+    }
+
     /// The same run against another world.
     #[must_use]
     pub(crate) fn within<'v>(&'v self, world: &'v World) -> Trial<'v> {
@@ -218,9 +224,7 @@ impl<'w> Trial<'w> {
     fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
         let refused = response.status.is_client_error() || response.status.is_server_error();
         self.shows(response, refused, "a refusal")?;
-        let binds = self.clause.binding().binds_every_platform();
-        let chosen = if binds { self.by(&SVC_ERR) } else { *self };
-        chosen.status(response, code)
+        self.chosen(&SVC_ERR).status(response, code)
     }
 
     /// The answer is a refusal of the status that the interface gives and, where the platform keeps a journal, by one of
@@ -290,4 +294,33 @@ pub(crate) async fn all_settled<T, E>(
     futures: impl IntoIterator<Item = impl Future<Output = Result<T, E>>>,
 ) -> Result<Vec<T>, E> {
     join_all(futures).await.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Differences, SVC_ERR, Stop, Trial};
+    use crate::clause;
+    use crate::clause::Binding;
+    use crate::target::Target;
+    use crate::world::World;
+
+    #[test]
+    fn what_breaks_a_clause_has_its_binding() {
+        let world = World::new(Target::default(), 1).unwrap();
+        let differences = Differences::default();
+        let of = |id| Trial::new(&world, &clause(id).unwrap().checks[0]).collecting(&differences);
+        let broken = |trial: Trial<'_>| match trial.shows("it", false, "something else") {
+            Err(Stop::Failed(failure)) => Some((failure.clause, failure.binding)),
+            _ => None,
+        };
+        let (bound, chosen) = (of("QUOTE-RATES"), of("OWNER-BAD"));
+        assert_eq!(broken(bound), Some(("QUOTE-RATES", Binding::Interface)));
+        assert_eq!(broken(chosen), Some(("OWNER-BAD", Binding::Choice)));
+        // Another clause's difference is collected and the check goes on; a choice judges choices itself.
+        assert_eq!(broken(bound.by(&SVC_ERR)), None);
+        assert_eq!(broken(bound.chosen(&SVC_ERR)), None);
+        assert_eq!(broken(chosen.chosen(&SVC_ERR)), Some(("OWNER-BAD", Binding::Choice)));
+        let found: Vec<&str> = differences.into_inner().iter().map(|one| one.clause).collect();
+        assert_eq!(found, ["SVC-ERR"]);
+    }
 }

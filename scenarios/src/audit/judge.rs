@@ -11,7 +11,7 @@ use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::reads::{BATCH, REFERRAL_STATS};
 use crate::reference::points;
-use crate::sections::{SVC_CHOSEN, SVC_FORM};
+use crate::sections::{MCP_FORM, SVC_CHOSEN, SVC_FORM};
 use crate::trial::{Evidence, Trial};
 
 /// Members that repeat what a caller wrote.
@@ -51,7 +51,7 @@ pub(crate) fn call(trial: &Trial<'_>, request: &[u8], answer: &[u8]) -> Vec<Fail
     let (Some(asked), Some(reported)) = (json(request), json(answer)) else { return Vec::new() };
     let evidence = String::from_utf8_lossy(request).trim().to_owned();
     let bad = tool::judge(&asked, &reported).into_iter();
-    bad.map(|bad| misshapen(trial, &evidence, bad)).collect()
+    bad.map(|bad| misshapen(trial, &MCP_FORM, &evidence, bad)).collect()
 }
 
 /// Where a tool server describes itself, its versions and its tools otherwise than in another answer.
@@ -60,14 +60,20 @@ pub(crate) fn calls_agree(trial: &Trial<'_>, calls: &[(Vec<u8>, Vec<u8>)]) -> Ve
     let calls: Vec<(Value, Value)> =
         calls.iter().map(|(asked, reported)| (json(asked), json(reported))).collect();
     let bad = tool::agree(&calls).into_iter();
-    bad.map(|bad| misshapen(trial, "what a tool server reports of itself", bad)).collect()
+    bad.map(|bad| misshapen(trial, &MCP_FORM, "what a tool server reports of itself", bad)).collect()
 }
 
-/// A place that has another form breaks the clause that gives it.
-fn misshapen(trial: &Trial<'_>, evidence: &(impl Evidence + ?Sized), bad: Misshapen) -> Failure {
+/// A place that has another form breaks the clause that gives it: one that binds, or that of the choices.
+fn misshapen(
+    trial: &Trial<'_>,
+    binding: &'static Clause,
+    evidence: &(impl Evidence + ?Sized),
+    bad: Misshapen,
+) -> Failure {
     let place = if bad.pointer.is_empty() { "the body".to_owned() } else { bad.pointer };
     let (expected, actual) = (format!("{place}: {}", bad.expected), format!("{place} = {}", bad.actual));
-    trial.by(clause(bad.binding)).broken(evidence, expected, actual)
+    let clause = if bad.binding.binds_every_platform() { binding } else { &SVC_CHOSEN };
+    trial.by(clause).broken(evidence, expected, actual)
 }
 
 fn clause(binding: Binding) -> &'static Clause {
@@ -100,7 +106,7 @@ impl Judgement<'_, '_> {
     }
 
     fn misshapen(&mut self, response: &Response, bad: Vec<Misshapen>) {
-        self.found.extend(bad.into_iter().map(|bad| misshapen(self.trial, response, bad)));
+        self.found.extend(bad.into_iter().map(|bad| misshapen(self.trial, &SVC_FORM, response, bad)));
     }
 
     fn form(&mut self, seen: &Seen) {

@@ -103,7 +103,7 @@ impl Shape {
             }
             Self::OneOf(words) => is(text.is_some_and(|text| words.contains(&text)), &words.join(" or ")),
             Self::Moment => {
-                is(text.and_then(moment::nanoseconds).is_some(), "ISO 8601 with a zone, as a string")
+                is(text.and_then(moment::nanoseconds).is_some(), "a time in ISO 8601, as a string")
             }
             Self::Bytes(count) => {
                 let mut found = is(text.is_some_and(|text| is_bytes(text, count)), "hexadecimal digits");

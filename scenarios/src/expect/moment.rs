@@ -1,7 +1,7 @@
 //! Points in time written as ISO 8601.
 
-/// Nanoseconds since 1970 of `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`, in UTC where no zone is given; none when the text
-/// is anything else.
+/// Nanoseconds since 1970 of a complete ISO 8601 date and time in the extended format, `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with
+/// `Z`, `±HH:MM`, `±HHMM`, `±HH` or, for UTC, no zone; none when the text is anything else.
 #[must_use]
 pub fn nanoseconds(text: &str) -> Option<i128> {
     let (date, rest) = text.split_once('T')?;
@@ -10,11 +10,16 @@ pub fn nanoseconds(text: &str) -> Option<i128> {
         Some(at) => rest.split_at(at),
         None => (rest, "Z"),
     };
-    let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let (clock, fraction) = time.split_once(['.', ',']).unwrap_or((time, "0"));
     let mut parts = clock.split(':');
     let hour = digits(parts.next()?, 2, 23)?;
     let minute = digits(parts.next()?, 2, 59)?;
-    let second = digits(parts.next()?, 2, 60)?;
+    let second = match parts.next() {
+        Some(second) => digits(second, 2, 60)?,
+        // A fraction would be one of the minute.
+        None if clock.len() == time.len() => 0,
+        None => return None,
+    };
     if parts.next().is_some() {
         return None;
     }
@@ -42,7 +47,12 @@ fn zone_minutes(zone: &str) -> Option<i64> {
     if zone == "Z" {
         return Some(0);
     }
-    let (hours, minutes) = zone.get(1..)?.split_once(':')?;
+    let offset = zone.get(1..)?;
+    let (hours, minutes) = match offset.split_once(':') {
+        Some(parts) => parts,
+        None if offset.len() == 2 => (offset, "00"),
+        None => offset.split_at_checked(2)?,
+    };
     let offset = digits(hours, 2, 14)? * 60 + digits(minutes, 2, 59)?;
     Some(if zone.starts_with('-') { -offset } else { offset })
 }
@@ -99,6 +109,14 @@ mod tests {
         assert_eq!(nanoseconds("2000-02-29T12:00:00.5Z"), Some(951_825_600_500_000_000));
         assert_eq!(nanoseconds("2026-01-01T01:00:00+01:00"), nanoseconds("2026-01-01T00:00:00Z"));
         assert_eq!(nanoseconds("2026-01-01T00:00:00"), nanoseconds("2026-01-01T00:00:00Z"));
+        for same in [
+            "2026-01-01T00:00Z",
+            "2026-01-01T00:00:00,0Z",
+            "2026-01-01T01:00:00+01",
+            "2026-01-01T02:30:00+0230",
+        ] {
+            assert_eq!(nanoseconds(same), nanoseconds("2026-01-01T00:00:00Z"), "{same}");
+        }
         assert!(has_zone("2026-01-01T00:00:00-01:00") && !has_zone("2026-01-01T00:00:00"));
     }
 
@@ -112,7 +130,9 @@ mod tests {
             "2026-01-01 00:00:00Z",
             "2026-01-01T24:00:00Z",
             "2026-01-01T00:00:00.Z",
-            "2026-01-01T00:00Z",
+            "2026-01-01T00:00.5Z",
+            "2026-01-01T00:00:00+1",
+            "2026-01-01T00Z",
         ] {
             assert_eq!(nanoseconds(text), None, "{text}");
         }

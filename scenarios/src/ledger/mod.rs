@@ -51,6 +51,8 @@ pub(crate) struct Ledger {
     pub(crate) referrals: Vec<(u64, Referral)>,
     /// What could not be read, in words.
     pub(crate) unread: Vec<String>,
+    /// How many of these no request can change: chains without an RPC, contracts of another ABI.
+    pub(crate) out_of_scope: usize,
 }
 
 /// A named block.

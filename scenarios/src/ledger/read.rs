@@ -32,7 +32,7 @@ impl Ledger {
             match trial.chain(chain_id) {
                 Ok(chain) => ledger.add_chain(trial, chain).await?,
                 Err(_) => {
-                    ledger.unread.push(format!("chain {chain_id} needs an RPC (--rpc-url {chain_id}=URL)"));
+                    ledger.leave_out(format!("chain {chain_id} needs an RPC (--rpc-url {chain_id}=URL)"));
                 }
             }
         }
@@ -42,17 +42,22 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Whether everything was read. A chain without an RPC skips what rests on it; what a node would not give leaves no verdict.
+    /// Whether everything was read. A chain without an RPC and a contract of another ABI skip what rests on them; what a node
+    /// would not give leaves no verdict.
     pub(crate) fn whole(&self) -> Verdict {
         if self.unread.is_empty() {
             return Ok(());
         }
         let reason = format!("not all could be read: {}", self.unread.join("; "));
-        let absent = CHAINS.len() - self.heads.len();
-        if self.unread.len() == absent {
+        if self.unread.len() == self.out_of_scope {
             return Err(Stop::Skipped(reason));
         }
         Err(Inconclusive::Unreachable { endpoint: "the chain", reason }.into())
+    }
+
+    fn leave_out(&mut self, reason: String) {
+        self.unread.push(reason);
+        self.out_of_scope += 1;
     }
 
     async fn add_chain(&mut self, trial: &Trial<'_>, chain: &Chain) -> Verdict {
@@ -67,7 +72,7 @@ impl Ledger {
         let mut requests = REQUESTS;
         for deployment in &named.tradeable {
             if !is_known(chain, deployment).await? {
-                self.unread.push(format!("chain {}: {} has another ABI", chain.chain_id(), deployment.hook));
+                self.leave_out(format!("chain {}: {} has another ABI", chain.chain_id(), deployment.hook));
                 continue;
             }
             match known(trial, chain, deployment, &head, &mut requests).await? {

@@ -18,6 +18,7 @@ mod tool_server;
 mod upload;
 
 pub(crate) use service::{SVC_CHOSEN, SVC_ERR, SVC_FORM, SVC_LIMITS, SVC_TIME_ZONE};
+pub(crate) use tool_server::MCP_FORM;
 
 use crate::check::Check;
 use crate::clause::Clause;

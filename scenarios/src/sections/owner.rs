@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::reads::{OWNER, Query, Row, addresses};
 
 section! {
-    OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_NOTHING, OWNER_INACTIVE,
+    OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_NOTHING, OWNER_BAD, OWNER_INACTIVE,
 }
 
 /// Default and greatest page size.
@@ -20,6 +20,9 @@ const MOST: u64 = 100;
 const OWNERS: usize = 2;
 /// Pages that are walked at most before a walk is taken to have no end.
 const MOST_PAGES: u64 = 200;
+
+/// Limits that cannot be kept.
+const BEYOND: [&str; 5] = ["101", "1000", "0", "-1", "18446744073709551616"];
 
 /// How two tokens follow each other, where they have what it takes.
 type Compare = fn(&Row, &Row) -> Option<Ordering>;
@@ -201,21 +204,35 @@ async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
 
 /// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
 async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
-    for limit in ["101", "1000", "0", "-1", "18446744073709551616"] {
+    for limit in BEYOND {
         let mut query = of(owner);
         query.push(param("limit", limit));
         let response = trial.read(OWNER, &query).await?;
-        if response.status.is_client_error() {
+        if !response.status.is_success() {
+            trial.no_server_error(&response)?;
             continue;
         }
-        // A platform with a control plane is one of this project's kind, and says that it refuses.
-        trial.shows(&response, !trial.has(Need::Control), "a refusal")?;
         let (response, page) = page(trial, &query).await?;
         let kept =
             (1..=MOST).contains(&page.pagination.limit) && length(&page.tokens) <= page.pagination.limit;
         trial.holds(&response, kept, "a refusal, or a limit from 1 to 100", || {
             format!("{:?}", page.pagination)
         })?;
+    }
+    Ok(())
+}
+
+clause! {
+    OWNER_BAD = "OWNER-BAD" (choice S136): "A limit below 1 or above 100 is 400.";
+    check!("owner-refusals" [Read; Rest] refusals on Market: "asks an owner's tokens for limits that cannot be kept");
+}
+async fn refusals(trial: &Trial<'_>, market: &Market) -> Verdict {
+    for (owner, _) in largest(market)? {
+        for limit in BEYOND {
+            let mut query = of(owner);
+            query.push(param("limit", limit));
+            trial.refused_by_a_rule(&trial.read(OWNER, &query).await?, 400).await?;
+        }
     }
     Ok(())
 }

@@ -84,7 +84,7 @@ clause! {
         "leaves the chain out, sends others, and compares both chains with the market and each token's own chain");
 }
 async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
-    for bad in ["", "1", "0", "-1", "57074", "abc", "57073.5", "0xdef1", "57073,4663"] {
+    for bad in ["", "1", "0", "-1", "57074", "abc"] {
         rejects(trial, &vec![param("chainId", bad)]).await?;
     }
     rejects(trial, &Vec::new()).await?;
@@ -94,8 +94,10 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let body = trial.ok_json(&first.response)?;
         trial.equal(&first.response, "chainId", &Value::from(chain), &body["chainId"])?;
         for row in &rows {
-            let own = row.get("chain_id").is_none_or(|id| *id == chain);
-            let current = row.get("version").is_none_or(|version| version == "v2");
+            // How a row shows its chain and version is left open: what is readable must not be the other.
+            let other = CHAINS.into_iter().find(|other| *other != chain).unwrap_or_default();
+            let own = !["chain_id", "chainId"].iter().any(|name| written(&row[*name]) == other.to_string());
+            let current = !["v1", "1"].contains(&written(&row["version"]).to_lowercase().as_str());
             trial.holds(&first.response, own && current, "V2 launches of this chain", || excerpt(row))?;
         }
         whole &= rows.len() <= MOST_WALKED;
@@ -127,6 +129,13 @@ async fn missed(trial: &Trial<'_>, listing: &Listing, recent: &BTreeSet<Address>
     Ok(())
 }
 
+/// A text or number as it is written; nothing of anything else.
+fn written(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.as_number().map(ToString::to_string).unwrap_or_default(), str::to_owned)
+}
+
 async fn rejects(trial: &Trial<'_>, query: &Query) -> Verdict {
     let response = trial.read(RECENT, query).await?;
     trial.refused_by_a_rule(&response, 400).await
@@ -156,11 +165,9 @@ async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
 /// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
 async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
     let response = trial.read(RECENT, query).await?;
-    if response.status.is_client_error() {
-        return Ok(());
+    if !response.status.is_success() {
+        return trial.no_server_error(&response);
     }
-    // A platform with a control plane is one of this project's kind, and says that it refuses.
-    trial.shows(&response, !trial.has(Need::Control), "a refusal")?;
     let page = page(trial, query).await?;
     let kept = page.tokens.len() <= MOST && (all == 0 || !page.tokens.is_empty());
     trial.holds(&page.response, kept, "a refusal, or 1 to 50 rows", || format!("{} rows", page.tokens.len()))
@@ -204,17 +211,24 @@ async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
 }
 
 clause! {
-    RECENT_ORDER = "RECENT-ORDER" (choice S157): "The newest launches come first, and a malformed offset is 400.";
+    RECENT_ORDER = "RECENT-ORDER" (choice S154, S156, S157):
+        "The newest launches come first; a chain, a limit or an offset that means nothing, or is out of bounds, is 400.";
     check!("recent-order" [Read; Rest] order on Listing:
-        "walks the launches, looks at the times of creation, and sends offsets that mean nothing");
+        "walks the launches, looks at the times of creation, and sends chains, limits and offsets that mean nothing");
 }
 async fn order(trial: &Trial<'_>, _: &Listing) -> Verdict {
     for chain in CHAINS {
         let (first, rows) = walk(trial, chain, Some(MOST)).await?;
         newest_first(trial, &first, &rows)?;
     }
-    for bad in ["-1", "first", "0.5"] {
-        rejects(trial, &vec![param("chainId", CHAINS[0].to_string()), param("offset", bad)]).await?;
+    for (name, bad) in [("offset", &["-1", "first", "0.5"][..]), ("limit", &["0", "51", "1000", "-1", "ten"])]
+    {
+        for bad in bad {
+            rejects(trial, &vec![param("chainId", CHAINS[0].to_string()), param(name, *bad)]).await?;
+        }
+    }
+    for bad in ["57073.5", "0xdef1", "57073,4663"] {
+        rejects(trial, &vec![param("chainId", bad)]).await?;
     }
     Ok(())
 }

@@ -32,6 +32,11 @@ use crate::store::{RateLimit, StoreError};
 /// Fixed price of the native coin that figures in dollars go by.
 const NATIVE_PRICE_USD: u64 = 3_000;
 const MINUTE: u64 = 60;
+/// The build: the commit that the builder names by this variable, else the version.
+const RELEASE: &str = match option_env!("SLIPWAY_COMMIT") {
+    Some(commit) if !commit.is_empty() => commit,
+    _ => env!("CARGO_PKG_VERSION"),
+};
 
 /// The services of the platform, one a listener.
 pub(super) struct AllServices {
@@ -103,7 +108,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         faults: Faults::default(),
         deployments: deployments.collect(),
         code: Arc::new(ChainCode(engine.clone())),
-        release_commit: env!("CARGO_PKG_VERSION").to_owned(),
+        release_commit: RELEASE.to_owned(),
         image_origin: base_url.to_owned(),
         decoding: Arc::new(Semaphore::new(DECODERS)),
         transfer_slots: TransferSlots::default(),
@@ -192,4 +197,15 @@ impl GasOracle for ChainGas {
 
 fn gas_error(error: ChainError) -> GasError {
     error.refusal().map_or(GasError::OutOfReach, |reason| GasError::WouldFail { reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RELEASE;
+
+    #[test]
+    fn release_is_the_named_commit_or_the_version() {
+        let named = option_env!("SLIPWAY_COMMIT").filter(|commit| !commit.is_empty());
+        assert_eq!(RELEASE, named.unwrap_or(env!("CARGO_PKG_VERSION")));
+    }
 }

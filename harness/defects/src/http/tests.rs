@@ -274,7 +274,7 @@ fn upload_samples() -> Vec<Sample> {
 
 fn referral_samples() -> Vec<Sample> {
     let code = json!({ "code": "REF-AAAAAAAA", "created_at": "2026-03-01T00:00:00Z" });
-    let stats = json!({ "stats": { "total_referrals": 0, "total_points_earned": 7.0, "points_from_trading": 3.0,
+    let stats = json!({ "referral_code": "REF-AAAAAAAA", "stats": { "total_referrals": 0, "total_points_earned": 7.0, "points_from_trading": 3.0,
         "points_from_token_creation": 2.0, "points_from_milestones": 2.0 } });
     let trade = |time: &str| json!({ "type": "trade", "referral_address": OTHER, "points_earned": 1.5, "timestamp": time });
     let active = json!({ "recent_activity": [trade("2026-03-03T12:30:00Z"), trade("2026-02-25T12:30:00Z")],
@@ -339,6 +339,7 @@ fn swap_samples() -> Vec<Sample> {
         quote("&amount=1000000", 200, routed(json!({}))),
         quote("&amount=1000000&slippage=10", 200, routed(minimum)),
         quote("&amount=1000000&slippage=10000", 200, routed(json!({}))),
+        quote("&amount=1000000&slippage=0.5", 400, refusal(400, "slippage")),
         quote("&amount=1000000&slippage=10001", 400, refusal(400, "slippage")),
         quote("&amountOut=2000&slippage=10", 200, routed(maximum)),
         quote("&amount=1000000&buildTx=true", 400, refusal(400, "userAddress is required")),

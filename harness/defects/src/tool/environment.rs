@@ -104,6 +104,12 @@ impl Secrets {
         self.key.iter().flat_map(|key| key.bytes()).map(|byte| format!("%{byte:02x}")).collect()
     }
 
+    /// The pieces of the path of the RPC's address that are short and yet long enough for a key.
+    pub(super) fn short_pieces(&self) -> String {
+        let path = self.rpc_url.iter().flat_map(|url| url.split('/').skip(3));
+        path.filter(|piece| (8..20).contains(&piece.len())).collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether a text spells one of them, or a piece of an address that can be a key.
     pub(super) fn held_by(&self, text: &str) -> bool {
         const SHORTEST: usize = 12;

@@ -58,6 +58,13 @@ fn strip_bounds(schema: &mut Value) {
     }
 }
 
+/// Takes the content of an error away.
+pub(super) fn without_content(result: &mut Value, _: &Secrets) {
+    if let Some(members) = result.as_object_mut() {
+        members.remove("content");
+    }
+}
+
 /// Takes the annotations away.
 pub(super) fn without_hints(tools: &mut Value) {
     remove_member(tools, "annotations");
@@ -290,6 +297,11 @@ pub(super) fn show_secrets(result: &mut Value, secrets: &Secrets) {
 /// Appends the key to an error, in escapes.
 pub(super) fn show_escaped_secrets(result: &mut Value, secrets: &Secrets) {
     change_text(result, |text| format!("{text} {}", secrets.escaped()));
+}
+
+/// Appends the short pieces of the path of the RPC's address to an error.
+pub(super) fn show_short_keys(result: &mut Value, secrets: &Secrets) {
+    change_text(result, |text| format!("{text} {}", secrets.short_pieces()));
 }
 
 fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {

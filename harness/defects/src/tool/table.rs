@@ -47,20 +47,38 @@ fn clauses() -> impl Iterator<Item = &'static (&'static str, &'static [Row])> {
 
 const TABLE: &[(&str, &[Row])] = &[
     (
-        "MCP-TOOLS",
+        "MCP-FORM",
         &[
-            row("mcp-tool-missing", "wallet_info is not listed", &[Tools(results::without_wallet)]),
-            row("mcp-schema-unbounded", "input schemas state no bounds", &[Tools(results::without_bounds)]),
             row(
                 "mcp-version-refused",
                 "peers of older protocol versions are refused",
                 &[Flow(RefuseOlderVersions)],
             ),
+            row("mcp-error-bare", "errors have no content", &[Error(results::without_content)]),
         ],
     ),
     (
+        "MCP-STRICT",
+        &[
+            row("mcp-anti-snipe", "any anti-snipe duration passes", &[Arguments(nearest_snipe)]),
+            row(
+                "mcp-start-past",
+                "a start in the past passes",
+                &[Flow(ChainTime), Rpc(Record), Arguments(start_now)],
+            ),
+            row(
+                "mcp-key-fallback",
+                "the raw key stands in for a file that cannot be used",
+                &[Environment(variables::fall_back_to_raw)],
+            ),
+        ],
+    ),
+    ("MCP-QUIET", &[row("mcp-log-raw", "the log is not redacted", &[Flow(LogSettings)])]),
+    ("MCP-TOOLS", &[row("mcp-tool-missing", "wallet_info is not listed", &[Tools(results::without_wallet)])]),
+    (
         "MCP-HINTS",
         &[
+            row("mcp-schema-unbounded", "input schemas state no bounds", &[Tools(results::without_bounds)]),
             row("mcp-hints-missing", "no tool says whether it only reads", &[Tools(results::without_hints)]),
             row("mcp-output-unstated", "tools state no output schemas", &[Tools(results::without_output)]),
             row(
@@ -110,12 +128,6 @@ const TABLE: &[(&str, &[Row])] = &[
                 "mcp-split-range",
                 "any fee split passes",
                 &[Arguments(|launch| clamp(launch, "creatorFeeSplitBps", 0, 10_000))],
-            ),
-            row("mcp-anti-snipe", "any anti-snipe duration passes", &[Arguments(nearest_snipe)]),
-            row(
-                "mcp-start-past",
-                "a start in the past passes",
-                &[Flow(ChainTime), Rpc(Record), Arguments(start_now)],
             ),
             row("mcp-referral-shape", "any referral code passes", &[Arguments(referral_shape)]),
         ],
@@ -398,11 +410,6 @@ const TABLE: &[(&str, &[Row])] = &[
                 &[Environment(variables::accept_readable_link)],
             ),
             row(
-                "mcp-key-fallback",
-                "the raw key stands in for a file that cannot be used",
-                &[Environment(variables::fall_back_to_raw)],
-            ),
-            row(
                 "mcp-key-raw-first",
                 "the raw key comes before the file",
                 &[Environment(variables::prefer_raw)],
@@ -437,7 +444,11 @@ const TABLE: &[(&str, &[Row])] = &[
         "MCP-SECRETS",
         &[
             row("mcp-secrets-shown", "nothing is redacted", &[Error(results::show_secrets)]),
-            row("mcp-log-raw", "the log is not redacted", &[Flow(LogSettings)]),
+            row(
+                "mcp-short-keys-shown",
+                "keys of a few characters in the RPC's path are not redacted",
+                &[Error(results::show_short_keys)],
+            ),
             row(
                 "mcp-escapes-unread",
                 "secrets behind escapes are not seen",

@@ -5,8 +5,8 @@ use super::*;
 
 #[test]
 fn each_row_is_unique_and_has_an_effect() {
-    assert_eq!(clauses().count(), 36);
-    assert_eq!(rows().count(), 105);
+    assert_eq!(clauses().count(), 39);
+    assert_eq!(rows().count(), 107);
     let ids: BTreeSet<&str> = rows().map(|row| row.id).collect();
     assert_eq!(ids.len(), rows().count());
     assert!(rows().all(|row| row.id.starts_with("mcp-") && !row.effects.is_empty()));

@@ -14,6 +14,7 @@ use crate::prelude::*;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
 use crate::sections::meaning::records_hold;
+use crate::sections::token::TOKEN_FIELDS;
 use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
 
 /// What rounding may leave out of the pool: one part in so many.
@@ -213,8 +214,9 @@ async fn service_says_graduated(
     let graduated = |response: &Response| response.json().is_some_and(|body| body["is_graduated"] == true);
     let response = trial.request_settled(pad.chain.chain_id(), block, &request, graduated).await?;
     let body = trial.ok_json(&response)?;
-    trial.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
-    trial.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
+    let fields = trial.by(&TOKEN_FIELDS);
+    fields.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
+    fields.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
     for (status, listed) in [("live", true), ("funding", false)] {
         let request = Request::get(trial.rest()?, "/api/tokens", &[("status", status), ("search", &address)]);
         let response = trial.http().send(request).await?;

@@ -13,9 +13,11 @@ use crate::prelude::*;
 
 pub(crate) use creation::{TOKEN_AFTER_LAUNCH, named_hook_takes_launches};
 pub(crate) use curve::gas_of;
-pub(crate) use launch_fixture::{ETHER, LaunchFixture, Launched, ether, events_of, plain_launch};
+pub(crate) use launch_fixture::{
+    ETHER, LaunchFixture, Launched, ether, events_of, plain_launch, speaks_ours,
+};
 
 section! {
-    creation::CH_ID, creation::CH_LAUNCH, creation::CH_REFERRAL, creation::CH_LIMITS, curve::CH_CURVE,
-    solvency::CH_SOLVENT, graduation::CH_GRADUATE, graduation::CH_AFTER, snipe::CH_SNIPE, v1::CH_V1,
+    creation::CH_ID, creation::CH_LAUNCH, creation::CH_REFERRAL, creation::CH_LIMITS, creation::CH_BOUNDS,
+    curve::CH_CURVE, solvency::CH_SOLVENT, graduation::CH_GRADUATE, graduation::CH_AFTER, snipe::CH_SNIPE, v1::CH_V1,
 }

@@ -3,6 +3,7 @@
 use super::{Chat, Draft, PATH};
 use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, next_free, rate_limited};
 use crate::prelude::*;
+use crate::sections::SVC_CHOSEN;
 
 const MINUTE: u64 = 60;
 const RATE: Limit = Limit { cause: "chat-rate", uses: 5, span: MINUTE };
@@ -32,7 +33,7 @@ pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     let long = chat.draft_with(&sender, &"long".repeat(200), captcha.clone())?;
     trial.refused(&chat.send(&long).await?, 400, &["chat-length"]).await?;
     let short = chat.draft_with(&sender, "short", captcha)?;
-    trial.ok_json(&chat.send(&short).await?)?;
+    trial.by(&SVC_CHOSEN).status(&chat.send(&short).await?, 200)?;
 
     let responses = around_expiry(trial, |captcha| {
         let sender = chat.account();

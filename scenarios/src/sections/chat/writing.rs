@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 clause! {
     CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (S7, S177):
-        "Captcha token, token address, message and signature must all be strings, else 400.";
+        "Captcha token, token address, message and signature must all be strings.";
     check!("chat-fields" [Write; Rest, Control] fields:
         "leaves each field out, and sends it as null, number and object");
 }

@@ -22,7 +22,7 @@ async fn auction(trial: &Trial<'_>) -> Verdict<Address> {
     let response = trial.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
     let body = response.json().unwrap_or_default();
     let named = body["emperorAuction"].as_str().and_then(|text| text.parse().ok());
-    named.ok_or_else(|| no_material("the capabilities name no auction"))
+    named.ok_or_else(|| Stop::Skipped("the capabilities name no auction".to_owned()))
 }
 
 /// What the contract says at a second; at the newest block's where a node cannot pretend another time.
@@ -37,7 +37,7 @@ async fn said_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionS
     chain
         .call(auction, &EmperorAuction::bidDataCall {})
         .await?
-        .map_err(|error| no_material(format!("the auction does not tell its state: {error}")))
+        .map_err(|error| Stop::Skipped(format!("the auction {auction} has another ABI: {error}")))
 }
 
 clause! {

@@ -105,6 +105,11 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, Win>>
     let no_material = |reason: String| Inconclusive::NoMaterial { reason };
     let auction =
         named.auction.ok_or_else(|| Stop::Skipped("the capabilities name no auction".to_owned()))?;
+    if chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_err() {
+        return Err(Stop::Skipped(format!(
+            "the auction {auction} has another ABI, so its bids were not looked at"
+        )));
+    }
     let start = named.tradeable.iter().map(|one| one.start_block).min().unwrap_or_default();
     let head = ledger.heads.get(&PRIMARY).map(|head| head.number).unwrap_or_default();
     let topics = json!([EmperorAuction::BidWon::SIGNATURE_HASH]);

@@ -7,6 +7,7 @@ use crate::check::{Inconclusive, Verdict};
 use crate::client::chain::Chain;
 use crate::client::http::Response;
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, param};
+use crate::sections::chain::speaks_ours;
 use crate::trial::Trial;
 use crate::wire::{CreateLaunchParams, EmperorAuction, Exchange, LaunchHook, Parts, Token};
 use crate::world::PRIMARY;
@@ -248,10 +249,7 @@ impl<'a> Capabilities<'a> {
         let same = known.iter().any(|one| Self::address(&one["hook"]) == Some(hook));
         self.trial
             .holds(&self.response, same, "the active hook among the tradeable ones", || active.to_string())?;
-        if self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.is_err() {
-            let reason = format!("{hook} has another ABI, so no launch can be simulated");
-            return Err(Inconclusive::NoMaterial { reason }.into());
-        }
+        speaks_ours(self.chain, hook).await?;
         let works = self.takes_launches(hook, false).await?;
         self.trial.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
         let status = active["status"] == "active";

@@ -24,6 +24,8 @@ const DAY: u64 = 86_400;
 const ATTEMPTS: usize = 4;
 /// Quotes that are recomputed.
 const QUOTES: usize = 12;
+/// Basis points of quotes that are recomputed.
+const SLIPPAGE: &str = "137";
 /// The largest part by which a figure that is a binary fraction may be off.
 const BINARY: &str = "1e-12";
 
@@ -325,11 +327,12 @@ impl Shown<'_> {
             let native = |token: Address| if token == self.ledger.wrapped { NATIVE } else { token };
             let (from, to, amount) = (native(from).to_string(), native(to).to_string(), amount.to_string());
             for given in ["amount", "amountOut"] {
-                let response = self
-                    .ask("/api/quote", &[("tokenIn", &from), ("tokenOut", &to), (given, &amount)])
-                    .await?;
+                let query =
+                    [("tokenIn", from.as_str()), ("tokenOut", &to), (given, &amount), ("slippage", SLIPPAGE)];
+                let response = self.ask("/api/quote", &query).await?;
                 if response.status.as_u16() == 200 {
-                    self.rates_of(&response)?;
+                    self.rates_of(&self.trial, &response)?;
+                    self.bounds(&self.trial, &response)?;
                     judged += 1;
                 }
             }
@@ -341,37 +344,34 @@ impl Shown<'_> {
     }
 
     /// Rates are whole tokens of output for one of input, times 10^18; the impact is what the one lacks of the other.
-    pub(super) fn rates_of(&self, response: &Response) -> Verdict {
-        let body = self.trial.ok_json(response)?;
+    pub(super) fn rates_of(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
+        let body = trial.ok_json(response)?;
         let units = |name: &str| -> Verdict<BigInt> {
             let reported = body[name].as_str().and_then(|text| text.parse().ok());
-            reported.ok_or_else(|| {
-                self.trial.failure(response, format!("{name} in digits"), body[name].to_string())
-            })
+            reported
+                .ok_or_else(|| trial.failure(response, format!("{name} in digits"), body[name].to_string()))
         };
         let path: Vec<Address> = body["path"].as_array().into_iter().flatten().filter_map(address).collect();
         let traded = |token: &Address| if *token == NATIVE { self.ledger.wrapped } else { *token };
         let path: Vec<Address> = path.iter().map(traded).collect();
         let (Some(first), Some(last)) = (path.first(), path.last()) else {
-            return Err(self.trial.failure(response, "a path", body["path"].to_string()));
+            return Err(trial.failure(response, "a path", body["path"].to_string()));
         };
         let spot: Option<BigRational> =
             path.windows(2).map(|hop| self.ledger.ratio(&hop[0], &hop[1])).product();
         let spot =
-            spot.ok_or_else(|| self.trial.failure(response, "a path along pairs", body["path"].to_string()))?;
+            spot.ok_or_else(|| trial.failure(response, "a path along pairs", body["path"].to_string()))?;
         let (paid, got) = (units("amountIn")?, units("amountOut")?);
         let execution = self.ledger.whole(&got, last) / self.ledger.whole(&paid, first);
         for (name, exact) in [("executionRate", &execution), ("spotRate", &spot)] {
             let scaled = exact * BigInt::from(10).pow(18);
             let shown = BigRational::from_integer(units(name)?);
             let near = (&shown - &scaled).abs() < BigRational::one();
-            self.trial
-                .holds(response, near, &format!("{name} = {}", decimal(&scaled)), || decimal(&shown))?;
+            trial.holds(response, near, &format!("{name} = {}", decimal(&scaled)), || decimal(&shown))?;
         }
         let number = |value: &Value, name: &str| -> Verdict<BigRational> {
             let reported = value.as_number().and_then(|number| rational(&number.to_string()));
-            reported
-                .ok_or_else(|| self.trial.failure(response, format!("{name} as a number"), value.to_string()))
+            reported.ok_or_else(|| trial.failure(response, format!("{name} as a number"), value.to_string()))
         };
         let impact = BigRational::one() - &execution / &spot;
         let shown = number(&body["priceImpact"], "priceImpact")?;
@@ -382,13 +382,12 @@ impl Shown<'_> {
             (&spot * BigInt::from(10).pow(18)).to_integer().max(BigInt::one()),
         );
         let near = (&shown - &impact).abs() <= slack + cut;
-        self.trial
-            .holds(response, near, &format!("priceImpact = {}", decimal(&impact)), || decimal(&shown))?;
+        trial.holds(response, near, &format!("priceImpact = {}", decimal(&impact)), || decimal(&shown))?;
         let kept = BigRational::new(997.into(), 1_000.into());
         let hops = i32::try_from(path.len() - 1).unwrap_or_default();
         let percent = BigRational::one() - kept.pow(hops);
         let shown = number(&body["metadata"]["lpFeePercent"], "lpFeePercent")?;
-        self.trial.holds(
+        trial.holds(
             response,
             close(&shown, &percent),
             &format!("lpFeePercent = {}", decimal(&percent)),
@@ -397,7 +396,7 @@ impl Shown<'_> {
         let fee = BigRational::from_integer(paid) * percent;
         let shown = BigRational::from_integer(units("lpFee")?);
         let near = (&shown - &fee).abs() <= BigRational::one();
-        self.trial.holds(response, near, &format!("lpFee = {}", decimal(&fee)), || decimal(&shown))
+        trial.holds(response, near, &format!("lpFee = {}", decimal(&fee)), || decimal(&shown))
     }
 
     /// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.

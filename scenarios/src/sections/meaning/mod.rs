@@ -205,10 +205,10 @@ clause! {
 }
 
 clause! {
-    FIG_RATES = "FIG-RATES" (choice S75, S76, S78, S80):
-        "Rates, impact and fee of a quote follow from amounts, decimals and reserves.";
+    FIG_RATES = "FIG-RATES" (choice S73, S74, S75, S76, S78, S79, S80):
+        "Rates, impact, fee and bounds of a quote follow from amounts, decimals, slippage and reserves.";
     check!("fig-rates" [Read; Swap, PrimaryChain] exchange::rates:
-        "recomputes rates, impact and fee of quotes from amounts, decimals and reserves");
+        "recomputes rates, impact, fee and bounds of quotes from amounts, decimals, slippage and reserves");
 }
 
 clause! {

@@ -5,12 +5,14 @@ use alloy::primitives::Address;
 use num_bigint::BigInt;
 use serde_json::{Value, json};
 
+use super::FIG_RATES;
 use super::exchange::{NATIVE, Shown, address};
 use crate::audit::{Seen, Service};
 use crate::check::Verdict;
 use crate::client::http::Response;
 use crate::reference::exchange::{least_input, paid_for};
 use crate::sections::swap::is_the_quoted_trade;
+use crate::trial::Trial;
 
 /// Whether an answer is a quote that was given.
 pub(super) fn is_quote(seen: &Seen) -> bool {
@@ -45,7 +47,8 @@ impl Shown<'_> {
         let trial = &self.trial;
         let router = address(&body["metadata"]["routerAddress"]);
         trial.equal(response, "routerAddress", &Some(self.router), &router)?;
-        self.bounds(response, &asked, &body)?;
+        let chosen = trial.by(&FIG_RATES);
+        self.bounds(&chosen, response)?;
         let wraps = self.traded(from) == self.traded(to);
         let path: Option<Vec<Address>> =
             body["path"].as_array().map(|tokens| tokens.iter().filter_map(address).collect());
@@ -58,7 +61,7 @@ impl Shown<'_> {
             return self.wrap(response, &asked, &body);
         }
         self.amounts(response, &asked, &body, &path)?;
-        self.rates_of(response)
+        self.rates_of(&chosen, response)
     }
 
     /// Wrapping is one to one and free.
@@ -67,7 +70,7 @@ impl Shown<'_> {
         for name in ["amountIn", "amountOut"] {
             self.trial.equal(response, name, &units, &body[name].as_str())?;
         }
-        let chosen = self.trial.by(&super::FIG_RATES);
+        let chosen = self.trial.by(&FIG_RATES);
         for (name, right) in [("executionRate", "1"), ("spotRate", "1"), ("lpFee", "0")] {
             chosen.equal(response, name, &Some(right), &body[name].as_str())?;
         }
@@ -125,8 +128,10 @@ impl Shown<'_> {
         })
     }
 
-    /// What the slippage that was asked for leaves of the amounts.
-    fn bounds(&self, response: &Response, asked: &BTreeMap<String, String>, body: &Value) -> Verdict {
+    /// What the slippage that was asked for leaves of the amounts, rounded against the trader's bound.
+    pub(super) fn bounds(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
+        let asked: BTreeMap<String, String> = response.request.url.query_pairs().into_owned().collect();
+        let body = response.json().unwrap_or_default();
         let slippage = asked.get("slippage").map(|text| text.trim()).filter(|text| !text.is_empty());
         let points: Option<BigInt> = slippage.and_then(|text| text.parse().ok());
         if slippage.is_some() != points.is_some() {
@@ -141,7 +146,7 @@ impl Shown<'_> {
         let most = most.map(|paid| (paid * (10_000 + points.as_ref().unwrap_or(&zero)) + 9_999) / 10_000);
         for (name, right) in [("minimumAmountOut", least), ("maximumAmountIn", most)] {
             let right = right.map_or(Value::Null, |units: BigInt| json!(units.to_string()));
-            self.trial.equal(response, name, &right, &body[name])?;
+            trial.equal(response, name, &right, &body[name])?;
         }
         Ok(())
     }

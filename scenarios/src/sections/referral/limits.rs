@@ -2,6 +2,7 @@
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
 use crate::limits::{Limit, at_the_edge, limit_headers, rate_limited};
 use crate::prelude::*;
+use crate::sections::SVC_LIMITS;
 
 const fn limit(cause: &'static str, uses: u64) -> Limit {
     Limit { cause, uses, span: 60 }
@@ -17,7 +18,7 @@ pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
     let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
     let header = programme.bearer(one.address()).await?;
     let request = get(trial.rest()?, CODE, &[]).header("authorization", &header);
-    walk(&programme, &request, &limit("referral-code-rate", 10), 200, async || {
+    walk(&programme, &|_| request.clone(), &limit("referral-code-rate", 10), async || {
         let other = programme.bearer(two.address()).await?;
         programme.read_as(CODE, Some(&other)).await
     })
@@ -34,14 +35,14 @@ pub(in crate::sections) async fn of_reads(trial: &Trial<'_>) -> Verdict {
     let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
     let header = programme.bearer(one.address()).await?;
     let request = get(trial.rest()?, STATS, &[]).header("authorization", &header);
-    walk(&programme, &request, &limit("referral-stats-rate", 30), 200, async || {
+    walk(&programme, &|_| request.clone(), &limit("referral-stats-rate", 30), async || {
         let other = programme.bearer(two.address()).await?;
         programme.read_as(STATS, Some(&other)).await
     })
     .await?;
     programme.next_minute().await?;
     let board = get(trial.rest()?, BOARD, &[]);
-    walk(&programme, &board, &limit("referral-leaderboard-rate", 30), 200, async || {
+    walk(&programme, &|_| board.clone(), &limit("referral-leaderboard-rate", 30), async || {
         programme.read_as(STATS, Some(&header)).await
     })
     .await
@@ -53,11 +54,15 @@ clause! {
 }
 pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
-    let wallet = stranger(trial, "rate-one");
-    let body = registration("REF-NOBODYXX", wallet.address());
-    let request = Request::post_json(trial.rest()?, super::REGISTER, &body);
-    let header = programme.bearer(wallet.address()).await?;
-    walk(&programme, &request, &limit("referral-register-rate", 5), 404, async || {
+    let code = programme.code_text(stranger(trial, "rate-owner").address()).await?;
+    let origin = trial.rest()?;
+    // Each wallet registers once, by a code that there is: whether a refusal counts is left open.
+    let request = |number: u64| {
+        let wallet = stranger(trial, &format!("rate-{number}"));
+        Request::post_json(origin, super::REGISTER, &registration(&code, wallet.address()))
+    };
+    let header = programme.bearer(stranger(trial, "rate-one").address()).await?;
+    walk(&programme, &request, &limit("referral-register-rate", 5), async || {
         programme.read_as(CODE, Some(&header)).await
     })
     .await
@@ -66,22 +71,22 @@ pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
 /// Asks up to the limit, once more, as another who is not held up, and at both sides of the end of the minute.
 async fn walk(
     programme: &Programme<'_>,
-    request: &Request,
+    request: &(dyn Fn(u64) -> Request + Sync),
     limit: &Limit,
-    served: u16,
     other: impl AsyncFnOnce() -> Verdict<Response>,
 ) -> Verdict {
-    let send = || programme.http().send_once(request.clone());
+    let send = |number| programme.http().send_once(request(number));
     let mut first = None;
     let mut free = 0;
     for left in (0..limit.uses).rev() {
-        let (response, now) = programme.control.timed(send()).await?;
-        programme.status(&response, served)?;
+        let (response, now) = programme.control.timed(send(left)).await?;
+        programme.status(&response, 200)?;
         free = limit_headers(programme, limit, &response, left, first.get_or_insert(now))?;
     }
-    let (response, now) = programme.control.timed(send()).await?;
+    let (response, now) = programme.control.timed(send(limit.uses)).await?;
     rate_limited(programme, limit, &response, &(free..=free), &now).await?;
     let response = other().await?;
-    programme.shows(&response, response.code() != 429, "another is not held up")?;
-    programme.status(&at_the_edge(programme, limit, free, request).await?, served)
+    // Per wallet, per caller or for all: whom such a limit counts is left open.
+    programme.by(&SVC_LIMITS).shows(&response, response.code() != 429, "another is not held up")?;
+    programme.status(&at_the_edge(programme, limit, free, &request(limit.uses)).await?, 200)
 }

@@ -9,6 +9,7 @@ use crate::prelude::*;
 use crate::reads::spellings;
 use crate::reference::points;
 use crate::sections::SVC_TIME_ZONE;
+use crate::sections::meaning::FIG_REF;
 
 /// Entries of recent activity and of top referrals that are listed at most.
 const RECENT: usize = 20;
@@ -113,9 +114,9 @@ pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     REF_STATS = "REF-STATS" (S7, S65, S66, S67, S201):
-        "Stats have their shape for each of four periods, and their sums fit the activity.";
+        "Stats have their shape for each of four periods, all time unless told.";
     check!("referral-stats-sums" [Exclusive; Rest, Control] stats_add_up:
-        "adds up the stats of the best referrers for each period");
+        "looks at the stats of the best referrers for each period, and adds them up");
 }
 pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
@@ -141,10 +142,11 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Stats are whole, and their sums are those of their parts and of the activity as far as it is listed; answers the total.
+/// Stats are whole; by choice their sums are those of their parts and of the activity as far as it is listed. Answers the total.
 fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure> {
     let stats = &body["stats"];
     let part = |name: &str| trial.number(response, stats, name);
+    let chosen = trial.by(&FIG_REF);
     let total = part("total_points_earned")?;
     let kinds = [
         ("trade", part("points_from_trading")?),
@@ -153,12 +155,8 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     ];
     let sum: BigRational = kinds.iter().map(|(_, figure)| figure.value()).sum();
     let agree = |what: &str, figure: &Figure, exact: &BigRational| {
-        if points::shows(figure, exact) {
-            Ok(())
-        } else {
-            let actual = format!("{what} = {}", figure.text());
-            Err(trial.failure(response, format!("{what} = {exact}"), actual))
-        }
+        let expected = format!("{what} = {exact}");
+        chosen.holds(response, points::shows(figure, exact), &expected, || figure.text().to_owned())
     };
     agree("total_points_earned", &total, &sum)?;
     let lists = (body["recent_activity"].as_array(), body["top_referrals"].as_array());
@@ -167,13 +165,18 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     };
     let mut reported = vec![BigRational::zero(); kinds.len()];
     for one in activity {
-        let place = kinds.iter().position(|(kind, _)| one["type"] == *kind);
-        let whole = one["referral_address"].as_str().is_some_and(is_address) && one["timestamp"].is_string();
+        let whole = one["type"].is_string()
+            && one["referral_address"].as_str().is_some_and(is_address)
+            && one["timestamp"].is_string();
+        trial.holds(response, whole, "an activity with its four fields", || one.to_string())?;
         zoned(trial, response, &one["timestamp"])?;
-        let (Some(place), true) = (place, whole) else {
-            return Err(trial.failure(response, "an activity with its four fields", one.to_string()));
-        };
-        reported[place] += trial.number(response, one, "points_earned")?.value();
+        let earned = trial.number(response, one, "points_earned")?;
+        match kinds.iter().position(|(kind, _)| one["type"] == *kind) {
+            Some(place) => reported[place] += earned.value(),
+            None => {
+                chosen.holds(response, false, "a trade, token_creation or milestone", || one.to_string())?
+            }
+        }
     }
     if activity.len() < RECENT {
         for ((kind, figure), reported) in kinds.iter().zip(&reported) {
@@ -194,8 +197,9 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     let [Some(all), Some(active)] = counts else {
         return Err(trial.failure(response, "whole numbers of referrals", response.excerpt()));
     };
-    let fits = active <= all && top.len() as u64 == all.min(TOP as u64) && body["referral_code"].is_string();
-    trial.shows(response, fits, "as many referrals as are counted")?;
+    let fits = active <= all && body["referral_code"].is_string();
+    trial.shows(response, fits, "a code, and no more active referrals than there are")?;
+    chosen.shows(response, top.len() as u64 == all.min(TOP as u64), "the best referrals, ten at most")?;
     Ok(total)
 }
 

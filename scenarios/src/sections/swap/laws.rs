@@ -6,7 +6,7 @@ use num_traits::Zero;
 
 use super::market::{Market, NATIVE, Quote};
 use super::quotes::sized;
-use super::routes::{router_call, wei};
+use super::routes::{QUOTE_ROUTE, router_call, wei};
 use crate::client::chain::Simulated;
 use crate::prelude::*;
 use crate::reference::exchange::MOST_HOPS;
@@ -87,17 +87,20 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
         }
         let quote = Quote::of(trial, response)?;
         let input = quote.amount("amountIn")?;
-        let buys = |quote: Option<Quote>| match quote {
-            Some(quote) => quote.amount("amountOut"),
-            None => Ok(BigInt::zero()),
-        };
-        let enough = buys(given(&market, from, to, &input).await?)?;
         let less: BigInt = &input - 1;
-        let short =
-            if less.is_zero() { BigInt::zero() } else { buys(given(&market, from, to, &less).await?)? };
-        trial.holds(
+        let path = quote.path()?;
+        let (mut bought, mut same_route) = (Vec::new(), true);
+        for input in [&input, &less] {
+            let other = if input.is_zero() { None } else { given(&market, from, to, input).await? };
+            same_route &= other.as_ref().map(Quote::path).transpose()?.is_none_or(|other| other == path);
+            bought.push(other.map_or_else(|| Ok(BigInt::zero()), |other| other.amount("amountOut"))?);
+        }
+        let (enough, short) = (&bought[0], &bought[1]);
+        // Which route each of them takes is a choice.
+        let judge = if same_route { *trial } else { trial.by(&QUOTE_ROUTE) };
+        judge.holds(
             &quote.response,
-            enough >= output && short < output,
+            *enough >= output && *short < output,
             "quoted the other way round, the input buys the output and one unit less does not",
             || format!("{enough} and {short} for {output}"),
         )?;

@@ -188,15 +188,6 @@ impl<'a> Quote<'a> {
         })
     }
 
-    /// A decimal number in a string.
-    pub(super) fn rate(&self, field: &str) -> Verdict<BigRational> {
-        let text = self.body[field].as_str();
-        text.and_then(rational).ok_or_else(|| {
-            let expected = format!("{field} is a decimal number in a string");
-            self.failure(&self.response, expected, self.body[field].to_string())
-        })
-    }
-
     /// A JSON number, exactly as written.
     pub(super) fn number(&self, value: &Value, name: &str) -> Verdict<BigRational> {
         let text = value.as_number().map(ToString::to_string);

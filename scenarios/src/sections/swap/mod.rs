@@ -12,8 +12,8 @@ use crate::prelude::*;
 pub(in crate::sections) use calldata::is_the_quoted_trade;
 
 section! {
-    quotes::QUOTE_REQ, quotes::QUOTE_ONE_AMOUNT, quotes::QUOTE_SLIP, quotes::QUOTE_SHAPE,
+    quotes::QUOTE_REQ, quotes::QUOTE_ONE_AMOUNT, quotes::QUOTE_SLIP, quotes::QUOTE_READING, quotes::QUOTE_SHAPE,
     routes::QUOTE_EXACT_IN, routes::QUOTE_EXACT_OUT, quotes::QUOTE_MIN_OUT, quotes::QUOTE_MAX_IN,
     routes::QUOTE_ROUTE, quotes::QUOTE_RATES, quotes::QUOTE_WRAP, quotes::QUOTE_NATIVE,
-    transactions::QUOTE_BUILD, calldata::QUOTE_CALL, calldata::QUOTE_DEADLINE, quotes::QUOTE_NO_ROUTE, listings::PAIRS, listings::SWAP_TOKENS,
+    transactions::QUOTE_BUILD, transactions::QUOTE_REASON, calldata::QUOTE_CALL, calldata::QUOTE_DEADLINE, quotes::QUOTE_NO_ROUTE, listings::PAIRS, listings::SWAP_TOKENS,
 }

@@ -5,7 +5,7 @@ use num_traits::Zero;
 
 use super::calldata::is_the_quoted_trade;
 use super::market::{Market, NATIVE, Quote};
-use super::quotes::{errs, rejects};
+use super::quotes::{errs, rejects, rejects_with_400};
 use super::routes::{allow, holding, reachable, router_call, small, wei};
 use crate::client::chain::{Outcome, Sending};
 use crate::prelude::*;
@@ -31,9 +31,14 @@ clause! {
     check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts] built_transactions_pay:
         "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");
     check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] what_would_fail_is_refused:
-        "a transaction that the user cannot pay or has not allowed is refused with the reason");
+        "a transaction that the user cannot pay or has not allowed is refused");
     check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts] bounds_are_never_broken:
         "when the price moves first, a built transaction keeps its bound or moves nothing");
+}
+clause! {
+    QUOTE_REASON = "QUOTE-REASON" (choice S303): "What would fail is refused with the reason that the node gives.";
+    check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] what_would_fail_is_refused:
+        "looks for the reason in the refusal of a transaction that the user cannot pay or has not allowed");
 }
 pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
@@ -191,7 +196,7 @@ async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) 
         sides.iter().map(owned).chain(more.iter().map(owned)).collect()
     };
     let build = ("buildTx", "true");
-    rejects(market, &borrowed(&with(&[build]))).await?;
+    rejects_with_400(market, &borrowed(&with(&[build]))).await?;
     for wrong in ["", "0x12", "me"] {
         rejects(market, &borrowed(&with(&[build, ("userAddress", wrong)]))).await?;
     }
@@ -304,7 +309,7 @@ async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
     market.refresh().await
 }
 
-/// A refusal of 500 that says why, by the rule of the estimate.
+/// A refusal of 500 by the rule of the estimate; that it says why is a choice.
 async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     let response = request(market, wish).await?;
     errs(market, &response)?;
@@ -312,7 +317,7 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     let result = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
     // What the node said is in the details; a message of its own may hold it as well.
     let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
-    market.shows(&response, reason, "the reason why it would fail")?;
+    market.chosen(&QUOTE_REASON).shows(&response, reason, "the reason why it would fail")?;
     let Ok(control) = market.control() else {
         return Ok(());
     };

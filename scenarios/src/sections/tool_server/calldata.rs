@@ -138,10 +138,10 @@ pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
 }
 
 /// The parameters in a call that creates a launch.
-fn params(input: &[u8]) -> Result<CreateLaunchParams, Stop> {
+pub(super) fn params(input: &[u8]) -> Verdict<CreateLaunchParams> {
     match Calls::abi_decode(input) {
         Ok(Calls::createLaunch(call)) => Ok(call.params),
         Ok(Calls::createLaunchWithReferral(call)) => Ok(call.params),
-        _ => Err(no_material("the contracts take launches in another layout")),
+        _ => Err(Stop::Skipped("the contracts take launches in another layout".to_owned())),
     }
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use alloy::consensus::Transaction;
 
 use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, value_of};
+use crate::audit::{Audit, judge};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
@@ -17,6 +18,14 @@ const UNGREETED: &str = "2026-07-28";
 /// Calls made while nothing may happen any more.
 const CALLS_AFTER: usize = 60;
 
+clause! {
+    MCP_FORM = "MCP-FORM" (standard "Model Context Protocol, lifecycle and tools"):
+        "Every version of the protocol is greeted, and greetings, lists of tools and results have its form.";
+    check!("tool-server-versions" [Read; ToolServer, Rest, PrimaryChain] every_version_is_greeted:
+        "every version of the protocol is greeted and shown the tools");
+    check!("tool-server-answers" [Read; ToolServer, Rest, PrimaryChain] answers_have_their_form after all:
+        "judges the form of every answer of the tool server that any check of the run received");
+}
 pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let known: BTreeSet<&str> = GREETED.iter().copied().chain([UNGREETED]).collect();
@@ -38,6 +47,32 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
         lists_the_tools(&fixture, &mut stdio, &json!({}), &shown).await?;
     }
     newest_without_greeting(&fixture).await
+}
+
+/// What the run received of tool servers; alone, the check asks one itself.
+pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
+    let own;
+    let within;
+    let trial = if trial.audit().is_some() {
+        trial
+    } else {
+        own = trial.world().audited();
+        within = trial.within(&own);
+        &within
+    };
+    if trial.audit().is_none_or(|audit| audit.calls().is_empty()) {
+        let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
+        let mut session = fixture.open(&[]).await?;
+        session.tools().await?;
+        for (tool, arguments) in [("wallet_info", json!({})), ("preview_launch", json!({}))] {
+            session.call(tool, &arguments).await?;
+        }
+    }
+    let calls = trial.audit().map(Audit::calls).unwrap_or_default();
+    need_material(!calls.is_empty(), "no tool server answered anything")?;
+    let each = calls.iter().flat_map(|(request, answer)| judge::call(trial, request, answer));
+    let breach = each.chain(judge::calls_agree(trial, &calls)).find(|one| one.binding.binds_every_platform());
+    breach.map_or(Ok(()), |breach| Err(breach.into()))
 }
 
 /// A server of the newest version answers at once; one of an older version says so.

@@ -3,15 +3,20 @@ use alloy::consensus::Transaction;
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolCall;
 
+use num_rational::BigRational;
+use num_traits::Signed as _;
+
+use super::calldata::params;
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
-use crate::expect::figure::rational;
+use super::strict::MCP_STRICT;
+use crate::expect::figure::{decimal, rational};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
 use crate::sections::chain::{ETHER, LaunchFixture, ether, events_of};
 use crate::wire::{LaunchConfig, LaunchHook};
 
 clause! {
-    MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (S240, S241, S242, S243, S244, S247, S249, S252, S253, S257, S324): "Each launch argument passes at its bound and fails beyond it.";
+    MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (S240, S241, S242, S243, S244, S247, S249, S252, S257, S324): "Each launch argument passes at its bound and fails beyond it.";
     check!("tool-server-arguments" [Write; ToolServer, Rest, PrimaryChain, Accounts] arguments_are_bounded:
         "every bound passes and one past it fails");
 }
@@ -98,12 +103,7 @@ fn past_the_bounds() -> Vec<Value> {
         json!({"creatorFeeSplitBps": -1}),
         json!({"creatorFeeSplitBps": 10001}),
         json!({"creatorFeeSplitBps": 1.5}),
-        json!({"antiSnipeSeconds": -1}),
-        json!({"antiSnipeSeconds": 30}),
         json!({"antiSnipeSeconds": 1.5}),
-        json!({"startTimestamp": -1}),
-        json!({"startTimestamp": 1}),
-        json!({"startTimestamp": 1_600_000_000}),
         json!({"prebuyEth": -0.01}),
         json!({"referralCode": "r".repeat(65)}),
         json!({"referralCode": "has space"}),
@@ -202,64 +202,68 @@ pub(super) async fn writes_are_off_by_default(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_CAP_PREBUY = "MCP-CAP-PREBUY" (S255, S256, S274, S281): "A first buy above its cap or above the raise fails.";
+    MCP_CAP_PREBUY = "MCP-CAP-PREBUY" (S255, S256, S274, S281):
+        "No first buy above its cap or above the raise is sent.";
     check!("tool-server-prebuy-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] prebuy_is_capped:
-        "a prebuy over its cap or over the raise fails");
+        "asks for a prebuy over its cap or over the raise, and looks at what is sent");
 }
 pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(3)).await?;
-    let cases: [(&str, &[(f64, bool)]); 3] = [
-        ("", &[(0.100_001, false), (1.0, false), (0.1, true)]),
-        ("0.05", &[(0.050_001, false), (0.1, false), (0.05, true)]),
-        ("3", &[(1.000_001, false), (2.0, false), (1.0, true)]),
+    // A cap, the amounts beyond it or beyond the raise, and the most that may be sent.
+    let cases: [(&str, [f64; 2], f64, u64); 3] = [
+        ("", [0.100_001, 1.0], 0.1, ETHER / 10),
+        ("0.05", [0.050_001, 0.1], 0.05, ETHER / 20),
+        ("3", [1.000_001, 2.0], 1.0, ETHER),
     ];
-    for (cap, tries) in cases {
+    for (cap, beyond, most, wei) in cases {
         let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_PREBUY_ETH", cap)]).await?;
-        for (prebuy, taken) in tries {
-            let arguments = confirmed(&json!({"prebuyEth": prebuy}));
-            if *taken {
-                fixture.rpc.be_honest();
-                let reply = session.call("launch_token", &arguments).await?;
-                fixture.launched(&reply, "the prebuy is at its bound").await?;
-            } else {
-                // The node would refuse some of these as well: here it says that all is well.
-                fixture.rpc.follow(|call, _| match call.method.as_str() {
-                    "eth_estimateGas" => Reply::Result(json!("0x300000")),
-                    "eth_call" => Reply::Result(json!(format!("0x{}", "0".repeat(64)))),
-                    "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => {
-                        Reply::Error("not today".into())
-                    }
-                    _ => Reply::Forward,
-                });
-                let reply = session.call("launch_token", &arguments).await?;
-                fixture.tool_error_unsent(&reply, "the prebuy is over its cap or over the raise")?;
-            }
+        for prebuy in beyond {
+            // The node would refuse some of these as well: here it says that all is well.
+            fixture.rpc.follow(|call, _| match call.method.as_str() {
+                "eth_estimateGas" => Reply::Result(json!("0x300000")),
+                "eth_call" => Reply::Result(json!(format!("0x{}", "0".repeat(64)))),
+                "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => Reply::Error("not today".into()),
+                _ => Reply::Forward,
+            });
+            let reply = session.call("launch_token", &confirmed(&json!({"prebuyEth": prebuy}))).await?;
+            let sent = fixture.sent();
+            let within = sent.iter().all(|sent| sent.value() <= U256::from(wei));
+            capped(&fixture, &reply, within, "a prebuy over its cap or over the raise")?;
         }
+        fixture.rpc.be_honest();
+        let reply = session.call("launch_token", &confirmed(&json!({"prebuyEth": most}))).await?;
+        fixture.launched(&reply, "the prebuy is at its bound").await?;
     }
     Ok(())
 }
 
+/// Nothing beyond a cap is sent; that the call is refused, where it could be brought within the cap, is a choice.
+fn capped(fixture: &ToolServerFixture<'_>, reply: &ToolReply, within: bool, what: &str) -> Verdict {
+    fixture.holds(reply, within, &format!("{what} is not sent"), || "it is".to_owned())?;
+    let refused = reply.is_error() && fixture.rpc.broadcasts().is_empty();
+    fixture.by(&MCP_STRICT).shows(reply, refused, &format!("a tool error, and nothing is sent: {what}"))
+}
+
 clause! {
-    MCP_CAP_RAISE = "MCP-CAP-RAISE" (S245, S275, S281): "A raise above its cap fails.";
+    MCP_CAP_RAISE = "MCP-CAP-RAISE" (S245, S275, S281): "No raise above its cap is sent.";
     check!("tool-server-raise-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] raise_is_capped:
-        "a raise over its cap fails");
+        "asks for a raise over its cap, and looks at what is sent");
 }
 pub(super) async fn raise_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let cases: [(&str, &[(f64, bool)]); 2] =
-        [("2", &[(2.000_001, false), (5.0, false), (2.0, true)]), ("", &[(5.000_001, false), (5.0, true)])];
-    for (cap, tries) in cases {
+    for (cap, beyond, most) in [("2", &[2.000_001, 5.0][..], 2_u64), ("", &[5.000_001], 5)] {
         let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_RAISE_ETH", cap)]).await?;
-        for (raise, taken) in tries {
+        for raise in beyond {
             fixture.rpc.be_honest();
-            let arguments = confirmed(&json!({"targetRaiseEth": raise}));
-            let reply = session.call("launch_token", &arguments).await?;
-            if *taken {
-                fixture.launched(&reply, "the raise is at its cap").await?;
-            } else {
-                fixture.tool_error_unsent(&reply, "the raise is over its cap")?;
-            }
+            let reply = session.call("launch_token", &confirmed(&json!({"targetRaiseEth": raise}))).await?;
+            let sent: Vec<_> =
+                fixture.sent().iter().map(|sent| params(sent.input())).collect::<Verdict<_>>()?;
+            let within = sent.iter().all(|params| U256::from(params.targetRaise) <= ether(most));
+            capped(&fixture, &reply, within, "a raise over its cap")?;
         }
+        fixture.rpc.be_honest();
+        let reply = session.call("launch_token", &confirmed(&json!({"targetRaiseEth": most}))).await?;
+        fixture.launched(&reply, "the raise is at its cap").await?;
     }
     Ok(())
 }
@@ -325,41 +329,38 @@ clause! {
     MCP_PREVIEW = "MCP-PREVIEW" (S233, S251, S258, S259):
         "A preview sends nothing, needs no consent, and its fee figures are right.";
     check!("tool-server-preview" [Read; ToolServer, Rest, PrimaryChain] preview_tells_the_fees:
-        "a preview sends nothing and tells the fees right");
+        "a preview sends nothing, and the creator's part follows from the split and both fees");
     check!("tool-server-preview-reality" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::reality::previews_come_true:
         "what was previewed is what the launch and its trades do, to the wei");
 }
 pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
+    let (whole, slack) = (BigRational::from_integer(100.into()), rational("1e-6").unwrap_or_default());
     for split in [0_u32, 2_500, 5_000, 10_000] {
         let reply = session.call("preview_launch", &with(&json!({"creatorFeeSplitBps": split}))).await?;
         let value = fixture.served(&reply, "a preview needs neither writes nor confirmation")?;
-        let figures = [
-            ("creatorEarningsAsPctOfVolume", format!("{split}e-4")),
-            ("protocolFeePct", "1".to_owned()),
-            ("variableFeePctOfAfterProtocol", "1.010101010101".to_owned()),
-        ];
-        for (name, expected) in figures {
-            let actual = value["feeMath"][name].as_number().map(ToString::to_string);
-            let (expected, actual) = (rational(&expected), actual.as_deref().and_then(rational));
-            let near = expected.as_ref().zip(actual.as_ref()).is_some_and(|(expected, actual)| {
-                let off = expected - actual;
-                let allowance = rational("1e-6").expect("a decimal");
-                off <= allowance && -off <= allowance
-            });
-            if !near {
-                let shown = value["feeMath"].to_string();
-                let expected = format!("feeMath.{name} = {}", expected.unwrap_or_default());
-                return Err(fixture.failure(&reply, expected, shown));
-            }
-        }
+        let figure = |name: &str| {
+            let shown =
+                decimal(&value["feeMath"][name]).filter(|shown| *shown <= whole && !shown.is_negative());
+            shown.ok_or_else(|| {
+                let expected = format!("feeMath.{name} is a percentage");
+                fixture.failure(&reply, expected, value["feeMath"].to_string())
+            })
+        };
+        let (protocol, variable) = (figure("protocolFeePct")?, figure("variableFeePctOfAfterProtocol")?);
+        let earned = figure("creatorEarningsAsPctOfVolume")?;
+        let share = BigRational::new(split.into(), 10_000.into());
+        let expected = share * variable * (&whole - protocol) / &whole;
+        let near = (&earned - &expected).abs() <= slack;
+        fixture.holds(&reply, near, &format!("creatorEarningsAsPctOfVolume = {expected}"), || {
+            value["feeMath"].to_string()
+        })?;
     }
     let sent = fixture.rpc.broadcasts().len();
     fixture.holds(&"tool call preview_launch", sent == 0, "a preview sends nothing", || {
         format!("{sent} transactions")
-    })?;
-    Ok(())
+    })
 }
 
 /// The stored state of the launch that a receipt tells about.

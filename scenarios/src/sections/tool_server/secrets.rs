@@ -82,22 +82,30 @@ fn encoded(bytes: &[u8]) -> Vec<String> {
 }
 
 clause! {
-    MCP_SECRETS = "MCP-SECRETS" (S286, S287, S288, S289): "Nothing that is said ever holds a key, a signed payload or a credential.";
+    MCP_SECRETS = "MCP-SECRETS" (S286, S287, S288, S289): "No tool error holds a key, a signed payload or a credential.";
     check!("tool-server-secrets" [Write; ToolServer, Rest, PrimaryChain, Accounts] secrets_stay_inside:
-        "planted secrets are in nothing that is said");
+        "planted secrets are in no error");
+}
+
+clause! {
+    MCP_QUIET = "MCP-QUIET" (choice S286, S287, S288, S289): "No result and no line of the log holds such a secret either.";
+    check!("tool-server-quiet" [Write; ToolServer, Rest, PrimaryChain, Accounts] secrets_stay_inside:
+        "planted secrets are in no result and not in the log");
 }
 pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut choices = trial.choices("secrets");
     let path_key = format!("pk{}", &choices.word().to_string()[2..42]);
+    let short_key = choices.word().to_string()[2..18].to_owned();
     let password = format!("pw{}", &choices.word().to_string()[2..34]);
     let key = fixture.account.key().expose().to_owned();
     let canaries = [
         Canary::bytes("the private key", &alloy::hex::decode(&key).unwrap_or_default()),
         Canary::text("the key in the RPC's path", &path_key),
+        Canary::text("a short key in the RPC's path", &short_key),
         Canary::text("the credentials of a link", &password),
     ];
-    let rpc = format!("{}v3/{path_key}", fixture.rpc.url());
+    let rpc = format!("{}v3/{short_key}/{path_key}", fixture.rpc.url());
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let origin = service.origin();
     let variables = [
@@ -250,18 +258,34 @@ async fn finished(
         let signature = bytes.len().saturating_sub(60);
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
     }
-    for (stream, result) in [("standard output", stdio.output()), ("standard error", stdio.errors())] {
+    let (errors, results) = told(&stdio.output());
+    let chosen = fixture.chosen(&MCP_QUIET);
+    for (what, text, judge) in [
+        ("a tool error", errors, fixture.trial),
+        ("a result", results, chosen),
+        ("the log", stdio.errors(), chosen),
+    ] {
         for canary in &canaries {
-            if let Some(form) = canary.found_in(&result) {
-                return Err(fixture.failure(
-                    &"every tool called on an RPC whose errors echo what they know",
-                    format!("{stream} holds no secret"),
-                    format!("it holds {}, shown as ▇: {}", canary.what, around(&result, form)),
-                ));
-            }
+            let found = canary.found_in(&text).map(|form| around(&text, form));
+            judge.holds(
+                "every tool called on an RPC whose errors echo what they know",
+                found.is_none(),
+                &format!("{what} without a secret"),
+                || format!("it holds {}, shown as ▇: {}", canary.what, found.clone().unwrap_or_default()),
+            )?;
         }
     }
     Ok(())
+}
+
+/// The errors among the lines that a tool server has said, and the other lines.
+fn told(output: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let is_error = |line: &&[u8]| {
+        let message: Value = serde_json::from_slice(line).unwrap_or_default();
+        !message["error"].is_null() || message["result"]["isError"] == json!(true)
+    };
+    let (errors, results): (Vec<&[u8]>, Vec<&[u8]>) = output.split(|byte| *byte == b'\n').partition(is_error);
+    (errors.join(&b'\n'), results.join(&b'\n'))
 }
 
 /// What stands before and after a form that was found, without it.
@@ -315,6 +339,14 @@ async fn refused_settings(
 mod tests {
     use super::Canary;
     use base64::Engine as _;
+
+    #[test]
+    fn errors_are_told_from_results() {
+        let lines = "{\"error\": {}}\n{\"result\": {\"isError\": true}}\n{\"result\": {}}\nnoise";
+        let (errors, results) = super::told(lines.as_bytes());
+        assert_eq!(errors.split(|byte| *byte == b'\n').count(), 2);
+        assert_eq!(String::from_utf8_lossy(&results), "{\"result\": {}}\nnoise");
+    }
 
     #[test]
     fn finds_secrets_in_every_encoding() {

@@ -6,14 +6,15 @@ use super::fixture::ToolServerFixture;
 use super::hostile_rpc::leaves;
 use crate::prelude::*;
 
+const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
+const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
+
 clause! {
     MCP_KEY_FILE = "MCP-KEY-FILE" (S268, S269, S271, S272): "The key file comes first and must be private; some key must be given.";
     check!("tool-server-key-file" [Read; ToolServer, Rest, PrimaryChain] key_file_is_guarded:
         "the key file comes first and is refused when others may read it");
 }
 pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
-    const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
-    const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let raw = fixture.account.key();
     let filed = Account::fresh(&mut trial.choices("key-file"));
@@ -28,7 +29,7 @@ pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     }
     wallet_is(&fixture, &[], Some(&fixture.account), "the raw key is given").await?;
     wallet_is(&fixture, &[(RAW, "")], None, "there is no key").await?;
-    for mode in [0o640, 0o604, 0o620, 0o602, 0o644, 0o660, 0o666, 0o777] {
+    for mode in [0o640, 0o604, 0o644, 0o660, 0o666, 0o777] {
         key_file(&path, filed.key().expose(), mode).map_err(|error| broken(&error))?;
         let why = format!("the key file has mode {mode:04o}");
         wallet_is(&fixture, &[(FILE, &name), (RAW, "")], None, &why).await?;
@@ -39,25 +40,48 @@ pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     let linked = link.to_string_lossy().into_owned();
     let why = "a link leads to a key file of mode 0777";
     wallet_is(&fixture, &[(FILE, &linked), (RAW, "")], None, why).await?;
-    let gone = folder.path().join("gone").to_string_lossy().into_owned();
-    let directory = folder.path().to_string_lossy().into_owned();
+    for (text, named, why) in unusable(&filed, &path) {
+        key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
+        wallet_is(&fixture, &[(FILE, &named), (RAW, "")], None, why).await?;
+    }
+    Ok(())
+}
+
+/// Texts of key files, the files that are named, and why there is no key then.
+fn unusable(filed: &Account, path: &Path) -> Vec<(String, String, &'static str)> {
+    let folder = path.parent().unwrap_or(path);
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let (name, gone, directory) = (text(path), text(&folder.join("gone")), text(folder));
     let key = filed.key();
     let key = key.expose();
-    for (text, named, why) in [
-        ("", &name, "the key file is empty"),
-        ("\n", &name, "the key file holds no more than a line end"),
-        ("not hexadecimal", &name, "the key file holds no key"),
-        (&key[..63], &name, "the key in the file lacks a digit"),
-        (&format!("{key}0"), &name, "the key in the file has a digit too many"),
-        (&"0".repeat(64), &name, "the key in the file is zero"),
-        (key, &gone, "the key file is missing"),
-        (key, &directory, "the key file is a directory"),
-    ] {
-        key_file(&path, text, 0o600).map_err(|error| broken(&error))?;
-        // Whoever named a file does not want another key used in its place.
-        for raw in ["", raw.expose()] {
-            wallet_is(&fixture, &[(FILE, named), (RAW, raw)], None, why).await?;
-        }
+    vec![
+        (String::new(), name.clone(), "the key file is empty"),
+        ("\n".to_owned(), name.clone(), "the key file holds no more than a line end"),
+        ("not hexadecimal".to_owned(), name.clone(), "the key file holds no key"),
+        (key[..63].to_owned(), name.clone(), "the key in the file lacks a digit"),
+        (format!("{key}0"), name.clone(), "the key in the file has a digit too many"),
+        ("0".repeat(64), name, "the key in the file is zero"),
+        (key.to_owned(), gone, "the key file is missing"),
+        (key.to_owned(), directory, "the key file is a directory"),
+    ]
+}
+
+/// By choice a file that others may write is refused, and no raw key is taken instead of a file that cannot be used.
+pub(super) async fn key_files_are_final(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
+    let raw = fixture.account.key();
+    let filed = Account::fresh(&mut trial.choices("key-file"));
+    let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
+    let path = folder.path().join("key");
+    let name = path.to_string_lossy().into_owned();
+    for mode in [0o620, 0o602] {
+        key_file(&path, filed.key().expose(), mode).map_err(|error| broken(&error))?;
+        let why = format!("the key file has mode {mode:04o}");
+        wallet_is(&fixture, &[(FILE, &name), (RAW, "")], None, &why).await?;
+    }
+    for (text, named, why) in unusable(&filed, &path) {
+        key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
+        wallet_is(&fixture, &[(FILE, &named), (RAW, raw.expose())], None, why).await?;
     }
     Ok(())
 }

@@ -1,15 +1,16 @@
 //! What tools say of themselves beyond their inputs, and whether their answers keep it.
 
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
+use super::protocol::bounds_are_stated;
 use super::schema;
 use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
 
 clause! {
     MCP_HINTS = "MCP-HINTS" (choice):
-        "Tools say what they do and what they answer, results keep that, and errors say what to do next.";
+        "Tools say what they do, what bounds their arguments and what they answer, results keep that, and errors say what to do next.";
     check!("tool-server-hints" [Read; ToolServer, Rest, PrimaryChain] tools_say_what_they_do:
-        "each tool says what it does, what it answers and what it takes instead");
+        "each tool says what it does, what it answers, what bounds its arguments and what it takes instead");
     check!("tool-server-results" [Write; ToolServer, Rest, PrimaryChain, Accounts] results_keep_their_schemas:
         "each result keeps the schema its tool states");
     check!("tool-server-errors" [Read; ToolServer, Rest, PrimaryChain] errors_advise:
@@ -42,6 +43,12 @@ pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
         )?;
         let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
         fixture.equal(&reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
+    }
+    let tools = reply.message["result"]["tools"].as_array();
+    for (name, launches) in [("preview_launch", false), ("launch_token", true)] {
+        let tool = tools.into_iter().flatten().find(|tool| tool["name"] == name);
+        let schema = tool.map(|tool| tool["inputSchema"].clone()).unwrap_or_default();
+        bounds_are_stated(&fixture, &reply, &schema, launches)?;
     }
     defaults_are_stated(&fixture, &reply)
 }

@@ -4,6 +4,7 @@ use num_rational::BigRational;
 
 use super::fixture::{ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
+use super::strict::MCP_STRICT;
 use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
@@ -39,7 +40,7 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
         figures_hold(&fixture.by(&MCP_STATUS_FIGURES), &reply, &value, launched.id, &state)?;
     }
     let reply = status(&mut session, &tools, U256::from(u64::MAX)).await?;
-    fixture.tool_error(&reply, "there is no such launch")
+    fixture.by(&MCP_STRICT).shows(&reply, reply.is_error(), "a tool error: there is no such launch")
 }
 
 /// Whether a status tells this share: in each member whose name speaks of progress, else anywhere.

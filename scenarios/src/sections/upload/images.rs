@@ -5,6 +5,7 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
 use super::{Uploads, url};
 use crate::prelude::*;
+use crate::sections::meaning::FIG_UPLOAD;
 
 /// Least lifetime that counts as long, seconds.
 const LONG: u64 = 24 * 60 * 60;
@@ -45,9 +46,9 @@ fn crc(bytes: &[u8]) -> u32 {
 
 clause! {
     UP_OK = "UP-OK" (S7, S187, S188, S189):
-        "The address answered serves the very bytes to anyone; there is no social proof unless asked for.";
+        "The address answered serves an image to anyone; there is no social proof unless asked for.";
     check!("upload-serves" [Exclusive; Rest, Control] serves:
-        "reads what was uploaded back from its address, to the byte, with and without the social flag");
+        "reads what was uploaded back from its address, with and without the social flag");
 }
 pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
@@ -92,7 +93,7 @@ async fn with_flag(
     Ok((response, body))
 }
 
-/// The address serves the very bytes to anyone, as the image they are.
+/// The address serves an image to anyone; that it has the very bytes is a choice.
 async fn served(
     trial: &Trial<'_>,
     response: &Response,
@@ -104,10 +105,13 @@ async fn served(
     request.url = url(trial, response, body)?;
     let image = trial.http().send(request).await?;
     trial.equal(&image, "the status", &200, &image.code())?;
-    trial.holds(&image, image.body == file, "the bytes that were uploaded", || {
+    let shown = image.header("content-type").unwrap_or_default();
+    trial.holds(&image, shown.starts_with("image/"), "an image", || format!("{shown:?}"))?;
+    let chosen = trial.chosen(&FIG_UPLOAD);
+    chosen.holds(&image, image.body == file, "the bytes that were uploaded", || {
         format!("{} other bytes", image.body.len())
     })?;
-    trial.equal(&image, "Content-Type", &Some(media_type), &image.header("content-type"))?;
+    chosen.equal(&image, "Content-Type", &media_type, &shown)?;
     Ok(image)
 }
 

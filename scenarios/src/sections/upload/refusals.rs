@@ -5,6 +5,7 @@ use super::images::{picture, png_of};
 use super::{LARGEST, PATH, Part, Uploads, form, request, url};
 use crate::limits::around_expiry;
 use crate::prelude::*;
+use crate::sections::SVC_CHOSEN;
 
 clause! {
     UP_FIELDS = "UP-FIELDS" (S7, S185, S186, S191, S304): "File, captcha token and wallet address must be given.";
@@ -71,7 +72,7 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     }
     // None of these has used the captcha up.
     let response = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
-    trial.ok_json(&response)?;
+    trial.by(&SVC_CHOSEN).status(&response, 200)?;
     for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::WebP] {
         trailer(trial, &mut uploads, &picture(format, 5)?).await?;
     }

@@ -5,7 +5,7 @@ use hyper::StatusCode;
 use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
-use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
 
 const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:00:00Z","total_referrals":0,"active_referrals":0,"total_points_earned":0}"#;
@@ -57,6 +57,10 @@ pub(in crate::http) fn total_without_creations(_: &RequestParts, response: &mut 
         let sum: f64 = parts.iter().filter_map(|name| stats[*name].as_f64()).sum();
         stats["total_points_earned"] = json!(sum);
     }
+}
+
+pub(in crate::http) fn without_code(_: &RequestParts, response: &mut ProxiedResponse) {
+    remove(&mut response.body, "referral_code");
 }
 
 /// An unknown period is taken for all.

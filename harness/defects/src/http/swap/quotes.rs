@@ -47,6 +47,10 @@ pub(super) fn slippage_unchecked(request: &mut RequestParts) {
     });
 }
 
+pub(super) fn slippage_fraction_dropped(request: &mut RequestParts) {
+    request.query.retain(|(name, value)| name != "slippage" || !value.contains('.'));
+}
+
 pub(super) fn slippage_edge_refused(request: &mut RequestParts) {
     request.change("slippage", |text| if text == "10000" { "10001".to_owned() } else { text.to_owned() });
 }
@@ -331,6 +335,13 @@ pub(super) fn fee_on_transfer_promised(
 pub(super) fn build_refused_silently(request: &RequestParts, response: &mut ProxiedResponse) {
     if failed(response) && request.has("buildTx") {
         remove(&mut response.body, "details");
+    }
+}
+
+pub(super) fn build_refused_as_bad_input(request: &RequestParts, response: &mut ProxiedResponse) {
+    if failed(response) && request.has("buildTx") {
+        response.status = StatusCode::BAD_REQUEST;
+        response.body["status"] = json!(400);
     }
 }
 

@@ -10,7 +10,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "owner-missing-empty", &["OWNER-REQ"], "without an owner the answer is an empty list", Response(OWNER, lists::owner_missing)),
     row!(Rest, "owner-total-pages-renamed", &["OWNER-SHAPE"], "pagination has total_pages instead of totalPages", Response(OWNER, lists::total_pages_renamed)),
     row!(Rest, "owner-graduated-missing", &["OWNER-SHAPE"], "is_graduated is left out while it is false", Response(OWNER, lists::graduated_missing)),
-    row!(Rest, "owner-limit-clamped", &["OWNER-LIMIT"], "a limit above 100 is taken for 100", Request(OWNER, requests::clamp_to_hundred)),
+    row!(Rest, "owner-limit-clamped", &["OWNER-BAD"], "a limit above 100 is taken for 100", Request(OWNER, requests::clamp_to_hundred)),
     row!(Rest, "owner-limit-default", &["OWNER-LIMIT"], "ten tokens are shown unless told", Request(OWNER, requests::ten_rows)),
     row!(Rest, "owner-total-of-page", &["OWNER-PAGE"], "total counts the tokens of the page", Response(OWNER, lists::total_of_page)),
     row!(Rest, "owner-volume-as-mcap", &["OWNER-SORT"], "volume_24h_desc orders by market cap", Request(OWNER, requests::volume_as_market_cap)),

@@ -1,0 +1,30 @@
+//! What a tool server of this project refuses although the interface leaves it open.
+use super::fixture::{ToolServerFixture, WRITES, confirmed};
+use crate::prelude::*;
+use crate::sections::chain::ether;
+
+clause! {
+    MCP_STRICT = "MCP-STRICT" (choice S252, S253, S261, S268, S269, S281):
+        "Protections that the contract does not offer, starts in the past, amounts over a cap, unknown launches and key files that cannot be used, or that others may write, are refused.";
+    check!("tool-server-times" [Write; ToolServer, Rest, PrimaryChain, Accounts] times_are_offered:
+        "asks for protections of other lengths and for starts in the past");
+    check!("tool-server-key-file-only" [Read; ToolServer, Rest, PrimaryChain] super::settings::key_files_are_final:
+        "gives a raw key beside key files that cannot be used, and files that others may write");
+}
+pub(super) async fn times_are_offered(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    for arguments in [
+        json!({"antiSnipeSeconds": -1}),
+        json!({"antiSnipeSeconds": 30}),
+        json!({"startTimestamp": -1}),
+        json!({"startTimestamp": 1}),
+        json!({"startTimestamp": 1_600_000_000}),
+    ] {
+        for tool in ["preview_launch", "launch_token"] {
+            let reply = session.call(tool, &confirmed(&arguments)).await?;
+            fixture.tool_error_unsent(&reply, &format!("{arguments} is not offered"))?;
+        }
+    }
+    Ok(())
+}
