@@ -27,9 +27,9 @@ fn calls_of_the_launchers_are_those_of_the_document() {
     ] {
         let path = source(path);
         if std::env::var_os("SLIPWAY_WRITE").is_some() {
-            std::fs::write(&path, &text).unwrap();
+            fs::write(&path, &text).unwrap();
         }
-        let known = std::fs::read_to_string(&path).unwrap_or_default();
+        let known = fs::read_to_string(&path).unwrap_or_default();
         assert!(
             known == text,
             "{} is not what the document says: run this test with SLIPWAY_WRITE=1",
@@ -132,7 +132,7 @@ fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
 
 /// Whether a process is there and not only waited for.
 fn lives(pid: u64) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+    fs::read_to_string(format!("/proc/{pid}/stat"))
         .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| !rest.starts_with('Z')))
 }
 
