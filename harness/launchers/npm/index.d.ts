@@ -17,6 +17,8 @@ export interface Chain {
 
 /** The line that `slipway up --json` prints. */
 export interface Ready {
+  /** Form of this line and of the control plane. */
+  protocol: number
   pid: number
   seed: number
   baseUrl: string

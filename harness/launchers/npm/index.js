@@ -5,6 +5,9 @@ import { Control } from './control.js'
 
 export { Control }
 
+/** The form of the ready line and of the control plane that this launcher understands. */
+const PROTOCOL = 1
+
 /** The program: the option, then SLIPWAY_BIN, then PATH. */
 function program(options) {
   return options.binary ?? process.env.SLIPWAY_BIN ?? 'slipway'
@@ -31,6 +34,12 @@ export async function start(options = {}) {
     child.once('close', (code) => reject(new Error(`slipway ended with code ${code}: ${complaint.trim()}`)))
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
   })
+  if (ready.protocol !== PROTOCOL) {
+    child.stdin.end()
+    throw new Error(
+      `slipway speaks protocol ${ready.protocol}, this launcher ${PROTOCOL}: install slipway-cli and slipway-launcher of one release`,
+    )
+  }
   // A runner that has nothing else to do ends although the platform still runs.
   for (const handle of [child, child.stdin, child.stdout, child.stderr]) handle.unref?.()
   return new Platform(ready, child)

@@ -1,5 +1,8 @@
 //! The launchers: their calls are those of the control plane's document, their suites pass, and nothing outlives its runner.
+use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,9 +27,9 @@ fn calls_of_the_launchers_are_those_of_the_document() {
     ] {
         let path = source(path);
         if std::env::var_os("SLIPWAY_WRITE").is_some() {
-            std::fs::write(&path, &text).unwrap();
+            fs::write(&path, &text).unwrap();
         }
-        let known = std::fs::read_to_string(&path).unwrap_or_default();
+        let known = fs::read_to_string(&path).unwrap_or_default();
         assert!(
             known == text,
             "{} is not what the document says: run this test with SLIPWAY_WRITE=1",
@@ -129,7 +132,7 @@ fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
 
 /// Whether a process is there and not only waited for.
 fn lives(pid: u64) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+    fs::read_to_string(format!("/proc/{pid}/stat"))
         .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| !rest.starts_with('Z')))
 }
 
@@ -160,4 +163,32 @@ fn no_platform_outlives_a_killed_runner() {
     let script = "import time, slipway_launcher\np = slipway_launcher.start()\nprint(p.ready['pid'], flush=True)\ntime.sleep(600)\n";
     let path = source("launchers/python");
     leaves_nothing(Command::new("python3").args(["-c", script]).env("PYTHONPATH", path));
+}
+
+/// A program that is ready at once, in a form of another time, and ends with its input.
+pub(crate) fn of_another_protocol(folder: &Path) -> PathBuf {
+    let program = folder.join("slipway");
+    let line = r#"{"protocol":2,"pid":1,"seed":1,"baseUrl":"a","swapBaseUrl":"b","controlUrl":"http://c","operatorKey":"d","chains":[],"accounts":[]}"#;
+    fs::write(&program, format!("#!/bin/sh\necho '{line}'\ncat >/dev/null\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
+#[test]
+fn launchers_refuse_a_protocol_that_they_do_not_know() {
+    if !need(&[Tool::Node, Tool::Python]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = of_another_protocol(folder.path());
+    let refuses = |command: &mut Command| {
+        let output = command.env("SLIPWAY_BIN", &program).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains("protocol 2, this launcher 1"), "{said}");
+    };
+    let script = "import { start } from './index.js'\nawait start()\n";
+    let npm = source("launchers/npm");
+    refuses(Command::new("node").args(["--input-type=module", "-e", script]).current_dir(npm));
+    let script = "import slipway_launcher\nslipway_launcher.start()\n";
+    refuses(Command::new("python3").args(["-c", script]).env("PYTHONPATH", source("launchers/python")));
 }

@@ -9,6 +9,7 @@ use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
 use slipway_contracts::prepare_http;
 use slipway_launcher::{ControlError, Options, Platform};
 
+use crate::launchers::of_another_protocol;
 use crate::tools::SLIPWAY;
 
 /// Platforms side by side, and tests on each.
@@ -100,4 +101,8 @@ fn refusals_are_errors_with_their_status_and_a_missing_program_is_named() {
         Options { arguments: vec!["--no-such-option".into()], binary: Some(SLIPWAY.into()), seed: Some(1) };
     let error = Platform::start(&refused).unwrap_err().to_string();
     assert!(error.contains("--no-such-option"), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    let other = Options { binary: Some(of_another_protocol(folder.path()).into()), ..Options::default() };
+    let error = Platform::start(&other).unwrap_err().to_string();
+    assert!(error.contains("protocol 2, this launcher 1"), "{error}");
 }

@@ -36,7 +36,7 @@ fn dependencies_have_permitted_licences_and_sources() {
     }
     let deny = |config: &Path| {
         let mut command = Command::new(judge("cargo-deny"));
-        command.args(["--workspace", "check", "--config"]).arg(config).args(["licenses", "bans", "sources"]);
+        command.args(["--workspace", "--config"]).arg(config).args(["check", "licenses", "bans", "sources"]);
         command.current_dir(root()).output().unwrap()
     };
     let config = root().join("deny.toml");

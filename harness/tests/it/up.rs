@@ -40,6 +40,7 @@ async fn every_address_of_the_ready_line_answers() {
     assert_eq!(
         keys(&ready),
         [
+            "protocol",
             "pid",
             "seed",
             "baseUrl",

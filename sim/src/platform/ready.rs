@@ -8,10 +8,15 @@ use crate::account::Account;
 use crate::api::address;
 use crate::indexer::Counts;
 
+/// Counts the forms of the ready line and of the control plane: one more wherever a member is removed or means something else.
+pub(super) const PROTOCOL: u32 = 1;
+
 /// Where everything is; its JSON is one line that scripts read.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ready {
+    /// The form of this line and of the control plane; a launcher refuses one that it does not know.
+    pub protocol: u32,
     /// Process that serves.
     pub pid: u32,
     /// The seed in force.

@@ -17,6 +17,7 @@ use tokio::task::spawn_blocking;
 use super::config::AttachedChain;
 use super::import::{self, ImportError};
 use super::node_filter::filter;
+use super::ready::PROTOCOL;
 use super::serve::{Port, Services, url};
 use super::services::{AllServices, services};
 use super::{Config, Platform, Ready, ReadyChain, ReadyIndex};
@@ -171,6 +172,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         assemble(&config, store, chains, imported.as_ref()).await?;
     let node_urls = node_urls(&config, &node_listeners)?;
     let ready = Ready {
+        protocol: PROTOCOL,
         pid: std::process::id(),
         seed: config.seed,
         base_url: url(&rest)?,

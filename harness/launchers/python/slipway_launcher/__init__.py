@@ -15,6 +15,10 @@ from .control import Control, ControlError
 __all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "attach", "start"]
 
 
+# The form of the ready line and of the control plane that this launcher understands.
+PROTOCOL = 1
+
+
 class Account(TypedDict):
     address: str
     privateKey: str
@@ -30,6 +34,7 @@ class Chain(TypedDict):
 class Ready(TypedDict):
     """The line that ``slipway up --json`` prints."""
 
+    protocol: int
     pid: int
     seed: int
     baseUrl: str
@@ -103,7 +108,14 @@ def start(
         code = process.wait()
         complaint.seek(0)
         raise RuntimeError(f"slipway ended with code {code}: {complaint.read().decode(errors='replace').strip()}")
-    return Platform(json.loads(line), process)
+    platform = Platform(json.loads(line), process)
+    if (spoken := platform.ready.get("protocol")) != PROTOCOL:
+        platform.stop()
+        raise RuntimeError(
+            f"slipway speaks protocol {spoken}, this launcher {PROTOCOL}: "
+            "install slipway-cli and slipway-launcher of one release"
+        )
+    return platform
 
 
 def attach(ready: Ready) -> Platform:

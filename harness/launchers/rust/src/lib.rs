@@ -9,6 +9,9 @@ use std::process::{Child, Command, Stdio};
 pub use control::{Control, ControlError};
 use serde::Deserialize;
 
+/// The form of the ready line and of the control plane that this launcher understands.
+const PROTOCOL: u32 = 1;
+
 /// How a platform is started; the default is a fixed clock and the program on `PATH`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -48,6 +51,9 @@ pub struct Chain {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ready {
+    /// Form of this line and of the control plane.
+    #[serde(default)]
+    pub protocol: u32,
     /// Process that serves.
     pub pid: u32,
     /// The seed in force.
@@ -106,6 +112,15 @@ impl Platform {
             let status = child.wait()?;
             return Err(io::Error::other(format!("slipway gave no ready line, {status}: {}", text.trim())));
         };
+        if ready.protocol != PROTOCOL {
+            drop(child.stdin.take());
+            child.wait()?;
+            let remedy = "use slipway-cli and slipway-launcher of one release";
+            let spoken = ready.protocol;
+            return Err(io::Error::other(format!(
+                "slipway speaks protocol {spoken}, this launcher {PROTOCOL}: {remedy}"
+            )));
+        }
         // What it says later must not fill the pipe.
         std::thread::spawn(move || complaint.map(|mut said| io::copy(&mut said, &mut io::sink())));
         let control = Control::new(&ready.control_url);
