@@ -18,6 +18,7 @@ mod session;
 mod session_tests;
 mod start;
 mod table;
+mod unbound;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
