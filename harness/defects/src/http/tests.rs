@@ -411,8 +411,10 @@ fn mutated(row: &Row, sample: &Sample) -> String {
         Mutation::Comparison(_, other, change) => {
             if other(&sent).is_some() {
                 let mut other = sample.response();
-                other.body["totalCount"] = json!(1_000);
-                other.body["bidData"] = json!({ "lastBoostedToken": OTHER });
+                if other.body.is_object() {
+                    other.body["totalCount"] = json!(1_000);
+                    other.body["bidData"] = json!({ "lastBoostedToken": OTHER });
+                }
                 change(&mut response, &other);
             }
         }
