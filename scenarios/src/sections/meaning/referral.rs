@@ -232,7 +232,7 @@ impl<'a> Story<'a> {
         self.earnings.iter().map(|earning| earning.time).max().unwrap_or_default()
     }
 
-    /// Everything that the programme tells of the referrer, for each period, a minute later.
+    /// Everything that the programme reports of the referrer, for each period, a minute later.
     pub(super) async fn judge(&self) -> Verdict {
         self.control.advance(61).await?;
         for (period, length) in PERIODS {
