@@ -112,7 +112,9 @@ fn list_samples() -> Vec<Sample> {
         list("?search=green&status=live"),
         list("?status=live,funding"),
         list("?sortBy=oldest"),
+        list("?sortBy=newest"),
         list("?sortBy=mcap-high"),
+        list("?sortBy=mcap-low"),
         list("?sortBy=trending&timeframe=1h"),
         list("?socials=microblog,website"),
         list("?fundingMax=50.125"),
@@ -412,8 +414,10 @@ fn mutated(row: &Row, sample: &Sample) -> String {
         Mutation::Comparison(_, other, change) => {
             if other(&sent).is_some() {
                 let mut other = sample.response();
-                other.body["totalCount"] = json!(1_000);
-                other.body["bidData"] = json!({ "lastBoostedToken": OTHER });
+                if other.body.is_object() {
+                    other.body["totalCount"] = json!(1_000);
+                    other.body["bidData"] = json!({ "lastBoostedToken": OTHER });
+                }
                 change(&mut response, &other);
             }
         }

@@ -100,6 +100,8 @@ pub(super) enum RpcEffect {
     Twice(&'static str),
     /// A request of this method that gets no answer is made once more.
     Again(&'static str),
+    /// Transactions are sent without the id of their chain, signed by the server's key.
+    Unbound,
     /// Requests are recorded, for a [`Flow`] that needs to know of them.
     Record,
 }

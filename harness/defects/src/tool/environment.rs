@@ -94,6 +94,11 @@ impl Environment {
 }
 
 impl Secrets {
+    /// The private key as it was given.
+    pub(super) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     /// The secrets as they are.
     pub(super) fn shown(&self) -> String {
         [&self.key, &self.rpc_url].into_iter().flatten().map(|secret| format!(" {secret}")).collect()

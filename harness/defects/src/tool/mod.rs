@@ -18,6 +18,7 @@ mod session;
 mod session_tests;
 mod start;
 mod table;
+mod unbound;
 mod variants;
 
 use std::collections::BTreeMap;

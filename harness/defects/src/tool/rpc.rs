@@ -14,6 +14,7 @@ use url::Url;
 use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
 use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, with_body};
+use super::unbound::Unbound;
 
 /// Largest request that is read, in bytes.
 const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
@@ -26,6 +27,8 @@ const SEND: &str = "eth_sendRawTransaction";
 pub(super) struct Rpc {
     upstream: Upstream,
     effects: Vec<RpcEffect>,
+    /// Signs what [`RpcEffect::Unbound`] sends.
+    unbound: Option<Unbound>,
     log: Mutex<Log>,
 }
 
@@ -51,8 +54,15 @@ struct Answer {
 
 impl Rpc {
     /// Listens before the RPC at `url`; returns it with its own address.
-    pub(super) async fn listen(url: &Url, effects: Vec<RpcEffect>) -> Result<(Arc<Self>, Url), WrapperError> {
-        let rpc = Arc::new(Self { upstream: Upstream::new(url.clone())?, effects, log: Mutex::default() });
+    pub(super) async fn listen(
+        url: &Url,
+        effects: Vec<RpcEffect>,
+        key: Option<&str>,
+    ) -> Result<(Arc<Self>, Url), WrapperError> {
+        let wanted = effects.iter().any(|effect| matches!(effect, RpcEffect::Unbound));
+        let unbound = key.filter(|_| wanted).and_then(Unbound::new);
+        let upstream = Upstream::new(url.clone())?;
+        let rpc = Arc::new(Self { upstream, effects, unbound, log: Mutex::default() });
         let serving = Arc::clone(&rpc);
         let address = listen(move |request| {
             let rpc = Arc::clone(&serving);
@@ -90,6 +100,9 @@ impl Rpc {
     async fn answer(&self, headers: &HeaderMap, mut message: Value) -> Result<Answer, BrokenOff> {
         let method = message["method"].as_str().unwrap_or_default().to_owned();
         self.before(&method, &mut message);
+        if let Some(unbound) = &self.unbound {
+            unbound.send(&mut message);
+        }
         if let Some(result) = self.first_answer(&method, None) {
             let body = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
             let headers =
@@ -104,6 +117,9 @@ impl Rpc {
             answer = self.exchange(headers, &message).await;
         }
         let mut answer = answer?;
+        if let Some(unbound) = &self.unbound {
+            unbound.answer(&mut answer.body);
+        }
         self.after(&method, &message, &mut answer.body);
         Ok(answer)
     }
@@ -265,7 +281,7 @@ mod tests {
         .await
         .unwrap();
         let url = format!("http://{address}/v3/key").parse().unwrap();
-        let (rpc, own) = Rpc::listen(&url, effects).await.unwrap();
+        let (rpc, own) = Rpc::listen(&url, effects, None).await.unwrap();
         assert_eq!(own.path(), "/v3/key");
         (rpc, Upstream::new(own).unwrap(), asked)
     }

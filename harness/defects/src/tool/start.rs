@@ -43,7 +43,7 @@ async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, 
     let mut proxies = Proxies::default();
     let effects = plan.rpc();
     if let Some(url) = environment.url(RPC_URL).filter(|_| !effects.is_empty()) {
-        let (rpc, own) = Rpc::listen(&url, effects).await?;
+        let (rpc, own) = Rpc::listen(&url, effects, environment.secrets().key()).await?;
         environment.set(RPC_URL, own.as_str());
         proxies.origins.push((own.origin().ascii_serialization(), url.origin().ascii_serialization()));
         proxies.rpc = Some(rpc);

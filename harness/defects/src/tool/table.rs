@@ -19,7 +19,7 @@ use crate::{Defect, Layer};
 use Effect::{
     Afterthought, Arguments, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf, Rpc, Tools,
 };
-use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice};
+use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice, Unbound};
 
 /// Every row.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
@@ -203,6 +203,7 @@ const TABLE: &[(&str, &[Row])] = &[
                     Rpc(RpcEffect::Result("net_version", |id| *id = json!("57073"))),
                 ],
             ),
+            row("mcp-chain-unbound", "transactions do not name their chain", &[Rpc(Unbound)]),
             row(
                 "mcp-chain-once",
                 "the chain is not asked again before the signature",

@@ -1,5 +1,5 @@
 //! Tokens, wallets and events in answers that other checks received: each figure is what the ledger says, then or when it is read again.
-//! While nothing moves the same is read once more, and judged at once, so that a lie told now and then has no second chance.
+//! While nothing moves some are read again and judged at once, so that a lie in some answers only has no second chance.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;

@@ -65,9 +65,9 @@ impl Capabilities<'_> {
                 _ => Ok(()),
             },
         };
-        answer.or_else(|reason| {
+        answer.map_err(|reason| {
             let expected = format!("a {name}, which answers {}", C::SIGNATURE);
-            Err(self.trial.failure(&self.response, expected, format!("{address}: {reason}")))
+            self.trial.failure(&self.response, expected, format!("{address}: {reason}"))
         })
     }
 }

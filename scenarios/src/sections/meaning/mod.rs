@@ -171,7 +171,7 @@ clause! {
 
 clause! {
     FIG_CREDIT = "FIG-CREDIT" (choice S202, S207, S208, S209):
-        "An event earns the referrer with whom its wallet registered, else the one whose code its call names, and nobody else.";
+        "An event earns points for the referrer that its wallet registered with, else for the one whose code its call names, and for no other.";
     check!("fig-credit" [Exclusive; Rest, Control, PrimaryChain, Accounts] periods::credit:
         "launches, buys and sells as a registered wallet that names another's code, and as a wallet that never registered");
 }

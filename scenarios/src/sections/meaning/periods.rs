@@ -1,4 +1,4 @@
-//! Periods and credit of the referral programme: what an event counts for to the minute, and whom a trade is credited to.
+//! Periods and credit of the referral programme: until which minute an event counts, and which referrer a trade is credited to.
 use alloy::primitives::U256;
 
 use super::referral::{PERIODS, Story};
@@ -29,7 +29,7 @@ pub(super) async fn edges(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// A registration outweighs the code that a call names, sales earn as purchases do, and what names no code earns nobody anything.
+/// A registration outweighs the code that a call names, sales earn as purchases do, and a trade without a code of an unregistered wallet earns no points.
 pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("meaning-credit");
     let mut story = Story::begin(trial, "meaning-credit-referrer").await?;

@@ -114,7 +114,7 @@ async fn rows_of_the_service(
     let limit = query(fixture, &target, "limit")?.and_then(|text| text.parse().ok()).unwrap_or(10);
     for row in page["tokens"].as_array().into_iter().flatten().take(limit) {
         let token = row["address"].as_str().unwrap_or_default();
-        let Some(told) = object_of(&shown, token) else {
+        let Some(passed) = object_of(&shown, token) else {
             return Err(fixture.failure(
                 &reply,
                 format!("the launch {token} of the service"),
@@ -122,9 +122,9 @@ async fn rows_of_the_service(
             ));
         };
         for (name, figure) in row.as_object().into_iter().flatten() {
-            let Some(told) = told.get(name) else { continue };
+            let Some(passed) = passed.get(name) else { continue };
             let expected = format!("{name} of {token} = {figure}, as the service has it");
-            fixture.holds(&reply, is_passed_on(figure, told), &expected, || told.to_string())?;
+            fixture.holds(&reply, is_passed_on(figure, passed), &expected, || passed.to_string())?;
         }
     }
     Ok(())
@@ -146,8 +146,8 @@ fn object_of<'v>(value: &'v Value, address: &str) -> Option<&'v serde_json::Map<
 }
 
 /// Whether a number or a switch of the service is passed on as it is; texts are clipped and anything may be left out.
-fn is_passed_on(figure: &Value, told: &Value) -> bool {
-    match (figure, told) {
+fn is_passed_on(figure: &Value, passed: &Value) -> bool {
+    match (figure, passed) {
         (Value::Number(one), Value::Number(other)) => {
             let figures = Figure::parse(&one.to_string()).zip(Figure::parse(&other.to_string()));
             figures.is_some_and(|(one, other)| one.shows_the_same(&other))

@@ -1,4 +1,4 @@
-//! `launch_status`: what it tells of a launch is what the contract stores.
+//! `launch_status`: what it reports of a launch is what the contract stores.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -13,7 +13,7 @@ use crate::wire::LaunchConfig;
 clause! {
     MCP_STATUS = "MCP-STATUS" (S228, S239, S261): "Funding progress is what the contract says.";
     check!("tool-server-status" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
-        "the progress that is told is that of the stored state");
+        "the reported progress is that of the stored state");
 }
 pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(4)).await?;
@@ -35,7 +35,7 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
         );
         let reply = status(&mut session, &tools, launched.id).await?;
         let value = fixture.served(&reply, "the launch exists")?;
-        let right = tells_progress(&value, &exact);
+        let right = reports_progress(&value, &exact);
         fixture.holds(&reply, right, &format!("a funding progress of {exact}"), || value.to_string())?;
         figures_hold(&fixture.by(&MCP_STATUS_FIGURES), &reply, &value, launched.id, &state)?;
     }
@@ -43,14 +43,14 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     fixture.by(&MCP_STRICT).shows(&reply, reply.is_error(), "a tool error: there is no such launch")
 }
 
-/// Whether a status tells this share: in each member whose name speaks of progress, else anywhere.
-fn tells_progress(value: &Value, exact: &BigRational) -> bool {
+/// Whether a status reports this share: in each member with progress in its name, else anywhere.
+fn reports_progress(value: &Value, exact: &BigRational) -> bool {
     let members = value.as_object().into_iter().flatten();
     let named: Vec<(&String, &Value)> = members
         .filter(|(name, member)| name.to_lowercase().contains("progress") && !member.is_object())
         .collect();
     if named.is_empty() {
-        return leaves(value).iter().any(|text| tells(text, exact));
+        return leaves(value).iter().any(|text| shows(text, exact));
     }
     let unit = |name: &str| match name.to_lowercase() {
         name if name.contains("percent") || name.contains("pct") => 100,
@@ -59,7 +59,7 @@ fn tells_progress(value: &Value, exact: &BigRational) -> bool {
     };
     named.iter().all(|(name, member)| {
         let scaled = exact * BigRational::from_integer(unit(name).into());
-        leaves(member).iter().all(|text| tells(text, &scaled) || tells(text, exact))
+        leaves(member).iter().all(|text| shows(text, &scaled) || shows(text, exact))
     })
 }
 
@@ -70,7 +70,7 @@ clause! {
         "compares every figure of a status with the stored state, before and after purchases");
 }
 
-/// The members of this project's names are those of the stored state; a member that is absent is told by nobody.
+/// The members of this project's names are those of the stored state; an absent member is left out.
 fn figures_hold(
     trial: &Trial<'_>,
     reply: &ToolReply,
@@ -90,15 +90,15 @@ fn figures_hold(
         ("creator", state.creator.to_string()),
         ("launchTime", state.launchTime.to_string()),
     ] {
-        let Some(told) = leaves(&value[name]).pop() else { continue };
-        let same = told.eq_ignore_ascii_case(&stored);
-        trial.holds(reply, same, &format!("{name} = {stored}"), || format!("{name} = {told}"))?;
+        let Some(reported) = leaves(&value[name]).pop() else { continue };
+        let same = reported.eq_ignore_ascii_case(&stored);
+        trial.holds(reply, same, &format!("{name} = {stored}"), || format!("{name} = {reported}"))?;
     }
     Ok(())
 }
 
 /// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
-fn tells(text: &str, exact: &BigRational) -> bool {
+fn shows(text: &str, exact: &BigRational) -> bool {
     let Some(reply) = rational(text.trim_end_matches('%')) else {
         return false;
     };

@@ -265,12 +265,12 @@ pub(in crate::http) fn reversed(_: &RequestParts, response: &mut ProxiedResponse
     }
 }
 
-/// Pages of tokens, and the query of the one that was falsified last.
+/// Pages of ordered lists since the last lie, and the query of that.
 static PAGES: Mutex<(usize, String)> = Mutex::new((0, String::new()));
 
-/// Each fifth page has other figures, unless its query is that of the one before.
+/// Each fifth page of an ordered list has other figures, unless its query is that of the lie before.
 pub(in crate::http) fn lie_now_and_then(request: &RequestParts, response: &mut ProxiedResponse) {
-    let Some(tokens) = response.tokens() else { return };
+    let Some(tokens) = response.tokens().filter(|_| request.has("sortBy")) else { return };
     let mut pages = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
     pages.0 += 1;
     let query = format!("{:?}", request.query);

@@ -35,5 +35,5 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "list-page-zero", &["LIST-BAD"], "page 0 is the first page", Request(LIST, requests::page_zero)),
     row!(Rest, "list-range-exchanged", &["LIST-BAD"], "bounds upside down change places", Request(LIST, requests::exchange_bounds)),
     row!(Rest, "list-bad-date-500", &["LIST-BAD"], "a malformed date is 500", Response(LIST, lists::bad_date_breaks)),
-    row!(Rest, "list-lies-now-and-then", &["FIG-SAME"], "each fifth page of tokens has doubled market caps, never twice in a row for one request", Response(LIST, lists::lie_now_and_then)),
+    row!(Rest, "list-lies-now-and-then", &["FIG-SAME"], "each fifth page of an ordered list has doubled market caps, never twice in a row for one request", Response(LIST, lists::lie_now_and_then)),
 ];

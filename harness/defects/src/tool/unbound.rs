@@ -1,0 +1,93 @@
+//! Transactions without the id of their chain: what the server signed is signed again as anybody may repeat it on any chain, and the
+//! server gets to see the hash of its own.
+use std::sync::{Mutex, PoisonError};
+
+use alloy::consensus::{SignableTransaction as _, Transaction as _, TxEnvelope, TxLegacy};
+use alloy::eips::eip2718::{Decodable2718 as _, Encodable2718 as _};
+use alloy::primitives::Bytes;
+use alloy::signers::SignerSync as _;
+use alloy::signers::local::PrivateKeySigner;
+use serde_json::{Value, json};
+
+/// Signs again, and knows the hashes of what it signed.
+pub(super) struct Unbound {
+    signer: PrivateKeySigner,
+    /// Hash of the server's transaction, and hash of the one that was sent.
+    hashes: Mutex<Vec<(String, String)>>,
+}
+
+impl Unbound {
+    /// With the server's key; none when it is no key.
+    pub(super) fn new(key: &str) -> Option<Self> {
+        Some(Self { signer: key.trim_start_matches("0x").parse().ok()?, hashes: Mutex::default() })
+    }
+
+    /// Changes a request: a transaction to be sent, or the hash of one that was.
+    pub(super) fn send(&self, message: &mut Value) {
+        let sends = message["method"].as_str().is_some_and(|method| method.starts_with("eth_sendRaw"));
+        let raw = message["params"][0].as_str().and_then(|text| text.parse::<Bytes>().ok());
+        if let Some(signed) = raw.filter(|_| sends).and_then(|raw| self.sign_again(&raw)) {
+            message["params"][0] = json!(signed);
+        }
+        self.exchange(message, |(own, sent)| (own.as_str(), sent.as_str()));
+    }
+
+    /// Changes an answer that names a hash.
+    pub(super) fn answer(&self, body: &mut Value) {
+        self.exchange(body, |(own, sent)| (sent.as_str(), own.as_str()));
+    }
+
+    fn sign_again(&self, raw: &[u8]) -> Option<Bytes> {
+        let own = TxEnvelope::decode_2718(&mut &*raw).ok()?;
+        let unbound = TxLegacy {
+            chain_id: None,
+            nonce: own.nonce(),
+            gas_price: own.max_fee_per_gas(),
+            gas_limit: own.gas_limit(),
+            to: own.kind(),
+            value: own.value(),
+            input: own.input().clone(),
+        };
+        let signature = self.signer.sign_hash_sync(&unbound.signature_hash()).ok()?;
+        let sent = TxEnvelope::from(unbound.into_signed(signature));
+        let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
+        hashes.push((own.tx_hash().to_string(), sent.tx_hash().to_string()));
+        Some(sent.encoded_2718().into())
+    }
+
+    fn exchange(&self, message: &mut Value, names: impl Fn(&(String, String)) -> (&str, &str)) {
+        let hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
+        if hashes.is_empty() {
+            return;
+        }
+        let text = hashes.iter().fold(message.to_string(), |text, pair| {
+            let (from, to) = names(pair);
+            text.replace(from, to)
+        });
+        if let Ok(exchanged) = serde_json::from_str(&text) {
+            *message = exchanged;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sent_transactions_name_no_chain_and_answers_the_own_hash() {
+        let unbound = Unbound::new(&"11".repeat(32)).unwrap();
+        let bound = TxLegacy { chain_id: Some(57_073), nonce: 3, ..TxLegacy::default() };
+        let signature = unbound.signer.sign_hash_sync(&bound.signature_hash()).unwrap();
+        let own = TxEnvelope::from(bound.into_signed(signature));
+        let raw = Bytes::from(own.encoded_2718());
+        let mut message = json!({ "method": "eth_sendRawTransaction", "params": [raw] });
+        unbound.send(&mut message);
+        let raw: Bytes = message["params"][0].as_str().unwrap().parse().unwrap();
+        let sent = TxEnvelope::decode_2718(&mut raw.as_ref()).unwrap();
+        assert_eq!((sent.chain_id(), sent.nonce()), (None, 3));
+        let mut answer = json!({ "result": sent.tx_hash() });
+        unbound.answer(&mut answer);
+        assert_eq!(answer["result"], json!(own.tx_hash()));
+    }
+}
