@@ -110,6 +110,7 @@ fn list_samples() -> Vec<Sample> {
         list("?extra=1"),
         list("?search=MEADOW"),
         list("?search=green&status=live"),
+        list(&format!("?search={TOKEN}&status=live")),
         list("?status=live,funding"),
         list("?sortBy=oldest"),
         list("?sortBy=newest"),

@@ -22,9 +22,9 @@ const DUST: u64 = 1_000_000_000;
 
 clause! {
     CH_GRADUATE = "CH-GRADUATE" (choice S5, S296):
-        "The buy that fills the curve opens the pool at the curve's last price and refunds the rest.";
+        "The buy that fills the curve opens the pool at the curve's last price, refunds the rest and closes the curve.";
     check!("chain-graduation" [Write; Rest, PrimaryChain, Accounts] filling_buy_opens_the_pool:
-        "the filling buy opens the pool in its own transaction at the end price, refunding exactly");
+        "the filling buy opens the pool in its own transaction at the end price, refunding exactly, and curve calls get their own error then");
 }
 pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
@@ -37,6 +37,7 @@ pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
             let params = plain_launch(&mut choices, target, gain, 5_000);
             let launched = pad.launch(&trader, &params, None, target / U256::from(3)).await?;
             graduates(&pad, &trader, &launched, excess).await?;
+            curve_answers(&pad, &trader, &launched, true).await?;
         }
     }
     Ok(())

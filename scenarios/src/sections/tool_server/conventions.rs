@@ -49,7 +49,7 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
     newest_without_greeting(&fixture).await
 }
 
-/// What the run received of tool servers; alone, the check asks one itself.
+/// What the run received of tool servers, and what the check itself receives.
 pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
     let own;
     let within;
@@ -60,13 +60,12 @@ pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
         within = trial.within(&own);
         &within
     };
-    if trial.audit().is_none_or(|audit| audit.calls().is_empty()) {
-        let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-        let mut session = fixture.open(&[]).await?;
-        session.tools().await?;
-        for (tool, arguments) in [("wallet_info", json!({})), ("preview_launch", json!({}))] {
-            session.call(tool, &arguments).await?;
-        }
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
+    session.tools().await?;
+    // A result and an error.
+    for (tool, arguments) in [("wallet_info", json!({})), ("preview_launch", json!({}))] {
+        session.call(tool, &arguments).await?;
     }
     let calls = trial.audit().map(Audit::calls).unwrap_or_default();
     need_material(!calls.is_empty(), "no tool server answered anything")?;

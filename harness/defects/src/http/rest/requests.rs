@@ -24,6 +24,13 @@ pub(in crate::http) fn last_status(request: &mut RequestParts) {
     request.change("status", |text| text.rsplit(',').next().unwrap_or_default().to_owned());
 }
 
+/// Among the live an address is looked for that no token has.
+pub(in crate::http) fn live_address_unfound(request: &mut RequestParts) {
+    if request.get("status") == Some("live") {
+        request.change("search", |text| if text.starts_with("0x") { NOBODY } else { text }.to_owned());
+    }
+}
+
 /// Of several links only the first counts.
 pub(in crate::http) fn first_social(request: &mut RequestParts) {
     request.change("socials", |text| text.split(',').next().unwrap_or_default().to_owned());

@@ -17,6 +17,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "list-search-case", &["LIST-READING"], "letter case counts in a search", Response(LIST, lists::search_by_case)),
     row!(Rest, "list-search-no-description", &["LIST-SEARCH"], "a search does not look into descriptions", Response(LIST, lists::search_without_description)),
     row!(Rest, "list-status-last", &["LIST-STATUS"], "of several states only the last counts", Request(LIST, requests::last_status)),
+    row!(Rest, "list-live-address-unfound", &["CH-AFTER"], "a search for an address finds nothing among the live", Request(LIST, requests::live_address_unfound)),
     row!(Rest, "list-newest-neighbours", &["LIST-SORT-NEWEST"], "two neighbours within a page of the newest change places", Response(LIST, lists::newest_neighbours)),
     row!(Rest, "list-oldest-by-page", &["LIST-SORT-OLDEST"], "oldest turns around each page of newest by itself", Exchange(LIST, requests::oldest_as_newest, lists::page_turned)),
     row!(Rest, "list-mcap-as-text", &["LIST-SORT-MCAP"], "market caps of a page are compared as text", Response(LIST, lists::market_cap_text_order)),
