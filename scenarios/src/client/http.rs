@@ -26,8 +26,11 @@ const IDLE: Duration = Duration::from_secs(3);
 pub(super) const LIMIT_EXCEEDED: i64 = -32005;
 /// How often a read is repeated that a gateway or a balancer could not pass on (503).
 const MOST_UNAVAILABLE: usize = 3;
-/// How old an answer of a cache may be to be waited for: for so long it is asked for again until it was made after the request.
+/// How old an answer of a cache may be to be waited for: for so long it is asked for again until it was made after the last write.
 const MOST_AGE: Duration = Duration::from_secs(10);
+/// How the methods begin by which a node changes its chain.
+const SENDING: &[u8] = b"\"eth_send";
+const DEVELOPMENT: &[u8] = b"\"evm_";
 /// How long apart it is asked for again.
 const AGE_PACE: Duration = Duration::from_millis(200);
 
@@ -123,12 +126,12 @@ impl Http {
 
     /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed,
     /// or, without one, after a second, two and four. A read that could not be passed on (503) is repeated a few times, and an
-    /// answer of a cache is asked for again until it was made after the request.
+    /// answer of a cache is asked for again until it was made after the last write.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             let (mut patience, mut unavailable) = (self.patience(), 0);
             let mut place = None;
-            let started = Instant::now();
+            let written = self.limiter.written();
             loop {
                 if place.is_none() {
                     place = self.limiter.place(&request.url).await;
@@ -151,7 +154,9 @@ impl Http {
                             return Ok(response);
                         }
                     },
-                    _ if response.is_older_than(started.elapsed()) => self.limiter.hold(AGE_PACE).await,
+                    _ if written.is_some_and(|written| response.is_older_than(written.elapsed())) => {
+                        self.limiter.hold(AGE_PACE).await;
+                    }
                     _ => {
                         self.keep(&response);
                         return Ok(response);
@@ -159,6 +164,15 @@ impl Http {
                 }
             }
         })
+    }
+
+    /// Whether a request may change what later reads show. Nearly all calls of a node are reads.
+    fn may_write(&self, request: &Request) -> bool {
+        if !self.asks_nodes {
+            return !request.method.is_safe();
+        }
+        let body = request.body.as_deref().unwrap_or_default();
+        [SENDING, DEVELOPMENT].iter().any(|method| body.windows(method.len()).any(|part| part == *method))
     }
 
     /// Whether sending a request twice does what sending it once does (RFC 9110 §9.2.2).
@@ -202,6 +216,7 @@ impl Http {
     /// One exchange, recorded where that is wanted.
     async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
         self.limiter.turn(&request.url).await;
+        let _writing = self.may_write(&request).then(|| self.limiter.writing());
         let (started, sent) = (Instant::now(), self.recorder.as_ref().map(|_| request.clone()));
         let mut answered = self.deliver(request).await;
         if let (Some(recorder), Some(sent)) = (&self.recorder, sent) {
@@ -313,12 +328,12 @@ impl Response {
         answer["error"]["code"] == LIMIT_EXCEEDED && self.asked()["method"] != "eth_getLogs"
     }
 
-    /// Whether a cache made it before a time that began so long ago (RFC 9111 §5.1), but not so long before that waiting is in
+    /// Whether a cache made it before something that was so long ago (RFC 9111 §5.1), but not so long before that waiting is in
     /// vain. A cache counts whole seconds.
-    fn is_older_than(&self, asked: Duration) -> bool {
+    fn is_older_than(&self, past: Duration) -> bool {
         let age = self.header_number("age").filter(|_| self.request.method == Method::GET);
-        age.map(|age| Duration::from_secs(age.saturating_add(1)))
-            .is_some_and(|age| age > asked && age <= MOST_AGE && asked < MOST_AGE)
+        let made = age.map(|age| Duration::from_secs(age.saturating_add(1)));
+        made.is_some_and(|made| past < made && made <= MOST_AGE)
     }
 
     /// The body as JSON, or nothing where it is none.

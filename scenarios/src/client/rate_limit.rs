@@ -56,6 +56,8 @@ pub(super) struct RateLimiter {
     moves: AtomicU64,
     moving: tokio::sync::Mutex<()>,
     held: Mutex<Held>,
+    /// When the last request that may have changed something was answered.
+    written: Mutex<Option<Instant>>,
 }
 
 /// For how long at least one request was held back.
@@ -100,6 +102,15 @@ impl Drop for Holding<'_> {
     }
 }
 
+/// A request that may change something.
+pub(super) struct Writing<'a>(&'a RateLimiter);
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.written) = Some(Instant::now());
+    }
+}
+
 impl RateLimiter {
     pub(super) fn new(policy: RatePolicy, control: Option<Url>, token: Option<PrivateKey>) -> Self {
         Self {
@@ -111,6 +122,7 @@ impl RateLimiter {
             moves: AtomicU64::default(),
             moving: tokio::sync::Mutex::default(),
             held: Mutex::default(),
+            written: Mutex::default(),
         }
     }
 
@@ -145,6 +157,16 @@ impl RateLimiter {
     pub(super) async fn place(&self, url: &Url) -> Option<OwnedSemaphorePermit> {
         let gate = lock(&self.gates).get(&url.origin().ascii_serialization()).cloned()?;
         gate.acquire_owned().await.ok()
+    }
+
+    /// A request that may change something is on its way for as long as this lives.
+    pub(super) fn writing(&self) -> Writing<'_> {
+        Writing(self)
+    }
+
+    /// When the last request that may have changed something was answered.
+    pub(super) fn written(&self) -> Option<Instant> {
+        *lock(&self.written)
     }
 
     pub(super) fn patience(&self) -> Patience {
@@ -368,7 +390,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answer_of_a_cache_is_asked_for_until_it_is_newer_than_the_request() {
+    async fn answer_of_a_cache_is_asked_for_until_it_is_newer_than_the_last_write() {
         let made = Arc::new(AtomicU64::default());
         let cached = |State(made): State<Arc<AtomicU64>>, uri: Uri| async move {
             let of = made.fetch_add(1, Ordering::SeqCst);
@@ -381,10 +403,13 @@ mod tests {
         let router = Router::new().fallback(cached).with_state(Arc::clone(&made));
         tokio::spawn(async move { axum::serve(listener, router).await });
         let http = Http::new().unwrap();
-        let response = http.send(Request::get(&url, "/", &[])).await.unwrap();
-        assert_eq!(response.body, b"2");
-        let old = http.send(Request::get(&url, "/old", &[])).await.unwrap();
-        assert_eq!(old.body, b"3", "an answer for a day is what there is");
+        let body = async |path| http.send(Request::get(&url, path, &[])).await.unwrap().body;
+        assert_eq!(body("/").await, b"0", "nothing was written");
+        made.store(0, Ordering::SeqCst);
+        http.send(Request::post_json(&url, "/write", &json!({}))).await.unwrap();
+        made.store(0, Ordering::SeqCst);
+        assert_eq!(body("/").await, b"2");
+        assert_eq!(body("/old").await, b"3", "an answer of a day is what there is");
     }
 
     #[tokio::test]
