@@ -1,4 +1,4 @@
-//! Raw HTTP: whatever a client could send, and exactly what came back; follows no redirect and trusts no type.
+//! Raw HTTP: whatever a client could send, and exactly what came back; follows redirects within an origin and trusts no type.
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
+use super::numbers;
 use super::rate_limit::{Patience, RateLimiter, RatePolicy};
 use crate::audit::Audit;
 use crate::check::Inconclusive;
@@ -22,10 +23,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// meets a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(3);
 
+/// Most redirects of one request.
+const REDIRECTS: usize = 5;
+
 /// Longest body that a reproduction repeats, in bytes.
 const SHOWN_BODY: usize = 8_192;
 
-/// A client without cookies, redirects or decoding of its own; copies keep within the limits of a target together.
+/// A client without cookies or decoding of its own; copies keep within the limits of a target together.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: reqwest::Client,
@@ -78,7 +82,7 @@ impl Http {
         slipway_contracts::prepare_http();
         let limiter = Arc::new(RateLimiter::new(policy, control, token));
         reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
+            .redirect(reqwest::redirect::Policy::custom(follow_within_origin))
             .timeout(PATIENCE)
             .pool_idle_timeout(IDLE)
             .no_proxy()
@@ -100,7 +104,7 @@ impl Http {
     }
 
     /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed,
-    /// or, without one, after a second, two and four.
+    /// or, without one, after a second, two and four. What is unavailable (503) is asked for again up to three times.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             let mut patience = self.patience();
@@ -110,6 +114,9 @@ impl Http {
                     place = self.limiter.place(&request.url).await;
                 }
                 let response = self.exchange(request.clone()).await?;
+                if response.code() == 503 && self.limiter.await_service(&mut patience, &response).await {
+                    continue;
+                }
                 if response.code() != 429 {
                     self.keep(&response);
                     return Ok(response);
@@ -165,6 +172,11 @@ impl Http {
                 response.exchange = Some(number);
             }
         }
+        if let Ok(response) = &mut answered
+            && let Some(plain) = numbers::plain(&response.body)
+        {
+            response.body = plain;
+        }
         answered
     }
 
@@ -184,6 +196,16 @@ impl Http {
         let (status, headers) = (received.status(), received.headers().clone());
         let body = received.bytes().await.map_err(unreachable)?.to_vec();
         Ok(Response { request, status, headers, body, exchange: None })
+    }
+}
+
+/// Redirects are followed where they lead to the origin that was asked, so that no credential goes elsewhere.
+fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Action {
+    let asked = attempt.previous().first().map(Url::origin);
+    if attempt.previous().len() <= REDIRECTS && asked == Some(attempt.url().origin()) {
+        attempt.follow()
+    } else {
+        attempt.stop()
     }
 }
 
