@@ -15,8 +15,9 @@ pub(crate) use report::VariantsReport;
 
 use crate::drill::{NotProven, Subject};
 use crate::error::CommandError;
+use crate::output;
 use crate::progress::Progress;
-use crate::runner::Finished;
+use crate::runner::{Finished, Outcome};
 use survey::Survey;
 
 /// The control of these runs: no variant at all but a breach, which must fail. Tried only when named.
@@ -61,6 +62,9 @@ pub(crate) async fn run(
     let usable: Vec<&'static Check> = all.into_iter().filter(|check| baseline.is_usable(check)).collect();
     let chosen: Vec<Vec<&'static Check>> =
         variants.iter().map(|variant| concerned(variant, &survey, &usable)).collect();
+    for (variant, chosen) in variants.iter().zip(&chosen) {
+        tracing::info!(variant = variant.id, checks = chosen.len(), "concerned");
+    }
     let progress = Progress::new(variants.len() * 2 + 1);
     let reading = |check: &&'static Check| check.lane == Lane::Read && !check.after_all;
     let next = Mutex::new(0..variants.len());
@@ -86,6 +90,7 @@ pub(crate) async fn run(
     let all: Vec<&'static Variant> = variants.iter().copied().filter(|variant| variant.together).collect();
     let together = if all.len() > 1 {
         let finished = subject.run_varied(&all, &usable).await?;
+        narrate("together", &finished);
         Some(Tried { variants: all, finished })
     } else {
         None
@@ -117,7 +122,25 @@ async fn try_out(
     if variant.id == CONTROL.id {
         return subject.run_broken(breach(), chosen).await;
     }
-    subject.run_varied(&[variant], chosen).await
+    let finished = subject.run_varied(&[variant], chosen).await?;
+    narrate(variant.id, &finished);
+    Ok(finished)
+}
+
+/// Reports failures as they are seen: a run takes long.
+fn narrate(name: &str, finished: &[Finished]) {
+    for item in finished {
+        match &item.outcome {
+            Outcome::Failed(failure) => output::narrate(&format!(
+                "{name}: {} ({}) fails: expected {}; got {}",
+                item.check.id, failure.clause, failure.expected, failure.actual
+            )),
+            Outcome::Inconclusive(reason) => {
+                output::narrate(&format!("{name}: {} reaches no verdict: {reason}", item.check.id));
+            }
+            _ => {}
+        }
+    }
 }
 
 fn breach() -> &'static Defect {

@@ -1,4 +1,4 @@
-//! Raw HTTP: whatever a client could send, and exactly what came back; follows no redirect and trusts no type.
+//! Raw HTTP: whatever a client could send, and exactly what came back; follows redirects within an origin and trusts no type.
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
+use super::numbers;
 use super::rate_limit::{Patience, RateLimiter, RatePolicy};
 use crate::audit::Audit;
 use crate::check::Inconclusive;
@@ -33,11 +34,13 @@ const SENDING: &[u8] = b"\"eth_send";
 const DEVELOPMENT: &[u8] = b"\"evm_";
 /// How long apart it is asked for again.
 const AGE_PACE: Duration = Duration::from_millis(200);
+/// Most redirects of one request.
+const REDIRECTS: usize = 5;
 
 /// Longest body that a reproduction repeats, in bytes.
 const SHOWN_BODY: usize = 8_192;
 
-/// A client without cookies, redirects or decoding of its own; copies keep within the limits of a target together.
+/// A client without cookies or decoding of its own; copies keep within the limits of a target together.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: reqwest::Client,
@@ -92,7 +95,7 @@ impl Http {
         slipway_contracts::prepare_http();
         let limiter = Arc::new(RateLimiter::new(policy, control, token));
         reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
+            .redirect(reqwest::redirect::Policy::custom(follow_within_origin))
             .timeout(PATIENCE)
             .pool_idle_timeout(IDLE)
             .no_proxy()
@@ -226,6 +229,11 @@ impl Http {
                 response.exchange = Some(number);
             }
         }
+        if let Ok(response) = &mut answered
+            && let Some(plain) = numbers::plain(&response.body)
+        {
+            response.body = plain;
+        }
         answered
     }
 
@@ -245,6 +253,16 @@ impl Http {
         let (status, headers) = (received.status(), received.headers().clone());
         let body = received.bytes().await.map_err(unreachable)?.to_vec();
         Ok(Response { request, status, headers, body, exchange: None })
+    }
+}
+
+/// Redirects are followed where they lead to the origin that was asked, so that no credential goes elsewhere.
+fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Action {
+    let asked = attempt.previous().first().map(Url::origin);
+    if attempt.previous().len() <= REDIRECTS && asked == Some(attempt.url().origin()) {
+        attempt.follow()
+    } else {
+        attempt.stop()
     }
 }
 

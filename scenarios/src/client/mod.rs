@@ -3,5 +3,6 @@ pub mod account;
 pub mod chain;
 pub mod control;
 pub mod http;
+mod numbers;
 pub mod rate_limit;
 pub mod stdio;
