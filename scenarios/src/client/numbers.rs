@@ -1,7 +1,11 @@
 //! Whole numbers in JSON, which may be written with a fraction or an exponent: checks read the digits.
 
-/// The same JSON with its whole numbers in digits; nothing where they are so already.
-pub(super) fn plain(json: &[u8]) -> Option<Vec<u8>> {
+/// The same JSON with its whole numbers in digits; nothing where they are so already, or where the bytes are no JSON.
+pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
+    respelled(bytes).filter(|_| serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok())
+}
+
+fn respelled(json: &[u8]) -> Option<Vec<u8>> {
     let mut written = Vec::new();
     let (mut copied, mut at) = (0, 0);
     while let Some(byte) = json.get(at) {
@@ -66,5 +70,6 @@ mod tests {
         assert_eq!(plain(expected), None);
         assert_eq!(plain(b"no JSON \"1e0"), None);
         assert_eq!(plain(b"\xff\xfe"), None);
+        assert_eq!(plain(b"<a href=\"/tx/\">0x1e5</a>"), None);
     }
 }
