@@ -104,7 +104,7 @@ impl Http {
     }
 
     /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed,
-    /// or, without one, after a second, two and four. What is unavailable (503) is asked for again up to three times.
+    /// or, without one, after a second, two and four.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             let mut patience = self.patience();
@@ -114,9 +114,6 @@ impl Http {
                     place = self.limiter.place(&request.url).await;
                 }
                 let response = self.exchange(request.clone()).await?;
-                if response.code() == 503 && self.limiter.await_service(&mut patience, &response).await {
-                    continue;
-                }
                 if response.code() != 429 {
                     self.keep(&response);
                     return Ok(response);

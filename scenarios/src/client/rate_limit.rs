@@ -204,19 +204,6 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// Returns when a request may be sent again that found the service unavailable (503): what stands before a service answers so for a
-    /// moment. False when all waits were in vain.
-    pub(super) async fn await_service(&self, patience: &mut Patience, refusal: &Response) -> bool {
-        let Some(back_off) = patience.back_off() else { return false };
-        let wait = retry_after(refusal).unwrap_or(back_off);
-        patience.waited += wait;
-        let may_wait = patience.waited <= self.policy.max_wait;
-        if may_wait {
-            self.hold_until(Instant::now() + wait).await;
-        }
-        may_wait
-    }
-
     async fn hold_until(&self, moment: Instant) {
         {
             let mut held = lock(&self.held);
