@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use futures::future::try_join_all;
-use slipway_defects::variants::{Ground, Variant};
+use slipway_defects::variants::{Ground, Variant, answers_itself};
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::{Check, Lane, checks};
 
@@ -17,7 +17,7 @@ use crate::drill::{NotProven, Subject};
 use crate::error::CommandError;
 use crate::output;
 use crate::progress::Progress;
-use crate::runner::{Finished, Outcome};
+use crate::runner::{Checkpoint, Finished, Outcome};
 use survey::Survey;
 
 /// The control of these runs: no variant at all but a breach, which must fail. Tried only when named.
@@ -66,7 +66,9 @@ pub(crate) async fn run(
         tracing::info!(variant = variant.id, checks = chosen.len(), "concerned");
     }
     let progress = Progress::new(variants.len() * 2 + 1);
-    let reading = |check: &&'static Check| check.lane == Lane::Read && !check.after_all;
+    let reading = |variant: &Variant, check: &Check| {
+        check.lane == Lane::Read && !check.after_all && !answers_itself(variant)
+    };
     let next = Mutex::new(0..variants.len());
     let beside = if further.is_empty() { std::slice::from_ref(subject) } else { further };
     let reads = beside.iter().map(|subject| async {
@@ -74,17 +76,21 @@ pub(crate) async fn run(
         loop {
             let at = next.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(at) = at else { return Ok::<_, CommandError>(finished) };
-            let chosen: Vec<&'static Check> = chosen[at].iter().copied().filter(reading).collect();
+            let chosen = chosen[at].iter().copied().filter(|check| reading(variants[at], check));
+            let chosen: Vec<&'static Check> = chosen.collect();
             finished.push((at, try_out(subject, variants[at], &chosen).await?));
             progress.step(variants[at].id);
         }
     });
     let mut finished: BTreeMap<usize, Vec<Finished>> =
         try_join_all(reads).await?.into_iter().flatten().collect();
+    let checkpoint = Checkpoint::take(subject.world()).await;
     for (at, variant) in variants.iter().enumerate() {
-        let chosen: Vec<&'static Check> =
-            chosen[at].iter().copied().filter(|check| !reading(check)).collect();
-        finished.entry(at).or_default().extend(try_out(subject, variant, &chosen).await?);
+        let chosen = chosen[at].iter().copied().filter(|check| !reading(variant, check));
+        finished.entry(at).or_default().extend(try_out(subject, variant, &chosen.collect::<Vec<_>>()).await?);
+        if let Some(checkpoint) = &checkpoint {
+            checkpoint.revert().await;
+        }
         progress.step(variant.id);
     }
     let all: Vec<&'static Variant> = variants.iter().copied().filter(|variant| variant.together).collect();

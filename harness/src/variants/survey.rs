@@ -12,8 +12,10 @@ use slipway_scenarios::client::http;
 use slipway_scenarios::record::{Content, Recorder};
 use url::{Origin, Position};
 
-/// Most exchanges that are kept of equal requests with equal statuses.
-const MOST: usize = 3;
+/// Most exchanges that are kept of equal requests with equal statuses, and of one check's writes to one path.
+const MOST: usize = 16;
+/// Bodies of more bytes are forgotten.
+const LARGEST: usize = 1 << 20;
 
 /// The exchanges of all checks.
 #[derive(Default)]
@@ -94,8 +96,9 @@ fn exchange(target: &str, response: &http::Response) -> Option<Exchange> {
     for (name, value) in &sent.headers {
         request = request.header(name, value);
     }
-    let request = request.body(sent.body.clone().unwrap_or_default()).ok()?;
-    let mut answer = Response::new(response.body.clone());
+    let kept = |body: &[u8]| if body.len() > LARGEST { Vec::new() } else { body.to_vec() };
+    let request = request.body(kept(sent.body.as_deref().unwrap_or_default())).ok()?;
+    let mut answer = Response::new(kept(&response.body));
     *answer.status_mut() = response.status;
     *answer.headers_mut() = response.headers.clone();
     Some(Exchange::new(request, answer))

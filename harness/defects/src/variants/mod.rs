@@ -56,6 +56,12 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
         .flatten()
 }
 
+/// Whether a variant refuses or redirects requests in the place of a service: what waits for it may move the clock of the platform.
+#[must_use]
+pub fn answers_itself(variant: &Variant) -> bool {
+    rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Instead(_)))
+}
+
 /// An exchange that was recorded in front of a proxied service.
 pub struct Exchange {
     request: RequestParts,
