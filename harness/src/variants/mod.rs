@@ -153,3 +153,6 @@ fn breach() -> &'static Defect {
     let found = slipway_defects::catalogue().iter().find(|defect| defect.id == BREACH);
     found.expect("the control's defect is in the catalogue")
 }
+
+#[cfg(test)]
+mod tests;

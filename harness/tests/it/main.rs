@@ -18,6 +18,7 @@ mod report;
 mod shards;
 mod target_file;
 mod up;
+mod variants;
 mod wire;
 mod workflows;
 mod wrapper;
