@@ -346,7 +346,8 @@ pub(crate) struct DrillArguments {
     /// otherwise in its gaps. The checks must let each pass.
     #[arg(long, conflicts_with_all = ["wire", "shard", "sample"])]
     pub(crate) variants: bool,
-    /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills.
+    /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills; with
+    /// `--variants`, what the checks said of every variant, beside a proof that is there.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
     /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` decides which.

@@ -106,6 +106,8 @@ pub(crate) enum CommandError {
     PortRange { base: u16 },
     #[error("{option} goes with `slipway drill`, not with `slipway matrix`")]
     NotOfMatrix { option: &'static str },
+    #[error("a proof has all variants: `--variants --proof` takes no --only")]
+    WholeProof,
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
     #[cfg(feature = "containers")]
@@ -196,6 +198,7 @@ impl CommandError {
             | Self::LocalOnly { .. }
             | Self::DrillOnly { .. }
             | Self::DrillDefect
+            | Self::WholeProof
             | Self::NotOfMatrix { .. }
             | Self::ExternalOnly { .. }
             | Self::PrivateKeys { .. }

@@ -9,7 +9,7 @@ use crate::drill_report::DrillReport;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::Front;
-use crate::proof::{Sample, Witness};
+use crate::proof::{Sample, Witness, keep};
 use crate::selector::select;
 use crate::shard::Shard;
 use crate::variants::VariantsReport;
@@ -54,6 +54,9 @@ pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError
 
 /// `slipway drill --variants`: legal variants, which the checks must let pass.
 pub(super) async fn variants(arguments: DrillArguments) -> Result<Exit, CommandError> {
+    if arguments.proof.is_some() && !arguments.only.is_empty() {
+        return Err(CommandError::WholeProof);
+    }
     let control = (!arguments.only.is_empty()).then_some(&variants::CONTROL);
     let all = slipway_defects::variants::catalogue().iter().chain(control);
     let chosen = select(all, &arguments.only, "variant", |variant| vec![variant.id])?;
@@ -61,6 +64,9 @@ pub(super) async fn variants(arguments: DrillArguments) -> Result<Exit, CommandE
         on_target(&arguments, async |subject, further| variants::run(&chosen, subject, further).await)
             .await?;
     let report = VariantsReport::new(&tally, is_local, arguments.platform.seed);
+    if let Some(folder) = &arguments.proof {
+        keep(folder, arguments.platform.seed, &report.tolerance())?;
+    }
     output::data(&if arguments.json { report.json() } else { report.text() })?;
     Ok(report.exit())
 }

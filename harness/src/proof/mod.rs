@@ -1,9 +1,11 @@
-//! The proof of every check, kept in a folder: the defect that kills it, the first difference between the answers, and all other kills.
+//! The proof of every check, kept in a folder: the defect that kills it, the first difference between the answers, all other kills, and
+//! the legal variants that no check fails.
 mod difference;
 mod embedded;
 mod matrix;
 mod picture;
 mod sample;
+mod variants;
 mod verify;
 mod witness;
 
@@ -22,6 +24,7 @@ pub(crate) use embedded::{kills_of, proof_of};
 pub(crate) use matrix::{Kill, Kills, Matrix};
 pub(crate) use picture::{Column, Look, Picture, Row};
 pub(crate) use sample::Sample;
+pub(crate) use variants::{Tolerance, Tolerated, keep};
 pub(crate) use verify::verify;
 pub(crate) use witness::Witness;
 

@@ -8,7 +8,7 @@ use slipway_scenarios::{Check, checks};
 
 use super::{
     Kills, Look, MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, SEAL, Subject, VERSION,
-    file_of, interface_of, read, sha256,
+    file_of, interface_of, read, sha256, variants,
 };
 
 /// Something in a proof that does not hold.
@@ -32,6 +32,8 @@ pub(crate) enum Drift {
     Untried { defect: String },
     #[error("the proof of {check} does not hold: {why}")]
     Refuted { check: String, why: String },
+    #[error("the legal variants do not hold: {why}: run `slipway drill --variants --proof proof/`")]
+    Variants { why: String },
     #[error("the matrix does not hold: {why}")]
     Matrix { why: String },
 }
@@ -84,6 +86,8 @@ pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
     if manifest.complete {
         let untried = catalogue().iter().filter(|defect| !matrix.defects.contains_key(defect.id));
         drifts.extend(untried.map(|defect| Drift::Untried { defect: defect.id.to_owned() }));
+        let text = texts.iter().find(|(file, _)| *file == variants::FILE).map(|(_, text)| text.as_slice());
+        drifts.extend(variants::faults(text).into_iter().map(|why| Drift::Variants { why }));
     } else {
         drifts.push(Drift::Partial);
     }
@@ -139,7 +143,8 @@ fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
 /// Judges each proof; how many hold.
 fn proofs(texts: &[(&String, Vec<u8>)], matrix: &Matrix, drifts: &mut Vec<Drift>) -> usize {
     let mut proven = BTreeSet::new();
-    for (file, text) in texts.iter().filter(|(file, _)| *file != MATRIX && *file != PICTURE) {
+    let is_of_all = |file: &str| [MATRIX, PICTURE, variants::FILE].contains(&file);
+    for (file, text) in texts.iter().filter(|(file, _)| !is_of_all(file)) {
         match serde_json::from_slice::<Proof>(text) {
             Err(error) => {
                 drifts.push(Drift::Malformed { file: (*file).clone(), reason: error.to_string() });

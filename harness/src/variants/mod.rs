@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use futures::future::try_join_all;
+use sha2::{Digest as _, Sha256};
 use slipway_defects::variants::{Ground, Variant, answers_itself};
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::{Check, Lane, checks};
@@ -48,7 +49,10 @@ pub(crate) struct Tally {
     not_green: Vec<NotProven>,
 }
 
-/// Tries each variant alone, with the checks that it concerns, and then all together with every check. Checks that only read run side
+/// Most checks that try a variant alone which every check tries together with others.
+const MOST_ALONE: usize = 40;
+
+/// Tries each variant alone, with the checks that it concerns, and then all that can be in force together with every check. Checks that only read run side
 /// by side, each variant on a subject of its own.
 pub(crate) async fn run(
     variants: &[&'static Variant],
@@ -60,8 +64,13 @@ pub(crate) async fn run(
     let all: Vec<&'static Check> = checks().collect();
     let baseline = subject.sound(&all, Some(&recorder)).await?;
     let usable: Vec<&'static Check> = all.into_iter().filter(|check| baseline.is_usable(check)).collect();
-    let chosen: Vec<Vec<&'static Check>> =
-        variants.iter().map(|variant| concerned(variant, &survey, &usable)).collect();
+    let all: Vec<&'static Variant> = variants.iter().copied().filter(|variant| variant.together).collect();
+    let all = if all.len() > 1 { all } else { Vec::new() };
+    let alone = |variant: &'static Variant| {
+        let chosen = concerned(variant, &survey, &usable);
+        if all.contains(&variant) { sample(variant, subject.seed(), chosen) } else { chosen }
+    };
+    let chosen: Vec<Vec<&'static Check>> = variants.iter().map(|variant| alone(variant)).collect();
     for (variant, chosen) in variants.iter().zip(&chosen) {
         tracing::info!(variant = variant.id, checks = chosen.len(), "concerned");
     }
@@ -93,13 +102,12 @@ pub(crate) async fn run(
         }
         progress.step(variant.id);
     }
-    let all: Vec<&'static Variant> = variants.iter().copied().filter(|variant| variant.together).collect();
-    let together = if all.len() > 1 {
+    let together = if all.is_empty() {
+        None
+    } else {
         let finished = subject.run_varied(&all, &usable).await?;
         narrate("together", &finished);
         Some(Tried { variants: all, finished })
-    } else {
-        None
     };
     progress.clear();
     let alone = finished.into_iter().map(|(at, finished)| Tried { variants: vec![variants[at]], finished });
@@ -115,6 +123,17 @@ fn concerned(variant: &Variant, survey: &Survey, usable: &[&'static Check]) -> V
     let concerned: BTreeSet<&str> = survey.concerned(variant);
     let some = !concerned.is_empty();
     usable.iter().copied().filter(|check| concerned.contains(check.id) || (some && check.after_all)).collect()
+}
+
+/// Some of the checks of a variant that nearly every check sees, drawn by the seed; of other checks for each variant.
+fn sample(variant: &Variant, seed: u64, mut chosen: Vec<&'static Check>) -> Vec<&'static Check> {
+    let drawn = |check: &&'static Check| {
+        let text = format!("{seed} {} {}", variant.id, check.id);
+        (!check.after_all, Sha256::digest(text))
+    };
+    chosen.sort_by_cached_key(drawn);
+    chosen.truncate(MOST_ALONE);
+    chosen
 }
 
 async fn try_out(
@@ -153,3 +172,6 @@ fn breach() -> &'static Defect {
     let found = slipway_defects::catalogue().iter().find(|defect| defect.id == BREACH);
     found.expect("the control's defect is in the catalogue")
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use slipway_scenarios::check::Failure;
 use super::{CONTROL, Tally, Tried};
 use crate::drill_report::Said;
 use crate::exit::Exit;
+use crate::proof::{Tolerance, Tolerated};
 use crate::runner::Outcome;
 
 /// A run of variants that has ended.
@@ -161,6 +162,22 @@ impl VariantsReport {
             Exit::Inconclusive
         } else {
             Exit::Conformant
+        }
+    }
+
+    /// What a proof keeps of it.
+    pub(crate) fn tolerance(&self) -> Tolerance {
+        let tolerated = |rests_on, judged: &Judged| Tolerated {
+            rests_on,
+            passed: judged.verdict == Verdict::Passed,
+            checks: judged.checks,
+            differences: judged.differences.iter().map(|seen| seen.clause.clone()).collect(),
+        };
+        let alone = |row: &Row| (row.id.clone(), tolerated(vec![row.rests_on.clone()], &row.judged));
+        let together = self.together.as_ref();
+        Tolerance {
+            variants: self.variants.iter().map(alone).collect(),
+            together: together.map(|together| tolerated(together.ids.clone(), &together.judged)),
         }
     }
 

@@ -491,6 +491,10 @@ fn variant_samples() -> Vec<Sample> {
         post("/api/referral/register", &json!({}), 409, refusal(409, "again")),
         get("/api/pairs", 200, json!([{ "pair_address": OTHER, "apr": 1.5 }])),
         get("/api/quote?buildTx=true", 200, quote),
+        get("/api/quote?slippage=10.5", 400, refusal(400, "slippage")),
+        get("/api/tokens/by-owner?limit=101", 400, refusal(400, "limit")),
+        post("/api/chat", &json!({ "senderAddress": OTHER }), 401, refusal(401, "no"))
+            .with("authorization", "Bearer key"),
     ]
 }
 

@@ -1,13 +1,15 @@
 //! Variants of the tool server: servers that keep the interface and the Model Context Protocol and chose otherwise.
 use serde_json::{Value, json};
 
+use super::arguments::{nearest_snipe, start_now};
+use super::effect::RpcEffect::Record;
 use super::effect::{Effect, Row, row};
-use super::flow::Flow::{Chatter, DropMalformed, Spelt};
+use super::flow::Flow::{ChainTime, Chatter, DropMalformed, LogSettings, Spelt};
 use super::results;
 use crate::Layer;
 use crate::variants::Ground::{Choice, Standard};
 use crate::variants::{Ground, Variant};
-use Effect::{Answer, Error, Flow, Result, Tools};
+use Effect::{Answer, Arguments, Error, Flow, Result, Rpc, Tools};
 
 /// A variant with its effects.
 struct Varied {
@@ -66,6 +68,9 @@ const ROWS: &[Varied] = &[
     beside(Choice("MCP-LINKS"), row("mcp-trade-links-elsewhere", "tradeUrl is another path of the service", &[Result(results::dead_trade_link)])),
     alone(Choice("MCP-PREVIEW-REAL"), row("mcp-preview-without-warnings", "a preview warns of nothing", &[Tools(loose_output), Result(without_warnings)])),
     alone(Choice("MCP-SENT"), row("mcp-status-without-launches", "launch_status lists no launches that were sent", &[Tools(loose_output), Result(without_sent)])),
+    alone(Choice("MCP-STATUS-FIGURES"), row("mcp-status-lean", "launch_status reports the progress and nothing else", &[Tools(loose_output), Result(lean_status)])),
+    alone(Choice("MCP-STRICT"), row("mcp-past-starts-are-now", "a start that has passed launches at once, and a protection that the contract does not offer is none", &[Flow(ChainTime), Rpc(Record), Arguments(start_now), Arguments(nearest_snipe)])),
+    alone(Choice("MCP-QUIET"), row("mcp-settings-logged", "the log shows the settings as they are", &[Flow(LogSettings)])),
 ];
 
 fn each(tools: &mut Value, change: impl Fn(&mut Value)) {
@@ -165,6 +170,12 @@ fn without_warnings(tool: &str, result: &mut Value) {
 fn without_sent(tool: &str, result: &mut Value) {
     if let Some(members) = result.as_object_mut().filter(|_| tool == "launch_status") {
         members.shift_remove("sentLaunches");
+    }
+}
+
+fn lean_status(tool: &str, result: &mut Value) {
+    if let Some(members) = result.as_object_mut().filter(|_| tool == "launch_status") {
+        members.retain(|name, _| name == "fundingProgress" || name == "launchId");
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Ground::Choice;
 use super::{Row, variant};
-use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::{Anywhere, Exchange, Instead, Request, Response};
 
 /// The tables of these layers.
@@ -40,6 +40,10 @@ const LENIENT: &[Row] = &[
     variant!(Rest, "recent-bad-offset-ignored", Choice("RECENT-ORDER"), "an offset that means nothing counts as absent", Request("/api/tokens/recent-v2", |request| ignore(request, "offset", whole))),
     variant!(Rest, "referral-bad-period-ignored", Choice("REF-BAD"), "an unknown period of the leaderboard counts as all, and a limit out of bounds as absent", Request("/api/referral/leaderboard", ignore_in_referral)),
     variant!(Rest, "batch-cut-to-fifty", Choice("BATCH-STRICT"), "a batch of more than 50 addresses answers the first 50", Request("/api/tokens/batch", cut_batch)),
+    variant!(Rest, "owner-limit-clamped", Choice("OWNER-BAD"), "a limit of an owner's page out of bounds is taken for the nearest bound", Request("/api/tokens/by-owner", clamp_limit)),
+    variant!(Rest, "credential-in-authorization", Choice("CHAT-CRED-HEADER"), "the operator's credential may be a bearer token as well", Request("/api/chat", bearer_is_operator)),
+    variant!(Rest, "claimed-sender-ignored", Choice("CHAT-SIG-TEXT"), "a sender that a post claims is ignored", Request("/api/chat", |request| remove(&mut request.body, "senderAddress"))),
+    variant!(Swap, "slippage-cut-to-whole-points", Choice("QUOTE-READING"), "a fraction of a basis point is cut off", Request("/api/quote", cut_slippage)),
     variant!(Rest, "registered-again", Choice("REF-REG"), "a second registration of a wallet answers success", Response("/api/referral/register", registered_again), alone),
 ];
 
@@ -48,11 +52,11 @@ const STRICT: &[Row] = &[
     variant!(Rest, "unknown-parameters-refused", Choice("SVC-EXTRA"), "a query parameter that no endpoint has is 400", Instead(refuse_unknown), alone),
     variant!(Rest, "junk-authorization-refused", Choice("SVC-JUNK-AUTH"), "a meaningless Authorization header is 401 everywhere", Instead(refuse_junk)),
     variant!(Rest, "list-beyond-last-page-missing", Choice("LIST-NOTHING"), "a page beyond the last of the list is 404", Response("/api/tokens", beyond_last)),
-    variant!(Rest, "owner-beyond-last-page-missing", Choice("OWNER-NOTHING"), "an owner's page without tokens is 404", Response("/api/tokens/by-owner", beyond_last)),
+    variant!(Rest, "owner-beyond-last-page-missing", Choice("OWNER-NOTHING"), "a page beyond the last of an owner is 404", Response("/api/tokens/by-owner", beyond_last)),
     variant!(Rest, "token-address-as-shown", Choice("SVC-ADDR"), "an address in small letters only names no token", Exchange("/api/token", |_| {}, as_shown)),
     variant!(Rest, "chat-length-in-utf16", Choice("CHAT-LEN-UNIT"), "characters of a message are UTF-16 units", Instead(refuse_long)),
     variant!(Rest, "stats-by-address-need-a-credential", Choice("REF-STATS-ADDR"), "stats by address take an Authorization header as well", Instead(refuse_by_address)),
-    variant!(Rest, "batch-by-get-missing", Choice("BATCH-GET"), "there is no GET form of the batch", Instead(no_batch_by_get)),
+    variant!(Swap, "quotes-refused-without-a-reason", Choice("QUOTE-REASON"), "what a node refuses is refused without its reason", Response("/api/quote", no_reason)),
 ];
 
 /// The text of a refusal of the service.
@@ -155,6 +159,39 @@ fn ignore_in_referral(request: &mut RequestParts) {
     });
 }
 
+fn clamp_limit(request: &mut RequestParts) {
+    request.change("limit", |text| match text.parse::<u64>() {
+        Ok(limit) => limit.clamp(1, 100).to_string(),
+        Err(_) => text.to_owned(),
+    });
+}
+
+fn bearer_is_operator(request: &mut RequestParts) {
+    let bearer = request
+        .headers()
+        .get("authorization")
+        .and_then(|header| header.to_str().ok()?.strip_prefix("Bearer "));
+    let key = bearer.and_then(|key| HeaderValue::try_from(key).ok());
+    if let Some(key) = key.filter(|_| !request.headers().contains_key("x-operator-key")) {
+        request.headers_mut().insert("x-operator-key", key);
+    }
+}
+
+fn cut_slippage(request: &mut RequestParts) {
+    request.change("slippage", |text| match text.split_once('.') {
+        Some((whole, places)) if whole.parse::<u32>().is_ok() && places.parse::<u32>().is_ok() => {
+            whole.to_owned()
+        }
+        _ => text.to_owned(),
+    });
+}
+
+fn no_reason(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::INTERNAL_SERVER_ERROR {
+        response.refuse(StatusCode::INTERNAL_SERVER_ERROR, "no quote");
+    }
+}
+
 fn cut_batch(request: &mut RequestParts) {
     if let Some(addresses) = request.body.get_mut("addresses").and_then(Value::as_array_mut) {
         addresses.truncate(50);
@@ -227,8 +264,9 @@ fn refuse_by_address(request: &RequestParts, _: usize) -> Option<ProxiedResponse
     bare.then(unauthorized)
 }
 
-fn beyond_last(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() && response.body["tokens"].as_array().is_some_and(Vec::is_empty) {
+fn beyond_last(request: &RequestParts, response: &mut ProxiedResponse) {
+    let is_later = request.get("page").and_then(|page| page.parse::<u64>().ok()).is_some_and(|page| page > 1);
+    if is_later && response.is_ok() && response.body["tokens"].as_array().is_some_and(Vec::is_empty) {
         response.refuse(StatusCode::NOT_FOUND, "there is no such page");
     }
 }
@@ -249,15 +287,4 @@ fn refuse_long(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
     let message = request.body["message"].as_str().filter(|_| request.path == "/api/chat")?;
     (message.encode_utf16().count() > 500)
         .then(|| ProxiedResponse::of(StatusCode::BAD_REQUEST, &json!({ "error": "too long", "status": 400 })))
-}
-
-fn no_batch_by_get(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
-    (request.path == "/api/tokens/batch" && *request.method() == Method::GET).then(|| {
-        let mut response = ProxiedResponse::of(
-            StatusCode::METHOD_NOT_ALLOWED,
-            &json!({ "error": "POST it", "status": 405 }),
-        );
-        insert(&mut response.headers, "allow", "POST");
-        response
-    })
 }

@@ -13,6 +13,7 @@ struct Forgery {
     manifest: Value,
     matrix: Matrix,
     proofs: BTreeMap<String, Proof>,
+    variants: Option<String>,
 }
 
 impl Forgery {
@@ -32,7 +33,8 @@ impl Forgery {
         }
         let manifest =
             Manifest { version: VERSION, subject: Subject::own(1), complete: true, files: BTreeMap::new() };
-        Self { manifest: json!(manifest), matrix, proofs }
+        let variants = Some(json_of(&variants::sound()));
+        Self { manifest: json!(manifest), matrix, proofs, variants }
     }
 
     /// What `slipway verify` reports of it, sealed as if it were sound.
@@ -42,6 +44,7 @@ impl Forgery {
             self.proofs.iter().map(|(name, proof)| (name.clone(), json_of(proof))).collect();
         texts.insert(MATRIX.to_owned(), json_of(&self.matrix));
         texts.insert(PICTURE.to_owned(), self.matrix.picture().svg(Look::File));
+        texts.extend(self.variants.take().map(|text| (variants::FILE.to_owned(), text)));
         for (name, text) in &texts {
             write(folder.path(), name, text).unwrap();
             self.manifest["files"][name] = json!(sha256(text.as_bytes()));

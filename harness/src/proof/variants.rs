@@ -1,0 +1,119 @@
+//! What the checks said of every legal variant, kept beside the matrix of the defects.
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use slipway_defects::variants::catalogue;
+
+use super::{MANIFEST, Manifest, ProofError, Subject, VERSION, json, read, seal, sha256, shown, write};
+
+/// The file in a proof.
+pub(super) const FILE: &str = "variants.json";
+
+/// The variants of a whole run.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Tolerance {
+    /// Each variant alone, by its id.
+    pub(crate) variants: BTreeMap<String, Tolerated>,
+    /// All that can be in force together, at once.
+    pub(crate) together: Option<Tolerated>,
+}
+
+/// What the checks said of a platform with one variant or several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Tolerated {
+    /// What allows it; of several, their ids.
+    pub(crate) rests_on: Vec<String>,
+    /// Whether every check let it pass.
+    pub(crate) passed: bool,
+    /// How many checks judged it.
+    pub(crate) checks: usize,
+    /// The clauses that are choices of which a difference was reported.
+    pub(crate) differences: BTreeSet<String>,
+}
+
+/// Writes it into the folder of a proof of this program with a market of this seed.
+pub(crate) fn keep(folder: &Path, seed: u64, tolerance: &Tolerance) -> Result<(), ProofError> {
+    let other = || ProofError::Other { path: shown(folder) };
+    let mut manifest: Manifest = serde_json::from_slice(&read(folder, MANIFEST)?).map_err(|_| other())?;
+    if manifest.version != VERSION || manifest.subject != Subject::own(seed) {
+        return Err(other());
+    }
+    let text = json(tolerance);
+    write(folder, FILE, &text)?;
+    manifest.files.insert(FILE.to_owned(), sha256(text.as_bytes()));
+    seal(folder, &manifest)
+}
+
+/// What does not hold of the variants in a proof: every one of this program was tried, and passed, alone and together.
+pub(super) fn faults(text: Option<&[u8]>) -> Vec<String> {
+    let Some(found) = text.and_then(|text| serde_json::from_slice::<Tolerance>(text).ok()) else {
+        return vec![format!("{FILE} is not there or not to be understood")];
+    };
+    let Tolerance { variants, together } = &found;
+    let mut faults = Vec::new();
+    for variant in catalogue() {
+        match variants.get(variant.id) {
+            None => faults.push(format!("{} was not tried", variant.id)),
+            Some(tolerated) if !tolerated.passed || tolerated.checks == 0 => {
+                faults.push(format!("{} did not pass", variant.id));
+            }
+            Some(tolerated) if tolerated.rests_on != [variant.rests_on.text()] => {
+                faults.push(format!("{} rests on something else now", variant.id));
+            }
+            Some(_) => {}
+        }
+    }
+    let strangers = variants.keys().filter(|id| catalogue().iter().all(|variant| variant.id != **id));
+    faults.extend(strangers.map(|id| format!("there is no {id}")));
+    let ids = catalogue().iter().filter(|variant| variant.together).map(|variant| variant.id);
+    if together.as_ref().is_none_or(|all| !all.passed || !ids.eq(all.rests_on.iter().map(String::as_str))) {
+        faults.push("all together did not pass".to_owned());
+    }
+    faults
+}
+
+/// A whole run in which everything passed.
+#[cfg(test)]
+pub(super) fn sound() -> Tolerance {
+    let tolerated = |rests_on| Tolerated { rests_on, passed: true, checks: 1, differences: BTreeSet::new() };
+    let alone = |rests_on: &str| tolerated(vec![rests_on.to_owned()]);
+    let all = catalogue().iter().filter(|variant| variant.together);
+    Tolerance {
+        variants: catalogue().iter().map(|it| (it.id.to_owned(), alone(it.rests_on.text()))).collect(),
+        together: Some(tolerated(all.map(|variant| variant.id.to_owned()).collect())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(change: impl FnOnce(&mut Tolerance)) -> usize {
+        let mut changed = sound();
+        change(&mut changed);
+        faults(Some(json(&changed).as_bytes())).len()
+    }
+
+    #[test]
+    fn each_gap_is_a_fault() {
+        let first = catalogue()[0].id;
+        assert_eq!(count(|_| {}), 0);
+        assert_eq!(count(|found| _ = found.variants.remove(first)), 1);
+        assert_eq!(count(|found| found.variants.get_mut(first).unwrap().passed = false), 1);
+        assert_eq!(count(|found| found.variants.get_mut(first).unwrap().checks = 0), 1);
+        assert_eq!(count(|found| found.variants.get_mut(first).unwrap().rests_on.clear()), 1);
+        assert_eq!(
+            count(|found| {
+                let copy = found.variants[first].clone();
+                found.variants.insert("other".to_owned(), copy);
+            }),
+            1
+        );
+        assert_eq!(count(|found| found.together = None), 1);
+        assert_eq!(count(|found| _ = found.together.as_mut().unwrap().rests_on.pop()), 1);
+        assert_eq!(faults(None).len(), 1);
+        assert_eq!(faults(Some(b"{}")).len(), 1);
+    }
+}

@@ -1,0 +1,57 @@
+//! No choice goes without a variant that shows it as one, but for those that nothing in front of a platform can show.
+use std::collections::BTreeSet;
+
+use slipway_defects::variants::{Ground, catalogue};
+use slipway_scenarios::clause::Binding;
+use slipway_scenarios::{clause, clauses};
+
+/// Choices without a variant, and why.
+const UNSHOWN: &[(&str, &str)] = &[
+    ("CH-BOUNDS", CONTRACTS),
+    ("CH-CURVE", CONTRACTS),
+    ("CH-SOLVENT", CONTRACTS),
+    ("CH-GRADUATE", CONTRACTS),
+    ("CH-SNIPE", CONTRACTS),
+    ("FIG-DUTCH", CONTRACTS),
+    ("MCP-GAIN", CONTRACTS),
+    ("QUOTE-ROUTE", "a platform of another route needs a search and a state of its own"),
+    ("UP-RATE-IP", "the refusals are counted inside the platform"),
+    ("FIG-PERIODS", FOLD),
+    ("FIG-CREDIT", FOLD),
+    ("HIST-READ", "the cache of a CDN shows it, which rests on RFC 9111"),
+    ("HIST-ORDER", "two writes that overlap are ordered inside the platform"),
+    ("MCP-RECENT-ARGS", "what a tool server asks its service goes past what stands around it"),
+];
+const CONTRACTS: &str = "the contracts decide it, and a node in front of them cannot";
+const FOLD: &str = "which event counts when is decided inside the platform";
+
+#[test]
+fn every_choice_has_a_variant_or_a_reason() {
+    let grounds = catalogue().iter().filter_map(|variant| match variant.rests_on {
+        Ground::Choice(id) => Some(id),
+        Ground::Standard(_) | Ground::Interface(_) => None,
+    });
+    let shown: BTreeSet<&str> = grounds.collect();
+    let unshown: BTreeSet<&str> = UNSHOWN.iter().map(|(id, _)| *id).collect();
+    let choices: BTreeSet<&str> =
+        clauses().filter(|clause| clause.binding() == Binding::Choice).map(|clause| clause.id).collect();
+    let missing: Vec<&&str> =
+        choices.iter().filter(|id| !shown.contains(*id) && !unshown.contains(*id)).collect();
+    assert!(missing.is_empty(), "without a variant: {missing:?}");
+    let both: Vec<&&str> = shown.intersection(&unshown).collect();
+    assert!(both.is_empty(), "with a variant after all: {both:?}");
+    for id in shown.iter().chain(&unshown) {
+        assert!(choices.contains(id), "{id} is no choice: {:?}", clause(id).map(|clause| clause.binding()));
+    }
+}
+
+#[test]
+fn statements_and_standards_are_named() {
+    for variant in catalogue() {
+        match variant.rests_on {
+            Ground::Interface(id) => assert!(slipway_scenarios::interface::statement(id).is_some(), "{id}"),
+            Ground::Standard(text) => assert!(text.contains(' '), "{text} names no section"),
+            Ground::Choice(_) => {}
+        }
+    }
+}

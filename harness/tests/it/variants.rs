@@ -1,0 +1,58 @@
+//! `slipway drill --variants`: platforms that chose otherwise pass, and the run can itself fail.
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::program::{expect_code, json};
+
+/// What a run of these variants reports.
+fn tried(ids: &[&str], code: i32) -> Value {
+    let only = ids.iter().flat_map(|id| ["--only", id]);
+    let arguments: Vec<&str> = ["drill", "--variants", "--json"].into_iter().chain(only).collect();
+    json(&expect_code(&arguments, code))
+}
+
+/// Whatever a platform chose where interface and standards leave a choice, no check fails it.
+#[test]
+fn every_variant_passes() {
+    let report = tried(&[], 0);
+    let list = json(&expect_code(&["list", "--variants", "--json"], 0));
+    let ids = |rows: &Value| -> BTreeSet<String> {
+        rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&report["variants"]), ids(&list));
+    assert_eq!(report["summary"]["passed"], ids(&list).len(), "{report:#}");
+    assert_eq!(report["together"]["verdict"], "passed", "{report:#}");
+}
+
+#[test]
+fn choices_are_listed_and_variants_go_together() {
+    let report = tried(&["errors-as-messages", "json-member-order", "addresses-in-small-letters"], 0);
+    let rows = report["variants"].as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    let row = rows.iter().find(|row| row["id"] == "errors-as-messages").unwrap();
+    for (name, value) in [("verdict", "passed"), ("layer", "rest+swap"), ("restsOn", "SVC-ERR")] {
+        assert_eq!(row[name], value, "{row:#}");
+    }
+    let differences = row["differences"].as_array().unwrap();
+    assert!(differences.iter().any(|difference| difference["clause"] == "SVC-ERR"), "{row:#}");
+    assert_eq!(report["together"]["ids"].as_array().unwrap().len(), 3);
+}
+
+/// The control: a platform that breaks the interface fails.
+#[test]
+fn a_breach_fails() {
+    let report = tried(&["control"], 5);
+    assert_eq!(report["summary"]["failed"], 1, "{report:#}");
+    assert!(!report["variants"][0]["failures"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn variants_take_no_other_selection() {
+    expect_code(&["drill", "--variants", "--only", "no-such-variant"], 2);
+    expect_code(&["drill", "--variants", "--wire", "5"], 2);
+    expect_code(&["drill", "--variants", "--shard", "1/2"], 2);
+    expect_code(&["drill", "--variants", "--only", "no-date", "--proof", "proof"], 2);
+    expect_code(&["matrix", "--variants"], 2);
+    expect_code(&["list", "--variants", "--defects"], 2);
+}
