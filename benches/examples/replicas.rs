@@ -79,7 +79,7 @@ fn origin<'a>(up: &'a Up, service: &str) -> Result<&'a str, Failure> {
 /// Quotes of many sizes between tokens that have a route.
 async fn quotes(up: &Up<'_>) -> Result<Vec<String>, Failure> {
     let mut swap = Connection::open(origin(up, "swapBaseUrl")?).await?;
-    let pairs: Value = serde_json::from_slice(&swap.ask(&get("/api/pairs")).await?.1)?;
+    let pairs: Value = serde_json::from_slice(swap.ask(&get("/api/pairs")).await?.1)?;
     let mut targets = Vec::new();
     for turn in 1..=8_u128 {
         for pair in pairs.as_array().ok_or("no list of pairs")? {
@@ -213,7 +213,7 @@ async fn watch(
     for (_, connection) in rest.iter_mut().enumerate().filter(|(place, _)| *place != writer) {
         loop {
             let (status, body) = connection.ask(read).await?;
-            if status == 200 && shows(&serde_json::from_slice(&body)?) {
+            if status == 200 && shows(&serde_json::from_slice(body)?) {
                 break;
             }
         }
@@ -243,7 +243,7 @@ fn launch(name: &str) -> ILaunchHook::createLaunchCall {
 async fn call(node: &mut Connection, method: &str, params: Value) -> Result<(), Failure> {
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     let (_, body) = node.ask(&post("/", &request)).await?;
-    let answer: Value = serde_json::from_slice(&body)?;
+    let answer: Value = serde_json::from_slice(body)?;
     if answer["error"].is_null() { Ok(()) } else { Err(format!("{method}: {answer}").into()) }
 }
 

@@ -89,9 +89,11 @@ impl Witness {
             if failure.clause != check.clause.id || !self.lacks(check, defect) {
                 continue;
             }
-            let own: Vec<&Exchange> = exchanges(&events).filter(|item| item.check == check.id).collect();
-            let evidence = own.iter().copied().find(|item| Some(item.number) == failure.exchange);
-            let sound = self.sound.get(check.id).map(Vec::as_slice).unwrap_or_default();
+            let evidence = exchanges(&events).find(|item| Some(item.number) == failure.exchange);
+            // A check of all answers shows one that another check was given.
+            let asker = evidence.map_or(check.id, |evidence| evidence.check.as_str());
+            let own: Vec<&Exchange> = exchanges(&events).filter(|item| item.check == asker).collect();
+            let sound = self.sound.get(asker).map(Vec::as_slice).unwrap_or_default();
             let (request, difference) = compared(evidence, sound, &own);
             let proof = Proof {
                 check: check.id.to_owned(),

@@ -24,10 +24,13 @@ pub(super) struct Survey {
     seen: Mutex<Seen>,
 }
 
+/// Some of the exchanges that are alike, and the checks that had such ones.
+type Alike = (Vec<Exchange>, BTreeSet<&'static str>);
+
 #[derive(Default)]
 struct Seen {
-    /// By service, name of the request and status: some exchanges, and the checks that had such ones.
-    exchanges: BTreeMap<(Layer, String, u16), (Vec<Exchange>, BTreeSet<&'static str>)>,
+    /// By service, name of the request and status.
+    exchanges: BTreeMap<(Layer, String, u16), Alike>,
     /// The checks that spoke to a tool server.
     tool_server: BTreeSet<&'static str>,
 }

@@ -41,7 +41,11 @@ fn every_choice_has_a_variant_or_a_reason() {
     let both: Vec<&&str> = shown.intersection(&unshown).collect();
     assert!(both.is_empty(), "with a variant after all: {both:?}");
     for id in shown.iter().chain(&unshown) {
-        assert!(choices.contains(id), "{id} is no choice: {:?}", clause(id).map(|clause| clause.binding()));
+        assert!(
+            choices.contains(id),
+            "{id} is no choice: {:?}",
+            clause(id).map(slipway_scenarios::Clause::binding)
+        );
     }
 }
 
