@@ -32,8 +32,37 @@ async fn connect(origin: &str) -> Result<TcpStream, Failure> {
     Ok(stream)
 }
 
+/// A connection that is kept from one request to the next.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    /// Opens a connection to the host and port of an origin.
+    pub async fn open(origin: &str) -> Result<Self, Failure> {
+        Ok(Self { stream: connect(origin).await?, buffer: vec![0; ANSWER] })
+    }
+
+    /// Sends a request; answers the status and the body of the answer.
+    pub async fn ask(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Failure> {
+        self.stream.write_all(request).await?;
+        let (status, body) = read_any(&mut self.stream, &mut self.buffer).await?;
+        Ok((status, &self.buffer[body]))
+    }
+}
+
 /// Reads one answer of status 200 and a stated length; answers where its body is.
 pub async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<Range<usize>, Failure> {
+    match read_any(stream, buffer).await? {
+        (200, body) => Ok(body),
+        (status, _) => Err(format!("the server refused: {status}").into()),
+    }
+}
+
+/// Reads one answer of any status and a stated length; answers the status and where the body is.
+async fn read_any(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<(u16, Range<usize>), Failure> {
     let mut filled = 0;
     loop {
         let read = stream.read(&mut buffer[filled..]).await?;
@@ -41,26 +70,24 @@ pub async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<Ra
             return Err("the server hung up".into());
         }
         filled += read;
-        if let Some(body) = body_of(&buffer[..filled])?.filter(|body| filled >= body.end) {
-            return Ok(body);
+        if let Some(answer) = body_of(&buffer[..filled])?.filter(|(_, body)| filled >= body.end) {
+            return Ok(answer);
         }
     }
 }
 
-/// Where the body of an answer of status 200 is, once its head is there.
-fn body_of(read: &[u8]) -> Result<Option<Range<usize>>, Failure> {
+/// The status of an answer and where its body is, once its head is there.
+fn body_of(read: &[u8]) -> Result<Option<(u16, Range<usize>)>, Failure> {
     let Some(head) = read.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);
     };
     let text = std::str::from_utf8(&read[..head])?;
-    if !text.starts_with("HTTP/1.1 200") {
-        return Err(format!("the server refused: {text}").into());
-    }
+    let status = text.split(' ').nth(1).ok_or("an answer without a status")?.parse()?;
     let length = text
         .lines()
         .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok())
         .unwrap_or(0);
-    Ok(Some(head + 4..head + 4 + length))
+    Ok(Some((status, head + 4..head + 4 + length)))
 }
 
 /// The JSON of one answer, over a connection of its own.

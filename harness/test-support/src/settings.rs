@@ -86,24 +86,7 @@ impl Setting {
                 replica.ready["controlUrl"] = owner.ready["controlUrl"].clone();
                 replica.check().await
             }
-            Self::Spread => {
-                let database = Server::start().await;
-                let folder = tempfile::tempdir().unwrap();
-                let file = folder.path().join("ready.json");
-                let (url, file) = (database.url(), file.to_str().unwrap());
-                let mut owner = up(&["--database-url", &url, "--ready-file", file]);
-                let attached: Vec<Up> =
-                    (1..4).map(|_| up(&["--database-url", &url, "--attach", file])).collect();
-                let mut proxies = JoinSet::new();
-                for service in ["baseUrl", "swapBaseUrl"] {
-                    let all = std::iter::once(&owner).chain(&attached);
-                    let origins = all.map(|one| one.ready[service].as_str().unwrap().to_owned()).collect();
-                    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-                    owner.ready[service] = format!("http://{}", listener.local_addr().unwrap()).into();
-                    proxies.spawn(spread(listener, origins));
-                }
-                owner.check().await
-            }
+            Self::Spread => check_spread(program).await,
             Self::Proxied => {
                 let mut platform = up(&[]);
                 let mut proxies = JoinSet::new();
@@ -118,6 +101,30 @@ impl Setting {
             }
         }
     }
+}
+
+/// Checks four processes over one database behind proxies that spread the requests over all of them.
+async fn check_spread(program: &Path) -> Result<(), String> {
+    let database = Server::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ready.json");
+    let (url, file) = (database.url(), file.to_str().unwrap());
+    let listeners =
+        [TcpListener::bind("127.0.0.1:0").await.unwrap(), TcpListener::bind("127.0.0.1:0").await.unwrap()];
+    let origins = listeners.each_ref().map(|listener| format!("http://{}", listener.local_addr().unwrap()));
+    // Uploads are read where callers reach all processes.
+    let public = format!("rest={}", origins[0]);
+    let start = |option| Up::start(program, &["--database-url", &url, "--public-url", &public, option, file]);
+    let mut first = start("--ready-file");
+    let others = [start("--attach"), start("--attach"), start("--attach")];
+    let mut proxies = JoinSet::new();
+    for ((service, listener), origin) in ["baseUrl", "swapBaseUrl"].into_iter().zip(listeners).zip(origins) {
+        let all = std::iter::once(&first).chain(&others);
+        let behind = all.map(|one| one.ready[service].as_str().unwrap().to_owned()).collect();
+        proxies.spawn(spread(listener, behind));
+        first.ready[service] = origin.into();
+    }
+    first.check().await
 }
 
 fn busy() -> Kept {
