@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use alloy::hex;
 use alloy::sol_types::SolCall as _;
+use futures::future::try_join_all;
 use serde_json::{Value, json};
 use slipway_benches::http::{Connection, get, post};
 use slipway_benches::process::{Failure, print_line};
@@ -201,7 +202,8 @@ async fn visibility(fleet: &[Up<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Asks every process but the writer until each shows something.
+/// Asks every process but the writer at once until each shows something. Notes when the read that shows it began: a read that began
+/// earlier did not.
 async fn watch(
     rest: &mut [Connection],
     writer: usize,
@@ -210,15 +212,17 @@ async fn watch(
     times: &mut Vec<Duration>,
 ) -> Result<(), Failure> {
     let begun = Instant::now();
-    for (_, connection) in rest.iter_mut().enumerate().filter(|(place, _)| *place != writer) {
+    let others = rest.iter_mut().enumerate().filter(|(place, _)| *place != writer);
+    let shown = others.map(async |(_, connection)| {
         loop {
+            let asked = begun.elapsed();
             let (status, body) = connection.ask(read).await?;
             if status == 200 && shows(&serde_json::from_slice(body)?) {
-                break;
+                return Ok::<_, Failure>(asked);
             }
         }
-        times.push(begun.elapsed());
-    }
+    });
+    times.extend(try_join_all(shown).await?);
     Ok(())
 }
 

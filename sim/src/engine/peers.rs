@@ -49,7 +49,7 @@ impl Engine {
     pub(crate) async fn join(&self) -> Result<Option<Inbox>, EngineError> {
         let inbox = self.inner.store.join().await?;
         if inbox.is_some() {
-            self.take_in().await?;
+            self.take_in(true).await?;
         }
         Ok(inbox)
     }
@@ -72,22 +72,23 @@ impl Engine {
             return Ok(());
         };
         let announced = open.next().await?;
-        self.take_in().await?;
+        self.take_in(!announced.is_empty()).await?;
         Ok(open.acknowledge(&announced).await?)
     }
 
-    /// Takes in what database, clock and chains have now. After a revert of another process its chains come first, or nothing does.
-    async fn take_in(&self) -> Result<(), EngineError> {
+    /// Takes in what the database and the clock have now, and the chains when something was announced: their nodes are followed anyway. After
+    /// a revert of another process the chains come first, or nothing does.
+    async fn take_in(&self, announced: bool) -> Result<(), EngineError> {
         let (since, indexer) = (Instant::now(), &self.inner.indexer);
         let progress = self.inner.store.progress().await?;
-        let chains = try_join_all(self.inner.chains.keys().map(|&chain_id| indexer.catch_up(chain_id, None)));
-        match timeout(CHAIN_PATIENCE, chains).await {
-            Ok(Ok(_)) => {}
-            late if indexer.rollbacks().await != progress.rollbacks => {
+        let is_reverted = indexer.rollbacks().await != progress.rollbacks;
+        if announced || is_reverted {
+            let chains = self.inner.chains.keys().map(|&chain_id| indexer.catch_up(chain_id, None));
+            let reached = matches!(timeout(CHAIN_PATIENCE, try_join_all(chains)).await, Ok(Ok(_)));
+            if is_reverted && !reached {
                 let report = "a node does not show where it is after a revert".to_owned();
-                late.map_err(|_| EngineError::Unfinished { report })??;
+                return Err(EngineError::Unfinished { report });
             }
-            _ => tracing::debug!("a node does not show where it is"),
         }
         indexer.follow_facts(&progress).await?;
         if self.inner.follows_clock
