@@ -37,7 +37,7 @@ clause! {
 }
 clause! {
     QUOTE_REASON = "QUOTE-REASON" (choice S303): "What would fail is refused with the reason that the node gives.";
-    check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] what_would_fail_is_refused:
+    check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] refusals_give_the_reason:
         "looks for the reason in the refusal of a transaction that the user cannot pay or has not allowed");
 }
 pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
@@ -93,8 +93,17 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
 }
 
 pub(super) async fn what_would_fail_is_refused(trial: &Trial<'_>) -> Verdict {
+    refuses(trial, "refused-build").await
+}
+
+pub(super) async fn refusals_give_the_reason(trial: &Trial<'_>) -> Verdict {
+    refuses(trial, "reason-of-build").await
+}
+
+/// The label decides the account: what one check has allowed stays allowed on a target that nothing takes back.
+async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
     let mut market = Market::open(trial).await?;
-    let mut choices = trial.choices("refused-build");
+    let mut choices = trial.choices(label);
     let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
     let poor = Account::fresh(&mut choices);
     let target = target(&market, &mut choices)?;
