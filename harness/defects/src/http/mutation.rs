@@ -66,7 +66,7 @@ impl Mutation {
             Self::Comparison(_, other, _) => return other(sent).is_some(),
             Self::InformedRequest(..) | Self::InformedResponse(..) | Self::Delay(_) => return true,
         }
-        request.is_changed() || response.is_changed()
+        request.is_changed() || request.headers() != sent.headers() || response.is_changed()
     }
 }
 

@@ -484,6 +484,12 @@ fn variant_samples() -> Vec<Sample> {
             200,
             json!({ "recent_activity": [activity("milestone"), activity("token_creation")] }),
         ),
+        get("/api/tokens", 200, json!({ "tokens": [{ "price_eth": 0.123_456_789_012_345 }] })),
+        get(
+            "/api/quote",
+            200,
+            json!({ "executionRate": "14001459512345", "spotRate": "14048243412345", "priceImpact": 0.003_330_232_906 }),
+        ),
         get("/api/upload", 200, json!({ "socialHumanProof": "a" }))
             .answering("x-service-image-storage", "local"),
         post("/api/chat", &json!({ "message": "\u{1f600}".repeat(300) }), 200, json!({ "id": "7" })),

@@ -40,7 +40,7 @@ const LENIENT: &[Row] = &[
     variant!(Rest, "recent-bad-offset-ignored", Choice("RECENT-ORDER"), "an offset that means nothing counts as absent", Request("/api/tokens/recent-v2", |request| ignore(request, "offset", whole))),
     variant!(Rest, "referral-bad-period-ignored", Choice("REF-BAD"), "an unknown period of the leaderboard counts as all, and a limit out of bounds as absent", Request("/api/referral/leaderboard", ignore_in_referral)),
     variant!(Rest, "batch-cut-to-fifty", Choice("BATCH-STRICT"), "a batch of more than 50 addresses answers the first 50", Request("/api/tokens/batch", cut_batch)),
-    variant!(Rest, "owner-limit-clamped", Choice("OWNER-BAD"), "a limit of an owner's page out of bounds is taken for the nearest bound", Request("/api/tokens/by-owner", clamp_limit)),
+    variant!(Rest, "owner-limit-at-nearest-bound", Choice("OWNER-BAD"), "a limit of an owner's page out of bounds is taken for the nearest bound", Request("/api/tokens/by-owner", clamp_limit)),
     variant!(Rest, "credential-in-authorization", Choice("CHAT-CRED-HEADER"), "the operator's credential may be a bearer token as well", Request("/api/chat", bearer_is_operator)),
     variant!(Rest, "claimed-sender-ignored", Choice("CHAT-SIG-TEXT"), "a sender that a post claims is ignored", Request("/api/chat", |request| remove(&mut request.body, "senderAddress"))),
     variant!(Swap, "slippage-cut-to-whole-points", Choice("QUOTE-READING"), "a fraction of a basis point is cut off", Request("/api/quote", cut_slippage)),

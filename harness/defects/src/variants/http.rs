@@ -110,7 +110,7 @@ fn letters(text: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-fn with_members_reversed(text: &str) -> String {
+pub(super) fn with_members_reversed(text: &str) -> String {
     fn reversed(value: Value) -> Value {
         match value {
             Value::Object(members) => {

@@ -6,6 +6,7 @@ use super::calls::{each_answer, each_result};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::Anywhere;
 use crate::variants::Ground::Standard;
+use crate::variants::http::with_members_reversed;
 use crate::variants::{Row, variant};
 
 pub(super) const ROWS: &[Row] = &[
@@ -21,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
         "node-members-in-another-order",
         Standard("RFC 8259 §4: an object is unordered"),
         "members of objects come in the opposite order",
-        Anywhere(|_, response| reverse(&mut response.body)),
+        Anywhere(|_, response| response.spell(with_members_reversed)),
     ),
     variant!(
         Node,
@@ -103,10 +104,6 @@ fn checksums(sent: &RequestParts, response: &mut ProxiedResponse) {
             }
         }
     });
-}
-
-fn reverse(value: &mut Value) {
-    each_object(value, &mut |members| *members = std::mem::take(members).into_iter().rev().collect());
 }
 
 /// Blocks, transactions, receipts and logs.

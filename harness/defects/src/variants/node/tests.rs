@@ -10,7 +10,7 @@ use crate::variants::Row;
 
 const HASH: &str = "0x11111111111111111111111111111111111111111111111111111111111111a1";
 const SENT: &str = "0x22222222222222222222222222222222222222222222222222222222222222b2";
-const HOOK: &str = "0x3333333333333333333333333333333333333cc3";
+const HOOK: &str = "0xabcabcabcabcabcabcabcabcabcabcabcabcabca";
 
 fn row(id: &str) -> &'static Row {
     TABLES.iter().copied().flatten().find(|row| row.variant.id == id).unwrap()
