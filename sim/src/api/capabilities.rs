@@ -191,7 +191,7 @@ pub struct Deployments {
 impl Deployments {
     /// Everything that stands on a chain; the hashes of its code are not read yet.
     ///
-    /// Clause: CAP-TRADE, FIG-CAP, CAP-PARTS, FIG-PARTS
+    /// Clause: CAP-TRADE, FIG-CAP, CAP-PARTS, FIG-PARTS, FIG-KINDS
     #[must_use]
     pub fn of(placed: &Placed) -> Self {
         let creation = Deployment::of_hook(placed, placed.hook, None);

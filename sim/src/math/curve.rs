@@ -137,7 +137,7 @@ pub struct Curve {
 impl Curve {
     /// The curve that raises `target_raise` wei while the price grows by `gain_bps`.
     ///
-    /// Clause: CH-LIMITS
+    /// Clause: CH-LIMITS, CH-BOUNDS
     #[inline]
     pub fn new(target_raise: u128, gain_bps: u32) -> Result<Self, CurveError> {
         if target_raise == 0 || target_raise > MAX_TARGET_RAISE {

@@ -64,7 +64,7 @@ pub enum ServeError {
 /// and nothing else. A blocked read of standard input can outlive the future: leave the process by `std::process::exit`, or
 /// shut the runtime down in the background.
 ///
-/// Clause: MCP-PROTO, MCP-SECRETS
+/// Clause: MCP-PROTO, MCP-FORM, MCP-SECRETS
 ///
 /// # Errors
 /// [`ServeError`] when the conversation cannot be opened or its task fails.

@@ -23,7 +23,7 @@ pub fn log() -> Log {
 /// Standard error without the secrets of the tool server that this process serves. It expects a whole event in one write, as
 /// log subscribers do it.
 ///
-/// Clause: MCP-SECRETS
+/// Clause: MCP-SECRETS, MCP-QUIET
 #[derive(Clone, Copy, Debug)]
 pub struct Log(());
 

@@ -20,7 +20,7 @@ const LINKS_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The response of the service, fit to be shown.
 ///
-/// Clause: MCP-RECENT
+/// Clause: MCP-RECENT, MCP-RECENT-ARGS
 pub(crate) async fn sanitize(
     answer: &Value,
     limit: u64,

@@ -20,7 +20,7 @@ pub(crate) async fn check(
     Ok(())
 }
 
-/// Clause: MCP-CAP-RAISE, MCP-CAP-PREBUY
+/// Clause: MCP-CAP-RAISE, MCP-CAP-PREBUY, MCP-STRICT
 fn require_caps(config: &ToolServerConfig, request: &LaunchRequest) -> Result<(), Refusal> {
     let (raise, prebuy) = (request.raise(), request.prebuy);
     ensure(raise <= config.max_raise, Refusal::RaiseOverCap { cap: decimal::ether(config.max_raise) })?;

@@ -17,7 +17,7 @@ use crate::service::Service;
 
 /// Reads a launch.
 ///
-/// Clause: MCP-STATUS
+/// Clause: MCP-STATUS, MCP-STATUS-FIGURES
 pub(crate) async fn status(
     config: &ToolServerConfig,
     service: &Service,

@@ -116,7 +116,7 @@ pub const NO_GAS: &str = "gas estimation failed";
 /// Message of the refusal while the chain cannot be reached.
 pub const OUT_OF_REACH: &str = "the chain is out of reach";
 
-/// Clause: FIG-GAS
+/// Clause: FIG-GAS, QUOTE-REASON
 fn no_gas(error: GasError) -> Refusal {
     match error {
         GasError::WouldFail { reason } => Refusal::internal("quote-gas", NO_GAS).with_details(reason),

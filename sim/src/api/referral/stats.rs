@@ -119,7 +119,7 @@ pub struct Row {
 
 /// The stats of a wallet at the time `now`; an unknown wallet has zeroes.
 ///
-/// Clause: REF-STATS, FIG-REF
+/// Clause: REF-STATS, FIG-REF, FIG-PERIODS
 #[must_use]
 pub fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats {
     let referrals = state.referrals();

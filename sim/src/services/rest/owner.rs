@@ -32,7 +32,7 @@ const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: POSITIVE,
     presence: DefaultTo(1),
 };
-/// Clause: OWNER-LIMIT
+/// Clause: OWNER-LIMIT, OWNER-BAD
 const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "owner-limit",

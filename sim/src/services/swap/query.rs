@@ -1,6 +1,6 @@
 //! The query of a quote.
 //!
-//! Clause: QUOTE-REQ, QUOTE-ONE-AMOUNT, QUOTE-SLIP, QUOTE-NATIVE
+//! Clause: QUOTE-REQ, QUOTE-ONE-AMOUNT, QUOTE-SLIP, QUOTE-NATIVE, QUOTE-READING
 use alloy::primitives::U256;
 use axum::http::Uri;
 use serde_json::{Value, json};

@@ -27,7 +27,7 @@ impl Points {
 
     /// What the referrer of the wallet earns by it; a tenth is exact, because a wei is a hundred units.
     ///
-    /// Clause: REF-REWARD-BUY, REF-REWARD-SELL, REF-REWARD-CREATE, REF-REWARD-MILESTONE, REF-POINTS
+    /// Clause: REF-REWARD-BUY, REF-REWARD-SELL, REF-REWARD-CREATE, REF-REWARD-MILESTONE, REF-POINTS, FIG-CREDIT
     #[must_use]
     pub fn of_referral(deed: PointSource) -> Self {
         match deed {
