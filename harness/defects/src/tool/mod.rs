@@ -29,7 +29,7 @@ use futures::future::BoxFuture;
 
 pub(crate) use variants::variants;
 
-use crate::{Defect, UnknownDefect};
+use crate::{Defect, Layer, UnknownDefect};
 
 /// What is wrapped, and what is broken.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +74,16 @@ pub enum WrapperError {
 
 /// The defects of the tool server.
 pub(crate) fn defects() -> impl Iterator<Item = Defect> {
-    table::defects()
+    table::clauses().flat_map(|(clause, rows)| {
+        rows.iter().map(|row| Defect {
+            id: row.id,
+            layer: Layer::ToolServer,
+            summary: row.summary,
+            clauses: std::slice::from_ref(clause),
+            file: row.place.file(),
+            line: row.place.line(),
+        })
+    })
 }
 
 /// Runs a tool server behind the wrapper on this process's standard streams, until the server ends. Returns its exit code,

@@ -15,7 +15,6 @@ use super::flow::Flow::{
 use super::launches;
 use super::links::{self, address, is_local_six, is_mapped, is_private, is_shared, is_translated};
 use super::results;
-use crate::{Defect, Layer};
 use Effect::{
     Afterthought, Arguments, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf, Rpc, Tools,
 };
@@ -26,22 +25,8 @@ pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
     clauses().flat_map(|(_, rows)| rows.iter())
 }
 
-/// The table as the catalogue shows it.
-pub(super) fn defects() -> impl Iterator<Item = Defect> {
-    clauses().flat_map(|(clause, rows)| {
-        rows.iter().map(|row| Defect {
-            id: row.id,
-            layer: Layer::ToolServer,
-            summary: row.summary,
-            clauses: std::slice::from_ref(clause),
-            file: row.place.file(),
-            line: row.place.line(),
-        })
-    })
-}
-
 /// Every clause with its rows.
-fn clauses() -> impl Iterator<Item = &'static (&'static str, &'static [Row])> {
+pub(super) fn clauses() -> impl Iterator<Item = &'static (&'static str, &'static [Row])> {
     TABLE.iter().chain(launches::ROWS)
 }
 
