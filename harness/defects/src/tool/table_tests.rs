@@ -1,6 +1,7 @@
 //! The table is complete, and each row knows where it stands.
 use std::collections::BTreeSet;
 
+use super::super::defects;
 use super::*;
 
 #[test]
