@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::FIG_RATES;
 use super::exchange::{NATIVE, Shown, address};
 use crate::audit::{Seen, Service};
-use crate::check::Verdict;
+use crate::check::{Differences, Verdict};
 use crate::client::http::Response;
 use crate::reference::exchange::{least_input, paid_for};
 use crate::sections::swap::is_the_quoted_trade;
@@ -23,10 +23,10 @@ impl Shown<'_> {
     /// Each quote is right by the reserves, or is when it is asked for again.
     pub(super) async fn hold(&self, quotes: &[&Seen]) -> Verdict {
         for seen in quotes {
-            if self.quote(&seen.response).is_err() {
+            if !self.tells(seen) {
                 let again = self.trial.request(seen.response.request.clone()).await?;
                 if again.code() == 200 {
-                    self.quote(&again)?;
+                    self.quote(&self.trial, &again)?;
                 }
             }
         }
@@ -35,16 +35,17 @@ impl Shown<'_> {
 
     /// Whether a quote is right by the reserves.
     pub(super) fn tells(&self, seen: &Seen) -> bool {
-        self.quote(&seen.response).is_ok()
+        let differences = Differences::default();
+        let verdict = self.quote(&self.trial.collecting(&differences), &seen.response);
+        verdict.is_ok() && differences.into_inner().is_empty()
     }
 
-    fn quote(&self, response: &Response) -> Verdict {
+    fn quote(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
         let asked: BTreeMap<String, String> = response.request.url.query_pairs().into_owned().collect();
-        let body = self.trial.ok_json(response)?;
+        let body = trial.ok_json(response)?;
         let side = |name: &str| asked.get(name).and_then(|text| text.trim().parse::<Address>().ok());
         // What was asked in another way is for the checks that ask so.
         let (Some(from), Some(to)) = (side("tokenIn"), side("tokenOut")) else { return Ok(()) };
-        let trial = &self.trial;
         let router = address(&body["metadata"]["routerAddress"]);
         trial.equal(response, "routerAddress", &Some(self.router), &router)?;
         let chosen = trial.by(&FIG_RATES);
@@ -56,21 +57,27 @@ impl Shown<'_> {
         let ends =
             path.first().zip(path.last()).map(|(first, last)| (self.traded(*first), self.traded(*last)));
         trial.equal(response, "both ends of path", &Some((self.traded(from), self.traded(to))), &ends)?;
-        self.transaction(response, &asked, &body, wraps)?;
+        self.transaction(trial, response, &asked, &body, wraps)?;
         if wraps {
-            return self.wrap(response, &asked, &body);
+            return self.wrap(trial, response, &asked, &body);
         }
-        self.amounts(response, &asked, &body, &path)?;
+        self.amounts(trial, response, &asked, &body, &path)?;
         self.rates_of(&chosen, response)
     }
 
     /// Wrapping is one to one and free.
-    fn wrap(&self, response: &Response, asked: &BTreeMap<String, String>, body: &Value) -> Verdict {
+    fn wrap(
+        &self,
+        trial: &Trial<'_>,
+        response: &Response,
+        asked: &BTreeMap<String, String>,
+        body: &Value,
+    ) -> Verdict {
         let units = asked.get("amount").or_else(|| asked.get("amountOut")).map(|text| text.trim());
         for name in ["amountIn", "amountOut"] {
-            self.trial.equal(response, name, &units, &body[name].as_str())?;
+            trial.equal(response, name, &units, &body[name].as_str())?;
         }
-        let chosen = self.trial.by(&FIG_RATES);
+        let chosen = trial.by(&FIG_RATES);
         for (name, right) in [("executionRate", "1"), ("spotRate", "1"), ("lpFee", "0")] {
             chosen.equal(response, name, &Some(right), &body[name].as_str())?;
         }
@@ -87,6 +94,7 @@ impl Shown<'_> {
     /// What goes in and comes out along the path, by the reserves.
     fn amounts(
         &self,
+        trial: &Trial<'_>,
         response: &Response,
         asked: &BTreeMap<String, String>,
         body: &Value,
@@ -117,7 +125,7 @@ impl Shown<'_> {
         };
         let reported = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
         let reported = reported("amountIn").zip(reported("amountOut"));
-        self.trial.equal(response, "amountIn and amountOut along path", &right, &reported)
+        trial.equal(response, "amountIn and amountOut along path", &right, &reported)
     }
 
     fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
@@ -154,6 +162,7 @@ impl Shown<'_> {
     /// A transaction is there when it was asked for, from the one who asked and to the router.
     fn transaction(
         &self,
+        trial: &Trial<'_>,
         response: &Response,
         asked: &BTreeMap<String, String>,
         body: &Value,
@@ -165,14 +174,14 @@ impl Shown<'_> {
             Some(_) => return Ok(()),
         };
         let built = &body["transaction"];
-        self.trial.equal(response, "transaction is there", &wanted, &built.is_object())?;
+        trial.equal(response, "transaction is there", &wanted, &built.is_object())?;
         if !wanted {
             return Ok(());
         }
         let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
-        self.trial.equal(response, "from", &user, &address(&built["from"]))?;
-        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))?;
-        is_the_quoted_trade(&self.trial, response, self.ledger.wrapped, None)
+        trial.equal(response, "from", &user, &address(&built["from"]))?;
+        trial.equal(response, "to", &Some(self.router), &address(&built["to"]))?;
+        is_the_quoted_trade(trial, response, self.ledger.wrapped, None)
     }
 
     fn traded(&self, token: Address) -> Address {
