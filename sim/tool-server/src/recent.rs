@@ -10,7 +10,7 @@ use crate::config::ToolServerConfig;
 use crate::link::LinkRules;
 use crate::output::{RecentOutput, RecentToken};
 use crate::refusal::Refusal;
-use crate::service::{self, CHAIN_ID};
+use crate::service::{self, CHAIN_ID, whole};
 use crate::unescape::is_unsafe_character;
 
 /// Links checked at the same time.
@@ -27,7 +27,7 @@ pub(crate) async fn sanitize(
     rules: &LinkRules,
     config: &ToolServerConfig,
 ) -> Result<RecentOutput, Refusal> {
-    let chain = answer.get("chainId").and_then(Value::as_u64);
+    let chain = answer.get("chainId").and_then(whole);
     let rows = answer.get("tokens").and_then(Value::as_array);
     let (Some(CHAIN_ID), Some(rows)) = (chain, rows) else {
         return Err(service::failed("the response is no page of launches of this chain"));
@@ -38,7 +38,7 @@ pub(crate) async fn sanitize(
     Ok(RecentOutput {
         chain_id: CHAIN_ID,
         tokens: rows.iter().filter_map(|row| token(row, &safe_links, config)).collect(),
-        next_offset: answer.get("nextOffset").and_then(Value::as_u64),
+        next_offset: answer.get("nextOffset").and_then(whole),
     })
 }
 
@@ -67,7 +67,7 @@ fn token(row: &Value, safe_links: &BTreeSet<String>, config: &ToolServerConfig) 
         Some(clip(&text, longest))
     };
     let number = |name: &str| row.get(name).and_then(Value::as_f64).filter(|number| number.is_finite());
-    let count = |name: &str| row.get(name).and_then(Value::as_u64);
+    let count = |name: &str| row.get(name).and_then(whole);
     let link = row.get("image_url").and_then(Value::as_str).filter(|link| safe_links.contains(*link));
     Some(RecentToken {
         address: address(row, "address")?,

@@ -14,6 +14,15 @@ use crate::refusal::Refusal;
 /// The only chain this tool server launches on.
 pub(crate) const CHAIN_ID: u64 = ChainId::PRIMARY.0;
 
+/// A whole number, which JSON may write with a fraction or an exponent.
+pub(crate) fn whole(value: &Value) -> Option<u64> {
+    let spelt = || value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..EXACT).contains(number));
+    value.as_u64().or_else(|| format!("{:.0}", spelt()?).parse().ok())
+}
+
+/// From here on not every whole number is a double.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// The launch service at its origin.
 pub(crate) struct Service {
     client: OnceLock<Result<Client, ExchangeError>>,
@@ -38,7 +47,7 @@ impl Service {
 
     async fn capabilities(&self) -> Result<Value, Refusal> {
         let answer = self.get("/api/capabilities", &[("chainId", CHAIN_ID.to_string())]).await?;
-        let chain = answer.get("chainId").and_then(Value::as_u64);
+        let chain = answer.get("chainId").and_then(whole);
         ensure(chain == Some(CHAIN_ID), Refusal::CapabilitiesChain)?;
         Ok(answer)
     }

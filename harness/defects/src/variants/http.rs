@@ -235,9 +235,15 @@ fn unavailable_page(request: &RequestParts, number: usize) -> Option<ProxiedResp
     Some(response)
 }
 
-/// A read is sent on to the same path with one parameter more, which the service ignores.
+/// A read is sent on to the same path with one parameter more, which the service ignores. Those of tool servers are not: they need not
+/// follow where untrusted answers lead.
 fn redirected(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
-    (may_be_refused(request) && request.path.starts_with("/api/") && !request.has("via")).then(|| {
+    const OF_TOOL_SERVERS: [&str; 2] = ["/api/capabilities", "/api/tokens/recent-v2"];
+    (!OF_TOOL_SERVERS.contains(&request.path.as_str())
+        && may_be_refused(request)
+        && request.path.starts_with("/api/")
+        && !request.has("via"))
+    .then(|| {
         let target = request.target_with("via", "edge");
         let mut response = ProxiedResponse::of(StatusCode::PERMANENT_REDIRECT, &Value::Object(Map::new()));
         if let Ok(target) = HeaderValue::try_from(target) {
