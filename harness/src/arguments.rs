@@ -344,14 +344,15 @@ pub(crate) struct DrillArguments {
     pub(crate) wire: Option<usize>,
     /// Put legal variants in front of the target instead of switching seeded defects on: platforms that keep the interface and chose
     /// otherwise in its gaps. The checks must let each pass.
-    #[arg(long, conflicts_with_all = ["wire", "shard", "sample"])]
+    #[arg(long, conflicts_with_all = ["wire", "shard"])]
     pub(crate) variants: bool,
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills; with
     /// `--variants`, what the checks said of every variant, beside a proof that is there.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
-    /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` decides which.
-    #[arg(long, value_name = "COUNT", requires = "proof", conflicts_with_all = ["only", "shard", "wire"])]
+    /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` decides which. With `--variants`, try this
+    /// many of them alone again, and together all that can be.
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard", "wire"])]
     pub(crate) sample: Option<usize>,
     /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
     #[arg(long, value_name = "K/N", conflicts_with = "proof")]

@@ -108,6 +108,8 @@ pub(crate) enum CommandError {
     NotOfMatrix { option: &'static str },
     #[error("a proof has all variants: `--variants --proof` takes no --only")]
     WholeProof,
+    #[error("--sample makes entries of a proof again: name its folder with --proof")]
+    SampleOfNothing,
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
     #[cfg(feature = "containers")]
@@ -199,6 +201,7 @@ impl CommandError {
             | Self::DrillOnly { .. }
             | Self::DrillDefect
             | Self::WholeProof
+            | Self::SampleOfNothing
             | Self::NotOfMatrix { .. }
             | Self::ExternalOnly { .. }
             | Self::PrivateKeys { .. }

@@ -9,7 +9,7 @@ use crate::drill_report::DrillReport;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::Front;
-use crate::proof::{Sample, Witness, keep};
+use crate::proof::{Sample, Witness, keep, seed};
 use crate::selector::select;
 use crate::shard::Shard;
 use crate::variants::VariantsReport;
@@ -53,16 +53,27 @@ pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError
 }
 
 /// `slipway drill --variants`: legal variants, which the checks must let pass.
-pub(super) async fn variants(arguments: DrillArguments) -> Result<Exit, CommandError> {
+pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     if arguments.proof.is_some() && !arguments.only.is_empty() {
         return Err(CommandError::WholeProof);
     }
     let control = (!arguments.only.is_empty()).then_some(&variants::CONTROL);
     let all = slipway_defects::variants::catalogue().iter().chain(control);
     let chosen = select(all, &arguments.only, "variant", |variant| vec![variant.id])?;
-    let (tally, is_local) =
-        on_target(&arguments, async |subject, further| variants::run(&chosen, subject, further).await)
-            .await?;
+    let together: Vec<_> = chosen.iter().copied().filter(|variant| variant.together).collect();
+    let alone = match (arguments.sample, arguments.proof.take_if(|_| arguments.sample.is_some())) {
+        (Some(count), Some(folder)) => {
+            let drawn = variants::sample(chosen, count, arguments.platform.seed);
+            arguments.platform.seed = seed(&folder)?;
+            drawn
+        }
+        (Some(_), None) => return Err(CommandError::SampleOfNothing),
+        (None, _) => chosen,
+    };
+    let (tally, is_local) = on_target(&arguments, async |subject, further| {
+        variants::run(&alone, &together, subject, further).await
+    })
+    .await?;
     let report = VariantsReport::new(&tally, is_local, arguments.platform.seed);
     if let Some(folder) = &arguments.proof {
         keep(folder, arguments.platform.seed, &report.tolerance())?;
@@ -74,7 +85,7 @@ pub(super) async fn variants(arguments: DrillArguments) -> Result<Exit, CommandE
 /// `slipway drill --sample COUNT --proof DIR`: entries of a proof, made again.
 pub(super) async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     let (Some(count), Some(folder)) = (arguments.sample, &arguments.proof) else {
-        return Err(CommandError::DrillOnly { option: "--sample" });
+        return Err(CommandError::SampleOfNothing);
     };
     let sample = Sample::of(folder, count, arguments.platform.seed)?;
     arguments.platform.seed = sample.seed;

@@ -63,6 +63,16 @@ struct Manifest {
     files: BTreeMap<String, String>,
 }
 
+/// The manifest of a folder.
+fn manifest(folder: &Path) -> Result<Manifest, ProofError> {
+    serde_json::from_slice(&read(folder, MANIFEST)?).map_err(|_| ProofError::Other { path: shown(folder) })
+}
+
+/// The seed of the market that the proofs of a folder are about.
+pub(crate) fn seed(folder: &Path) -> Result<u64, ProofError> {
+    manifest(folder).map(|manifest| manifest.subject.seed)
+}
+
 /// What a proof is about; one of another subject says nothing about this program.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Subject {

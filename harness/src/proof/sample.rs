@@ -8,7 +8,7 @@ use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::checks;
 use slipway_scenarios::seed::Choices;
 
-use super::{Kill, Kills, MANIFEST, MATRIX, Manifest, Matrix, ProofError, read, shown};
+use super::{Kill, Kills, MATRIX, Matrix, ProofError, read, shown};
 use crate::exit::Exit;
 
 /// Some entries of a matrix.
@@ -40,7 +40,6 @@ impl Sample {
     /// Chooses so many entries of a folder by a seed; all of them where it has no more.
     pub(crate) fn of(folder: &Path, count: usize, seed: u64) -> Result<Self, ProofError> {
         let other = || ProofError::Other { path: shown(folder) };
-        let manifest: Manifest = serde_json::from_slice(&read(folder, MANIFEST)?).map_err(|_| other())?;
         let matrix: Matrix = serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| other())?;
         let mut left: Vec<(String, Kills)> = matrix.defects.into_iter().collect();
         let mut choices = Choices::new(seed, "proof-sample");
@@ -48,7 +47,7 @@ impl Sample {
         while recorded.len() < count && !left.is_empty() {
             recorded.extend([left.swap_remove(choices.index(left.len()))]);
         }
-        Ok(Self { seed: manifest.subject.seed, recorded })
+        Ok(Self { seed: super::seed(folder)?, recorded })
     }
 
     /// The defects of the entries; one that does not exist is found by [`Sample::compared`].

@@ -52,10 +52,18 @@ pub(crate) struct Tally {
 /// Most checks that try a variant alone which every check tries together with others.
 const MOST_ALONE: usize = 40;
 
-/// Tries each variant alone, with the checks that it concerns, and then all that can be in force together with every check. Checks that only read run side
-/// by side, each variant on a subject of its own.
+/// So many of the variants, drawn by the seed.
+pub(crate) fn sample(mut variants: Vec<&'static Variant>, count: usize, seed: u64) -> Vec<&'static Variant> {
+    variants.sort_by_cached_key(|variant| Sha256::digest(format!("{seed} {}", variant.id)));
+    variants.truncate(count);
+    variants
+}
+
+/// Tries each variant alone, with the checks that it concerns, and then all that can be in force together with every check. Checks that
+/// only read run side by side, each variant on a subject of its own.
 pub(crate) async fn run(
     variants: &[&'static Variant],
+    together: &[&'static Variant],
     subject: &Subject<'_>,
     further: &[Subject<'_>],
 ) -> Result<Tally, CommandError> {
@@ -64,11 +72,10 @@ pub(crate) async fn run(
     let all: Vec<&'static Check> = checks().collect();
     let baseline = subject.sound(&all, Some(&recorder)).await?;
     let usable: Vec<&'static Check> = all.into_iter().filter(|check| baseline.is_usable(check)).collect();
-    let all: Vec<&'static Variant> = variants.iter().copied().filter(|variant| variant.together).collect();
-    let all = if all.len() > 1 { all } else { Vec::new() };
+    let all = if together.len() > 1 { together.to_vec() } else { Vec::new() };
     let alone = |variant: &'static Variant| {
         let chosen = concerned(variant, &survey, &usable);
-        if all.contains(&variant) { sample(variant, subject.seed(), chosen) } else { chosen }
+        if all.contains(&variant) { some(variant, subject.seed(), chosen) } else { chosen }
     };
     let chosen: Vec<Vec<&'static Check>> = variants.iter().map(|variant| alone(variant)).collect();
     for (variant, chosen) in variants.iter().zip(&chosen) {
@@ -126,7 +133,7 @@ fn concerned(variant: &Variant, survey: &Survey, usable: &[&'static Check]) -> V
 }
 
 /// Some of the checks of a variant that nearly every check sees, drawn by the seed; of other checks for each variant.
-fn sample(variant: &Variant, seed: u64, mut chosen: Vec<&'static Check>) -> Vec<&'static Check> {
+fn some(variant: &Variant, seed: u64, mut chosen: Vec<&'static Check>) -> Vec<&'static Check> {
     let drawn = |check: &&'static Check| {
         let text = format!("{seed} {} {}", variant.id, check.id);
         (!check.after_all, Sha256::digest(text))

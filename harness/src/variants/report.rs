@@ -31,7 +31,7 @@ pub(crate) struct VariantsReport {
 struct Summary {
     passed: usize,
     failed: usize,
-    /// Variants that change nothing of what any check sees.
+    /// Variants that change nothing of what any check sees: they are in force only with others.
     unseen: usize,
 }
 
@@ -151,12 +151,17 @@ impl VariantsReport {
         Self { summary, local, seed, variants, together, not_green }
     }
 
-    /// Every variant must pass. On a target that was not started for this, one that no check sees is no failure.
+    /// Every variant must pass. One that no check sees is tried with others, or is a failure on a target that was started for this.
     pub(crate) fn exit(&self) -> Exit {
-        let Summary { passed, failed, unseen } = self.summary;
+        let Summary { passed, failed, .. } = self.summary;
         let together =
             self.together.as_ref().is_some_and(|together| together.judged.verdict != Verdict::Passed);
-        if failed > 0 || together || (self.local && unseen + self.not_green.len() > 0) {
+        let tried = |row: &Row| {
+            let with_others = self.together.as_ref().is_some_and(|together| together.ids.contains(&row.id));
+            with_others || row.judged.verdict != Verdict::Unseen
+        };
+        let untried = !self.variants.iter().all(tried);
+        if failed > 0 || together || (self.local && (untried || !self.not_green.is_empty())) {
             Exit::SelfCheck
         } else if passed == 0 {
             Exit::Inconclusive
@@ -169,7 +174,7 @@ impl VariantsReport {
     pub(crate) fn tolerance(&self) -> Tolerance {
         let tolerated = |rests_on, judged: &Judged| Tolerated {
             rests_on,
-            passed: judged.verdict == Verdict::Passed,
+            passed: judged.verdict != Verdict::Failed,
             checks: judged.checks,
             differences: judged.differences.iter().map(|seen| seen.clause.clone()).collect(),
         };

@@ -72,14 +72,11 @@ impl Survey {
         let Some((layer, _)) = self.services.iter().find(|(_, of)| *of == origin) else { return };
         let (method, target) =
             (request.method.as_str(), &request.url[Position::BeforePath..Position::AfterQuery]);
-        let name = match layer {
-            Layer::Node => {
-                format!(
-                    "{} of {check}",
-                    endpoint(method, target, request.body.as_deref().unwrap_or_default())
-                )
-            }
-            _ => request_name(method, target),
+        let body = request.body.as_deref().unwrap_or_default();
+        let name = match (layer, method) {
+            (Layer::Node, _) => format!("{} of {check}", endpoint(method, target, body)),
+            (_, "GET" | "HEAD") => request_name(method, target),
+            _ => format!("{} of {check}", request_name(method, target)),
         };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let (exchanges, checks) = seen.exchanges.entry((*layer, name, response.code())).or_default();

@@ -191,7 +191,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ]),
     ),
     rest("POST", "/api/tokens/batch", BATCHED),
-    rest("GET", "/api/tokens/batch", BATCHED),
+    rest("GET", "/api/tokens/batch", Chosen(&BATCHED)),
     rest(
         "GET",
         "/api/tokens/recent-v2",

@@ -69,14 +69,17 @@ impl Figure {
         .unwrap_or_else(BigRational::one)
     }
 
-    /// Whether two texts show one value, cut or rounded in the shorter of them, which has two significant digits at least: how many
-    /// digits a service shows is its choice.
+    /// Whether two texts show one value, cut or rounded in the shorter of them, which has two significant digits at least; zeros at
+    /// the end of a fraction may be left out. How many digits a service shows is its choice.
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
         let unit = self.last_place().max(other.last_place());
         let smaller = self.value.abs().min(other.value.abs());
-        let is_shortened = (&self.value - &other.value).abs() < unit && unit * BigInt::from(10) <= smaller;
-        self == other || is_shortened
+        let apart = (&self.value - &other.value).abs();
+        let is_fraction = !self.value.is_integer() || !other.value.is_integer();
+        let without_zeros = is_fraction && &apart * BigInt::from(10).pow(9) <= smaller;
+        let is_shortened = apart < unit && unit * BigInt::from(10) <= smaller;
+        self == other || is_shortened || without_zeros
     }
 
     /// The value as a count, when it is one.
@@ -158,9 +161,46 @@ fn decimal_text(value: &BigRational) -> String {
     if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
+/// Equal JSON; addresses and hashes in any letter case; of two numbers one may be the other with fewer digits.
+pub(crate) fn says_the_same(one: &str, other: &str) -> bool {
+    if let Some((one, other)) = Figure::parse(one).zip(Figure::parse(other)) {
+        return one.shows_the_same(&other);
+    }
+    let value = |text: &str| serde_json::from_str::<Value>(text).ok();
+    let digits = |value: &Value| value.as_str()?.strip_prefix("0x").map(str::to_lowercase);
+    match (value(one), value(other)) {
+        (Some(one), Some(other)) => {
+            one == other || digits(&one).zip(digits(&other)).is_some_and(|(one, other)| one == other)
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Figure, is_smallest_unit, rational};
+    use super::{Figure, is_smallest_unit, rational, says_the_same};
+
+    #[test]
+    fn fewer_digits_show_the_same() {
+        for (one, other) in [
+            ("8.87261222005831", "8.87261222006"),
+            ("0.0499999999999999", "0.05"),
+            ("\"0xAB\"", "\"0xab\""),
+            ("null", "null"),
+        ] {
+            assert!(says_the_same(one, other), "{one} {other}");
+            assert!(says_the_same(other, one), "{other} {one}");
+        }
+        for (one, other) in [
+            ("8.87261222005831", "8.8726124"),
+            ("0.0499999", "0.05"),
+            ("1764000000", "1764000001"),
+            ("\"0xab\"", "\"0xac\""),
+            ("\"AB\"", "\"ab\""),
+        ] {
+            assert!(!says_the_same(one, other), "{one} {other}");
+        }
+    }
 
     #[test]
     fn parses_exact_values() {

@@ -269,7 +269,7 @@ async fn by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 /// A batch with its arrays in an order that does not depend on the server.
 fn sorted(mut body: Value) -> Value {
     for name in ["tokens", "notFound", "errors"] {
-        if let Some(items) = body[name].as_array_mut() {
+        if let Some(items) = body.get_mut(name).and_then(Value::as_array_mut) {
             items.sort_by_key(|item| item.to_string().to_lowercase());
         }
     }

@@ -2,6 +2,7 @@
 use serde_json::Map;
 
 use crate::expect::fields::{self, excerpt};
+use crate::expect::figure::says_the_same;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{CHAINS, LIST, RECENT, TOKEN};
@@ -93,7 +94,7 @@ fn row_of(rows: &[Value], address: Address) -> Option<&Map<String, Value>> {
     })
 }
 
-/// Every field of the row that the single token has has the same value.
+/// Every field of the row that the single token has too says the same there.
 fn same(
     trial: &Trial<'_>,
     response: &Response,
@@ -109,7 +110,7 @@ fn same(
         }
         trial.holds(
             response,
-            reported == value,
+            says_the_same(&value.to_string(), &reported.to_string()),
             &format!("{name} = {}, as in the {source}", excerpt(value)),
             || format!("{name} = {}", excerpt(reported)),
         )?;

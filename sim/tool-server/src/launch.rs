@@ -87,7 +87,7 @@ async fn prepare(
     let nonce = rpc.pending_nonce(from).await?;
     let head = rpc.head().await?;
     preflight::require_start(request, head.timestamp)?;
-    let fees = preflight::fees(config, head.base_fee_wei, rpc.priority_fee().await?)?;
+    let fees = preflight::fees(config, head.base_fee_wei, rpc.priority_fee(head.base_fee_wei).await?)?;
     let balance = rpc.balance(from).await?;
     preflight::require_balance(balance, request.prebuy)?;
     let call = preflight::Call::new(from, hook, request);

@@ -47,7 +47,7 @@ async fn rehearse(
 ) {
     let from = config.key.address();
     warnings.keep(rpc.pending_nonce(from).await);
-    let priority_fee_wei = warnings.keep(rpc.priority_fee().await);
+    let priority_fee_wei = warnings.keep(rpc.priority_fee(head.base_fee_wei).await);
     let fees =
         warnings.keep(preflight::fees(config, head.base_fee_wei, priority_fee_wei.unwrap_or_default()));
     let balance = warnings.keep(rpc.balance(from).await);

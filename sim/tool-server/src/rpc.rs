@@ -25,6 +25,9 @@ pub(crate) enum RpcError {
     Malformed,
 }
 
+/// A node does not have the method (JSON-RPC 2.0, section 5.1).
+const METHOD_NOT_FOUND: i64 = -32601;
+
 /// The latest block: its Unix time and its base fee per gas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
@@ -100,8 +103,8 @@ impl Rpc {
         method: &'static str,
         parameters: Value,
     ) -> Result<T, Refusal> {
-        let quantity: U256 = self.parsed(method, parameters).await?;
-        T::try_from(quantity).map_err(|_| Refusal::ResponseMalformed { method })
+        let answer = self.request(method, parameters).await.map_err(|error| failed(method, &error))?;
+        quantity(&answer).ok_or(Refusal::ResponseMalformed { method })
     }
 
     /// The chain id it reports now.
@@ -130,16 +133,24 @@ impl Rpc {
         let method = "eth_getBlockByNumber";
         let block =
             self.request(method, json!(["latest", false])).await.map_err(|error| failed(method, &error))?;
-        let quantity = |name: &str| -> Option<U256> { block.get(name)?.as_str()?.parse().ok() };
-        let head =
-            || Some((quantity("timestamp")?.try_into().ok()?, quantity("baseFeePerGas")?.try_into().ok()?));
-        let (timestamp, base_fee_wei) = head().ok_or(Refusal::ResponseMalformed { method })?;
-        Ok(Head { timestamp, base_fee_wei })
+        let head = || {
+            let timestamp = quantity(block.get("timestamp")?)?;
+            Some(Head { timestamp, base_fee_wei: quantity(block.get("baseFeePerGas")?)? })
+        };
+        head().ok_or(Refusal::ResponseMalformed { method })
     }
 
-    /// The suggested priority fee per gas, in wei.
-    pub(crate) async fn priority_fee(&self) -> Result<u128, Refusal> {
-        self.quantity("eth_maxPriorityFeePerGas", json!([])).await
+    /// The suggested priority fee per gas, in wei: of a node that suggests none, what its gas price is above the base fee.
+    pub(crate) async fn priority_fee(&self, base_fee_wei: u128) -> Result<u128, Refusal> {
+        let method = "eth_maxPriorityFeePerGas";
+        match self.request(method, json!([])).await {
+            Err(RpcError::Refused { code: METHOD_NOT_FOUND, .. }) => {
+                let price: u128 = self.quantity("eth_gasPrice", json!([])).await?;
+                Ok(price.saturating_sub(base_fee_wei))
+            }
+            Err(error) => Err(failed(method, &error)),
+            Ok(answer) => quantity(&answer).ok_or(Refusal::ResponseMalformed { method }),
+        }
     }
 
     /// The receipt, once the transaction is mined.
@@ -147,6 +158,11 @@ impl Rpc {
         let answer = self.request("eth_getTransactionReceipt", json!([hash])).await?;
         serde_json::from_value(answer).map_err(|_| RpcError::Malformed)
     }
+}
+
+fn quantity<T: TryFrom<U256>>(answer: &Value) -> Option<T> {
+    let quantity: U256 = answer.as_str()?.parse().ok()?;
+    T::try_from(quantity).ok()
 }
 
 /// A request before the signature failed.

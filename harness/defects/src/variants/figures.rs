@@ -47,7 +47,7 @@ const READINGS: &[Row] = &[
     variant!(Rest, "transaction-bounds-excluded", Choice("LIST-TRADES"), "bounds of the transaction count are excluded", Request("/api/tokens", trades_excluded), alone),
     variant!(Rest, "nothing-fills-a-page", Choice("LIST-NOTHING"), "a list without tokens has one page", Response("/api/tokens", |_, response| one_page(&mut response.body)), alone),
     variant!(Rest, "nothing-of-an-owner-fills-a-page", Choice("OWNER-NOTHING"), "an owner without tokens has one page", Response("/api/tokens/by-owner", |_, response| one_page(&mut response.body["pagination"])), alone),
-    variant!(Rest, "recent-pages-upside-down", Choice("RECENT-ORDER"), "the newest launch of a page of recent launches comes last", Response("/api/tokens/recent-v2", |_, response| upside_down(response))),
+    variant!(Rest, "recent-bounds-clamped", Choice("RECENT-ORDER"), "limits and offsets of recent launches that are out of bounds are brought within them", Request("/api/tokens/recent-v2", within_bounds)),
 ];
 
 const OTHER_TIMES: [&str; 4] = ["updated_at", "joined_at", "timestamp", "lastBidTime"];
@@ -200,14 +200,22 @@ fn trending(request: &mut RequestParts) {
 }
 
 fn excluded(request: &mut RequestParts) {
-    for (name, step) in [("Min", f64::next_up as fn(f64) -> f64), ("Max", f64::next_down)] {
-        for figure in ["funding", "marketCap"] {
-            request.change(&format!("{figure}{name}"), |text| match text.trim().parse::<f64>() {
-                Ok(bound) if bound > 0.0 && bound < 1e30 && (figure == "marketCap" || bound < 1.0) => {
-                    step(bound).to_string()
-                }
-                _ => text.to_owned(),
-            });
+    for (figure, most) in [("funding", 1.0), ("marketCap", 1e30)] {
+        let names = ["Min", "Max"].map(|end| format!("{figure}{end}"));
+        let [least, greatest] = names.each_ref().map(|name| {
+            let bound: Option<f64> = request.get(name).and_then(|text| text.trim().parse().ok());
+            bound.filter(|bound| *bound > 0.0 && *bound < most)
+        });
+        let above = least.map(f64::next_up);
+        let below = greatest.map(f64::next_down).map(|below| match least {
+            // Between one figure and itself there is none; the bounds stay in their order.
+            Some(least) if Some(least) == greatest => least.next_up(),
+            _ => below,
+        });
+        for (name, bound) in names.iter().zip([above, below]) {
+            if let Some(bound) = bound {
+                request.set(name, bound.to_string());
+            }
         }
     }
 }
@@ -225,8 +233,12 @@ fn one_page(totals: &mut Value) {
     }
 }
 
-fn upside_down(response: &mut ProxiedResponse) {
-    if let Some(tokens) = response.tokens() {
-        tokens.reverse();
-    }
+/// Brings limits and offsets that are out of bounds within them.
+fn within_bounds(request: &mut RequestParts) {
+    request.change("limit", |text| {
+        text.parse::<i64>().map_or_else(|_| text.to_owned(), |limit| limit.clamp(1, 50).to_string())
+    });
+    request.change("offset", |text| {
+        text.parse::<i64>().map_or_else(|_| text.to_owned(), |offset| offset.max(0).to_string())
+    });
 }

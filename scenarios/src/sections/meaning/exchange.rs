@@ -97,17 +97,25 @@ async fn read<'w>(trial: &Trial<'w>, chain: &'w Chain, router: Address) -> Verdi
     Ok(Shown { trial: *trial, chain, router, ledger })
 }
 
-/// The router that quotes name.
+/// The router that quotes name, of the sides of a pair, or of the native coin where pairs are shown otherwise.
 async fn router(trial: &Trial<'_>) -> Verdict<Address> {
-    let listed =
-        trial.request(Request::get(trial.swap()?, "/api/pairs", &[])).await?.json().unwrap_or_default();
-    for pair in listed.as_array().into_iter().flatten() {
-        let (from, to) = (pair["token0"]["address"].as_str(), pair["token1"]["address"].as_str());
-        let query = [
-            ("tokenIn", from.unwrap_or_default()),
-            ("tokenOut", to.unwrap_or_default()),
-            ("amount", "1000000"),
-        ];
+    let read = |path| async move {
+        let response = trial.request(Request::get(trial.swap()?, path, &[])).await?;
+        Verdict::Ok(response.json().unwrap_or_default())
+    };
+    let (pairs, tokens) = (read("/api/pairs").await?, read("/api/tokens").await?);
+    let of_pairs = pairs.as_array().into_iter().flatten().map(|pair| {
+        let side = |name: &str| pair[name]["address"].as_str().unwrap_or_default().to_owned();
+        (side("token0"), side("token1"))
+    });
+    let native = NATIVE.to_string();
+    let of_tokens = tokens
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|token| (native.clone(), token["address"].as_str().unwrap_or_default().to_owned()));
+    for (from, to) in of_pairs.chain(of_tokens) {
+        let query = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", "1000000")];
         let quote = trial
             .request(Request::get(trial.swap()?, "/api/quote", &query))
             .await?

@@ -9,7 +9,7 @@ use super::shown::{Shown, every_token, rows};
 use super::steady::{TimedReads, on_ledger};
 use crate::check::Verdict;
 use crate::client::http::{Request, Response};
-use crate::expect::figure::Figure;
+use crate::expect::figure::{Figure, says_the_same};
 use crate::ledger::Ledger;
 use crate::reads::{CAPABILITIES, CHAINS, EOTI, LIST, QUOTE_ASSETS, RECENT, param};
 use crate::trial::Trial;
@@ -112,21 +112,6 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &
 
 fn figure(text: &str) -> Option<Figure> {
     Figure::parse(text)
-}
-
-/// Equal JSON; addresses and hashes in any letter case; of two numbers one may be the other with fewer digits.
-fn says_the_same(one: &str, other: &str) -> bool {
-    if let Some((one, other)) = figure(one).zip(figure(other)) {
-        return one.shows_the_same(&other);
-    }
-    let value = |text: &str| serde_json::from_str::<Value>(text).ok();
-    let digits = |value: &Value| value.as_str()?.strip_prefix("0x").map(str::to_lowercase);
-    match (value(one), value(other)) {
-        (Some(one), Some(other)) => {
-            one == other || digits(&one).zip(digits(&other)).is_some_and(|(one, other)| one == other)
-        }
-        _ => false,
-    }
 }
 
 /// Answers that tell addresses and no tokens.

@@ -163,7 +163,8 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
 
 /// A refusal that asks the client for a new captcha.
 async fn spent(uploads: &Uploads<'_>, response: &Response, cause: &str) -> Verdict {
-    let text = String::from_utf8_lossy(&response.body);
+    let plain = || String::from_utf8_lossy(&response.body).into_owned();
+    let text = response.json().map_or_else(plain, |body| body.to_string());
     uploads.shows(response, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
     uploads.refused(response, &[cause]).await.map(drop)
 }

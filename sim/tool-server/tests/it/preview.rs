@@ -42,7 +42,7 @@ async fn sound_launch_has_no_warnings() {
 
 #[tokio::test]
 async fn every_refusal_of_a_launch_is_a_warning() {
-    let cases: [(Script, &[&str]); 9] = [
+    let cases: [(Script, &[&str]); 10] = [
         (|method| (method == "eth_chainId").then(|| json!({ "result": "0x1" })), &["wrong-chain"]),
         (|method| (method == "eth_getCode").then(|| json!({ "result": "0x" })), &["hook-without-code"]),
         (|method| (method == "eth_getBalance").then(|| json!({ "result": "0x1" })), &["balance-short"]),
@@ -63,6 +63,14 @@ async fn every_refusal_of_a_launch_is_a_warning() {
         (
             |method| (method == "eth_maxPriorityFeePerGas").then(|| json!({ "result": 7 })),
             &["response-malformed"],
+        ),
+        (
+            |method| match method {
+                "eth_maxPriorityFeePerGas" => Some(json!({ "error": { "code": -32601, "message": "no" } })),
+                "eth_gasPrice" => Some(json!({ "result": "0x2" })),
+                _ => None,
+            },
+            &[],
         ),
         (
             |method| {
