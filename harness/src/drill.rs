@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::try_join_all;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
-use slipway_defects::variants::Variant;
+use slipway_defects::variants::{Variant, has_no_control_plane};
 use slipway_defects::wire::Wire;
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::client::rate_limit::RatePolicy;
@@ -274,6 +274,9 @@ impl Subject<'_> {
         let of_tool_server: Vec<&str> = of(Layer::ToolServer).map(|variant| variant.id).collect();
         if let Some(command) = target.tool_server.as_ref().filter(|_| !of_tool_server.is_empty()) {
             target.tool_server = Some(wrapped(command, &of_tool_server)?);
+        }
+        if variants.iter().copied().any(has_no_control_plane) {
+            target.control_url = None;
         }
         if of(Layer::Node).next().is_some() {
             target.rpc_urls.clone_from(&self.proxies.addresses().rpc);

@@ -201,11 +201,14 @@ impl World {
         Ok(account)
     }
 
-    /// Returns when the service is known to have seen a block; at once where the target cannot tell.
+    /// Returns when the service has seen a block: where the target cannot tell, after a while.
     pub async fn settled(&self, chain_id: u64, block: u64) -> Result<(), Stop> {
         match self.control() {
             Ok(control) => Ok(control.indexed(chain_id, block).await?),
-            Err(_) => Ok(()),
+            Err(_) => {
+                self.http.settle().await;
+                Ok(())
+            }
         }
     }
 
@@ -218,10 +221,12 @@ impl World {
         request: &Request,
         accept: impl Fn(&Response) -> bool,
     ) -> Result<Response, Stop> {
-        self.settled(chain_id, block).await?;
+        if let Ok(control) = self.control() {
+            control.indexed(chain_id, block).await?;
+            return Ok(self.http.send(request.clone()).await?);
+        }
         let mut pace = tokio::time::interval(PACE);
-        let requests = if self.has(Need::Control) { 1 } else { ASKS };
-        for _ in 1..requests {
+        for _ in 1..ASKS {
             let response = self.http.send(request.clone()).await?;
             if accept(&response) {
                 return Ok(response);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use slipway_defects::Layer;
-use slipway_defects::variants::{Exchange, Request, Response, Variant};
+use slipway_defects::variants::{Exchange, Request, Response, Variant, has_no_control_plane};
 use slipway_defects::wire::{endpoint, request_name};
 use slipway_scenarios::Target;
 use slipway_scenarios::client::http;
@@ -56,10 +56,12 @@ impl Survey {
         let mut concerned = BTreeSet::new();
         for ((layer, ..), (exchanges, checks)) in &seen.exchanges {
             let is_new = !checks.is_subset(&concerned);
-            if is_new
-                && variant.layers.contains(layer)
-                && exchanges.iter().any(|exchange| exchange.is_changed_by(variant))
-            {
+            // Being late changes no exchange by itself.
+            let is_changed = || {
+                has_no_control_plane(variant)
+                    || exchanges.iter().any(|exchange| exchange.is_changed_by(variant))
+            };
+            if is_new && variant.layers.contains(layer) && is_changed() {
                 concerned.extend(checks);
             }
         }

@@ -155,6 +155,10 @@ fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Vec<M
         (None, Some(all)) => all.iter().filter_map(Value::as_str).map(str::to_lowercase).collect(),
         (None, None) => return Vec::new(),
     };
+    // The GET form and its shape are left open.
+    if query.contains_key("addresses") && !body["tokens"].is_array() {
+        return Vec::new();
+    }
     let found = items(body, "tokens").iter().filter_map(|token| token["address"].as_str());
     let found: Vec<String> = found.map(str::to_lowercase).collect();
     let missing = items(body, "notFound").iter().filter_map(Value::as_str).map(str::to_lowercase);

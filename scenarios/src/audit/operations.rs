@@ -203,7 +203,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     rest(
         "GET",
         "/api/leaderboard",
-        Object(&[
+        Chosen(&Object(&[
             chosen(
                 "leaderboard",
                 List(&Object(&[
@@ -217,7 +217,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
                 ])),
             ),
             chosen("updated_at", Moment),
-        ]),
+        ])),
     ),
     rest("GET", "/api/chat", List(&MESSAGE)),
     with(rest("POST", "/api/chat", MESSAGE), &LIMITED),
@@ -225,7 +225,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         rest(
             "POST",
             "/api/upload",
-            Object(&[member("url", TEXT), member("socialHumanProof", OrNull(&TEXT))]),
+            Object(&[member("url", TEXT), member("socialHumanProof", Chosen(&OrNull(&TEXT)))]),
         ),
         UPLOADED,
     ),
@@ -258,7 +258,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     rest(
         "GET",
         "/api/stocks/quote-assets",
-        Object(&[
+        Chosen(&Object(&[
             chosen("chainId", COUNT),
             chosen(
                 "quoteAssets",
@@ -271,7 +271,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
                     chosen("status", OneOf(&["active", "paused"])),
                 ])),
             ),
-        ]),
+        ])),
     ),
     with(
         rest(

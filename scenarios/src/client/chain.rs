@@ -23,6 +23,8 @@ use crate::client::http::{Http, Request};
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
 /// How often it is asked for at most.
 const RECEIPT_ASKS: usize = 480;
+/// A node took a transaction and waited too short for its receipt (EIP-7966, timeout error).
+const TAKEN: i64 = 4;
 /// How nodes word that they already have a transaction.
 const KNOWN: [&str; 3] = ["already known", "already imported", "known transaction"];
 
@@ -331,10 +333,12 @@ impl Chain {
     /// Sends a signed transaction and waits until it is mined. An error of synchronous sending proves nothing: the node may
     /// not know the method, or may have taken the transaction and waited too short for its receipt.
     pub async fn send_raw(&self, raw: &Bytes) -> Result<Outcome, Inconclusive> {
-        if let Ok(receipt) = self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
-            return Ok(Outcome::Mined(receipt));
-        }
         let hash = keccak256(raw);
+        match self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
+            Ok(receipt) => return Ok(Outcome::Mined(receipt)),
+            Err(error) if error.code == TAKEN => return self.mined(hash).await,
+            Err(_) => {}
+        }
         if let Some(receipt) = self.receipt(hash).await? {
             return Ok(Outcome::Mined(Box::new(receipt)));
         }

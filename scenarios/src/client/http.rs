@@ -29,6 +29,8 @@ pub(super) const LIMIT_EXCEEDED: i64 = -32005;
 const MOST_UNAVAILABLE: usize = 3;
 /// How old an answer of a cache may be to be waited for: for so long it is asked for again until it was made after the last write.
 const MOST_AGE: Duration = Duration::from_secs(10);
+/// How far a service may be behind the chains where it cannot tell.
+const LAG: Duration = Duration::from_secs(2);
 /// How the methods begin by which a node changes its chain.
 const SENDING: &[u8] = b"\"eth_send";
 const DEVELOPMENT: &[u8] = b"\"evm_";
@@ -190,6 +192,13 @@ impl Http {
             self.keep(&response);
             Ok(response)
         })
+    }
+
+    /// Returns when a service that is behind by no more than [`LAG`] shows every write of this run so far.
+    pub(crate) async fn settle(&self) {
+        if let Some(written) = self.limiter.written() {
+            self.limiter.hold(LAG.saturating_sub(written.elapsed())).await;
+        }
     }
 
     /// Keeps an answer for the judgement of all answers, where that is wanted.

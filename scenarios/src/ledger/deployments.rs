@@ -6,6 +6,7 @@ use crate::check::Verdict;
 use crate::client::chain::Chain;
 use crate::reads::{CAPABILITIES, param};
 use crate::trial::Trial;
+use crate::wire::LaunchHook;
 
 /// A contract that launches and trades.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,12 +41,17 @@ impl Deployments {
         let body = response.json().unwrap_or_default();
         let mut named = Self::of(chain_id, &body);
         let mut tradeable = Vec::new();
-        for deployment in named.tradeable {
+        for mut deployment in named.tradeable {
             if chain.code(deployment.hook).await?.is_empty() {
                 named.without_code.push(deployment.hook);
-            } else {
-                tradeable.push(deployment);
+                continue;
             }
+            // How its v4 parts are called is left open; a hook knows its pool manager.
+            if !deployment.is_v1 && deployment.pool_manager.is_none() {
+                deployment.pool_manager =
+                    chain.call(deployment.hook, &LaunchHook::poolManagerCall {}).await?.ok();
+            }
+            tradeable.push(deployment);
         }
         Ok(Self { tradeable, ..named })
     }

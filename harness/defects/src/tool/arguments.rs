@@ -46,10 +46,8 @@ pub(super) fn clamp(launch: &mut Launch<'_>, name: &str, low: u32, high: u32) {
 
 /// Takes the protection away when its seconds are none of the choices.
 pub(super) fn nearest_snipe(launch: &mut Launch<'_>) {
-    let Some(seconds) = launch.arguments.get("antiSnipeSeconds").filter(|seconds| seconds.is_number()) else {
-        return;
-    };
-    if !seconds.as_u64().is_some_and(|seconds| SNIPE_SECONDS.contains(&seconds)) {
+    let seconds = launch.arguments.get("antiSnipeSeconds").and_then(Value::as_u64);
+    if seconds.is_some_and(|seconds| !SNIPE_SECONDS.contains(&seconds)) {
         launch.arguments.insert("antiSnipeSeconds".to_owned(), json!(0));
     }
 }

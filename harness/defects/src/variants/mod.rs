@@ -62,6 +62,12 @@ pub fn answers_itself(variant: &Variant) -> bool {
     rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Instead(_)))
 }
 
+/// Whether a platform with this variant cannot have a control plane, which tells what is indexed.
+#[must_use]
+pub fn has_no_control_plane(variant: &Variant) -> bool {
+    variant.id == cache::LAGGING
+}
+
 /// An exchange that was recorded in front of a proxied service.
 pub struct Exchange {
     request: RequestParts,

@@ -69,7 +69,7 @@ impl<'a> LaunchFixture<'a> {
         let named = self.capabilities["activeCreationDeployment"]["v4"][name].as_str();
         named
             .and_then(|text| text.parse().ok())
-            .ok_or_else(|| no_material(format!("the capabilities name no v4 {name}")))
+            .ok_or_else(|| Stop::Skipped(format!("the capabilities name no v4 {name}")))
     }
 
     /// A read of the hook whose refusal breaks the clause.

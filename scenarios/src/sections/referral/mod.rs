@@ -65,10 +65,22 @@ impl<'a> Programme<'a> {
         code.map(str::to_owned).ok_or_else(|| self.failure(&response, "a code", response.excerpt()))
     }
 
-    /// The stats of a wallet, by its address; the minute is let pass first, because this counts.
+    /// The stats of a wallet for a period.
     async fn stats(&self, wallet: Address, period: &str) -> Verdict<(Response, Value)> {
-        let query = [param("address", wallet.to_string()), param("period", period.to_owned())];
-        let (response, body) = self.read_json(STATS, &query).await?;
+        self.stats_with(wallet, &[param("period", period)]).await
+    }
+
+    /// The stats of a wallet, by its address and its credential: whether the address alone is enough is left open.
+    async fn stats_with(
+        &self,
+        wallet: Address,
+        query: &[(&'static str, String)],
+    ) -> Verdict<(Response, Value)> {
+        let query = [&[param("address", wallet.to_string())], query].concat();
+        let header = self.bearer(wallet).await?;
+        let request = get(self.rest()?, STATS, &query).header("authorization", &header);
+        let response = self.request(request).await?;
+        let body = self.ok_json(&response)?;
         Ok((response, body))
     }
 
