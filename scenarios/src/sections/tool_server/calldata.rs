@@ -139,16 +139,19 @@ pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
     fixture.launched(&reply, "the capabilities permit it").await.map(drop)
 }
 
+/// Changes the status and the body of the capabilities.
+type Fault = fn(&mut u16, &mut Value);
+
 /// What keeps a launch from being sent, in the order in which a client looks for it.
-const FAULTS: [(&str, fn(&mut u16, &mut Value)); 4] = [
+const FAULTS: [(&str, Fault); 4] = [
     ("an answer of 503", |status, _| *status = 503),
     ("another chainId", |_, body| body["chainId"] = json!(4663)),
     ("no flags.create", |_, body| body["flags"]["create"] = json!(false)),
     ("another status", |_, body| body["activeCreationDeployment"]["status"] = json!("paused")),
 ];
 
-/// The words of a refusal are the server's own, so that only it can say which of two faults it means: the words for each alone are
-/// learnt first. Two faults with the same words show no order.
+/// Each server words its refusals in its own way, so the words for each fault alone are read first. Faults with the same words show no
+/// order.
 pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -158,9 +161,8 @@ pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verd
     for (name, fault) in FAULTS {
         words.push(refusal_of(&fixture, &mut session, &sound, name, &[fault]).await?.1);
     }
-    for later in 1..FAULTS.len() {
-        for earlier in 0..later {
-            let ((first, one), (second, other)) = (FAULTS[earlier], FAULTS[later]);
+    for (later, (second, other)) in FAULTS.into_iter().enumerate() {
+        for (earlier, (first, one)) in FAULTS.into_iter().enumerate().take(later) {
             let both = format!("{first} and {second}");
             let (reply, told) = refusal_of(&fixture, &mut session, &sound, &both, &[one, other]).await?;
             let in_order = told != words[later] || words[earlier] == words[later];
@@ -176,7 +178,7 @@ async fn refusal_of(
     session: &mut Session,
     sound: &Value,
     name: &str,
-    faults: &[fn(&mut u16, &mut Value)],
+    faults: &[Fault],
 ) -> Verdict<(ToolReply, String)> {
     let (mut status, mut body) = (200, sound.clone());
     faults.iter().for_each(|fault| fault(&mut status, &mut body));
