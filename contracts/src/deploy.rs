@@ -53,6 +53,10 @@ pub struct QuoteAsset {
     pub decimals: u8,
     /// The launch hook that sells for it.
     pub hook: Address,
+    /// Id of the v4 pool of the native coin and the asset, without a hook: its price is that of the asset.
+    pub price_pool: B256,
+    /// What a whole one costs when it is deployed, in wei.
+    pub price: u128,
 }
 
 impl Role {
@@ -127,7 +131,7 @@ pub enum DeployError {
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
     /// A constructor reverted.
-    #[error("{name} was not deployed on chain {chain}: its constructor reverted")]
+    #[error("{name} was not deployed on chain {chain}: its constructor or its first call reverted")]
     Refused {
         /// The contract.
         name: &'static str,
@@ -161,6 +165,9 @@ pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, De
             }
             Step::Within { .. } => {}
         }
+    }
+    for (to, input) in plan.prices() {
+        sent.push(("PoolManager", send(node, sender, to, input).await?));
     }
     while node.pending_transactions().await? > 0 {
         node.mine(1).await?;
@@ -208,8 +215,11 @@ pub fn fingerprint(chain: ChainId, toolchain: &Toolchain) -> Result<String, Depl
 }
 
 async fn create(node: &Node, sender: Address, salt: B256, code: &Bytes) -> Result<B256, NodeError> {
-    let input: Bytes = [salt.as_slice(), code].concat().into();
-    let mut request = TransactionRequest::default().with_from(sender).with_to(DEPLOYER).with_input(input);
+    send(node, sender, DEPLOYER, [salt.as_slice(), code].concat().into()).await
+}
+
+async fn send(node: &Node, sender: Address, to: Address, input: Bytes) -> Result<B256, NodeError> {
+    let mut request = TransactionRequest::default().with_from(sender).with_to(to).with_input(input);
     request.set_gas_limit(GAS);
     request.set_gas_price(GAS_PRICE);
     node.command("eth_sendTransaction", (request,)).await

@@ -88,7 +88,7 @@ pub(crate) enum Command {
     Fuzz(Box<FuzzArguments>),
     /// List the checks, the clauses, the seeded defects or the legal variants.
     List(ListArguments),
-    /// Explain a check, a clause or a seeded defect by its id.
+    /// Explain a check, a clause, a seeded defect or a statement of the interface by its id.
     Explain(ExplainArguments),
     /// Print the interface: its statements, each with what checks it and what it leaves open.
     Interface(InterfaceArguments),
@@ -325,7 +325,7 @@ pub(crate) struct InterfaceArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArguments {
-    /// Id of a check, a clause or a defect.
+    /// Id of a check, a clause, a defect or a statement.
     pub(crate) id: String,
 }
 

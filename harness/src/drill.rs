@@ -212,6 +212,12 @@ impl<'a> Subject<'a> {
         else {
             return self.run_with(defect, chosen, None).await;
         };
+        // A check of all answers asks for some itself where no other check did, as here and not in the baseline.
+        let of_all = |check: &&'static Check| check.after_all && witness.lacks(check, defect);
+        let of_all: Vec<&'static Check> = chosen.iter().copied().filter(of_all).collect();
+        if !of_all.is_empty() {
+            self.baseline(&of_all, Some(&mut *witness)).await?;
+        }
         let recording = witness.recording(&self.target, chosen)?;
         let recorder = |check: &'static Check| witness.lacks(check, defect).then(|| recording.of(check.id));
         let ran = self.run_with(defect, chosen, Some(&recorder)).await?;

@@ -22,7 +22,9 @@ pub(crate) enum CommandError {
     NoMatch(#[from] NoMatch),
     #[error(transparent)]
     UnknownDefect(#[from] slipway_defects::UnknownDefect),
-    #[error("no check, clause or defect has the id {id:?}; `slipway list` names them all")]
+    #[error(
+        "no check, clause, defect or statement has the id {id:?}; `slipway list` and `slipway interface` print them all"
+    )]
     UnknownId { id: String },
     #[error("the interface has no statement {id:?}; `slipway interface` prints them all")]
     UnknownStatement { id: String },

@@ -1,12 +1,13 @@
 //! What goes where, decided before the first transaction: codes, constructor arguments, salts and addresses.
+use alloy::primitives::aliases::{I24, U24, U160};
 use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
 use alloy::sol;
-use alloy::sol_types::SolValue;
+use alloy::sol_types::{SolCall as _, SolValue};
 
 use super::{DEPLOYER, DeployError, QuoteAsset, Role};
 use crate::ChainId;
 use crate::artifacts::Artifacts;
-use crate::bindings::HookSetup;
+use crate::bindings::{HookSetup, IPoolManager, PoolKey};
 use crate::toolchain::{Published, Toolchain};
 
 sol! {
@@ -46,7 +47,30 @@ pub(super) struct Stock {
     viewer: &'static str,
     name: &'static str,
     symbol: &'static str,
+    /// One ether buys so many times so many shares.
+    root: u8,
 }
+
+impl Stock {
+    /// The pool of the native coin and the stock, whose price is that of the stock. It has no liquidity.
+    fn priced_in(asset: Address) -> PoolKey {
+        PoolKey {
+            currency0: Address::ZERO,
+            currency1: asset,
+            fee: U24::from(3_000),
+            tickSpacing: I24::unchecked_from(60),
+            hooks: Address::ZERO,
+        }
+    }
+
+    /// What a share costs, in wei.
+    fn price(&self) -> u128 {
+        ETHER / (u128::from(self.root) * u128::from(self.root))
+    }
+}
+
+/// Wei of an ether.
+const ETHER: u128 = 1_000_000_000_000_000_000;
 
 /// The decimals of every stock: a hook takes no other quote asset.
 const STOCK_DECIMALS: u8 = 18;
@@ -58,6 +82,7 @@ pub(super) const STOCKS: [Stock; 3] = [
         viewer: "LaunchViewer NRTH",
         name: "Northline Freight Share",
         symbol: "NRTH",
+        root: 5,
     },
     Stock {
         asset: "Stock ORCH",
@@ -65,6 +90,7 @@ pub(super) const STOCKS: [Stock; 3] = [
         viewer: "LaunchViewer ORCH",
         name: "Orchard Foods Share",
         symbol: "ORCH",
+        root: 10,
     },
     Stock {
         asset: "Stock QUAY",
@@ -72,6 +98,7 @@ pub(super) const STOCKS: [Stock; 3] = [
         viewer: "LaunchViewer QUAY",
         name: "Quayside Energy Share",
         symbol: "QUAY",
+        root: 4,
     },
 ];
 
@@ -141,6 +168,20 @@ impl Plan {
                 name: stock.name.to_owned(),
                 decimals: STOCK_DECIMALS,
                 hook,
+                price_pool: keccak256(Stock::priced_in(address).abi_encode()),
+                price: stock.price(),
+            })
+            .collect()
+    }
+
+    /// Calls of the pool manager that give each stock its price.
+    pub(super) fn prices(&self) -> Vec<(Address, Bytes)> {
+        let priced = STOCKS.iter().filter_map(|stock| Some((stock.root, self.find(stock.asset)?)));
+        priced
+            .map(|(root, asset)| {
+                let price: U160 = U160::from(root) << 96;
+                let call = IPoolManager::initializeCall { key: Stock::priced_in(asset), sqrtPriceX96: price };
+                (self.address("PoolManager"), call.abi_encode().into())
             })
             .collect()
     }

@@ -34,7 +34,7 @@ pub(crate) struct UpArguments {
     /// How time passes.
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
-    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 100000 beside the usual rest.
+    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000 beside the usual rest.
     #[arg(long, value_name = "empty|default|LAUNCHES", default_value = "default")]
     pub(crate) market: MarketSize,
     /// Keep the off-chain facts in this directory instead of in memory.

@@ -1,9 +1,11 @@
-//! `slipway explain ID`: everything known of a check, a clause or a seeded defect.
+//! `slipway explain ID`: everything known of a check, a clause, a seeded defect or a statement of the interface.
 use std::fmt::Write as _;
 
 use slipway_defects::{Defect, catalogue};
+use slipway_scenarios::interface::statement;
 use slipway_scenarios::{Binding, Check, Clause, checks, clause};
 
+use super::interface::of_statement;
 use crate::arguments::ExplainArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -21,6 +23,9 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     }
     if let Some(defect) = catalogue().iter().find(|defect| defect.id == id) {
         of_defect(defect, &mut text);
+    }
+    if let Some(statement) = statement(&id.to_uppercase()) {
+        of_statement(statement, &mut text);
     }
     if text.is_empty() {
         return Err(CommandError::UnknownId { id: id.to_owned() });

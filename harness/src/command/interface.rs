@@ -56,7 +56,8 @@ and no other platform fails for choosing otherwise. [choices.md](choices.md) has
 This page is printed by `slipway interface`; `slipway interface S118` prints one statement.
 ";
 
-fn of_statement(statement: &Statement, text: &mut String) {
+/// A statement with what rests on it, in Markdown.
+pub(super) fn of_statement(statement: &Statement, text: &mut String) {
     let _ = writeln!(text, "- **{}** {}", statement.id, statement.text);
     if let Some(gap) = statement.gap {
         let _ = writeln!(text, "  - *Open*: {gap}");

@@ -61,13 +61,15 @@ impl Witness {
         Recording::begin(described, target, self.addresses.clone(), Baseline::default(), None, Kept::Whole)
     }
 
-    /// The sound platform was run.
+    /// The sound platform was run; what a check exchanged now replaces what it exchanged before.
     pub(crate) fn sound(&mut self, recording: &Recording) -> Result<(), ReportError> {
+        let mut seen: BTreeMap<String, Vec<Exchange>> = BTreeMap::new();
         for event in recording.end(None)? {
             if let Event::Exchange(exchange) = event {
-                self.sound.entry(exchange.check.clone()).or_default().push(*exchange);
+                seen.entry(exchange.check.clone()).or_default().push(*exchange);
             }
         }
+        self.sound.extend(seen);
         Ok(())
     }
 

@@ -23,6 +23,9 @@ fn ids_are_unique_and_each_is_explained() {
         let explained = expect_code(&["explain", names[0]], 0);
         assert!(String::from_utf8(explained.stdout).unwrap().contains(names[0]));
     }
+    let explained = String::from_utf8(expect_code(&["explain", "S131"], 0).stdout).unwrap();
+    let printed = String::from_utf8(expect_code(&["interface", "S131"], 0).stdout).unwrap();
+    assert_eq!(explained, printed);
     expect_code(&["explain", "no-such-id"], 2);
 }
 

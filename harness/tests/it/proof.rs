@@ -105,6 +105,31 @@ fn committed_proof_holds() {
     assert!(report == expected, "the committed proof is stale: run `slipway drill --proof proof/`\n{report}");
 }
 
+/// Some entries of the committed proof come out the same when they are made again.
+#[test]
+fn sampled_entries_of_the_committed_proof_are_made_again() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
+    let sample = ["drill", "--sample", "3", "--seed", "1", "--proof", folder.to_str().unwrap(), "--json"];
+    let remade = json_of(&expect_code(&sample, 0));
+    assert_eq!(remade["differing"], json!([]));
+    assert_eq!(remade["sampled"].as_array().unwrap().len(), 3);
+}
+
+/// A check of all answers has a difference, also where the answers that it judged without a defect were those of other checks.
+#[test]
+fn a_check_of_all_answers_shows_a_difference_among_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let spelled = "lie-owner-spelled-otherwise";
+    expect_code(&["drill", "--only", "lie-owner", "--only", spelled, "--proof", path], 0);
+    let proof: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("service-choices.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&proof["defect"], &proof["difference"]["at"]),
+        (&json!(spelled), &json!("body /tokens/0/owner"))
+    );
+}
+
 #[test]
 fn only_the_local_platform_is_witnessed() {
     let folder = tempfile::tempdir().unwrap();

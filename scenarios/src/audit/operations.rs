@@ -85,6 +85,11 @@ const LAUNCH: &[Member] = &[
     chosen("quote_asset_symbol", OrNull(&TEXT)),
     chosen("quote_asset_name", OrNull(&TEXT)),
     chosen("quote_asset_decimals", OrNull(&COUNT)),
+    chosen("quote_asset_price_eth", OrNull(&NUMBER)),
+    chosen("price_in_asset", OrNull(&NUMBER)),
+    chosen("market_cap_in_asset", OrNull(&NUMBER)),
+    chosen("volume_24h_in_asset", OrNull(&NUMBER)),
+    chosen("volume_1h_in_asset", OrNull(&NUMBER)),
 ];
 
 /// A record: which fields of the Emperor it shows is a choice too, whose types the interface has.

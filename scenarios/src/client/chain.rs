@@ -41,6 +41,8 @@ pub struct Chain {
     shared: Arc<Mutex<()>>,
     /// Blocks that one request for logs may span, as far as the node's refusals have shown.
     span: Arc<AtomicU64>,
+    /// Logs that were read, shared by all checks of a run.
+    known: Arc<Mutex<reading::KnownLogs>>,
 }
 
 /// An error answer of a node.
@@ -157,6 +159,7 @@ impl Chain {
             chain_id,
             shared: Arc::default(),
             span: Arc::new(AtomicU64::new(u64::MAX)),
+            known: Arc::default(),
         }
     }
 

@@ -43,6 +43,12 @@ impl Bounds {
         Self { places: Some(places), ..self }
     }
 
+    /// The same in another unit, of which one of this is worth `rate`, which is positive.
+    #[must_use]
+    pub fn times(self, rate: &BigRational) -> Self {
+        Self { least: self.least * rate, most: self.most * rate, ..self }
+    }
+
     /// Whether a shown figure stands for it: off by less than one unit of its last digit.
     #[must_use]
     pub fn shown_by(&self, shown: &Figure) -> bool {

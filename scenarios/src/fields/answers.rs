@@ -405,9 +405,9 @@ const BATCH: &[Row] = &[
     ("/notFound/*", By("BATCH-FOUND"), "addresses without a token", "the request and the list"),
     (
         "/errors/*",
-        FormOnly("nothing goes wrong with a token on a sound platform"),
-        "what went wrong",
-        "the service",
+        By("BATCH-ERRORS"),
+        "what went wrong; none where every address was answered",
+        "the request and the list",
     ),
 ];
 

@@ -88,8 +88,8 @@ const TOKEN: &[TokenRow] = &[
         "market_cap",
         "LOBRTE",
         "FIG-MCAP",
-        "price of the whole supply, ETH or quote asset",
-        "the price times 10^9 tokens, cut to the wei and to 15 digits",
+        "price of the whole supply in ETH",
+        "the price times 10^9 tokens, at the price of the quote asset, cut to the wei and to 15 digits",
     ),
     (
         "funding_progress",
@@ -102,14 +102,14 @@ const TOKEN: &[TokenRow] = &[
         "price_eth",
         "LBRTE",
         "FIG-PRICE",
-        "price of a token, ETH or quote asset",
-        "curve at the stored position, or slot of the pool, or reserves of the pair; cut to the wei",
+        "price of a token in ETH",
+        "curve at the stored position, or slot of the pool, or reserves of the pair, at the price of the quote asset; cut to the wei",
     ),
     (
         "volume_24h",
         "LOBRTE",
         "FIG-VOLUME",
-        "traded within a day, ETH or quote asset",
+        "traded within a day, ETH",
         "sum of the logged trades younger than 86400 seconds, gross of fees, buybacks left out",
     ),
     (
@@ -125,7 +125,7 @@ const TOKEN: &[TokenRow] = &[
         "volume_1h",
         "RTE",
         "FIG-VOLUME",
-        "traded within an hour",
+        "traded within an hour, ETH",
         "sum of the logged trades younger than 3600 seconds",
     ),
     (
@@ -206,6 +206,41 @@ const TOKEN: &[TokenRow] = &[
     ("quote_asset_symbol", "RT", "FIG-RECORD", "symbol of that asset", "the asset's contract"),
     ("quote_asset_name", "RT", "FIG-RECORD", "name of that asset", "the asset's contract"),
     ("quote_asset_decimals", "RT", "FIG-RECORD", "decimals of that asset", "the asset's contract"),
+    (
+        "quote_asset_price_eth",
+        "RT",
+        "FIG-RECORD",
+        "price of that asset in ETH",
+        "slot of its v4 pool with the native coin that has no hook and a usual fee",
+    ),
+    (
+        "price_in_asset",
+        "RT",
+        "FIG-RECORD",
+        "price of a token in that asset",
+        "curve at the stored position, or slot of the pool; cut to 18 decimals",
+    ),
+    (
+        "market_cap_in_asset",
+        "RT",
+        "FIG-RECORD",
+        "price of the whole supply in that asset",
+        "the price times 10^9 tokens",
+    ),
+    (
+        "volume_24h_in_asset",
+        "RT",
+        "FIG-RECORD",
+        "traded within a day, that asset",
+        "sum of the logged trades",
+    ),
+    (
+        "volume_1h_in_asset",
+        "RT",
+        "FIG-RECORD",
+        "traded within an hour, that asset",
+        "sum of the logged trades",
+    ),
 ];
 
 /// Every field of every answer, in the order of the interface.

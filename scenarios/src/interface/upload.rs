@@ -53,7 +53,9 @@ pub(super) static STATEMENTS: &[Statement] = &[
         id: "S190",
         text: "The response of `POST /api/upload` has a header `X-Service-Image-Storage` that reports the \
             storage path selected for the image.",
-        gap: Some("The values of the header are left to the platform."),
+        gap: Some(
+            "The values of the header are left to the platform; any text that is not empty reports a path.",
+        ),
     },
     Statement {
         id: "S192",

@@ -48,6 +48,8 @@ pub(crate) struct Asset {
     pub(crate) symbol: String,
     pub(crate) name: String,
     pub(crate) decimals: u8,
+    /// Ether for a whole one, by the v4 pool that prices it; none where there is no such pool.
+    pub(crate) price: Option<BigRational>,
 }
 
 /// The texts of a launch, as they were given.
@@ -124,14 +126,22 @@ impl Launch {
         self.graduated.is_some()
     }
 
-    /// `price_eth`: whole wei for a token.
+    /// Price of a token in the asset that it is sold for, whole units.
     pub(crate) fn price(&self) -> Bounds {
         Bounds::exact(self.price.clone()).to_place(18)
     }
 
-    /// `market_cap`: the price times the whole supply, whole wei.
+    /// The price times the whole supply, whole units of that asset.
     pub(crate) fn market_cap(&self) -> Bounds {
         Bounds::exact(&self.price * BigInt::from(SUPPLY)).to_place(18)
+    }
+
+    /// A figure in ether, whole wei; none where the asset that it is sold for has no price.
+    pub(crate) fn in_ether(&self, figure: Bounds) -> Option<Bounds> {
+        match &self.asset {
+            None => Some(figure),
+            Some(asset) => Some(figure.times(asset.price.as_ref()?).to_place(18)),
+        }
     }
 
     /// `funding_progress`: net contributions over the target; 1 once graduated.
@@ -147,7 +157,7 @@ impl Launch {
         self.trades.iter().filter(move |trade| trade.at.time + window > now)
     }
 
-    /// Volume of a window in ether.
+    /// Volume of a window in the asset that it is sold for.
     pub(crate) fn volume(&self, now: u64, window: u64) -> Bounds {
         let units: BigInt = self.within(now, window).map(|trade| &trade.volume).sum();
         Bounds::exact(BigRational::new(units, BigInt::from(10).pow(18)))

@@ -1,9 +1,12 @@
 //! Reads the chains up to one named block each, within a bounded number of requests, and says what it could not read.
 use std::collections::BTreeSet;
 
-use alloy::primitives::{Address, B256, U64};
+use alloy::primitives::aliases::{I24, U24};
+use alloy::primitives::{Address, B256, U64, U256, keccak256};
 use alloy::rpc::types::{Block, Log};
-use alloy::sol_types::SolEvent;
+use alloy::sol_types::{SolEvent, SolValue as _};
+use num_bigint::BigInt;
+use num_rational::BigRational;
 use serde_json::{Value, json};
 
 use super::deployments::{Deployment, Deployments};
@@ -15,12 +18,14 @@ use crate::client::chain::Chain;
 use crate::reads::CHAINS;
 use crate::reference::integer;
 use crate::trial::Trial;
-use crate::wire::{Exchange, LaunchHook, Parts, Pools, Token, TokenFactory};
+use crate::wire::{Exchange, LaunchHook, Parts, PoolKey, Pools, Token, TokenFactory};
 
 /// Requests for logs that one chain is asked at most.
 const REQUESTS: u32 = 4_000;
 /// Folded deployments that a world keeps.
 const KNOWN: usize = 16;
+/// Fees and tick spacings of the pools that an asset's price is looked for in, the first one first.
+const USUAL_POOLS: [(u32, i32); 4] = [(3_000, 60), (500, 10), (10_000, 200), (100, 1)];
 /// Contracts named in one request for logs.
 const ADDRESSES: usize = 200;
 
@@ -186,7 +191,7 @@ async fn read_hook(
         created.iter().zip(states).filter_map(|(one, state)| Some((one.launchId, state?))).collect();
     let assets: BTreeSet<Address> = result.states.values().map(|state| state.quoteAsset).collect();
     for asset in assets.into_iter().filter(|asset| *asset != Address::ZERO) {
-        if let Some(found) = read_asset(chain, asset, range.1).await? {
+        if let Some(found) = read_asset(chain, deployment, asset, range.1).await? {
             result.assets.insert(asset, found);
         }
     }
@@ -290,17 +295,46 @@ async fn read_times(chain: &Chain, result: &mut ChainReading) -> Result<(), Inco
     Ok(())
 }
 
-/// What an asset says of itself; none when it does not response.
-async fn read_asset(chain: &Chain, address: Address, block: u64) -> Result<Option<Asset>, Inconclusive> {
+/// What an asset says of itself, and its price; none when it does not answer.
+async fn read_asset(
+    chain: &Chain,
+    deployment: &Deployment,
+    address: Address,
+    block: u64,
+) -> Result<Option<Asset>, Inconclusive> {
     let symbol = chain.calls_at(&[(address, Token::symbolCall {})], block).await?.remove(0);
     let name = chain.calls_at(&[(address, Token::nameCall {})], block).await?.remove(0);
     let decimals = chain.calls_at(&[(address, Token::decimalsCall {})], block).await?.remove(0);
-    Ok(symbol.zip(name).zip(decimals).map(|((symbol, name), decimals)| Asset {
-        address,
-        symbol,
-        name,
-        decimals,
-    }))
+    let price = match deployment.state_view {
+        Some(view) => read_price(chain, view, address, block).await?,
+        None => None,
+    };
+    let named = symbol.zip(name).zip(decimals);
+    Ok(named.map(|((symbol, name), decimals)| Asset { address, symbol, name, decimals, price }))
+}
+
+/// Ether for a whole asset of 18 decimals, by the first of its usual v4 pools with the native coin that is open and has no hook.
+async fn read_price(
+    chain: &Chain,
+    view: Address,
+    asset: Address,
+    block: u64,
+) -> Result<Option<BigRational>, Inconclusive> {
+    let calls = USUAL_POOLS.map(|(fee, spacing)| {
+        let key = PoolKey {
+            currency0: Address::ZERO,
+            currency1: asset,
+            fee: U24::from(fee),
+            tickSpacing: I24::unchecked_from(spacing),
+            hooks: Address::ZERO,
+        };
+        (view, Pools::getSlot0Call { poolId: keccak256(key.abi_encode()) })
+    });
+    let slots = chain.calls_at(&calls, block).await?;
+    let root =
+        slots.into_iter().flatten().map(|slot| slot.sqrtPriceX96.to::<U256>()).find(|root| !root.is_zero());
+    // The root is of assets for an ether.
+    Ok(root.map(|root| BigRational::new(BigInt::from(1) << 192, integer(root).pow(2))))
 }
 
 /// The events of one kind among logs.

@@ -10,7 +10,7 @@ use crate::reads::BATCH;
 use crate::seed::Choices;
 
 section! {
-    BATCH_REQ, BATCH_STRICT, BATCH_MAX, BATCH_SHAPE, BATCH_FOUND, BATCH_INVALID, flags::BATCH_METRICS, flags::BATCH_HOLDERS,
+    BATCH_REQ, BATCH_STRICT, BATCH_MAX, BATCH_SHAPE, BATCH_FOUND, BATCH_INVALID, BATCH_ERRORS, flags::BATCH_METRICS, flags::BATCH_HOLDERS,
     flags::BATCH_SOCIALS, flags::BATCH_FLAGS, BATCH_GET,
 }
 
@@ -244,6 +244,23 @@ async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for text in MALFORMED {
         let echoed = body["notFound"].as_array().is_some_and(|missed| missed.contains(&json!(text)));
         trial.shows(&response, echoed, &format!("{text:?} in notFound as it was sent"))?;
+    }
+    Ok(())
+}
+
+clause! {
+    BATCH_ERRORS = "BATCH-ERRORS" (choice S150, S307):
+        "An address that is unknown or none at all is no error: errors is empty where tokens and notFound have every address.";
+    check!("batch-errors" [Read; Rest] no_errors on Listing:
+        "asks for known and unknown addresses and texts that are none, and looks for errors");
+}
+async fn no_errors(trial: &Trial<'_>, listing: &Listing) -> Verdict {
+    let stranger = unknown(listing, &mut trial.choices("batch-errors")).to_string();
+    let known = known(listing)?[0].to_string();
+    for asked in [vec![known.as_str()], vec![known.as_str(), stranger.as_str(), "0x1234"]] {
+        let response = trial.batch(&json!({ "addresses": asked })).await?;
+        let body = trial.ok_json(&response)?;
+        trial.equal(&response, "errors", &json!([]), &body["errors"])?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::genesis::ChainGenesis;
 use crate::store::Dump;
 
 /// Raised whenever the parts change their form.
-pub(crate) const VERSION: u64 = 2;
+pub(crate) const VERSION: u64 = 3;
 const FORMAT: &str = "slipway-export";
 
 /// First line of the file.

@@ -1,12 +1,14 @@
 //! The fold over scripted markets: what each event does to the rows, and that the order of the chains does not matter.
-use super::State;
 use super::figure::Figure;
 use super::script::{ETHER, HOOK, Plan, Script, pool_of};
 use super::token::{DAY, Pool, Token};
+use super::{Ground, State};
 
+use crate::api::tokens::view::TokenView;
 use crate::event::{EventKind, Side};
-use alloy::primitives::{Address, U256};
+use alloy::primitives::{Address, B256, U256};
 use slipway_contracts::ChainId;
+use slipway_contracts::deploy::QuoteAsset;
 
 const NOW: u64 = 1_800_000_000;
 
@@ -192,4 +194,54 @@ fn token_of_the_first_version_graduates_at_the_price_of_its_pair() {
     let state = script.state();
     let shown = state.token(token).unwrap();
     assert_eq!((shown.pool, shown.price), (Some(Pool::Pair(pair)), 6 * ETHER / 2_000));
+}
+
+#[test]
+fn figures_of_stock_launches_are_in_ether_at_the_price_of_the_pool() {
+    let (stock, pool) = (Address::repeat_byte(0x57), B256::repeat_byte(0x58));
+    let asset = QuoteAsset {
+        address: stock,
+        symbol: "STK".to_owned(),
+        name: "Stock".to_owned(),
+        decimals: 18,
+        hook: HOOK,
+        price_pool: pool,
+        price: ETHER / 100,
+    };
+    let ground = Ground { quote_assets: vec![asset], ..Ground::default() };
+    let mut script = Script::default();
+    let number = script.launch(Plan { chain_id: ChainId::SECOND.0, ..Plan::numbered(1, NOW) });
+    script.buy(number, alice(), ETHER / 3, NOW);
+    for event in &mut script.events {
+        if let EventKind::LaunchConfigured { quote_asset, .. } = &mut event.kind {
+            *quote_asset = stock;
+        }
+    }
+    let mut state = State::new([(ChainId::SECOND.0, ground)].into());
+    script.events.iter().for_each(|event| state.apply(event));
+    let shown = |state: &State| {
+        let view = TokenView::at(state, state.token(script.launches[number].plan.token).unwrap(), NOW);
+        let pairs = [
+            (view.price, view.price_in_asset),
+            (view.market_cap, view.market_cap_in_asset),
+            (view.day.volume, view.day.volume_in_asset),
+        ];
+        (view.day.price_change, pairs)
+    };
+    let (change, pairs) = shown(&state);
+    for (ether, shares) in pairs {
+        assert!(ether.units() > 0);
+        assert!(shares.units().abs_diff(ether.units() * 100) < 100 + shares.units() / 10_u128.pow(14));
+    }
+    // One ether buys 25 shares from now on.
+    let sqrt_price_x96 = U256::from(5) << 96;
+    let swap = EventKind::PoolSwap { pool_id: pool, sender: alice(), amount0: 0, amount1: 0, sqrt_price_x96 };
+    script.push(ChainId::SECOND.0, NOW + 1, Address::ZERO, swap);
+    state.apply(script.events.last().unwrap());
+    let (after, dearer) = shown(&state);
+    assert_eq!(after, change);
+    for ((ether, shares), (cheaper, same)) in dearer.into_iter().zip(pairs) {
+        assert_eq!(shares, same);
+        assert!(ether.units().abs_diff(cheaper.units() * 4) < 10 + ether.units() / 10_u128.pow(13));
+    }
 }

@@ -115,8 +115,10 @@ impl State {
                 launch_time,
                 ..
             } => {
+                let quote_price = self.quote_price(event.chain_id, *quote_asset);
                 self.change(event, *launch_id, |token| {
                     token.configure(*quote_asset, *gain_bps, *anti_snipe_duration, *launch_time);
+                    token.price_quote(quote_price);
                     token.creator_fee_split_bps = *creator_fee_split_bps;
                 });
             }
@@ -252,7 +254,7 @@ impl State {
             return;
         };
         let Some(&index) = self.places.by_pool.get(&(event.chain_id, pool_id)) else {
-            return;
+            return self.price_asset(event.chain_id, pool_id, pool_value_down(sqrt_price_x96, false, WHOLE));
         };
         let token_is_first = self.tokens[index].launch.token < self.quote_token(&self.tokens[index]);
         let (token_amount, quote_amount) = ordered(token_is_first, amount0, amount1);
@@ -269,6 +271,27 @@ impl State {
         } else {
             token.swap(swap);
         }
+    }
+
+    /// Takes in the price of the quote asset that a pool prices, in wei; other pools are ignored.
+    fn price_asset(&mut self, chain_id: u64, pool: B256, wei: u128) {
+        let Some(ground) = self.ground.get_mut(&chain_id) else { return };
+        let Some(asset) = ground.quote_assets.iter_mut().find(|asset| asset.price_pool == pool) else {
+            return;
+        };
+        asset.price = wei;
+        let address = asset.address;
+        let sold_for =
+            |token: &&mut Arc<Token>| token.birth.chain_id == chain_id && token.launch.quote_asset == address;
+        for token in self.tokens.iter_mut().filter(sold_for) {
+            Arc::make_mut(token).price_quote(wei);
+        }
+    }
+
+    /// What a whole unit of an asset costs, in wei.
+    fn quote_price(&self, chain_id: u64, asset: Address) -> u128 {
+        let assets = self.ground.get(&chain_id).map_or(&[][..], |ground| &ground.quote_assets);
+        assets.iter().find(|known| known.address == asset).map_or(WHOLE, |asset| asset.price)
     }
 
     /// How many tokens there are.

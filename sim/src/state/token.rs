@@ -117,6 +117,8 @@ pub struct Token {
     /// What a search looks through.
     pub search_text: SearchText,
     curve: Option<Curve>,
+    /// What a whole unit of the asset that it is sold for costs, in wei.
+    quote_price: u128,
     opening_price: u128,
     sold: u128,
     contributions: u128,
@@ -138,6 +140,7 @@ impl Token {
             pool: None,
             trades: Trades::default(),
             curve: None,
+            quote_price: WHOLE,
             opening_price: 0,
             sold: 0,
             contributions: 0,
@@ -293,12 +296,26 @@ impl Token {
         self.sold
     }
 
-    /// Market capitalization as shown, in whole quote units.
+    /// Takes in what a whole unit of the asset that it is sold for costs, in wei.
+    pub(super) fn price_quote(&mut self, wei: u128) {
+        self.quote_price = wei;
+    }
+
+    /// What quote units are worth in ether, rounded down to the wei; those of the native coin are wei.
+    ///
+    /// Clause: FIG-MCAP, FIG-PRICE, FIG-VOLUME
+    #[must_use]
+    pub fn in_ether(&self, units: u128) -> Figure {
+        let wei = U256::from(units) * U256::from(self.quote_price) / U256::from(WHOLE);
+        Figure::of_units(saturated(wei))
+    }
+
+    /// Market capitalization as shown, in ether.
     ///
     /// Clause: FIG-MCAP
     #[must_use]
     pub fn market_cap_shown(&self) -> Figure {
-        Figure::of_units(self.market_cap)
+        self.in_ether(self.market_cap)
     }
 
     /// Trades on the curve and in the pool, ever.

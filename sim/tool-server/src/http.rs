@@ -6,6 +6,8 @@ use serde_json::Value;
 use url::Url;
 
 /// Limits of one exchange.
+///
+/// Clause: MCP-RECENT-BOUNDS
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// From the request to the end of the response.

@@ -50,6 +50,12 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-quote-asset-symbol", &["FIG-RECORD"], "quote_asset_symbol is another, wherever a token is shown", Anywhere(|_, response| tokens(response, "quote_asset_symbol", another_text))),
     row!(Rest, "lie-quote-asset-name", &["FIG-RECORD"], "quote_asset_name is another, wherever a token is shown", Anywhere(|_, response| tokens(response, "quote_asset_name", another_text))),
     row!(Rest, "lie-quote-asset-decimals", &["FIG-RECORD"], "quote_asset_decimals is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "quote_asset_decimals", one_more))),
+    row!(Rest, "lie-quote-asset-price-eth", &["FIG-RECORD"], "quote_asset_price_eth is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "quote_asset_price_eth", doubled))),
+    row!(Rest, "lie-price-in-asset", &["FIG-RECORD"], "price_in_asset is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_in_asset", doubled))),
+    row!(Rest, "lie-market-cap-in-asset", &["FIG-RECORD"], "market_cap_in_asset is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "market_cap_in_asset", doubled))),
+    row!(Rest, "lie-volume-24h-in-asset", &["FIG-RECORD"], "volume_24h_in_asset is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_24h_in_asset", doubled))),
+    row!(Rest, "lie-volume-1h-in-asset", &["FIG-RECORD"], "volume_1h_in_asset is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_1h_in_asset", doubled))),
+    row!(Rest, "lie-stock-figures-in-shares", &["FIG-PRICE", "FIG-MCAP", "FIG-VOLUME"], "records have the figures of a launch in the asset that it is sold for", Anywhere(|_, response| in_shares(&mut response.body))),
     row!(Rest, "lie-bids-currentbid", &["FIG-DUTCH"], "currentBid has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "currentBid", another_digit))),
     row!(Rest, "lie-bids-startbid", &["FIG-DUTCH"], "startBid has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "startBid", another_digit))),
     row!(Rest, "lie-bids-lastbidamount", &["FIG-BIDS"], "lastBidAmount has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "lastBidAmount", another_digit))),
@@ -296,6 +302,30 @@ fn lower_case(value: &mut Value) {
     }
 }
 
+/// The figures of records are those in the asset, where there is one.
+fn in_shares(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(in_shares),
+        Value::Object(members) => {
+            for (ether, asset) in IN_ASSET {
+                if let Some(figure) = members.get(asset).filter(|figure| figure.is_number()).cloned() {
+                    members.insert(ether.to_owned(), figure);
+                }
+            }
+            members.values_mut().for_each(in_shares);
+        }
+        _ => {}
+    }
+}
+
+/// A figure in ETH, and the same in the asset that a launch is sold for.
+const IN_ASSET: [(&str, &str); 4] = [
+    ("price_eth", "price_in_asset"),
+    ("market_cap", "market_cap_in_asset"),
+    ("volume_24h", "volume_24h_in_asset"),
+    ("volume_1h", "volume_1h_in_asset"),
+];
+
 /// Leaves out the tokens whose addresses end with an odd digit; how many they were.
 fn drop_odd(response: &mut ProxiedResponse) -> u64 {
     let Some(tokens) = response.tokens() else { return 0 };
@@ -369,7 +399,8 @@ pub(in crate::http) mod samples {
                 "transaction_hash": HASH, "version": "v2", "chain_id": 57073, "launch_id": 4, "hook_address": ADDRESS,
                 "target_raise": "1000", "gain_bps": 50000, "creator_fee_split_bps": 5000, "anti_snipe_seconds": 20,
                 "start_time": 1000, "pool": HASH, "quote_asset": ADDRESS, "quote_asset_symbol": "S",
-                "quote_asset_name": "Stock", "quote_asset_decimals": 18,
+                "quote_asset_name": "Stock", "quote_asset_decimals": 18, "quote_asset_price_eth": 0.01, "price_in_asset": 2.5,
+                "market_cap_in_asset": 2.5, "volume_24h_in_asset": 2.5, "volume_1h_in_asset": 2.5,
             });
             token.as_object_mut().unwrap().extend(record.as_object().unwrap().clone());
             token

@@ -17,6 +17,13 @@ pub(crate) enum Mutation {
     InformedRequest(&'static str, Need, fn(&Facts, &mut RequestParts)),
     /// Changes a request, and the response to it.
     Exchange(&'static str, fn(&mut RequestParts), fn(&RequestParts, &mut ProxiedResponse)),
+    /// Changes a request, and the response to it with the help of what was learnt of the platform.
+    InformedExchange(
+        &'static str,
+        Need,
+        fn(&mut RequestParts),
+        fn(&Facts, &RequestParts, &mut ProxiedResponse),
+    ),
     /// Changes a response; the request is the one the client sent.
     Response(&'static str, fn(&RequestParts, &mut ProxiedResponse)),
     /// Changes a response with the help of what was learnt of the platform.
@@ -41,6 +48,7 @@ impl Mutation {
             Self::Request(of, _)
             | Self::InformedRequest(of, ..)
             | Self::Exchange(of, ..)
+            | Self::InformedExchange(of, ..)
             | Self::Response(of, _)
             | Self::InformedResponse(of, ..)
             | Self::Comparison(of, ..) => *of == path,
@@ -64,7 +72,10 @@ impl Mutation {
             Self::Response(_, change) | Self::Anywhere(change) => change(sent, &mut response),
             Self::Instead(answer) => return (0..MOST_APART).any(|number| answer(sent, number).is_some()),
             Self::Comparison(_, other, _) => return other(sent).is_some(),
-            Self::InformedRequest(..) | Self::InformedResponse(..) | Self::Delay(_) => return true,
+            Self::InformedRequest(..)
+            | Self::InformedExchange(..)
+            | Self::InformedResponse(..)
+            | Self::Delay(_) => return true,
         }
         request.is_changed() || request.headers() != sent.headers() || response.is_changed()
     }

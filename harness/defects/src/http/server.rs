@@ -266,6 +266,7 @@ impl Proxy {
                 }
                 Mutation::Request(_, change)
                 | Mutation::Exchange(_, change, _)
+                | Mutation::InformedExchange(_, _, change, _)
                 | Mutation::Lie(change, _) => change(request),
                 Mutation::InformedRequest(_, need, change) => {
                     change(&self.shared.learner.learn(need, None).await, request);
@@ -290,7 +291,8 @@ impl Proxy {
                 | Mutation::Exchange(_, _, change)
                 | Mutation::Anywhere(change)
                 | Mutation::Lie(_, change) => change(sent, response),
-                Mutation::InformedResponse(_, need, change) => {
+                Mutation::InformedResponse(_, need, change)
+                | Mutation::InformedExchange(_, need, _, change) => {
                     change(&self.shared.learner.learn(need, Some(&*response)).await, sent, response);
                 }
                 Mutation::Comparison(_, other, change) => {

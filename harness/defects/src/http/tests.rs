@@ -304,6 +304,7 @@ fn referral_samples() -> Vec<Sample> {
         limited("/api/referral/stats"),
         limited("/api/referral/leaderboard"),
         get("/api/referral/leaderboard?period=24h", 200, json!({ "leaderboard": [row] })),
+        get("/api/referral/leaderboard?period=7d", 200, json!({ "leaderboard": [row] })),
         get("/api/referral/leaderboard?period=30d", 200, json!({ "leaderboard": [row] })),
         get("/api/referral/leaderboard?limit=101", 400, refusal(400, "limit")),
         get("/api/leaderboard", 200, json!({ "leaderboard": [row] })),

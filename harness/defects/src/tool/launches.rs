@@ -59,6 +59,25 @@ pub(super) const ROWS: &[(&str, &[Row])] = &[
                 "the status of the capabilities is not looked at",
                 &[Capabilities(|status, _| *status = StatusCode::OK)],
             ),
+            row(
+                "mcp-precheck-status-first",
+                "the status of the deployment is looked at before the flag",
+                &[Capabilities(|_, body| {
+                    if body["activeCreationDeployment"]["status"] != json!("active") {
+                        replace(body, "/flags/create", json!(true));
+                    }
+                })],
+            ),
+            row(
+                "mcp-precheck-chain-last",
+                "the chain of the capabilities is compared after flag and status",
+                &[Capabilities(|_, body| {
+                    let closed = body["flags"]["create"] == json!(false);
+                    if closed || body["activeCreationDeployment"]["status"] != json!("active") {
+                        replace(body, "/chainId", json!(57_073));
+                    }
+                })],
+            ),
         ],
     ),
     (

@@ -322,6 +322,11 @@ const TABLE: &[(&str, &[Row])] = &[
             row("mcp-recent-links", "links of the service are not judged", &[RowOf(results::link_of_row)]),
             row("mcp-recent-clip", "texts of the service are not clipped", &[RowOf(results::long_texts)]),
             row("mcp-recent-marks", "controls and bidirectional marks pass", &[RowOf(results::marked_texts)]),
+        ],
+    ),
+    (
+        "MCP-RECENT-BOUNDS",
+        &[
             row("mcp-recent-endless", "answers of any size are read to their end", &[Flow(ReadAll)]),
             row("mcp-recent-patient", "a slow service is waited for too long", &[Flow(AwaitService)]),
         ],

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::arguments::{nearest_snipe, start_now};
 use super::effect::RpcEffect::Record;
 use super::effect::{Effect, Row, row};
-use super::flow::Flow::{ChainTime, Chatter, DropMalformed, LogSettings, Spelt};
+use super::flow::Flow::{ChainTime, Chatter, DropMalformed, LogSettings, ReadAll, Spelt};
 use super::results;
 use crate::Layer;
 use crate::variants::Ground::{Choice, Standard};
@@ -70,6 +70,7 @@ const ROWS: &[Varied] = &[
     alone(Choice("MCP-SENT"), row("mcp-status-without-launches", "launch_status lists no launches that were sent", &[Tools(loose_output), Result(without_sent)])),
     alone(Choice("MCP-STATUS-FIGURES"), row("mcp-status-lean", "launch_status reports the progress and nothing else", &[Tools(loose_output), Result(lean_status)])),
     alone(Choice("MCP-STRICT"), row("mcp-past-starts-are-now", "a start that has passed launches at once, and a protection that the contract does not offer is none", &[Flow(ChainTime), Rpc(Record), Arguments(start_now), Arguments(nearest_snipe)])),
+    alone(Choice("MCP-RECENT-BOUNDS"), row("mcp-floods-read", "pages of any size are read to their end", &[Flow(ReadAll)])),
     alone(Choice("MCP-QUIET"), row("mcp-settings-logged", "the log shows the settings as they are", &[Flow(LogSettings)])),
 ];
 

@@ -20,6 +20,7 @@ const RECORDS: &[Row] = &[
     variant!(Rest, "leaderboard-in-other-words", Choice("LEAD-SHAPE"), "rows of the leaderboard have other names", Response("/api/leaderboard", |_, response| leaders(response))),
     variant!(Rest, "king-wrapped", Choice("KOTI-TOP"), "the King stands in a member `koti`", Response("/api/koti", |_, response| wrap(response, "koti")), alone),
     variant!(Rest, "king-by-address", Choice("KOTI-TOP"), "of the King there is an address and a progress", Response("/api/koti", |_, response| king(response))),
+    variant!(Rest, "batch-reports-unknown", Choice("BATCH-ERRORS"), "addresses of a batch that were not found are errors as well", Response("/api/tokens/batch", |_, response| errors_of_unknown(response))),
     variant!(Rest, "batch-by-get-in-another-shape", Choice("BATCH-GET"), "the GET form of a batch is an array of tokens", Response("/api/tokens/batch", |request, response| if request.has("addresses") { unwrap(response, "tokens") }), alone),
 ];
 
@@ -48,6 +49,13 @@ const OTHERS: &[Row] = &[
 fn wrap(response: &mut ProxiedResponse, name: &str) {
     if response.is_ok() {
         response.body = json!({ "success": true, name: response.body.take() });
+    }
+}
+
+fn errors_of_unknown(response: &mut ProxiedResponse) {
+    let missed = response.body["notFound"].as_array().cloned().unwrap_or_default();
+    if let Some(errors) = response.body.get_mut("errors").and_then(Value::as_array_mut) {
+        errors.extend(missed.into_iter().map(|address| json!(format!("{address} was not found"))));
     }
 }
 

@@ -1,4 +1,5 @@
 //! Reads of many things at once and at named blocks, in a bounded number of requests.
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use alloy::primitives::{Address, B256, Bytes, U64};
@@ -13,6 +14,20 @@ use crate::client::http::{LIMIT_EXCEEDED, Request};
 
 /// Calls that one request carries at most.
 const BATCH: usize = 100;
+/// Sets of logs that are kept.
+const KNOWN_LOGS: usize = 256;
+
+/// Logs by what was asked for.
+pub(super) type KnownLogs = BTreeMap<String, Known>;
+
+/// Logs up to a block, which are those of the chain for as long as the block is one of it.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    to: u64,
+    hash: B256,
+    logs: Vec<Log>,
+}
+
 /// Requests for the logs of one contract and topic at most.
 const MOST_LOG_REQUESTS: u32 = 2_000;
 
@@ -38,9 +53,45 @@ impl Chain {
         })
     }
 
-    /// Logs of contracts within blocks, both ends included, in the order of the chain. Where a node refuses a range, it is
-    /// halved, and no later request spans more; what may be refused for the rate of calls alone is asked once more before. `requests` is how many may still be sent; none when they do not suffice.
+    /// Logs of contracts within blocks, both ends included, in the order of the chain; those that were read before are read again only
+    /// where the chain went back. `requests` is how many may still be sent; none when they do not suffice.
     pub async fn logs_within(
+        &self,
+        addresses: &[Address],
+        topics: &Value,
+        (from, to): (u64, u64),
+        requests: &mut u32,
+    ) -> Result<Option<Vec<Log>>, Inconclusive> {
+        let asked = json!([addresses, topics, from]).to_string();
+        let known = self.known.lock().await.get(&asked).cloned();
+        let known = match known {
+            Some(known) if known.to <= to && self.is_of_chain(&known).await? => Some(known),
+            _ => None,
+        };
+        let (first, mut logs) = known.map_or((from, Vec::new()), |known| (known.to + 1, known.logs));
+        // The hash is asked for first: should the chain go back meanwhile, what is read then is not taken for what was before.
+        let last = self.block(to).await?;
+        let Some(more) = self.unknown_logs(addresses, topics, (first, to), requests).await? else {
+            return Ok(None);
+        };
+        logs.extend(more);
+        if let Some(last) = last {
+            let mut known = self.known.lock().await;
+            if known.len() == KNOWN_LOGS {
+                known.clear();
+            }
+            known.insert(asked, Known { to, hash: last.header.hash, logs: logs.clone() });
+        }
+        Ok(Some(logs))
+    }
+
+    async fn is_of_chain(&self, known: &Known) -> Result<bool, Inconclusive> {
+        Ok(self.block(known.to).await?.is_some_and(|block| block.header.hash == known.hash))
+    }
+
+    /// Logs that a node is asked for. Where it refuses a range, the range is halved, and no later request spans more; what may be
+    /// refused for the rate of calls alone is asked once more before.
+    async fn unknown_logs(
         &self,
         addresses: &[Address],
         topics: &Value,

@@ -81,6 +81,11 @@ static HELD: &[(&Clause, &[&str])] = &[
             "quote_asset_symbol",
             "quote_asset_name",
             "quote_asset_decimals",
+            "quote_asset_price_eth",
+            "price_in_asset",
+            "market_cap_in_asset",
+            "volume_24h_in_asset",
+            "volume_1h_in_asset",
         ],
     ),
 ];
@@ -205,8 +210,12 @@ impl Expected {
         Self::Number(Bounds::exact(BigRational::from_integer(number.into())))
     }
 
+    fn known(number: Option<Bounds>) -> Self {
+        number.map_or(Self::Unknown, Self::Number)
+    }
+
     fn exact(number: Option<BigRational>) -> Self {
-        number.map_or(Self::Unknown, |number| Self::Number(Bounds::exact(number)))
+        Self::known(number.map(Bounds::exact))
     }
 }
 
@@ -231,12 +240,16 @@ impl std::fmt::Display for Expected {
 fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
     let texts = &launch.texts;
     match field {
-        "price_eth" => Expected::Number(launch.price()),
-        "market_cap" => Expected::Number(launch.market_cap()),
+        "price_eth" => Expected::known(launch.in_ether(launch.price())),
+        "market_cap" => Expected::known(launch.in_ether(launch.market_cap())),
         "funding_progress" => Expected::exact(Some(launch.progress())),
         "is_graduated" => Expected::Flag(launch.is_graduated()),
-        "volume_24h" => Expected::Number(launch.volume(second, DAY)),
-        "volume_1h" => Expected::Number(launch.volume(second, HOUR)),
+        "volume_24h" => Expected::known(launch.in_ether(launch.volume(second, DAY))),
+        "volume_1h" => Expected::known(launch.in_ether(launch.volume(second, HOUR))),
+        "price_in_asset" => in_asset(launch, launch.price()),
+        "market_cap_in_asset" => in_asset(launch, launch.market_cap()),
+        "volume_24h_in_asset" => in_asset(launch, launch.volume(second, DAY)),
+        "volume_1h_in_asset" => in_asset(launch, launch.volume(second, HOUR)),
         "price_change_24h" => Expected::Number(launch.change(second, DAY)),
         "price_change_1h" => Expected::Number(launch.change(second, HOUR)),
         "txns_24h_buys" => Expected::count(launch.count(second, DAY, Side::Buy)),
@@ -262,6 +275,11 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
     }
 }
 
+/// A figure in the asset that a launch is sold for; null for the native coin.
+fn in_asset(launch: &Launch, figure: Bounds) -> Expected {
+    if launch.asset.is_some() { Expected::Number(figure) } else { Expected::Null }
+}
+
 /// What a field of the whole record must be.
 fn of_record(field: &str, launch: &Launch) -> Expected {
     let v2 = launch.v2.as_ref();
@@ -285,6 +303,7 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
         "quote_asset" => asset.map_or(Expected::Null, |asset| Expected::Address(asset.address)),
         "quote_asset_symbol" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.symbol.clone())),
         "quote_asset_name" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.name.clone())),
+        "quote_asset_price_eth" => asset.map_or(Expected::Null, |asset| Expected::exact(asset.price.clone())),
         "quote_asset_decimals" => asset.map_or(Expected::Null, |asset| Expected::whole(asset.decimals)),
         _ => Expected::Unknown,
     }

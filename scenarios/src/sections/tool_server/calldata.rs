@@ -2,7 +2,7 @@
 use alloy::consensus::Transaction as _;
 use alloy::sol_types::SolInterface as _;
 
-use super::fixture::{PUBLIC_HOST, ToolServerFixture, WRITES, confirmed};
+use super::fixture::{PUBLIC_HOST, Session, ToolReply, ToolServerFixture, WRITES, confirmed};
 use crate::prelude::*;
 use crate::sections::chain::{ETHER, ether};
 use crate::wire::CreateLaunchParams;
@@ -104,6 +104,8 @@ clause! {
         "Nothing is launched unless the capabilities succeed, are of the chain, permit creation and have an active deployment.";
     check!("tool-server-precheck" [Write; ToolServer, Rest, PrimaryChain, Accounts] capabilities_permit_launches:
         "capabilities that fail, or are of another chain, closed or not active, keep a launch from being sent");
+    check!("tool-server-precheck-order" [Write; ToolServer, Rest, PrimaryChain, Accounts] capabilities_are_checked_in_order:
+        "capabilities with two faults are not refused in the words of the later one");
 }
 pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
@@ -135,6 +137,59 @@ pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
     fixture.service.tell(CAPABILITIES, 200, sound.to_string());
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     fixture.launched(&reply, "the capabilities permit it").await.map(drop)
+}
+
+/// Changes the status and the body of the capabilities.
+type Fault = fn(&mut u16, &mut Value);
+
+/// What keeps a launch from being sent, in the order in which a client looks for it.
+const FAULTS: [(&str, Fault); 4] = [
+    ("an answer of 503", |status, _| *status = 503),
+    ("another chainId", |_, body| body["chainId"] = json!(4663)),
+    ("no flags.create", |_, body| body["flags"]["create"] = json!(false)),
+    ("another status", |_, body| body["activeCreationDeployment"]["status"] = json!("paused")),
+];
+
+/// Each server words its refusals in its own way, so the words for each fault alone are read first. Faults with the same words show no
+/// order.
+pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let request = Request::get(trial.rest()?, CAPABILITIES, &[("chainId", "57073")]);
+    let sound = trial.ok_json(&trial.http().send(request).await?)?;
+    let mut words = Vec::new();
+    for (name, fault) in FAULTS {
+        words.push(refusal_of(&fixture, &mut session, &sound, name, &[fault]).await?.1);
+    }
+    for (later, (second, other)) in FAULTS.into_iter().enumerate() {
+        for (earlier, (first, one)) in FAULTS.into_iter().enumerate().take(later) {
+            let both = format!("{first} and {second}");
+            let (reply, told) = refusal_of(&fixture, &mut session, &sound, &both, &[one, other]).await?;
+            let in_order = told != words[later] || words[earlier] == words[later];
+            fixture.holds(&reply, in_order, &format!("of {both}, the first is refused"), || told.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// How a launch is refused whose capabilities have these faults, and in which words.
+async fn refusal_of(
+    fixture: &ToolServerFixture<'_>,
+    session: &mut Session,
+    sound: &Value,
+    name: &str,
+    faults: &[Fault],
+) -> Verdict<(ToolReply, String)> {
+    let (mut status, mut body) = (200, sound.clone());
+    faults.iter().for_each(|fault| fault(&mut status, &mut body));
+    fixture.service.tell(CAPABILITIES, status, body.to_string());
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.tool_error_unsent(&reply, &format!("the capabilities have {name}"))?;
+    let words = match &reply.message["error"] {
+        Value::Null => reply.message["result"]["content"].to_string(),
+        error => error.to_string(),
+    };
+    Ok((reply, words))
 }
 
 /// The parameters in a call that creates a launch.

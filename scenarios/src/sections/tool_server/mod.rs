@@ -27,7 +27,7 @@ section! {
     launching::MCP_CONFIRM, launching::MCP_WRITES, launching::MCP_CAP_PREBUY, launching::MCP_CAP_RAISE,
     hostile_rpc::MCP_CAP_GAS, hostile_rpc::MCP_CHAIN_ID, hostile_rpc::MCP_NONCE, hostile_rpc::MCP_RECEIPT,
     launching::MCP_REFERRAL, launching::MCP_RESULT, pages::MCP_LINKS, launching::MCP_PREVIEW, warnings::MCP_PREVIEW_REAL, hostile_rpc::MCP_WALLET,
-    status::MCP_STATUS, status::MCP_STATUS_FIGURES, recent::MCP_RECENT, recent::MCP_RECENT_ARGS, links::MCP_URL_SCHEME, links::MCP_URL_HOST, links::MCP_URL_IP,
+    status::MCP_STATUS, status::MCP_STATUS_FIGURES, recent::MCP_RECENT, recent::MCP_RECENT_BOUNDS, recent::MCP_RECENT_ARGS, links::MCP_URL_SCHEME, links::MCP_URL_HOST, links::MCP_URL_IP,
     settings::MCP_KEY_FILE, settings::MCP_RPC_URL, settings::MCP_BASE_URL, secrets::MCP_SECRETS, secrets::MCP_QUIET,
     protocol::MCP_READ_ONLY, protocol::MCP_PROTO, sent::MCP_SENT,
 }

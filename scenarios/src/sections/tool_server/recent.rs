@@ -35,8 +35,13 @@ clause! {
     MCP_RECENT = "MCP-RECENT" (S235, S236, S237, S238): "Of what the service says only safe, short and known fields pass.";
     check!("tool-server-recent" [Read; ToolServer, Rest, PrimaryChain] hostile_rows_do_not_pass:
         "rows of a hostile service pass clean or not at all");
-    check!("tool-server-slow-service" [Read; ToolServer, Rest, PrimaryChain] slow_services_are_given_up:
-        "a service that never ends its answer is given up");
+}
+
+clause! {
+    MCP_RECENT_BOUNDS = "MCP-RECENT-BOUNDS" (choice S236):
+        "An answer of the service that never ends, or is larger than any page, is given up.";
+    check!("tool-server-slow-service" [Read; ToolServer, Rest, PrimaryChain] services_are_given_up:
+        "a service that never ends its answer, or floods, is given up");
 }
 
 clause! {
@@ -90,8 +95,7 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
         let reply = session.call("recent_launches", &json!({})).await?;
         judged(&fixture, &reply, good, bad, &link, bad_link, &canary)?;
     }
-    odd_answers(&fixture, &mut session, &service).await?;
-    floods_are_cut_off(&fixture, &mut session, &service).await
+    odd_answers(&fixture, &mut session, &service).await
 }
 
 /// The service is asked for launches of the chain, and the rows it has are passed on, with its figures.
@@ -157,9 +161,14 @@ fn is_passed_on(figure: &Value, passed: &Value) -> bool {
     }
 }
 
-pub(super) async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
+pub(super) async fn services_are_given_up(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
+    slow_services_are_given_up(&fixture, &service).await?;
+    floods_are_cut_off(&fixture, &service).await
+}
+
+async fn slow_services_are_given_up(fixture: &ToolServerFixture<'_>, service: &FakeService) -> Verdict {
     let origin = service.origin();
     let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin), SHORT_ANSWER_WAIT]).await?;
     service.drip(PATH);
@@ -178,11 +187,9 @@ pub(super) async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
 }
 
 /// A flood before a page is not read to its end.
-async fn floods_are_cut_off(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut super::fixture::Session,
-    service: &FakeService,
-) -> Verdict {
+async fn floods_are_cut_off(fixture: &ToolServerFixture<'_>, service: &FakeService) -> Verdict {
+    let origin = service.origin();
+    let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin)]).await?;
     let page = json!({"chainId": 57073, "tokens": [], "nextOffset": null});
     service.flood(PATH, FLOOD, page.to_string());
     let reply = session.call("recent_launches", &json!({})).await?;

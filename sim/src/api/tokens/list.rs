@@ -101,7 +101,7 @@ impl Sort {
             Self::MarketCapHigh | Self::MarketCapLow => (token.market_cap_shown().units(), 0),
             Self::Trending => {
                 let window = token.trades.within(now, span);
-                (window.count().into(), window.volume)
+                (window.count().into(), token.in_ether(window.volume).units())
             }
         };
         (first, second, token.birth)

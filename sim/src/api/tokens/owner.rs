@@ -5,7 +5,6 @@ use alloy::primitives::Address;
 
 use super::list::{Page, page_of};
 use crate::state::State;
-use crate::state::figure::Figure;
 use crate::state::token::{DAY, Token};
 
 /// Default tokens a page.
@@ -62,7 +61,7 @@ pub fn by_owner(state: &State, now: u64, query: &OwnerQuery) -> Page {
 
 impl OwnerSort {
     fn compare(self, left: &Token, right: &Token, now: u64) -> Ordering {
-        let volume = |token: &Token| Figure::of_units(token.trades.within(now, DAY).volume);
+        let volume = |token: &Token| token.in_ether(token.trades.within(now, DAY).volume);
         let rising = match self {
             Self::CreatedDescending | Self::CreatedAscending => Ordering::Equal,
             Self::MarketCapDescending | Self::MarketCapAscending => {

@@ -10,8 +10,10 @@ use crate::state::token::{Birth, DAY, HOUR, Launch, Pool, Token};
 /// Activity in a window that ends now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// Volume in whole quote units, gross of fees.
+    /// Volume in ether, gross of fees.
     pub volume: Figure,
+    /// The same in the asset that the token is sold for.
+    pub volume_in_asset: Figure,
     /// Change of the price in percent.
     pub price_change: Change,
     /// Purchases.
@@ -29,10 +31,14 @@ pub struct TokenView {
     pub launch: Arc<Launch>,
     /// The creator's share of the variable fee, in basis points.
     pub creator_fee_split_bps: u16,
-    /// Market capitalization in whole quote units.
+    /// Market capitalization in ether.
     pub market_cap: Figure,
-    /// Price of a whole token in whole quote units.
+    /// The same in the asset that it is sold for.
+    pub market_cap_in_asset: Figure,
+    /// Price of a whole token in ether.
     pub price: Figure,
+    /// The same in the asset that it is sold for.
+    pub price_in_asset: Figure,
     /// Part of the target that was raised, 0 to 1.
     pub progress: Figure,
     /// Pool of the token once it graduated.
@@ -65,7 +71,9 @@ impl TokenView {
             launch: Arc::clone(&token.launch),
             creator_fee_split_bps: token.creator_fee_split_bps,
             market_cap: token.market_cap_shown(),
-            price: Figure::of_units(token.price),
+            market_cap_in_asset: Figure::of_units(token.market_cap),
+            price: token.in_ether(token.price),
+            price_in_asset: Figure::of_units(token.price),
             progress: token.progress(),
             pool: token.pool,
             quote_asset: state.quote_asset(token).cloned(),
@@ -88,7 +96,8 @@ impl TokenView {
 fn activity(token: &Token, now: u64, span: u64) -> Activity {
     let window = token.trades.within(now, span);
     Activity {
-        volume: Figure::of_units(window.volume),
+        volume: token.in_ether(window.volume),
+        volume_in_asset: Figure::of_units(window.volume),
         price_change: token.change_over(&window),
         buys: window.buys,
         sells: window.sells,

@@ -87,7 +87,7 @@ fn card(token: &TokenView) -> Markup {
             a href=(token_path(token.launch.token, token.birth.chain_id)) {
                 bdi { (token.launch.metadata.name) } " (" bdi { (token.launch.metadata.ticker) } ")"
             }
-            " at a market cap of " (Asset::quote(token).amount(U256::from(token.market_cap.units())))
+            " at a market cap of " (Asset::native().amount(U256::from(token.market_cap.units())))
         }
         p { (tokens::raised(token)) }
     }

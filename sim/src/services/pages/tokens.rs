@@ -132,7 +132,7 @@ fn rows(state: &Fold, now: u64, shown: &Page, query: &ListQuery, uri: &Uri) -> M
 }
 
 fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
-    let quote = Asset::quote(token);
+    let ether = Asset::native();
     let folded = state.token_on(token.birth.chain_id, token.launch.token);
     html! {
         tr {
@@ -143,10 +143,10 @@ fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
                 @if token.is_graduated() { " " span.badge { "graduated" } }
             }
             td { @if let Some(folded) = folded { (history::line(folded, now)) } }
-            td { (quote.amount(U256::from(token.price.units()))) }
-            td { (quote.amount(U256::from(token.market_cap.units()))) }
+            td { (ether.amount(U256::from(token.price.units()))) }
+            td { (ether.amount(U256::from(token.market_cap.units()))) }
             td { (raised(token)) }
-            td { (quote.amount(U256::from(token.day.volume.units()))) }
+            td { (ether.amount(U256::from(token.day.volume.units()))) }
             td { (change(token)) }
             td { (token.holders) }
             td { (moment(token.birth.created_at)) }

@@ -172,7 +172,7 @@ fn figures(view: &View, now: u64) -> Markup {
                     (quote.amount(U256::from(token.launch.target_raise))) " "
                     (tokens::raised(token))
                 }
-                dt { "Volume 24 h" } dd { (quote.amount(U256::from(token.day.volume.units()))) }
+                dt { "Volume 24 h" } dd { (quote.amount(U256::from(token.day.volume_in_asset.units()))) }
                 dt { "Trades" } dd #trade-count { (token.trade_count) }
                 dt { "Holders" } dd { (token.holders) }
             }

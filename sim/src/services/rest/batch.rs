@@ -63,7 +63,7 @@ pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
         .serves("what was found", schemas.of::<Answer<'_>>())
 }
 
-/// Clause: BATCH-SHAPE
+/// Clause: BATCH-SHAPE, BATCH-ERRORS
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TokenBatch")]

@@ -68,6 +68,7 @@ enum Kind {
     Change,
     Count,
     OptionalCount,
+    OptionalFigure,
     Flag,
 }
 
@@ -136,6 +137,11 @@ const FIELDS: &[Field] = fields! {
     "quote_asset_symbol", OptionalText, "its symbol", in RECORD => |token| quoted(token, |asset| Value::Text(&asset.symbol));
     "quote_asset_name", OptionalText, "its name", in RECORD => |token| quoted(token, |asset| Value::Text(&asset.name));
     "quote_asset_decimals", OptionalCount, "its decimals", in RECORD => |token| quoted(token, |asset| Value::Count(asset.decimals.into()));
+    "quote_asset_price_eth", OptionalFigure, "price of that asset in ETH", in RECORD => |token| quoted(token, |asset| Value::Figure(Figure::of_units(asset.price)));
+    "market_cap_in_asset", OptionalFigure, "market capitalization in that asset", in RECORD => |token| in_asset(token, token.market_cap_in_asset);
+    "price_in_asset", OptionalFigure, "current price in that asset", in RECORD => |token| in_asset(token, token.price_in_asset);
+    "volume_24h_in_asset", OptionalFigure, "trading volume of 24 hours in that asset", in RECORD => |token| in_asset(token, token.day.volume_in_asset);
+    "volume_1h_in_asset", OptionalFigure, "trading volume of an hour in that asset", in RECORD => |token| in_asset(token, token.hour.volume_in_asset);
 };
 
 impl Kind {
@@ -163,6 +169,7 @@ impl Kind {
             Self::Change => json_schema!({ "type": "number" }),
             Self::Count => json_schema!({ "type": "integer", "minimum": 0 }),
             Self::OptionalCount => json_schema!({ "type": ["integer", "null"], "minimum": 0 }),
+            Self::OptionalFigure => json_schema!({ "type": ["number", "null"], "minimum": 0 }),
             Self::Flag => json_schema!({ "type": "boolean" }),
         }
     }
@@ -210,6 +217,11 @@ fn launched(token: &TokenView, value: impl Into<u64>) -> Value<'_> {
 /// What only launches that are sold for another asset than the native coin have.
 fn quoted(token: &TokenView, value: for<'a> fn(&'a QuoteAsset) -> Value<'a>) -> Value<'_> {
     token.quote_asset.as_ref().map_or(Value::Nothing, value)
+}
+
+/// A figure in the asset that a launch is sold for; none for the native coin, in which the other figures are.
+fn in_asset(token: &TokenView, figure: Figure) -> Value<'_> {
+    if token.quote_asset.is_some() { Value::Figure(figure) } else { Value::Nothing }
 }
 
 /// A token as an answer shows it.

@@ -185,7 +185,7 @@ pub(in crate::http) fn creation_unpaid(_: &RequestParts, response: &mut ProxiedR
 
 /// A month is all time.
 pub(in crate::http) fn all_for_month(request: &mut RequestParts) {
-    request.change("period", |period| if period == "30d" { "all" } else { period }.to_owned());
+    longer(request, "30d", "all");
 }
 
 /// A day has 23 hours.
@@ -196,6 +196,23 @@ pub(in crate::http) fn short_day(facts: &Facts, request: &RequestParts, response
 /// A week lacks an hour.
 pub(in crate::http) fn short_week(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     shorten("7d", 7 * 24 - 1, facts, request, response);
+}
+
+/// A month lacks an hour.
+pub(in crate::http) fn short_month(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+    shorten("30d", 30 * 24 - 1, facts, request, response);
+}
+
+/// A period is another one.
+pub(in crate::http) fn longer(request: &mut RequestParts, named: &str, other: &str) {
+    request.change("period", |period| if period == named { other } else { period }.to_owned());
+}
+
+/// Each period is a day longer than it is named, where the answer is that of the next longer one.
+pub(in crate::http) fn a_day_longer(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+    for (period, days) in [("24h", 2), ("7d", 8), ("30d", 31)] {
+        shorten(period, days * 24, facts, request, response);
+    }
 }
 
 fn shorten(period: &str, hours: u64, facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {

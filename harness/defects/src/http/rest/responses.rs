@@ -153,6 +153,14 @@ pub(in crate::http) fn errors_missing(_: &RequestParts, response: &mut ProxiedRe
     }
 }
 
+/// Addresses that were not found are errors as well.
+pub(in crate::http) fn errors_of_unknown(response: &mut ProxiedResponse) {
+    let missed = response.body["notFound"].as_array().cloned().unwrap_or_default();
+    if let Some(errors) = response.body.get_mut("errors").and_then(Value::as_array_mut) {
+        errors.extend(missed.into_iter().map(|address| json!({ "address": address, "error": "not found" })));
+    }
+}
+
 /// Of more than ten addresses the last that is found is lost.
 pub(in crate::http) fn last_of_many_lost(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.body["addresses"].as_array().is_some_and(|addresses| addresses.len() > 10)

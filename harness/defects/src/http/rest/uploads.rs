@@ -99,6 +99,13 @@ pub(in crate::http) fn storage_untold(_: &RequestParts, response: &mut ProxiedRe
     response.headers.remove("x-service-image-storage");
 }
 
+/// The header of the storage is empty.
+pub(in crate::http) fn storage_empty(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(storage) = response.headers.get_mut("x-service-image-storage") {
+        *storage = HeaderValue::from_static("");
+    }
+}
+
 /// A limit of so many uses does not hold.
 fn lifted(response: &mut ProxiedResponse, uses: &str) {
     let limit = response.headers.get("x-ratelimit-limit");

@@ -53,7 +53,8 @@ async fn every_answer_carries_exactly_its_fields() {
     let record = get(&api, &format!("/api/token?address={token}")).await.json();
     let launch = "volume_1h price_change_1h txns_1h_buys txns_1h_sells txns_total version chain_id hook_address launch_id \
                   target_raise gain_bps creator_fee_split_bps anti_snipe_seconds start_time transaction_hash \
-                  block_number pool quote_asset quote_asset_symbol quote_asset_name quote_asset_decimals";
+                  block_number pool quote_asset quote_asset_symbol quote_asset_name quote_asset_decimals \
+                  quote_asset_price_eth price_in_asset market_cap_in_asset volume_24h_in_asset volume_1h_in_asset";
     assert_eq!(
         keys(&record),
         words(&[LIST_FIELDS, OWNER_FIELDS, BATCH_FIELDS, METRICS, HOLDERS, SOCIALS, launch])

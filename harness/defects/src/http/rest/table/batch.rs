@@ -12,6 +12,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "batch-addresses-optional", &["BATCH-REQ"], "without addresses the answer is an empty one", Response(BATCH, responses::batch_of_nothing)),
     row!(Rest, "batch-most-49", &["BATCH-MAX"], "fifty addresses are refused", Response(BATCH, responses::at_most_49)),
     row!(Rest, "batch-errors-missing", &["BATCH-SHAPE"], "errors is left out while it is empty", Response(BATCH, responses::errors_missing)),
+    row!(Rest, "batch-errors-of-unknown", &["BATCH-ERRORS"], "addresses that were not found are errors as well", Response(BATCH, |_, response| responses::errors_of_unknown(response))),
     row!(Rest, "batch-last-lost", &["BATCH-FOUND"], "of more than ten addresses the last that is found is lost", Response(BATCH, responses::last_of_many_lost)),
     row!(Rest, "batch-malformed-unmentioned", &["BATCH-INVALID"], "malformed addresses are not in notFound", Response(BATCH, responses::malformed_unmentioned)),
     row!(Rest, "batch-metrics-null", &["BATCH-METRICS"], "metrics that were not asked for are null", Response(BATCH, responses::metrics_null)),

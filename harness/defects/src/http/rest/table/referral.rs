@@ -1,6 +1,6 @@
 //! Defects of the referral programme and of the leaderboard.
 use super::super::referral;
-use crate::http::mutation::Mutation::{InformedResponse, Request, Response};
+use crate::http::mutation::Mutation::{InformedExchange, InformedResponse, Request, Response};
 use crate::http::mutation::Need::Clock;
 use crate::http::mutation::{Row, row};
 
@@ -33,6 +33,12 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "ref-board-month-of-all", &["FIG-PERIODS"], "the leaderboard of 30d is that of all time", Request(BOARD, referral::all_for_month)),
     row!(Rest, "ref-day-short", &["FIG-PERIODS"], "the stats of 24h leave out the last of its hours", InformedResponse(STATS, Clock, referral::short_day)),
     row!(Rest, "ref-week-short", &["FIG-PERIODS"], "the stats of 7d leave out the last of its hours", InformedResponse(STATS, Clock, referral::short_week)),
+    row!(Rest, "ref-month-short", &["FIG-PERIODS"], "the stats of 30d leave out the last of its hours", InformedResponse(STATS, Clock, referral::short_month)),
+    row!(Rest, "ref-day-long", &["FIG-PERIODS"], "the stats of 24h count two days", InformedExchange(STATS, Clock, |request| referral::longer(request, "24h", "7d"), referral::a_day_longer)),
+    row!(Rest, "ref-week-long", &["FIG-PERIODS"], "the stats of 7d count eight days", InformedExchange(STATS, Clock, |request| referral::longer(request, "7d", "30d"), referral::a_day_longer)),
+    row!(Rest, "ref-month-long", &["FIG-PERIODS"], "the stats of 30d count 31 days", InformedExchange(STATS, Clock, |request| referral::longer(request, "30d", "all"), referral::a_day_longer)),
+    row!(Rest, "ref-board-day-of-week", &["FIG-PERIODS"], "the leaderboard of 24h is that of a week", Request(BOARD, |request| referral::longer(request, "24h", "7d"))),
+    row!(Rest, "ref-board-week-of-month", &["FIG-PERIODS"], "the leaderboard of 7d is that of a month", Request(BOARD, |request| referral::longer(request, "7d", "30d"))),
     row!(Rest, "ref-registration-lost", &["FIG-CREDIT", "FIG-REF"], "a registration is confirmed and made for another wallet", Request(REGISTER, referral::another_wallet)),
     row!(Rest, "ref-later-trades-unpaid", &["FIG-CREDIT", "FIG-REF"], "a referral earns by its first trade alone", Response(STATS, referral::first_trades)),
     row!(Rest, "ref-board-bare", &["REF-LEAD"], "the leaderboard of referrers is a bare array", Response(BOARD, referral::bare_board)),
