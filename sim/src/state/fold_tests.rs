@@ -219,8 +219,9 @@ fn figures_of_stock_launches_are_in_ether_at_the_price_of_the_pool() {
     }
     let mut state = State::new([(ChainId::SECOND.0, ground)].into());
     script.events.iter().for_each(|event| state.apply(event));
+    let token = script.launches[number].plan.token;
     let shown = |state: &State| {
-        let view = TokenView::at(state, state.token(script.launches[number].plan.token).unwrap(), NOW);
+        let view = TokenView::at(state, state.token(token).unwrap(), NOW);
         let pairs = [
             (view.price, view.price_in_asset),
             (view.market_cap, view.market_cap_in_asset),
