@@ -413,6 +413,10 @@ fn mutated(row: &Row, sample: &Sample) -> String {
             before(&mut request);
             after(&sent, &mut response);
         }
+        Mutation::InformedExchange(_, _, before, after) => {
+            before(&mut request);
+            after(&facts, &sent, &mut response);
+        }
         Mutation::Response(_, change) | Mutation::Anywhere(change) => change(&sent, &mut response),
         Mutation::InformedResponse(_, _, change) => change(&facts, &sent, &mut response),
         Mutation::Comparison(_, other, change) => {
