@@ -10,7 +10,7 @@ use futures::future::try_join_all;
 use slipway_contracts::ChainId;
 use slipway_contracts::deploy::{Deployment, Role};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
-use slipway_contracts::toolchain::{Toolchain, ToolchainError};
+use slipway_contracts::toolchain::{Progress, Toolchain, ToolchainError};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 
@@ -29,6 +29,7 @@ use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
+use crate::market::PROGRESS;
 use crate::state::{Ground, State};
 use crate::store::{Store, StoreError};
 
@@ -225,7 +226,14 @@ async fn begin_chains(config: &Config, imported: Option<&Exported>) -> Result<Ve
 
 /// Finds the chain tools, and installs them when they are absent.
 async fn locate(config: &Config) -> Result<Toolchain, StartError> {
-    let report = |progress| tracing::info!(?progress, "chain tools");
+    let report = |progress| {
+        let text = match progress {
+            Progress::WaitingForOther => "another process installs the chain tools; waiting for it",
+            Progress::Installing => "installing the chain tools, once for this machine",
+            Progress::Verifying => "verifying the chain tools",
+        };
+        tracing::info!(target: PROGRESS, "{text}");
+    };
     Ok(Toolchain::locate(&config.toolchain, &report).await?)
 }
 

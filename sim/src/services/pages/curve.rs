@@ -14,7 +14,7 @@ use crate::state::token::{Token, Version};
 /// Points of the drawn line.
 const STEPS: u128 = 60;
 const WIDTH: u128 = 6_000;
-const HEIGHT: u128 = 2_000;
+const HEIGHT: u128 = 1_500;
 
 /// What is needed to draw the curve of a launch.
 pub(super) struct Curve {
@@ -94,9 +94,9 @@ impl Curve {
         let line = shape.line(0, supply);
         let price = |sold| quote.amount(U256::from(shape.price(sold)));
         html! {
-            svg.curve viewBox="-80 -80 6160 2160" role="img"
+            svg.curve viewBox="-80 -80 6160 1660" role="img"
                 aria-label="Price along the curve, with the point where the launch stands" {
-                path.area d={ (line) "V2000H0z" } {}
+                path.area d={ (line) "V1500H0z" } {}
                 path d=(line) {}
                 @if let Some(after) = after {
                     path.moved d=(shape.line(after.min(*sold), after.max(*sold))) {}

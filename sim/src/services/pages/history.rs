@@ -1,4 +1,6 @@
 //! Price and volume over time as a few samples, and how they are drawn: a small line for lists, a chart for a token's page.
+use std::cmp::Ordering;
+
 use maud::{Markup, html};
 
 use crate::state::token::Token;
@@ -68,7 +70,11 @@ pub(super) fn line(token: &Token, now: u64) -> Markup {
     let range = Range::of(samples.iter().map(|sample| sample.price));
     let path = steps(&samples, &range, 4, HEIGHT);
     let last = samples.last().map_or(0, |sample| sample.price);
-    let class = if last < token.opening_price() { "line fell" } else { "line rose" };
+    let class = match last.cmp(&token.opening_price()) {
+        Ordering::Less => "line fell",
+        Ordering::Equal => "line still",
+        Ordering::Greater => "line rose",
+    };
     html! {
         svg class=(class) viewBox="0 -1 96 26" width="96" height="26" role="img" aria-label="Price since its creation" {
             path.area d={ (path) "V24H0z" } {}

@@ -112,9 +112,11 @@ impl Order {
                     label {
                         "Funded account"
                         select name="account" {
-                            @for account in pages.engine.accounts() {
+                            @for (number, account) in (1..).zip(pages.engine.accounts()) {
                                 @let text = account.address.to_checksum(None);
-                                option value=(text) selected[asked.account == Some(account.address)] { (text) }
+                                option value=(text) selected[asked.account == Some(account.address)] {
+                                    (number) " · " (text[..6]) "…" (text[38..])
+                                }
                             }
                         }
                     }
@@ -184,7 +186,7 @@ fn terms(order: &TradeOrder, side: Side, token: &TokenView, price: u128) -> Mark
         dl.terms {
             dt { "Pays" } dd #pays { (paid.amount(order.paid)) }
             dt { "Gets" } dd #gets { (received.amount(order.received)) }
-            dt { "At least" } dd #least { (received.amount(order.minimum)) " (" (layout::slippage()) ")" }
+            dt { "At least, " (layout::slippage()) } dd #least { (received.amount(order.minimum)) }
             @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
             @if !order.refund.is_zero() { dt { "Comes back" } dd { (paid.amount(order.refund)) } }
             @if let Some(impact) = impact(order, side, price) {

@@ -268,7 +268,7 @@ fn holders(view: &View) -> Markup {
             }
         }
     };
-    let columns = [("Account", ""), ("Units", "n"), ("Of the supply", "n"), ("", "bar")];
+    let columns = [("Account", ""), ("Units", "n"), ("Of the supply", "n"), ("Share", "bar")];
     html! {
         section #holders data-live aria-labelledby="holders-title" {
             h2 #holders-title { "Holders" }

@@ -149,7 +149,7 @@ async fn checkpoints(engine: &Engine, now: u64) -> Markup {
             (form("POST", "/_sim/checkpoints", "Take", &[Field::Text("name", "Name", "")]))
             div #checkpoints data-live {
                 @if kept.is_empty() { p.muted { "None yet." } } @else {
-                    (table("Checkpoints", &heads(&[("Id", "n"), ("Name", ""), ("Time", ""), ("", "")]), &rows))
+                    (table("Checkpoints", &heads(&[("Id", "n"), ("Name", ""), ("Time", ""), ("Return", "")]), &rows))
                 }
             }
         }
@@ -282,7 +282,7 @@ fn faults(api: &Api) -> Markup {
             }
         }
     };
-    let columns = [("Name", ""), ("Fault", ""), ("Struck", "n"), ("", "")];
+    let columns = [("Name", ""), ("Fault", ""), ("Struck", "n"), ("Remove", "")];
     html! {
         section.tile aria-labelledby="faults-title" {
             h2 #faults-title { "Faults" }
