@@ -101,7 +101,7 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
             browser.screen(width, height, scheme).await;
             browser.open_live(url).await;
             browser.accessible(&axe).await;
-            fits(&browser, name).await;
+            fits(&browser, &format!("{name} at {width}")).await;
             if (width < 600) == (scheme == "dark") {
                 picture(&browser, &format!("{name}-{scheme}")).await;
             }
