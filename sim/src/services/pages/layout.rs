@@ -134,7 +134,7 @@ pub(in crate::services) fn address(address: Address) -> Markup {
     html! {
         span.address {
             (icon::account(address))
-            button.copy type="button" title=(text) aria-label={ "Copy " (text) } {
+            button.copy type="button" title=(text) {
                 code { (text[..6]) "…" (text[38..]) }
             }
         }

@@ -142,7 +142,7 @@ fn row(entry: &Happened, now: u64) -> Markup {
 fn hash(hash: B256) -> Markup {
     let text = hash.to_string();
     html! {
-        button.copy type="button" title=(text) aria-label={ "Copy " (text) } { code { (text[..6]) "…" (text[62..]) } }
+        button.copy type="button" title=(text) { code { (text[..6]) "…" (text[62..]) } }
     }
 }
 
