@@ -104,11 +104,10 @@ pub(super) fn percent_near(percent: Figure) -> String {
     }
     let places = if hundredths < U256::from(100_000) { 2 } else { 0 };
     let text = exact(rounded(units, 18 - usize::from(places)), places);
-    let (whole, part) =
-        text.split_once('.').map_or((text.as_str(), None), |(whole, part)| (whole, Some(part)));
-    match part {
-        Some(part) => format!("{}.{part:0<2} %", grouped(whole)),
-        None => format!("{} %", grouped(whole)),
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    match places {
+        0 => format!("{} %", grouped(whole)),
+        _ => format!("{}.{part:0<2} %", grouped(whole)),
     }
 }
 
