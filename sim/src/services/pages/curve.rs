@@ -25,7 +25,7 @@ pub(super) struct Curve {
 
 enum Shape {
     First,
-    Second(curve::Curve),
+    Second(Box<curve::Curve>),
     /// Of a launch that was not configured yet.
     Unknown,
 }
@@ -68,7 +68,7 @@ impl Shape {
 impl Curve {
     pub(super) fn of(token: &Token) -> Self {
         let shape = match (token.curve(), token.launch.version) {
-            (Some(curve), _) => Shape::Second(*curve),
+            (Some(curve), _) => Shape::Second(Box::new(*curve)),
             (None, Version::First) => Shape::First,
             (None, Version::Second) => Shape::Unknown,
         };
