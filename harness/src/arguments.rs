@@ -39,7 +39,13 @@ use crate::shard::Shard;
 #[derive(Debug, Parser)]
 // Lines of help are never wrapped: whether they could be depends on what else is built beside.
 #[command(name = "slipway", version, disable_help_subcommand = true, term_width = 0)]
-#[command(after_help = "Exit codes: 0 conformant, 1 a failure, 2 usage, 3 unreachable or inconclusive, \
+#[command(after_help = "Examples:
+  slipway up                                     a platform on this machine, with its pages
+  slipway check --base-url https://api.example   what a platform elsewhere does differently
+  slipway exec -- npm test                       a test suite against a platform of its own
+  slipway mcp --embedded                         a tool server with a platform of its own
+
+Exit codes: 0 conformant, 1 a failure, 2 usage, 3 unreachable or inconclusive, \
                         4 stale baseline, 5 self-check failed, 130 interrupted.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -52,12 +58,25 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Check a platform: the local one, started for the purpose, or the one whose addresses are given.
+    #[command(after_help = "Examples:
+  slipway check                                  the local platform
+  slipway check --base-url URL --rpc-url 57073=URL   a platform elsewhere, read only
+  slipway check --section Chat                   one section
+  slipway check --html report.html               a report to show")]
     Check(Box<CheckArguments>),
     #[cfg(feature = "platform")]
     /// Run the platform until a shutdown signal.
+    #[command(after_help = "Examples:
+  slipway up                              on port 4700 and the four above it
+  slipway up --seed 7 --market 500        another market, larger
+  slipway up --clock fixed                time moves by order only
+  slipway up --json --port 0              one line for programs, free ports")]
     Up(Box<UpArguments>),
     #[cfg(feature = "platform")]
     /// Start the platform, run a command with its addresses in the environment, stop, pass the exit code on.
+    #[command(after_help = "Examples:
+  slipway exec -- npm test
+  slipway exec --clock fixed -- pytest -x")]
     Exec(ExecArguments),
     #[cfg(feature = "platform")]
     /// Print the variables of `exec` for a platform that runs already: eval "$(slipway env)".
@@ -70,6 +89,9 @@ pub(crate) enum Command {
     Rehearse(RehearseArguments),
     #[cfg(feature = "platform")]
     /// Serve the tool server on standard input and output.
+    #[command(after_help = "Examples:
+  slipway mcp                  addresses from SERVICE_MCP_RPC_URL and SERVICE_BASE_URL
+  slipway mcp --embedded       with a platform of its own")]
     Mcp(McpArguments),
     #[cfg(feature = "platform")]
     /// Print the OpenAPI document of a service of ours; starts nothing.
@@ -144,6 +166,7 @@ impl Command {
 
 /// What the local platform is started with.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Local platform")]
 pub(crate) struct PlatformArguments {
     /// Decides the market, the accounts and everything generated.
     #[arg(long, default_value_t = 1)]

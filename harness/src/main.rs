@@ -32,7 +32,7 @@ mod variants;
 mod wait;
 mod wire;
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -45,6 +45,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::arguments::{Arguments, Command};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::report::text::Colour;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -91,6 +92,10 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
 /// complaints of the connection to it are left out.
 fn narrate(verbose: u8) {
     let default = match verbose {
+        // A person who waits sees what a first start does; a log does not need it.
+        0 if io::stderr().is_terminal() => {
+            "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info,slipway_sim::progress=info"
+        }
         0 => "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info",
         1 => "info",
         2 => "debug",
@@ -103,5 +108,6 @@ fn narrate(verbose: u8) {
     #[cfg(not(feature = "platform"))]
     let writer = io::stderr;
     let lines = tracing_subscriber::fmt::layer().with_writer(writer).with_target(false).without_time();
+    let lines = lines.with_ansi(Colour::of_stderr().is_on());
     tracing_subscriber::registry().with(filter).with(lines).init();
 }

@@ -1,12 +1,52 @@
-//! Progress on standard error: a bar on a terminal, nothing elsewhere.
+//! Progress on standard error: a bar and finished sections on a terminal, nothing elsewhere.
+use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
+use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use slipway_scenarios::Check;
 
+use crate::report::text::Colour;
 use crate::runner::{Finished, Outcome};
+use crate::selector::section;
 
 /// A bar over a known number of steps.
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    /// Sections with checks that have not ended.
+    sections: Mutex<BTreeMap<&'static str, Tally>>,
+}
+
+/// What the checks of a section came to so far.
+#[derive(Debug, Default)]
+struct Tally {
+    left: usize,
+    passed: usize,
+    failed: usize,
+    other: usize,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: &Outcome) {
+        self.left = self.left.saturating_sub(1);
+        match outcome {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Failed(_) => self.failed += 1,
+            Outcome::Inconclusive(_) | Outcome::Difference(_) | Outcome::Skipped(_) => self.other += 1,
+        }
+    }
+
+    /// The line of a section that has ended.
+    fn line(&self, title: &str, colour: Colour) -> String {
+        let (mark, text) = if self.failed > 0 {
+            (colour.bad("✕"), format!("{} failed, {} passed", self.failed, self.passed))
+        } else {
+            (colour.good("✓"), format!("{} passed", self.passed))
+        };
+        let other = if self.other > 0 { format!(", {} not judged", self.other) } else { String::new() };
+        format!("{mark} {title:<34} {}", colour.faint(&format!("{text}{other}")))
+    }
+}
 
 impl Progress {
     /// A bar for `steps` steps; hidden where standard error is no terminal.
@@ -20,31 +60,72 @@ impl Progress {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}")
             .expect("the template is constant and valid");
         bar.set_style(style);
-        Self(bar)
+        Self { bar, sections: Mutex::default() }
+    }
+
+    /// A bar for checks, which also shows each section when its last one has ended.
+    pub(crate) fn of_checks(checks: &[&'static Check]) -> Self {
+        let progress = Self::new(checks.len());
+        let mut sections = BTreeMap::<_, Tally>::new();
+        for check in checks {
+            sections.entry(section(check)).or_default().left += 1;
+        }
+        Self { sections: Mutex::new(sections), ..progress }
     }
 
     /// One check has ended.
     pub(crate) fn finished(&self, finished: &Finished) {
-        self.0.inc(1);
+        self.bar.inc(1);
+        let colour = Colour::of_stderr();
         match &finished.outcome {
             Outcome::Failed(failure) => {
-                self.0.println(format!("FAILED {} ({})", finished.check.id, failure.clause));
+                let word = colour.bad("FAILED");
+                self.bar.println(format!("{word} {} ({})", finished.check.id, failure.clause));
             }
-            Outcome::Inconclusive(_) => self.0.println(format!("INCONCLUSIVE {}", finished.check.id)),
+            Outcome::Inconclusive(_) => {
+                self.bar.println(format!("{} {}", colour.doubtful("INCONCLUSIVE"), finished.check.id));
+            }
             Outcome::Passed | Outcome::Difference(_) | Outcome::Skipped(_) => {
-                self.0.set_message(finished.check.id);
+                self.bar.set_message(finished.check.id);
+            }
+        }
+        let title = section(finished.check);
+        let mut sections = self.sections.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tally) = sections.get_mut(title) {
+            tally.add(&finished.outcome);
+            if tally.left == 0 {
+                self.bar.println(tally.line(title, colour));
             }
         }
     }
 
     /// One step that is no check has ended.
     pub(crate) fn step(&self, what: &'static str) {
-        self.0.inc(1);
-        self.0.set_message(what);
+        self.bar.inc(1);
+        self.bar.set_message(what);
     }
 
     /// Takes the bar away.
     pub(crate) fn clear(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+    use crate::report::text::Colour;
+    use crate::runner::Outcome;
+
+    #[test]
+    fn a_section_is_summed_up() {
+        let mut tally = Tally { left: 2, ..Tally::default() };
+        tally.add(&Outcome::Passed);
+        tally.add(&Outcome::Skipped(String::new()));
+        assert_eq!(tally.left, 0);
+        let line = tally.line("Chat", Colour::never());
+        assert!(line.starts_with("✓ Chat") && line.ends_with("1 passed, 1 not judged"), "{line}");
+        let line = Tally { failed: 1, passed: 2, ..Tally::default() }.line("Chat", Colour::never());
+        assert!(line.starts_with("✕ Chat") && line.ends_with("1 failed, 2 passed"), "{line}");
     }
 }

@@ -109,6 +109,7 @@ impl Recipe<'_> {
 
     /// Deploys and seeds both chains; answers the files that a start needs.
     pub(crate) async fn make(&self) -> Result<BTreeMap<String, Vec<u8>>, GenesisError> {
+        tracing::info!(target: market::PROGRESS, "the first start with this seed and market makes them; later ones load them");
         let [primary, second] = ChainId::ALL.map(|chain| self.make_files(chain));
         let (primary, second) = tokio::try_join!(primary, second)?;
         Ok(primary.into_iter().chain(second).collect())
@@ -124,6 +125,7 @@ impl Recipe<'_> {
         let node = Node::start(self.toolchain.anvil(), &options).await?;
         let chain = Chain::connect(chain_id.0, node.rpc_url(), None)?;
         chain.stand_at(self.end - market::DURATION - GENESIS_BEFORE).await?;
+        tracing::info!(target: market::PROGRESS, "chain {chain_id}: deploying the contracts");
         let deployment = deploy::deploy(&node, self.toolchain).await?;
         let users: Vec<_> = account::users(self.seed, USERS).iter().map(|user| user.address).collect();
         chain.fund(&users, market::ether(WEALTH)).await?;
@@ -133,6 +135,7 @@ impl Recipe<'_> {
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
         let facts = market.endowing(users).run(&token_codes).await?;
+        tracing::info!(target: market::PROGRESS, "chain {chain_id}: indexing");
         let genesis = indexed(&chain, deployment, facts).await?;
         let state = state_of(&node).await?;
         node.stop().await;

@@ -14,11 +14,12 @@ pub(crate) struct UpArguments {
     pub(crate) platform: PlatformArguments,
     /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for all of this machine). Where other machines reach
     /// it, the control plane demands its token, and the nodes take only the methods of a public node without it.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
+    #[arg(help_heading = "Network", long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
     /// Address under which callers know a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest`
     /// (repeatable). Uploads, OpenAPI documents and links say it.
     #[arg(
+        help_heading = "Network",
         long = "public-url",
         value_name = "SERVICE=URL",
         env = "SLIPWAY_PUBLIC_URLS",
@@ -26,33 +27,39 @@ pub(crate) struct UpArguments {
     )]
     pub(crate) public_urls: Vec<String>,
     /// Origin whose pages may call the nodes beside the platform's own, such as http://localhost:5173 (repeatable).
-    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
+    #[arg(help_heading = "Network", long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     pub(crate) allow_origins: Vec<String>,
     /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
-    #[arg(long, default_value_t = slipway_sim::ports::BASE)]
+    #[arg(help_heading = "Network", long, default_value_t = slipway_sim::ports::BASE)]
     pub(crate) port: u16,
     /// How time passes.
-    #[arg(long, value_enum, default_value = "running")]
+    #[arg(help_heading = "Local platform", long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
     /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000 beside the usual rest.
-    #[arg(long, value_name = "empty|default|LAUNCHES", default_value = "default")]
+    #[arg(
+        help_heading = "Local platform",
+        long,
+        value_name = "empty|default|LAUNCHES",
+        default_value = "default"
+    )]
     pub(crate) market: MarketSize,
     /// Keep the off-chain facts in this directory instead of in memory.
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "State", long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
 
     /// Write everything into this file at the end, and when the control plane says so.
-    #[arg(long, value_name = "FILE", conflicts_with = "attach")]
+    #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with = "attach")]
     pub(crate) export: Option<PathBuf>,
     /// Let the control plane write exports that name a file into this folder (default: `exports` in that of `--state`).
-    #[arg(long, value_name = "DIR", conflicts_with = "attach")]
+    #[arg(help_heading = "State", long, value_name = "DIR", conflicts_with = "attach")]
     pub(crate) export_dir: Option<PathBuf>,
 
     /// Begin with a file that `--export` wrote instead of the seeded market; seed, clock and operator key are those in it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]
+    #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]
     pub(crate) import: Option<PathBuf>,
     /// Keep the off-chain facts in this PostgreSQL database, which several platforms may share.
     #[arg(
+        help_heading = "State",
         long,
         value_name = "URL",
         conflicts_with = "state",
@@ -61,19 +68,25 @@ pub(crate) struct UpArguments {
     )]
     pub(crate) database_url: Option<String>,
     /// Serve beside a running platform, over its chains, clock and database: the file of its ready line.
-    #[arg(long, value_name = "READY_FILE", requires = "database_url", conflicts_with = "defects")]
+    #[arg(
+        help_heading = "State",
+        long,
+        value_name = "READY_FILE",
+        requires = "database_url",
+        conflicts_with = "defects"
+    )]
     pub(crate) attach: Option<PathBuf>,
     /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
-    #[arg(long)]
+    #[arg(help_heading = "Network", long)]
     pub(crate) trust_forwarded: bool,
     /// Requests a minute each client address may send to read endpoints without a limit of their own (default: no limit).
-    #[arg(long, value_name = "COUNT")]
+    #[arg(help_heading = "Network", long, value_name = "COUNT")]
     pub(crate) standard_limit: Option<u32>,
     /// Do not serve the control plane.
-    #[arg(long)]
+    #[arg(help_heading = "Control plane", long)]
     pub(crate) no_control: bool,
     /// Token that callers of the control plane must show (default: none on a loopback address, else made and printed).
-    #[arg(
+    #[arg(help_heading = "Control plane",
         long,
         value_name = "TOKEN",
         env = "SLIPWAY_CONTROL_TOKEN",
@@ -82,19 +95,19 @@ pub(crate) struct UpArguments {
     )]
     pub(crate) control_token: Option<String>,
     /// Credential for chat (default: derived from the seed and printed).
-    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
+    #[arg(help_heading = "Control plane", long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
     pub(crate) operator_key: Option<String>,
     /// Print one JSON line when everything answers.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     pub(crate) json: bool,
     /// Show the private keys of the accounts too.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     pub(crate) show_keys: bool,
     /// Also write that JSON line to this file, atomically.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     pub(crate) ready_file: Option<PathBuf>,
     /// Stop when standard input is closed.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     pub(crate) until_eof: bool,
 }
 

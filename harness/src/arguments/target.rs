@@ -10,6 +10,7 @@ use crate::target_file::ContainerTable;
 
 /// An external target; the local platform is started when neither these nor a file `slipway.toml` names one.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Target")]
 pub(crate) struct TargetArguments {
     /// Container image of a platform: it is started, reached as its labels `io.slipway.*` or `slipway.toml` say, and removed.
     #[arg(
@@ -69,6 +70,7 @@ pub(crate) struct TargetArguments {
 
 /// How the limits of a target are treated.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits of the target")]
 pub(crate) struct RateArguments {
     /// Longest that one request waits for limits of the target (429 with Retry-After), where no control plane moves its clock.
     #[arg(long, value_name = "SECONDS", default_value_t = RatePolicy::default().max_wait.as_secs())]

@@ -124,7 +124,7 @@ async fn judge(
     let events = arguments.events.as_deref();
     let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;
     let world = Arc::new(world);
-    let progress = Progress::new(own.len());
+    let progress = Progress::of_checks(&own);
     let rules = Rules {
         most,
         strict,

@@ -1,5 +1,6 @@
 //! `slipway up`: the platform, until a shutdown signal.
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 
@@ -17,6 +18,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::external::address;
 use crate::local::Front;
+use crate::report::text::Colour;
 use crate::{local, output};
 
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
@@ -58,7 +60,8 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     output::data(&if arguments.json {
         format!("{line}\n")
     } else {
-        spoken(platform.ready(), arguments.show_keys).await?
+        let groups = spoken(platform.ready(), arguments.show_keys).await?;
+        if std::io::stdout().is_terminal() { shown(&groups, Colour::of_stdout()) } else { plain(&groups) }
     })?;
     let ended = tokio::select! {
         () = &mut stop => Ok(Exit::Conformant),
@@ -126,21 +129,25 @@ async fn end_of_input() {
     while matches!(input.read(&mut sink).await, Ok(count) if count > 0) {}
 }
 
-/// The text output: addresses, accounts with balances, next steps.
-async fn spoken(ready: &Ready, with_keys: bool) -> Result<String, CommandError> {
-    let mut text = format!("REST      {}\nswap      {}\n", ready.base_url, ready.swap_base_url);
-    if let Some(control) = &ready.control_url {
-        let _ = writeln!(text, "control   {control}");
-    }
-    if let Some(token) = &ready.control_token {
-        let _ = writeln!(text, "token     {token}  (Authorization: Bearer, for the control plane)");
-    }
+/// Lines of the text output that belong together: a title for people, and labels with what they are of.
+struct Group {
+    title: &'static str,
+    lines: Vec<(&'static str, String)>,
+}
+
+/// The text output: addresses, accounts with balances, what was indexed, next steps.
+async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, CommandError> {
+    let mut addresses = vec![("REST", ready.base_url.clone()), ("swap", ready.swap_base_url.clone())];
+    addresses.extend(ready.control_url.clone().map(|control| ("control", control)));
+    let token = |token| format!("{token}  (Authorization: Bearer, for the control plane)");
+    addresses.extend(ready.control_token.as_ref().map(|shown| ("token", token(shown))));
     for chain in &ready.chains {
-        let _ = writeln!(text, "chain     {:<6}{}  hook {}", chain.chain_id, chain.rpc_url, chain.hook);
+        addresses.push(("chain", format!("{:<6}{}  hook {}", chain.chain_id, chain.rpc_url, chain.hook)));
     }
+    let mut accounts = Vec::new();
     let http = Http::new()?;
     for account in &ready.accounts {
-        let mut line = format!("account   {}", account.address);
+        let mut line = account.address.to_string();
         for chain in &ready.chains {
             let rpc = Url::parse(&chain.rpc_url).expect("the platform's own addresses are well-formed");
             let balance = Chain::new(http.clone(), rpc, chain.chain_id).balance(account.address).await?;
@@ -149,28 +156,48 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<String, CommandError> 
         if with_keys {
             let _ = write!(line, "  {}", account.private_key);
         }
-        let _ = writeln!(text, "{line}");
+        accounts.push(("account", line));
     }
     if with_keys {
-        let _ = writeln!(text, "operator  {}", ready.operator_key);
+        accounts.push(("operator", ready.operator_key.clone()));
     }
     let ReadyIndex { launches, blocks, events, milliseconds, events_per_second } = ready.indexed;
-    let _ = writeln!(
-        text,
-        "indexed   {launches} launches, {blocks} blocks, {events} events in {milliseconds} ms ({events_per_second} events a second)"
+    let indexed = format!(
+        "{launches} launches, {blocks} blocks, {events} events in {milliseconds} ms ({events_per_second} events a second)"
     );
-    let _ = writeln!(text, "seed      {}\n", ready.seed);
-    let _ = writeln!(text, "open      {}  tokens, trading, transactions", ready.base_url);
-    if let Some(control) = &ready.control_url {
-        let _ = writeln!(text, "          {control}  console");
-    }
-    let _ = writeln!(text, "try       curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url);
-    if let Some(control) = &ready.control_url {
-        let _ = writeln!(text, "          curl -s {control}/_sim/clock");
-    }
+    let mut next = vec![("open", format!("{}  tokens, trading, transactions", ready.base_url))];
+    next.extend(ready.control_url.iter().map(|control| ("", format!("{control}  console"))));
+    next.push(("try", format!("curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url)));
+    next.extend(ready.control_url.iter().map(|control| ("", format!("curl -s {control}/_sim/clock"))));
     let hint = if with_keys { "" } else { "; --show-keys prints the private keys" };
-    let _ = writeln!(text, "stop      Ctrl-C{hint}");
-    Ok(text)
+    next.push(("stop", format!("Ctrl-C{hint}")));
+    Ok(vec![
+        Group { title: "Addresses", lines: addresses },
+        Group { title: "Funded accounts", lines: accounts },
+        Group { title: "Market", lines: vec![("indexed", indexed), ("seed", ready.seed.to_string())] },
+        Group { title: "Next steps", lines: next },
+    ])
+}
+
+/// The text for programs and files: one line a value, and the next steps after an empty one.
+fn plain(groups: &[Group]) -> String {
+    let lines = |group: &Group| {
+        group.lines.iter().map(|(label, value)| format!("{label:<10}{value}\n")).collect::<String>()
+    };
+    let (next, facts) = groups.split_last().expect("there are groups");
+    format!("{}\n{}", facts.iter().map(lines).collect::<String>(), lines(next))
+}
+
+/// The text for a terminal: groups with titles.
+fn shown(groups: &[Group], colour: Colour) -> String {
+    let mut text = String::new();
+    for Group { title, lines } in groups {
+        let _ = writeln!(text, "\n{}", colour.strong(title));
+        for (label, value) in lines {
+            let _ = writeln!(text, "  {}{value}", colour.faint(&format!("{label:<10}")));
+        }
+    }
+    text
 }
 
 /// Wei as ether, cut after three digits.
@@ -182,7 +209,19 @@ fn ether(wei: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ether, public_urls};
+    use super::{Group, ether, plain, public_urls, shown};
+    use crate::report::text::Colour;
+
+    #[test]
+    fn programs_read_lines_and_people_groups() {
+        let group = |title, label, value: &str| Group { title, lines: vec![(label, value.to_owned())] };
+        let groups = [group("Addresses", "REST", "http://a"), group("Next steps", "open", "http://b")];
+        assert_eq!(plain(&groups), "REST      http://a\n\nopen      http://b\n");
+        assert_eq!(
+            shown(&groups, Colour::never()),
+            "\nAddresses\n  REST      http://a\n\nNext steps\n  open      http://b\n"
+        );
+    }
 
     #[test]
     fn public_urls_are_origins_of_a_service() {

@@ -243,6 +243,7 @@ impl Counts {
 
 /// The files that a report is written to.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Reports")]
 pub(crate) struct ReportFiles {
     /// Write an HTML report to this file: one page that needs no network.
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,6 @@
 //! The text report: a line for each section, what was skipped, failures with how to repeat them, the sum.
 use std::fmt::Write as _;
-use std::io::IsTerminal as _;
+use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Style};
 
@@ -17,15 +17,37 @@ const SHOWN_LETTERS: usize = 600;
 pub(crate) struct Colour(bool);
 
 impl Colour {
-    /// On a terminal that wants it.
+    /// On standard output, if it is a terminal that wants it.
     pub(crate) fn of_stdout() -> Self {
+        Self::on(&std::io::stdout())
+    }
+
+    /// On standard error, if it is a terminal that wants it.
+    pub(crate) fn of_stderr() -> Self {
+        Self::on(&std::io::stderr())
+    }
+
+    fn on(stream: &impl IsTerminal) -> Self {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-        Self(std::io::stdout().is_terminal() && !unwanted)
+        Self(stream.is_terminal() && !unwanted)
+    }
+
+    /// Whether texts are coloured at all.
+    pub(crate) fn is_on(self) -> bool {
+        self.0
+    }
+
+    pub(crate) fn strong(self, text: &str) -> String {
+        self.paint(Style::new().bold(), text)
+    }
+
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.paint(Style::new().dimmed(), text)
     }
 
     /// In a file.
-    pub(super) fn never() -> Self {
+    pub(crate) fn never() -> Self {
         Self(false)
     }
 

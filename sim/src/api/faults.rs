@@ -36,11 +36,11 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ordered {
     #[serde(flatten)]
-    fault: Fault,
+    pub(crate) fault: Fault,
     /// Calls that matched.
     matched: u64,
     /// Calls that were hit.
-    hits: u64,
+    pub(crate) hits: u64,
 }
 
 /// The faults that are ordered, by name.

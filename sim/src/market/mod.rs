@@ -20,6 +20,9 @@ use plan::LaunchOutcomes;
 pub(crate) use run::{Market, MarketError};
 pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 
+/// Target of the events that report to a waiting person how far a first start has come.
+pub(crate) const PROGRESS: &str = "slipway_sim::progress";
+
 /// Part of the cache's key: raised whenever the same seed would give another market.
 pub(crate) const VERSION: u32 = 8;
 

@@ -14,7 +14,7 @@ use super::opening::{ExchangeMarket, TokenCodes};
 use super::plan::{
     Action, CREATORS, DURATION, Featured, LaunchOutcome, Plan, PlannedLaunch, Step, TRADERS, V1Trade,
 };
-use super::{MarketSize, Scope, schedule, stocks, v1};
+use super::{MarketSize, PROGRESS, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError};
 use crate::fact::Fact;
@@ -91,6 +91,28 @@ pub(crate) struct Market<'a> {
     allowed: BTreeSet<(Account, Address, Address)>,
 }
 
+/// Reports each quarter of the market's steps.
+struct Quarters {
+    chain_id: u64,
+    all: usize,
+    done: usize,
+}
+
+impl Quarters {
+    fn new(chain_id: u64, all: usize) -> Self {
+        Self { chain_id, all, done: 0 }
+    }
+
+    fn done(&mut self, more: usize) {
+        let quarter = |done: usize| 4 * done / self.all.max(1);
+        let (before, after) = (quarter(self.done), quarter(self.done + more));
+        self.done += more;
+        if before < after {
+            tracing::info!(target: PROGRESS, "chain {}: {} % of the market", self.chain_id, 25 * after);
+        }
+    }
+}
+
 impl<'a> Market<'a> {
     /// Plans the market of a chain that ends at `end`, Unix seconds.
     pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, size: MarketSize, end: u64) -> Self {
@@ -151,7 +173,9 @@ impl<'a> Market<'a> {
         opening.extend(stocks::endow(&self.venue.quote_assets, &self.stockholders()));
         self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening).await?;
         let steps = std::mem::take(&mut self.plan.steps);
+        let mut progress = Quarters::new(self.chain.id(), steps.len());
         for group in steps.chunk_by(|one, next| one.at == next.at) {
+            progress.done(group.len());
             let calls = group.iter().flat_map(|step| self.calls(step)).collect();
             self.settle(group[0].at, calls).await?;
         }

@@ -26,7 +26,6 @@ use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Exporter, Part};
 use crate::services;
-use crate::services::pages::PlotFiles;
 use crate::store::{RateLimit, StoreError};
 
 /// Fixed price of the native coin that figures in dollars go by.
@@ -53,7 +52,6 @@ pub(super) fn services(
     engine: &Engine,
     exporter: Exporter,
     base_url: &str,
-    plot: PlotFiles,
     node_urls: BTreeMap<u64, String>,
 ) -> Result<AllServices, StartError> {
     let api = Arc::new(api(config, engine, base_url));
@@ -62,7 +60,6 @@ pub(super) fn services(
         &api,
         engine.clone(),
         Arc::clone(&swap_api),
-        plot,
         services::pages::Nodes { urls: node_urls, is_everywhere: config.host.is_unspecified() },
     );
     Ok(AllServices {

@@ -10,7 +10,7 @@ use futures::future::try_join_all;
 use slipway_contracts::ChainId;
 use slipway_contracts::deploy::{Deployment, Role};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
-use slipway_contracts::toolchain::{PublishedFile, Toolchain, ToolchainError};
+use slipway_contracts::toolchain::{Progress, Toolchain, ToolchainError};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 
@@ -29,7 +29,7 @@ use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
-use crate::services::pages::PlotFiles;
+use crate::market::PROGRESS;
 use crate::state::{Ground, State};
 use crate::store::{Store, StoreError};
 
@@ -155,7 +155,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
             node_listeners.push(port("a chain", number).listen().await?);
         }
     }
-    let (store, (chains, plot)) = if config.attach.is_some() {
+    let (store, chains) = if config.attach.is_some() {
         let store = Store::open(config.backend()).await?;
         let clock = store.progress().await?.clock.and_then(|text| text.parse::<Clock>().ok());
         config.clock = clock.ok_or(StartError::NoClock)?.mode();
@@ -199,7 +199,6 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         &engine,
         exporter.clone(),
         config.public.rest.as_deref().unwrap_or(&ready.base_url),
-        plot,
         node_urls,
     )?;
     engine.cover(memory).await;
@@ -216,26 +215,25 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     Ok(Platform { ready, engine, services, nodes, following, exporter })
 }
 
-/// Starts both chains, and reads what the pages need of the installed tools.
-async fn begin_chains(
-    config: &Config,
-    imported: Option<&Exported>,
-) -> Result<(Vec<Started>, PlotFiles), StartError> {
+/// Starts both chains.
+async fn begin_chains(config: &Config, imported: Option<&Exported>) -> Result<Vec<Started>, StartError> {
     let toolchain = locate(config).await?;
-    let plot = PlotFiles {
-        script: toolchain.text(PublishedFile::PlotScript)?.into(),
-        style: toolchain.text(PublishedFile::PlotStyle)?.into(),
-    };
-    let chains = match imported {
-        Some(imported) => begin_from(config, &toolchain, imported).await?,
-        None => begin(config, &toolchain).await?,
-    };
-    Ok((chains, plot))
+    match imported {
+        Some(imported) => begin_from(config, &toolchain, imported).await,
+        None => begin(config, &toolchain).await,
+    }
 }
 
 /// Finds the chain tools, and installs them when they are absent.
 async fn locate(config: &Config) -> Result<Toolchain, StartError> {
-    let report = |progress| tracing::info!(?progress, "chain tools");
+    let report = |progress| {
+        let text = match progress {
+            Progress::WaitingForOther => "another process installs the chain tools; waiting for it",
+            Progress::Installing => "installing the chain tools, once for this machine",
+            Progress::Verifying => "verifying the chain tools",
+        };
+        tracing::info!(target: PROGRESS, "{text}");
+    };
     Ok(Toolchain::locate(&config.toolchain, &report).await?)
 }
 

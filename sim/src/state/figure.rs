@@ -106,6 +106,12 @@ impl Change {
     pub fn between(before: u128, after: u128) -> Self {
         Self { fell: after < before, percent: Figure::of_percentage(after.abs_diff(before), before) }
     }
+
+    /// Whether it is a fall, and how many percent it is.
+    #[must_use]
+    pub fn parts(self) -> (bool, Figure) {
+        (self.fell, self.percent)
+    }
 }
 
 impl Serialize for Change {

@@ -48,14 +48,14 @@ async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address
     browser.until(&format!("{shown} === '{wei},{units}'")).await;
 }
 
-/// How the console, which the server writes, prints an amount of the native coin.
+/// The element by which the console, which the server writes, shows an amount of the native coin.
 async fn printed(site: &Site, wei: U256) -> String {
     let console = Request::get(&Url::parse(&site.console()).unwrap(), "/", &[]);
     let page = Http::new().unwrap().send_once(console).await.unwrap();
     let page = String::from_utf8(page.body).unwrap();
-    let (_, text) =
-        page.split_once(&format!("<data value=\"{wei}\">")).expect("the console shows the balance");
-    text.split_once("</data>").unwrap().0.to_owned()
+    let begin = format!("<data value=\"{wei}\"");
+    let (_, rest) = page.split_once(&begin).expect("the console shows the balance");
+    format!("{begin}{}</data>", rest.split_once("</data>").unwrap().0)
 }
 
 #[tokio::test]
@@ -70,13 +70,19 @@ async fn balances_are_written_as_the_server_writes_amounts() {
     let whole = U256::from(10).pow(U256::from(18));
     let held = format!(
         "[...document.querySelectorAll('#holders tbody tr')].find((row) => \
-         row.querySelector('code').title === '{account}').cells[1].innerHTML"
+         row.querySelector('.copy').title === '{account}').querySelector('data').outerHTML"
     );
     for wei in [
         U256::ZERO,
         U256::ONE,
+        U256::from(636_713_936_u64),
+        U256::from(99_999_499_999_999_u64),
+        U256::from(99_999_500_000_000_u64),
         whole - U256::ONE,
         whole,
+        whole / U256::from(2) * U256::from(1_999),
+        whole * U256::from(10).pow(U256::from(15)) - U256::ONE,
+        whole * U256::from(10).pow(U256::from(15)),
         U256::from(1_500_000_000_000_000_000_u64),
         whole * U256::from(1_234_567_890_u64) + U256::from(10),
         U256::MAX,
@@ -85,9 +91,9 @@ async fn balances_are_written_as_the_server_writes_amounts() {
         browser.open_live(&site.page(&format!("/trade/{token}"))).await;
         browser.until(IS_TOLD).await;
         let sentence = browser.value("document.getElementById('balances').innerHTML").await;
-        let coins = format!("<data value=\"{wei}\">{}</data> <bdi>ETH</bdi>", printed(&site, wei).await);
-        let tokens = browser.value(&held).await;
-        assert_eq!(sentence, format!("The account has {coins} and {}.", tokens.as_str().unwrap()));
+        let (coins, tokens) = (printed(&site, wei).await, browser.value(&held).await);
+        let tokens = tokens.as_str().unwrap();
+        assert_eq!(sentence, format!("The account has {coins} <bdi>ETH</bdi> and {tokens} <bdi>TST</bdi>."));
     }
     // Assets with other decimals, as the exchange has them.
     browser.open_live(&site.page("/exchange")).await;
@@ -215,7 +221,7 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     let_go().await;
     shows(&browser, 222).await;
     let seen = browser.value("seen").await.to_string();
-    assert!(seen.contains("000222 ETH") && !seen.contains("000444"), "{seen}");
+    assert!(seen.contains("₁₅222 ETH") && !seen.contains("₁₅444"), "{seen}");
     browser.end().await;
     site.end();
 }
@@ -244,9 +250,9 @@ async fn a_node_that_tells_nothing_is_named() {
         ),
     )
     .await;
-    says("The node has not told yet what the account has.").await;
+    says("The node has not answered yet what the account has.").await;
     browser.until("asked > 2").await;
-    assert_eq!(browser.text("#balances").await, "The node has not told yet what the account has.");
+    assert_eq!(browser.text("#balances").await, "The node has not answered yet what the account has.");
     run(&browser, "window.fetch = real;").await;
     browser.until(IS_TOLD).await;
     // It cannot be reached.
@@ -255,7 +261,7 @@ async fn a_node_that_tells_nothing_is_named() {
     let blocked = json!({ "urls": [format!("*:{}/*", node.port().unwrap())] });
     browser.devtools("Network.setBlockedURLs", blocked).await;
     run(&browser, ASK).await;
-    says("The node does not tell what the account has: Failed to fetch.").await;
+    says("The balances of the account are not known: Failed to fetch.").await;
     browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
     browser.until(IS_TOLD).await;
     // It knows no such token.
@@ -263,7 +269,7 @@ async fn a_node_that_tells_nothing_is_named() {
     let swapped = format!("quote.balances = quote.balances.replace(/{token}/i, '{unknown}')");
     run(&browser, &format!("const quote = document.getElementById('quote').dataset; {swapped}; {ASK};"))
         .await;
-    says("The node does not tell what the account has: ").await;
+    says("The balances of the account are not known: ").await;
     browser.forget_errors().await;
     browser.end().await;
     site.end();

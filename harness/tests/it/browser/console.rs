@@ -65,14 +65,47 @@ async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
     // A fault, and a switch of the proxies in front of the platform.
     browser.click("form[data-path='/_sim/faults/{fault}'] button").await;
     browser.until("document.getElementById('faults').textContent.includes('/api/tokens')").await;
+    browser.until("document.getElementById('faults').textContent.includes('not yet')").await;
+    assert_eq!(site.get("/api/tokens").await.code(), 429);
+    browser.until("document.getElementById('faults').textContent.includes('1 of 1')").await;
     browser.click("#faults button").await;
     browser.until("document.getElementById('faults').textContent === 'None.'").await;
     let switch = "#panels input[data-path$='/list-count-everything']";
     assert_eq!(browser.value(&format!("document.querySelector(\"{switch}\").checked")).await, true);
     browser.click(switch).await;
     browser.until("document.getElementById('answer').textContent.includes('\"on\":false')").await;
+    presets_and_timeline(&browser).await;
     browser.end().await;
     site.end();
+}
+
+/// Buttons that need no field, and what the timeline shows of what was done.
+async fn presets_and_timeline(browser: &Browser) {
+    browser.click("button[data-path='/_sim/faults/slow']").await;
+    browser.until("document.getElementById('faults').textContent.includes('2000 ms late')").await;
+    browser.click("button[data-path='/_sim/clock/advance']").await;
+    browser.until("document.getElementById('call').textContent.includes('{\"seconds\":60}')").await;
+    browser.until("document.getElementById('answer').textContent.startsWith('200')").await;
+    for (show, text) in [
+        ("clock", "POST /_sim/clock/advance"),
+        ("checkpoints", "POST /_sim/checkpoints/1/revert"),
+        ("faults", "PUT /_sim/faults/slow"),
+        ("orders", "POST /_sim/launches"),
+        ("requests", "GET /api/koti"),
+        ("transactions", "purchase"),
+    ] {
+        browser.click(&format!("#journal nav a[href*='show={show}']")).await;
+        browser
+            .until(&format!("document.querySelector('#journal [aria-current]').textContent === '{show}'"))
+            .await;
+        let rows = browser
+            .value("[...document.querySelectorAll('#journal tbody tr')].map((row) => row.textContent)")
+            .await;
+        let rows = rows.as_array().unwrap();
+        assert!(rows.iter().any(|row| row.as_str().unwrap().contains(text)), "{show}: {rows:?}");
+        let is_clock = |row: &Value| row.as_str().unwrap().contains("/_sim/clock");
+        assert_eq!(rows.iter().any(is_clock), show == "clock", "{rows:?}");
+    }
 }
 
 /// What a line of a shell prints.

@@ -74,6 +74,7 @@ async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
     }
     browser.value("document.querySelector('form.filters').reset()").await;
     search(&browser, &site, &everything.0[3]).await;
+    columns(&browser, &site).await;
     pages(&browser, &site).await;
     browser.end().await;
     site.end();
@@ -87,6 +88,25 @@ async fn search(browser: &Browser, site: &Site, address: &str) {
     browser.set("form.filters [name=search]", "").await;
     browser.click("form.filters > button").await;
     shows(browser, &listed(site, &[]).await).await;
+}
+
+/// A click on a column orders by it, and a second one the other way round.
+async fn columns(browser: &Browser, site: &Site) {
+    for (text, order, direction) in [
+        ("Market cap", "mcap-high", "descending"),
+        ("Market cap", "mcap-low", "ascending"),
+        ("Trades", "trending", "descending"),
+        ("Created", "newest", "descending"),
+        ("Created", "oldest", "ascending"),
+    ] {
+        let link = format!(
+            "[...document.querySelectorAll('#tokens thead a')].find((one) => one.textContent.startsWith('{text}'))"
+        );
+        browser.value(&format!("{link}.click()")).await;
+        browser.until(&format!("{link}.closest('th').ariaSort === '{direction}'")).await;
+        shows(browser, &listed(site, &[("sortBy", order)]).await).await;
+        assert_eq!(browser.value("document.querySelector('[name=sortBy]').value").await, order);
+    }
 }
 
 /// All pages of the list, by its links.

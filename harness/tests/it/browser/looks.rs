@@ -96,11 +96,12 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
     ];
     for (name, url) in &pages {
         for (width, height, scheme) in
-            [(1_000, 700, "light"), (1_000, 700, "dark"), (390, 800, "light"), (390, 800, "dark")]
+            [(1_280, 860, "light"), (1_024, 700, "dark"), (360, 800, "light"), (360, 800, "dark")]
         {
             browser.screen(width, height, scheme).await;
             browser.open_live(url).await;
             browser.accessible(&axe).await;
+            fits(&browser, &format!("{name} at {width}")).await;
             if (width < 600) == (scheme == "dark") {
                 picture(&browser, &format!("{name}-{scheme}")).await;
             }
@@ -114,6 +115,7 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
     browser.fill("input[name=amount]", "0.5").await;
     browser.until("document.querySelectorAll('#quote .route li').length > 1").await;
     keyboard(&browser, &site).await;
+    copies(&browser, &site).await;
     browser.end().await;
     site.end();
 }
@@ -153,7 +155,20 @@ async fn weighed(browser: &Browser, site: &Site, url: &str) {
     assert!(bytes <= FIRST_PAGE, "{url}: {bytes}");
 }
 
-/// A page is used without a pointer: to its content, and through the filter.
+/// No table is wider than its place, and no text is cut: neither by the edge of the page nor by its own element.
+async fn fits(browser: &Browser, page: &str) {
+    let wide = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)\
+                .map((one) => one.ariaLabel)";
+    assert_eq!(browser.value(wide).await, json!([]), "{page}");
+    let cut = "[...document.querySelectorAll('main :is(td, th, dd, dt, p, h1, h2, a, data, time, button, label)')]\
+               .filter((one) => { const { left, right, width } = one.getBoundingClientRect(); \
+               return width > 1 && left > -1000 && (left < -1 || right > innerWidth + 1 || \
+               (getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)); })\
+               .map((one) => one.outerHTML.slice(0, 200))";
+    assert_eq!(browser.value(cut).await, json!([]), "{page}");
+}
+
+/// A page is used without a pointer: to its content, and through the filter; what has the focus is outlined.
 async fn keyboard(browser: &Browser, site: &Site) {
     browser.open_live(&site.page("/")).await;
     let press = async |text: TypingData| {
@@ -163,11 +178,41 @@ async fn keyboard(browser: &Browser, site: &Site) {
     assert_eq!(browser.value("document.activeElement.className").await, "skip");
     press(Key::Enter.into()).await;
     browser.until("document.activeElement.id === 'content'").await;
-    press(Key::Tab.into()).await;
-    assert_eq!(browser.value("document.activeElement.name").await, "search");
+    // The King and the Emperor come first.
+    let mut passed = 0;
+    while browser.value("document.activeElement.name ?? ''").await != "search" {
+        press(Key::Tab.into()).await;
+        assert_eq!(browser.value("getComputedStyle(document.activeElement).outlineStyle").await, "solid");
+        passed += 1;
+        assert!(passed <= 3);
+    }
     press("Accessible" + Key::Enter).await;
     browser.until("document.querySelectorAll('#tokens tbody tr').length === 1").await;
     assert_eq!(browser.value("document.activeElement.name").await, "search");
+    browser.click("#tokens tbody th a").await;
+    browser.until("document.getElementById('connection')?.textContent === 'live'").await;
+}
+
+/// A click on a number or on an address copies the whole of it.
+async fn copies(browser: &Browser, site: &Site) {
+    let origin = site.page("");
+    let granted =
+        json!({ "origin": origin, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+    browser.devtools("Browser.grantPermissions", granted).await;
+    let script = "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(String(error)));";
+    for (selector, is_by_key) in [("#price data", false), (".title .copy", false), ("#trades .copy", true)] {
+        let whole = browser.value(&format!("document.querySelector('{selector}').title")).await;
+        if is_by_key {
+            browser.value(&format!("document.querySelector('{selector}').focus()")).await;
+            browser.driver.active_element().await.unwrap().send_keys(Key::Enter + "").await.unwrap();
+        } else {
+            browser.click(selector).await;
+        }
+        browser
+            .until(&format!("document.getElementById('copied').textContent === 'Copied ' + {whole}"))
+            .await;
+        assert_eq!(browser.driver.execute_async(script, Vec::new()).await.unwrap().json(), &whole);
+    }
 }
 
 /// Pictures that the README shows.

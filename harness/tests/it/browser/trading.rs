@@ -129,6 +129,21 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
     assert!(seen < SOON, "{seen:?}");
 }
 
+/// The chart's range changes what it shows, and keeps what the form asks; the pointer shows a sample.
+async fn chart(browser: &Browser) {
+    browser.click("#ranges a[href*='range=5m']").await;
+    browser.until("document.querySelector('#ranges [aria-current]').textContent === '5 min'").await;
+    let asked = "new URLSearchParams(location.search)";
+    assert_eq!(browser.value(&format!("{asked}.get('side')")).await, "sell");
+    browser.fill("#order input[name=amount]", "7").await;
+    browser.until(&format!("{asked}.get('amount') === '7' && {asked}.get('range') === '5m'")).await;
+    let drawing = browser.driver.find(By::Css("#drawing")).await.unwrap();
+    browser.driver.action_chain().move_to_element_center(&drawing).perform().await.unwrap();
+    browser.until("!document.getElementById('hover').hidden").await;
+    let shown = browser.text("#hover").await;
+    assert!(shown.contains("Price 0.0₈") && shown.contains(" ETH"), "{shown}");
+}
+
 #[tokio::test]
 async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     if !can_browse() {
@@ -147,12 +162,20 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     let quoted = units(&browser, "#gets data").await;
     assert_eq!(quoted, previewed(&site, token, parse_ether("0.1").unwrap()).await);
     assert_eq!(browser.text("ul.links a").await, "https://1.1.1.1/?a=1&b=2");
+    // The quote with what it does to the price, in words and on the curve.
+    assert!(browser.text("#impact").await.ends_with(" %"), "{}", browser.text("#impact").await);
+    assert!(browser.text("#moved").await.starts_with("This trade moves the price from "));
+    browser.until("document.querySelector('#curve circle.after') !== null").await;
     trade(&browser, "0.1").await;
+    browser.until("document.querySelectorAll('#steps li.done').length === 3").await;
+    let steps = browser.text("#steps").await;
+    assert!(steps.contains("Trade 1 of 1: sending, sent as 0x") && steps.contains(", in block "), "{steps}");
     agrees(&browser, &site, token).await;
     assert_eq!(units(&browser, "#trades tbody tr td:nth-child(4) data").await, quoted);
     browser.click("#order input[value=sell]").await;
     trade(&browser, "1000").await;
     agrees(&browser, &site, token).await;
+    chart(&browser).await;
     say(&site, token, "<b>hello</b>").await;
     browser.until("document.querySelector('#chat li bdi')?.textContent === '<b>hello</b>'").await;
     browser.click("#order input[value=buy]").await;
@@ -235,7 +258,7 @@ async fn a_page_follows_a_jump_of_the_clock() {
     browser.click("#order summary").await;
     browser.fill("#order textarea", &auth).await;
     trade(&browser, "0.05").await;
-    let volume = "#figures dd:nth-of-type(4) data";
+    let volume = "#volume data";
     let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
     let traded = units(&browser, volume).await;
     assert!(!traded.is_zero());

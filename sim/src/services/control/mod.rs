@@ -9,24 +9,29 @@ mod records;
 mod switches;
 mod time;
 
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRef, Request, State};
+use axum::http::Method;
 use axum::http::header::{self, HeaderValue};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use console::Console;
 use serde_json::{Map, Value};
 
 use super::body;
-use super::http::{Guard, layers};
+use super::http::{Cause, Guard, layers};
 use super::input::{Field, Fields};
 use super::openapi::{self, GET, GET_AND_POST, POST, Path, Service};
 use crate::api::Api;
+use crate::api::journal::{Entry, Journal, RequestId};
 use crate::api::proof::is_secret;
 use crate::api::refusal::Refusal;
 use crate::engine::{Engine, EngineError, ExportFileError, Exporter};
@@ -115,14 +120,43 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>) -> Router {
     let page_token: Arc<str> = console::token().into();
     let engine = exporter.engine().clone();
-    let pages = console::paths(api, engine.clone(), Arc::clone(&page_token), token.is_some());
+    let orders = Arc::new(Journal::default());
+    let console = Console::new(api, engine.clone(), Arc::clone(&page_token), token.is_some(), &orders);
     let control = ControlState { api: Arc::clone(api), engine, exporter };
-    let mut paths = openapi::routed(paths("/")).with_state(control).merge(pages);
+    let paths = openapi::routed(paths("/")).with_state(control);
+    let recorder = (Arc::clone(api), orders);
+    let mut paths =
+        paths.layer(middleware::from_fn_with_state(recorder, recorded)).merge(console::paths(console));
     if let Some(token) = token {
         paths = paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized));
     }
     let guard = Guard { page_token, is_loopback_only: token.is_none() };
     layers(paths, Arc::clone(api), "control", Some(guard))
+}
+
+/// Keeps the orders that were carried out, for the console.
+async fn recorded(
+    State((api, orders)): State<(Arc<Api>, Arc<Journal>)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (method, target) = (request.method().clone(), request.uri().path().to_owned());
+    let begun = Instant::now();
+    let response = next.run(request).await;
+    if method != Method::GET && method != Method::HEAD {
+        orders.record(Entry {
+            number: 0,
+            at: api.clock.now(),
+            service: "control",
+            method: Cow::Owned(method.to_string()),
+            target,
+            status: response.status().as_u16(),
+            cause: response.extensions().get::<Cause>().map(|cause| cause.0),
+            request_id: RequestId::Issued { service: "control", number: orders.last() + 1 },
+            microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        });
+    }
+    response
 }
 
 /// Lets requests pass that show the token. A path that does not exist is no secret: the documentation lists them all.

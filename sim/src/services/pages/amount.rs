@@ -1,7 +1,8 @@
-//! Amounts as text and back: every digit of the smallest unit, nothing rounded.
+//! Amounts as exact text and back, with what they are of.
 use alloy::primitives::U256;
 use maud::{Markup, html};
 
+use super::number::number;
 use crate::api::tokens::view::TokenView;
 
 /// Decimals of the native coin and of every launch token.
@@ -33,9 +34,14 @@ impl Asset {
         Self { symbol: token.launch.metadata.ticker.clone(), decimals: DECIMALS }
     }
 
-    /// An amount with its symbol; `value` is its number of smallest units.
+    /// An amount with its symbol.
     pub(super) fn amount(&self, units: U256) -> Markup {
-        html! { data value=(units) { (exact(units, self.decimals)) } " " bdi { (self.symbol) } }
+        html! { (self.number(units)) " " bdi { (self.symbol) } }
+    }
+
+    /// An amount without its symbol, where its column has it.
+    pub(super) fn number(&self, units: U256) -> Markup {
+        number(units, self.decimals)
     }
 }
 

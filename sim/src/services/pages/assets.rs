@@ -1,12 +1,7 @@
-//! The style sheet, the scripts and the icon of the pages; what draws plots is served as its authors published it.
-use std::sync::Arc;
-
-use axum::extract::State;
+//! The style sheet, the scripts and the icon of the pages.
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 
-use super::Pages;
 use crate::api::refusal::Refusal;
 use crate::services::http::PathParameter;
 
@@ -14,33 +9,18 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Our own files, which the program carries.
-const OWN: [(&str, &str, &str); 6] = [
+const OWN: [(&str, &str, &str); 7] = [
     ("style.css", STYLE, include_str!("assets/style.css")),
     ("live.js", SCRIPT, include_str!("assets/live.js")),
-    ("plot.js", SCRIPT, include_str!("assets/plot.js")),
+    ("number.js", SCRIPT, include_str!("assets/number.js")),
+    ("chart.js", SCRIPT, include_str!("assets/chart.js")),
     ("trade.js", SCRIPT, include_str!("assets/trade.js")),
     ("console.js", SCRIPT, include_str!("assets/console.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
-/// The published files that draw plots.
-#[derive(Clone, Debug, Default)]
-pub struct PlotFiles {
-    /// A script that defines `uPlot`.
-    pub script: Bytes,
-    /// Its style sheet.
-    pub style: Bytes,
-}
-
-pub(super) async fn get(
-    State(pages): State<Arc<Pages>>,
-    PathParameter(name): PathParameter,
-) -> Result<Response, Refusal> {
-    match name.as_str() {
-        "uplot.js" => Ok(([(CONTENT_TYPE, SCRIPT)], pages.plot.script.clone()).into_response()),
-        "uplot.css" => Ok(([(CONTENT_TYPE, STYLE)], pages.plot.style.clone()).into_response()),
-        _ => own(&name),
-    }
+pub(super) async fn get(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
+    own(&name)
 }
 
 /// One of our own files.

@@ -7,7 +7,8 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::amount::{Asset, units};
-use super::layout::{Frame, LINKS, page, slippage, table};
+use super::layout::{Frame, LINKS, address, cell, heads, page, slippage, table};
+use super::number::count;
 use super::{Pages, Problem, sent};
 use crate::api::address as addresses;
 use crate::api::quote::{Bound, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapApi};
@@ -38,7 +39,7 @@ fn form(exchange: &ExchangeState, uri: &Uri) -> Markup {
                 option value=(NATIVE.to_checksum(None)) selected[chosen == Some(NATIVE)] { "ETH" }
                 @for listed in exchange.tokens() {
                     option value=(listed.checksummed) selected[chosen == Some(listed.token.address)] {
-                        (listed.token.symbol) " · " (listed.checksummed)
+                        (listed.token.symbol) " · " (listed.checksummed[..6]) "…" (listed.checksummed[38..])
                     }
                 }
             }
@@ -52,7 +53,7 @@ fn form(exchange: &ExchangeState, uri: &Uri) -> Markup {
                 "Amount to pay"
                 input name="amount" inputmode="decimal" autocomplete="off" value=(sent(uri, "amount"));
             }
-            button { "Quote" }
+            button.plain { "Quote" }
         }
     }
 }
@@ -107,7 +108,7 @@ fn asked(exchange: &ExchangeState, uri: &Uri) -> Result<(QuoteRequest, Asset, As
 
 fn terms(exchange: &ExchangeState, answer: &QuoteAnswer, paid: &Asset, got: &Asset) -> Markup {
     html! {
-        dl {
+        dl.terms {
             dt { "Pays" } dd { (paid.amount(answer.amount_in)) }
             dt { "Gets" } dd #gets { (got.amount(answer.amount_out)) }
             @if let Some(Bound::MinimumOut(minimum)) = answer.bound {
@@ -119,9 +120,9 @@ fn terms(exchange: &ExchangeState, answer: &QuoteAnswer, paid: &Asset, got: &Ass
         ol.route aria-labelledby="route-title" {
             @for step in &answer.path {
                 li {
-                    @let known = addresses::parse(step).and_then(|token| asset(exchange, token));
-                    @if let Some(known) = known { bdi { (known.symbol) } " " }
-                    code { (step) }
+                    @let token = addresses::parse(step);
+                    @if let Some(known) = token.and_then(|token| asset(exchange, token)) { bdi { (known.symbol) } " " }
+                    @if let Some(token) = token { (address(token)) }
                 }
             }
         }
@@ -130,27 +131,30 @@ fn terms(exchange: &ExchangeState, answer: &QuoteAnswer, paid: &Asset, got: &Ass
 
 fn pairs(swap_api: &SwapApi, exchange: &ExchangeState) -> Markup {
     let now = swap_api.now();
-    let all = exchange.pairs();
-    let count = all.len();
+    let pairs = exchange.pairs();
+    let all = pairs.len();
     let rows = html! {
-        @for pair in all.take(SHOWN) {
+        @for pair in pairs.take(SHOWN) {
             @if let (Some(first), Some(second)) = (asset(exchange, pair.token0), asset(exchange, pair.token1)) {
                 @let volume = exchange.volume_of_day(pair.address, now);
                 tr {
                     th scope="row" { bdi { (first.symbol) } " / " bdi { (second.symbol) } }
-                    td { (first.amount(U256::from(pair.reserves.reserve0))) }
-                    td { (second.amount(U256::from(pair.reserves.reserve1))) }
-                    td { (first.amount(U256::from(volume.amount0))) " and " (second.amount(U256::from(volume.amount1))) }
-                    td { code { (pair.address.to_checksum(None)) } }
+                    (cell("Holds", "n", &first.amount(U256::from(pair.reserves.reserve0))))
+                    (cell("And", "n", &second.amount(U256::from(pair.reserves.reserve1))))
+                    (cell("Volume 24 h", "n", &first.amount(U256::from(volume.amount0))))
+                    (cell("And in 24 h", "n", &second.amount(U256::from(volume.amount1))))
+                    (cell("Address", "", &address(pair.address)))
                 }
             }
         }
     };
+    let columns =
+        [("Pair", ""), ("Holds", "n"), ("And", "n"), ("Volume 24 h", "n"), ("And", "n"), ("Address", "")];
     html! {
         section #pairs data-live aria-labelledby="pairs-title" {
             h2 #pairs-title { "Pairs" }
-            p { (count) " pairs" @if count > SHOWN { "; the first " (SHOWN) } }
-            (table("Pairs", &["Pair", "Holds", "And", "Volume 24 h", "Address"], &rows))
+            p.muted { (count(all as u64)) " pairs" @if all > SHOWN { "; the first " (SHOWN) } }
+            (table("Pairs", &heads(&columns), &rows))
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `/auction`: the token of the day, the auction of the next one, and the token that leads its curve.
 use std::sync::Arc;
 
-use alloy::primitives::{Address, U256};
+use alloy::primitives::Address;
 use axum::extract::State;
 use maud::{Markup, html};
 
 use super::amount::Asset;
-use super::layout::{Frame, LINKS, address, moment, page, token_path};
+use super::layout::{Frame, LINKS, address, page, token_path};
+use super::number::{ago, moment};
 use super::{Pages, tokens};
 use crate::api::emperor::{emperor, king};
 use crate::api::tokens::view::TokenView;
@@ -20,9 +21,11 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
         let state = pages.api.read();
         html! {
             h1 { "Auction and King" }
-            (day(emperor(&state, now).as_ref()))
+            div.tiles {
+                (leader("king", "King", king(&state, now).as_ref(), "No token is on its curve.", &state, now))
+                (leader("emperor", "Emperor of the day", emperor(&state, now).as_ref(), "No bid won this day.", &state, now))
+            }
             (auction(&state, now))
-            (leader(king(&state, now).as_ref()))
         }
     };
     let frame = Frame {
@@ -34,13 +37,13 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
     page(&frame, &pages.standing(), &content)
 }
 
-fn day(token: Option<&TokenView>) -> Markup {
+fn leader(id: &str, title: &str, token: Option<&TokenView>, without: &str, state: &Fold, now: u64) -> Markup {
     html! {
-        section #emperor data-live aria-labelledby="emperor-title" {
-            h2 #emperor-title { "Emperor of the day" }
+        section.tile id=(id) data-live aria-label=(title) {
+            h2 { (title) }
             @match token {
-                Some(token) => (card(token)),
-                None => { p { "No bid won this day." } },
+                Some(token) => (tokens::card(state, token, now)),
+                None => p.muted { (without) },
             }
         }
     }
@@ -57,46 +60,22 @@ fn auction(state: &Fold, now: u64) -> Markup {
                 @if is_taken { dt { "Won for" } } @else { dt { "Price now" } }
                 dd #bid { (ether.amount(current_bid)) }
                 dt { "Began at" } dd { (ether.amount(start_bid)) }
-                dt { "Ends" } dd { (moment((now / DAY + 1) * DAY)) }
+                dt { "Ends" } dd { (ago((now / DAY + 1) * DAY, now)) ", " (moment((now / DAY + 1) * DAY)) }
                 dt { "Next day" } dd { (named(state, next)) }
                 dt { "Day before" } dd { (named(state, previous)) }
                 @if let Some(win) = last {
                     dt { "Last bid" }
-                    dd { (ether.amount(win.amount)) " by " (address(win.bidder)) ", " (moment(win.at)) }
+                    dd { (ether.amount(win.amount)) " by " (address(win.bidder)) " " (ago(win.at, now)) }
                 }
             }
         }
     }
 }
 
-fn leader(token: Option<&TokenView>) -> Markup {
-    html! {
-        section #king data-live aria-labelledby="king-title" {
-            h2 #king-title { "King" }
-            @match token {
-                Some(token) => (card(token)),
-                None => { p { "No token is on its curve." } },
-            }
-        }
-    }
-}
-
-fn card(token: &TokenView) -> Markup {
-    html! {
-        p {
-            a href=(token_path(token.launch.token, token.birth.chain_id)) {
-                bdi { (token.launch.metadata.name) } " (" bdi { (token.launch.metadata.ticker) } ")"
-            }
-            " at a market cap of " (Asset::native().amount(U256::from(token.market_cap.units())))
-        }
-        p { (tokens::raised(token)) }
-    }
-}
-
 fn named(state: &Fold, token: Option<Address>) -> Markup {
     html! {
         @match token.map(|token| (token, state.token(token))) {
-            None => "nobody",
+            None => "not sold",
             Some((token, None)) => (address(token)),
             Some((token, Some(known))) => {
                 a href=(token_path(token, known.birth.chain_id)) { bdi { (known.launch.metadata.name) } }

@@ -1,4 +1,6 @@
-//! Price and volume over time as a few samples, for plots and small price lines. Leaves out how they are drawn.
+//! Price and volume over time as a few samples, and how they are drawn: a small line for lists, a chart for a token's page.
+use std::cmp::Ordering;
+
 use maud::{Markup, html};
 
 use crate::state::token::Token;
@@ -14,34 +16,97 @@ pub(super) struct Sample {
     pub(super) volume: u128,
 }
 
-/// Price and volume from a token's creation until `now` in `count` equal stretches of time.
-pub(super) fn samples(token: &Token, now: u64, count: u64) -> Vec<Sample> {
-    let begin = token.birth.created_at;
+/// Price and volume in the last `span` seconds, at most since the token's creation, in `count` equal stretches of time.
+pub(super) fn samples(token: &Token, now: u64, span: Option<u64>, count: u64) -> Vec<Sample> {
+    let created = token.birth.created_at;
+    let begin = span.map_or(created, |span| now.saturating_sub(span).max(created));
     let span = now.saturating_sub(begin).max(count);
-    let mut before = 0;
+    let at = |time| token.trades.at(time).unwrap_or((token.opening_price(), 0));
+    let (_, mut before) = if begin == created { (0, 0) } else { at(begin) };
     let sample = |step| {
-        let at = begin + span * step / count;
-        let (price, volume) = token.trades.at(at).unwrap_or((token.opening_price(), 0));
+        let time = begin + span * step / count;
+        let (price, volume) = at(time);
         let traded = volume - before;
         before = volume;
-        Sample { at, price, volume: traded }
+        Sample { at: time, price, volume: traded }
     };
     (1..=count).map(sample).collect()
 }
 
+/// Where values lie between the least and the most of them.
+struct Range {
+    least: u128,
+    most: u128,
+}
+
+impl Range {
+    fn of(values: impl Iterator<Item = u128> + Clone) -> Self {
+        Self { least: values.clone().min().unwrap_or(0), most: values.max().unwrap_or(0) }
+    }
+
+    /// Distance from the top of a drawing so high; a range of one value is drawn in its middle.
+    fn y(&self, value: u128, height: u128) -> u128 {
+        if self.least == self.most {
+            return height / 2;
+        }
+        height - scaled(value - self.least, self.most - self.least, height)
+    }
+}
+
+/// A price in steps, each as wide as one sample.
+fn steps(samples: &[Sample], range: &Range, width: usize, height: u128) -> String {
+    let mut path = format!("M0 {}", range.y(samples.first().map_or(0, |sample| sample.price), height));
+    for (x, sample) in (1..).zip(samples) {
+        path.push_str(&format!("V{}H{}", range.y(sample.price, height), x * width));
+    }
+    path
+}
+
 /// A small line of a token's price.
 pub(super) fn line(token: &Token, now: u64) -> Markup {
-    const WIDTH: u64 = 24;
-    const HEIGHT: u128 = 20;
-    let samples = samples(token, now, WIDTH);
-    let highest = samples.iter().map(|sample| sample.price).max().unwrap_or(0).max(1);
-    let points: Vec<String> = (0..)
-        .zip(&samples)
-        .map(|(x, sample)| format!("{},{}", 3 * x, HEIGHT - scaled(sample.price, highest, HEIGHT)))
-        .collect();
+    const COUNT: u64 = 24;
+    const HEIGHT: u128 = 24;
+    let samples = samples(token, now, None, COUNT);
+    let range = Range::of(samples.iter().map(|sample| sample.price));
+    let path = steps(&samples, &range, 4, HEIGHT);
+    let last = samples.last().map_or(0, |sample| sample.price);
+    let class = match last.cmp(&token.opening_price()) {
+        Ordering::Less => "line fell",
+        Ordering::Equal => "line still",
+        Ordering::Greater => "line rose",
+    };
     html! {
-        svg.line viewBox="-1 -1 72 22" width="72" height="22" role="img" aria-label="Price since its creation" {
-            polyline points=(points.join(" ")) fill="none" stroke="currentColor" stroke-width="1.5" {}
+        svg class=(class) viewBox="0 -1 96 26" width="96" height="26" role="img" aria-label="Price since its creation" {
+            path.area d={ (path) "V24H0z" } {}
+            path d=(path) {}
+        }
+    }
+}
+
+/// A chart of price and volume, the prices above. Its width is stretched to its place.
+pub(super) fn chart(samples: &[Sample]) -> Markup {
+    const HEIGHT: u128 = 200;
+    const VOLUME: u128 = 60;
+    const WIDTH: usize = 10;
+    let prices = Range::of(samples.iter().map(|sample| sample.price));
+    let volumes = Range { least: 0, most: samples.iter().map(|sample| sample.volume).max().unwrap_or(0) };
+    let path = steps(samples, &prices, WIDTH, HEIGHT);
+    let bars: String = (0..)
+        .zip(samples)
+        .filter(|(_, sample)| sample.volume > 0)
+        .map(|(x, sample)| {
+            let top = HEIGHT + 20 + volumes.y(sample.volume, VOLUME);
+            format!("M{} {}V{top}h8V{}z", x * WIDTH + 1, HEIGHT + 20 + VOLUME, HEIGHT + 20 + VOLUME)
+        })
+        .collect();
+    let width = samples.len() * WIDTH;
+    html! {
+        svg.chart viewBox={ "0 -2 " (width) " 284" } preserveAspectRatio="none" role="img"
+            aria-label="Price and volume over time; the figures are in the table of trades" {
+            path.grid d={ "M0 0H" (width) "M0 100H" (width) "M0 200H" (width) } {}
+            path.area d={ (path) "V200H0z" } {}
+            path.price d=(path) {}
+            path.volume d=(bars) {}
         }
     }
 }
@@ -55,7 +120,7 @@ pub(super) fn scaled(value: u128, most: u128, height: u128) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::scaled;
+    use super::{Range, Sample, scaled, steps};
 
     #[test]
     fn scaled_values_stay_within_the_height() {
@@ -65,5 +130,14 @@ mod tests {
             assert_eq!(scaled(most, most, 20), 20, "{most}");
             assert!(scaled(most / 2, most, 200) <= 100);
         }
+    }
+
+    #[test]
+    fn lines_fill_the_height_between_least_and_most() {
+        let samples = [3, 5, 4].map(|price| Sample { at: 0, price, volume: 0 });
+        let range = Range::of(samples.iter().map(|sample| sample.price));
+        assert_eq!(steps(&samples, &range, 4, 20), "M0 20V20H4V0H8V10H12");
+        let flat = Range { least: 7, most: 7 };
+        assert_eq!(flat.y(7, 20), 10);
     }
 }

@@ -1,13 +1,17 @@
 //! The frame of every page, and the small parts that many of them share.
 use alloy::primitives::{Address, B256, U256};
-use maud::{DOCTYPE, Markup, html};
+use axum::http::Uri;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::amount::exact;
+use super::icon;
+use super::number::{grouped, moment};
 use crate::api::refusal::Refusal;
+use crate::api::tokens::view::TokenView;
 use crate::engine::{Engine, SLIPPAGE_BPS};
 use crate::indexer::Rewind;
-use crate::services::rest::row::instant;
-use crate::state::figure::{Figure, ONE};
+
+const LOGO: &str = include_str!("assets/icon.svg");
 
 /// What differs between the frames of pages.
 pub(in crate::services) struct Frame<'a> {
@@ -27,6 +31,11 @@ pub(super) const LINKS: &[(&str, &str)] =
 
 /// A whole page.
 pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &Markup) -> Markup {
+    document(frame, standing, &html! {}, content)
+}
+
+/// A page with what went wrong; a page that reads itself again shows that in the same place.
+fn document(frame: &Frame<'_>, standing: &Markup, problem: &Markup, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -37,10 +46,6 @@ pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &
                 title { (frame.title) " · slipway" }
                 link rel="icon" href="/assets/icon.svg";
                 link rel="stylesheet" href="/assets/style.css";
-                @if frame.scripts.contains(&"plot.js") {
-                    link rel="stylesheet" href="/assets/uplot.css";
-                    script src="/assets/uplot.js" defer {}
-                }
                 script src="/assets/live.js" defer {}
                 @for script in frame.scripts {
                     script src={ "/assets/" (script) } defer {}
@@ -49,19 +54,28 @@ pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &
             body data-source=[frame.source.as_deref()] {
                 a.skip href="#content" { "Skip to the content" }
                 header {
-                    nav aria-label="Pages" {
-                        a.brand href="/" { "slipway" }
-                        @for (path, name) in frame.links { a href=(path) { (name) } }
-                    }
+                    (pages(frame))
                     (standing)
                     @if frame.source.is_some() {
                         p #connection role="status" { "connecting" }
                     }
                 }
                 main #content tabindex="-1" {
-                    div #problem role="alert" data-live {}
+                    div #problem role="alert" data-live { (problem) }
                     (content)
                 }
+                p #copied role="status" {}
+            }
+        }
+    }
+}
+
+fn pages(frame: &Frame<'_>) -> Markup {
+    html! {
+        nav aria-label="Pages" {
+            a.brand href="/" { (PreEscaped(LOGO)) "slipway" }
+            @for (path, name) in frame.links {
+                a href=(path) aria-current=[(*name == frame.title).then_some("page")] { (name) }
             }
         }
     }
@@ -72,10 +86,10 @@ pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
     let heights = engine.heights().borrow().clone();
     html! {
         p #standing role="status" data-live {
+            span { (moment(now)) }
             @for (chain_id, height) in &heights {
-                span { "Chain " (chain_id) ": block " (height) } " "
+                " " span { "chain " (chain_id) " · block " (grouped(&height.to_string())) }
             }
-            span { "Clock: " (moment(now)) }
             @if let Some(last) = engine.rewinds().last() {
                 " " strong.rewind { (rewind(last)) }
             }
@@ -85,69 +99,93 @@ pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
 
 /// A refusal as a page.
 pub(super) fn problem(refusal: &Refusal) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Error " (refusal.status) " · slipway" }
-                link rel="icon" href="/assets/icon.svg";
-                link rel="stylesheet" href="/assets/style.css";
-            }
-            body {
-                header { nav aria-label="Pages" { a.brand href="/" { "slipway" } } }
-                main #content {
-                    h1 { "Error " (refusal.status) }
-                    div #problem role="alert" data-live {
-                        p { (refusal.message) }
-                        @if let Some(details) = &refusal.details { p { (details) } }
-                    }
-                }
-            }
-        }
-    }
+    let title = format!("Error {}", refusal.status);
+    let frame = Frame { title: &title, source: None, scripts: &[], links: LINKS };
+    let problem = html! {
+        p { (refusal.message) }
+        @if let Some(details) = &refusal.details { p { (details) } }
+    };
+    let content = html! { p { a.button href="/" { "All tokens" } } };
+    document(&frame, &html! {}, &html! { h1 { (title) } (problem) }, &content)
 }
 
-/// A table that scrolls by itself where the screen is narrower.
-pub(in crate::services) fn table(name: &str, heads: &[&str], rows: &Markup) -> Markup {
+/// A table that becomes cards on a phone, or scrolls by itself where its content is wider than the screen.
+pub(in crate::services) fn table(name: &str, heads: &Markup, rows: &Markup) -> Markup {
     html! {
         div.scroll role="group" aria-label=(name) tabindex="0" {
-            table {
-                thead { tr { @for head in heads { th scope="col" { (head) } } } }
-                tbody { (rows) }
-            }
+            table { thead { tr { (heads) } } tbody { (rows) } }
         }
     }
 }
 
-/// A moment of the platform's clock.
-pub(in crate::services) fn moment(seconds: u64) -> Markup {
-    let text = instant(seconds);
-    html! { time datetime=(text) { (text) } }
+/// The heads of a table: each with its text and its class, which is `n` for columns of numbers.
+pub(in crate::services) fn heads(heads: &[(&str, &str)]) -> Markup {
+    html! { @for (text, class) in heads { th.(class) scope="col" { (text) } } }
 }
 
-/// An address, shortened for the eye; the whole one is in its title.
+/// A cell with the class and the label of its column; a card shows the label.
+pub(in crate::services) fn cell(label: &str, class: &str, content: &Markup) -> Markup {
+    html! { td.(class) data-label=(label) { (content) } }
+}
+
+/// An account or contract: its pattern and its address, shortened for the eye; a click copies the whole one.
 pub(in crate::services) fn address(address: Address) -> Markup {
     let text = address.to_checksum(None);
-    html! { code title=(text) { (text[..8]) "…" (text[38..]) } }
+    html! {
+        span.address {
+            (icon::account(address))
+            button.copy type="button" title=(text) {
+                code { (text[..6]) "…" (text[38..]) }
+            }
+        }
+    }
 }
 
 /// A link to the page of a transaction.
-pub(super) fn transaction(hash: B256) -> Markup {
+pub(in crate::services) fn transaction(hash: B256) -> Markup {
     let text = hash.to_string();
-    html! { a href={ "/tx/" (text) } title=(text) { code { (text[..10]) "…" } } }
+    html! { a href={ "/tx/" (text) } title=(text) { code { (text[..6]) "…" (text[62..]) } } }
 }
 
-/// A link to the page of a token.
+/// A link to the page of a token, with its picture.
+pub(super) fn token_link(token: &TokenView) -> Markup {
+    let texts = &token.launch.metadata;
+    html! {
+        a.token href=(token_path(token.launch.token, token.birth.chain_id)) {
+            (icon::token(token))
+            span.names { bdi { (texts.name) } " " span.ticker { bdi { (texts.ticker) } } }
+        }
+    }
+}
+
+/// The path of a token's page.
 pub(super) fn token_path(token: Address, chain_id: u64) -> String {
     format!("/trade/{}?chainId={chain_id}", token.to_checksum(None))
 }
 
-/// A part of one in percent with two digits, rounded down.
-pub(super) fn percent_down(part: Figure) -> String {
-    let hundredths = part.units() / (ONE / 10_000);
-    format!("{}.{:02} %", hundredths / 100, hundredths % 100)
+/// The address of a page with one parameter of its query replaced; an empty value leaves it out.
+pub(in crate::services) fn with(uri: &Uri, name: &str, value: &str) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (known, sent) in url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
+        if known != name {
+            query.append_pair(&known, &sent);
+        }
+    }
+    if !value.is_empty() {
+        query.append_pair(name, value);
+    }
+    format!("{}?{}", uri.path(), query.finish())
+}
+
+/// A choice by links, one of which is the present one; the page is read again in place.
+pub(in crate::services) fn tabs(name: &str, links: &[(String, &str, bool)]) -> Markup {
+    html! {
+        nav.tabs aria-label=(name) {
+            @for (path, text, is_present) in links {
+                a href=(path) data-stays aria-current=[is_present.then_some("true")] { (text) }
+            }
+        }
+    }
 }
 
 /// What a trade may fall below its quote, in words.
@@ -176,23 +214,23 @@ fn rewind(rewind: &Rewind) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::{percent_down, rewind, table};
+    use super::{heads, rewind, table, with};
     use crate::indexer::Rewind;
-    use crate::state::figure::Figure;
     use maud::html;
-
-    #[test]
-    fn percent_is_rounded_down() {
-        assert_eq!(percent_down(Figure::of_ratio(1, 3)), "33.33 %");
-        assert_eq!(percent_down(Figure::of_ratio(99_999_999, 100_000_000)), "99.99 %");
-        assert_eq!(percent_down(Figure::of_ratio(5, 5)), "100.00 %");
-    }
 
     #[test]
     fn values_are_escaped() {
         let hostile = "\"><script>alert(1)</script>";
-        let text = table(hostile, &[hostile], &html! { tr { td { (hostile) } } }).into_string();
+        let text =
+            table(hostile, &heads(&[(hostile, hostile)]), &html! { tr { td { (hostile) } } }).into_string();
         assert!(!text.contains("<script>"), "{text}");
+    }
+
+    #[test]
+    fn one_parameter_is_replaced() {
+        let uri = "/?a=1&sortBy=old&b=%3C".parse().unwrap();
+        assert_eq!(with(&uri, "sortBy", "new"), "/?a=1&b=%3C&sortBy=new");
+        assert_eq!(with(&uri, "sortBy", ""), "/?a=1&b=%3C");
     }
 
     #[test]

@@ -68,7 +68,8 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Re
                 Some(token) => latest_message(&pages.api.store, token).await,
                 None => 0,
             };
-            (heights, rewinds, message, time)
+            // A jump moves the chains first and the clock last.
+            (heights, rewinds, message, time, pages.api.clock.to_string())
         }
     }))
 }

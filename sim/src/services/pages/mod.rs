@@ -4,13 +4,16 @@
 //! at the browser's request. Markup is made by a macro that escapes every value. `docs/pages.md` describes them.
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
+mod curve;
 mod event_text;
 mod exchange;
 mod featured;
 mod history;
+mod icon;
 pub(in crate::services) mod layout;
 pub(in crate::services) mod live;
 mod node;
+pub(in crate::services) mod number;
 mod order;
 mod tokens;
 mod trade;
@@ -37,7 +40,6 @@ use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
 use crate::engine::Engine;
-pub use assets::PlotFiles;
 
 /// Chooses between tokens of one address on both chains.
 const CHAIN: Input<KnownChain, Optional> = Input {
@@ -62,7 +64,6 @@ pub(super) struct Pages {
     api: Arc<Api>,
     engine: Engine,
     swap_api: Arc<SwapApi>,
-    plot: PlotFiles,
     nodes: Nodes,
     streams: live::Streams,
 }
@@ -79,21 +80,9 @@ pub struct Nodes {
 /// The pages of a platform, and what they are made of.
 ///
 /// Clause: MCP-LINKS
-pub fn router(
-    api: &Arc<Api>,
-    engine: Engine,
-    swap_api: Arc<SwapApi>,
-    plot: PlotFiles,
-    nodes: Nodes,
-) -> Router {
-    let pages = Arc::new(Pages {
-        api: Arc::clone(api),
-        engine,
-        swap_api,
-        plot,
-        nodes,
-        streams: live::Streams::default(),
-    });
+pub fn router(api: &Arc<Api>, engine: Engine, swap_api: Arc<SwapApi>, nodes: Nodes) -> Router {
+    let pages =
+        Arc::new(Pages { api: Arc::clone(api), engine, swap_api, nodes, streams: live::Streams::default() });
     Router::new()
         .route("/", endpoint(get(tokens::get), GET))
         .route("/trade/{token}", endpoint(get(trade::get), GET))

@@ -3,7 +3,7 @@
 //! The page never holds a key. Its script hands the quoted calls to the chain's node, which sends them for the funded account
 //! that was chosen (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and whoever
 //! reaches the node may do that anyway.
-use alloy::primitives::{Address, Bytes};
+use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
@@ -11,12 +11,14 @@ use serde_json::{Value, json};
 use slipway_contracts::bindings::{CaptchaAuth, IERC20};
 
 use super::amount::{Asset, units};
+use super::number::{moment, percent_near};
 use super::{Pages, layout, sent};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
 use crate::engine::{TradeMarket, TradeOrder};
 use crate::event::Side;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::state::figure::{Figure, ONE, saturated};
 
 const SIDE: Input<OneOf<Side>, DefaultTo<Side>> = Input {
     name: "side",
@@ -60,110 +62,149 @@ fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
     Ok(Asked { side: query.read(&SIDE)?, account: pages.account(&query)?, amount, auth })
 }
 
-/// The form with its quote.
-pub(super) async fn section(
-    pages: &Pages,
-    token: &TokenView,
-    uri: &Uri,
-    headers: &HeaderMap,
-) -> Result<Markup, Refusal> {
-    let asked = asked(pages, uri)?;
-    let node = pages.node_url(token.birth.chain_id, headers);
-    let quoted = quote(pages, token, &asked, &node).await?;
-    Ok(html! {
-        section aria-labelledby="order-title" {
-            h2 #order-title { "Buy and sell" }
-            form #order method="get" data-asks data-sends {
-                input type="hidden" name="chainId" value=(token.birth.chain_id);
-                fieldset {
-                    legend { "What to do" }
-                    label { input type="radio" name="side" value="buy" checked[asked.side == Side::Buy]; " Buy" }
-                    label { input type="radio" name="side" value="sell" checked[asked.side == Side::Sell]; " Sell" }
-                }
-                label {
-                    "Amount (to pay when buying, of the token when selling)"
-                    input name="amount" inputmode="decimal" autocomplete="off" value=(asked.amount);
-                }
-                label {
-                    "Funded account"
-                    select name="account" {
-                        @for account in pages.engine.accounts() {
-                            @let text = account.address.to_checksum(None);
-                            option value=(text) selected[asked.account == Some(account.address)] { (text) }
+/// A trade that is asked for, with what the contract quotes.
+pub(super) struct Order {
+    asked: Asked,
+    node: String,
+    /// The quote, or why there is none; nothing while no amount is typed.
+    quoted: Option<Result<TradeOrder, String>>,
+}
+
+impl Order {
+    /// What the query of a token's page asks for.
+    pub(super) async fn asked(
+        pages: &Pages,
+        token: &TokenView,
+        uri: &Uri,
+        headers: &HeaderMap,
+    ) -> Result<Self, Refusal> {
+        let asked = asked(pages, uri)?;
+        let node = pages.node_url(token.birth.chain_id, headers);
+        let quoted = match asked.account {
+            Some(account) if !asked.amount.is_empty() => Some(quoted(pages, token, &asked, account).await),
+            _ => None,
+        };
+        Ok(Self { asked, node, quoted })
+    }
+
+    /// The trade, if the contract quotes it.
+    pub(super) fn terms(&self) -> Option<(Side, &TradeOrder)> {
+        Some((self.asked.side, self.quoted.as_ref()?.as_ref().ok()?))
+    }
+
+    /// The form with its quote; `price` is that of a whole token now.
+    pub(super) fn section(&self, pages: &Pages, token: &TokenView, price: u128, uri: &Uri) -> Markup {
+        let Self { asked, node, quoted: _ } = self;
+        html! {
+            section.tile aria-labelledby="order-title" {
+                h2 #order-title { "Buy and sell" }
+                form #order method="get" data-asks data-sends {
+                    input type="hidden" name="chainId" value=(token.birth.chain_id);
+                    fieldset.sides {
+                        legend.unseen { "Side" }
+                        label { input type="radio" name="side" value="buy" checked[asked.side == Side::Buy]; span { "Buy" } }
+                        label { input type="radio" name="side" value="sell" checked[asked.side == Side::Sell]; span { "Sell" } }
+                    }
+                    label {
+                        "Amount to pay: " (Asset::quote(token).symbol) " when buying, " (token.launch.metadata.ticker) " when selling"
+                        input name="amount" inputmode="decimal" autocomplete="off" placeholder="0.0" value=(asked.amount);
+                    }
+                    label {
+                        "Funded account"
+                        select name="account" {
+                            @for (number, account) in (1..).zip(pages.engine.accounts()) {
+                                @let text = account.address.to_checksum(None);
+                                option value=(text) selected[asked.account == Some(account.address)] {
+                                    (number) " · " (text[..6]) "…" (text[38..])
+                                }
+                            }
                         }
                     }
-                }
-                details {
-                    summary { "Captcha authorisation" }
-                    label {
-                        "As the console mints it (JSON); needed while the launch is protected"
-                        textarea name="auth" rows="3" { (sent(uri, "auth")) }
+                    p #balances role="status" {}
+                    noscript {
+                        p {
+                            "Without a script this page does not show the balances of the account; the node " code { (node) }
+                            " answers " code { "eth_getBalance" } " and " code { "balanceOf" } "."
+                        }
                     }
-                }
-                (quoted)
-                p #balances role="status" {}
-                noscript {
-                    p {
-                        "Without a script this page does not tell what the account has; the node " code { (node) }
-                        " answers " code { "eth_getBalance" } " and " code { "balanceOf" } "."
+                    details {
+                        summary { "Captcha authorisation" }
+                        label {
+                            "As the console mints it (JSON); needed while the launch is protected"
+                            textarea name="auth" rows="3" { (sent(uri, "auth")) }
+                        }
                     }
+                    (self.quote(token, price))
+                    button type="submit" { "Trade" }
+                    ol #steps {}
+                    p #outcome role="status" {}
                 }
-                button type="submit" { "Trade" }
-                p #outcome role="status" {}
             }
-        }
-    })
-}
-
-/// The quote of what is asked; a refusal of the contract is a part of the page.
-async fn quote(pages: &Pages, token: &TokenView, asked: &Asked, node: &str) -> Result<Markup, Refusal> {
-    let Some(account) = asked.account else {
-        return Ok(html! { div #quote data-live { p { "The platform has no funded account." } } });
-    };
-    let (quote, launched) = (Asset::quote(token), Asset::launched(token));
-    let paid = if asked.side == Side::Buy { &quote } else { &launched };
-    let order = match units(&asked.amount, paid.decimals) {
-        None => Err((!asked.amount.is_empty()).then(|| {
-            format!(
-                "The amount must be a positive number with at most {} digits after the point.",
-                paid.decimals
-            )
-        })),
-        Some(units) => {
-            let market = TradeMarket {
-                chain_id: token.birth.chain_id,
-                launch: token.launch.clone(),
-                pool: token.pool,
-            };
-            let order =
-                pages.engine.trade_order(&market, asked.side, units, account, asked.auth.clone()).await;
-            order.map_err(|error| Some(Refusal::from(error).message))
-        }
-    };
-    let calls = order.as_ref().ok().map(|order| calls(order, account));
-    Ok(html! {
-        div #quote data-live aria-live="polite" data-node=(node) data-account=(account.to_checksum(None))
-            data-balances=(balances(token, account)) data-calls=[calls] {
-            @match &order {
-                Ok(order) => (terms(order, asked.side, &quote, &launched)),
-                Err(Some(reason)) => { p.warning { (reason) } },
-                Err(None) => { p { "Type an amount to see what the contract quotes." } },
-            }
-        }
-    })
-}
-
-fn terms(order: &TradeOrder, side: Side, quote: &Asset, launched: &Asset) -> Markup {
-    let (paid, received) = if side == Side::Buy { (quote, launched) } else { (launched, quote) };
-    html! {
-        dl {
-            dt { "Pays" } dd #pays { (paid.amount(order.paid)) }
-            dt { "Gets" } dd #gets { (received.amount(order.received)) }
-            dt { "At least" } dd { (received.amount(order.minimum)) " (" (layout::slippage()) ")" }
-            @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
-            @if !order.refund.is_zero() { dt { "Comes back" } dd { (paid.amount(order.refund)) } }
         }
     }
+
+    /// The quote of what is asked; a refusal of the contract is a part of the page.
+    fn quote(&self, token: &TokenView, price: u128) -> Markup {
+        let Some(account) = self.asked.account else {
+            return html! { div #quote data-live { p { "The platform has no funded account." } } };
+        };
+        let calls = self.terms().map(|(_, order)| calls(order, account));
+        html! {
+            div #quote data-live aria-live="polite" data-node=(self.node) data-account=(account.to_checksum(None))
+                data-balances=(balances(token, account)) data-calls=[calls] {
+                @match &self.quoted {
+                    Some(Ok(order)) => (terms(order, self.asked.side, token, price)),
+                    Some(Err(reason)) => p.warning { (reason) },
+                    None => p.muted { "Type an amount to see what the contract quotes." },
+                }
+            }
+        }
+    }
+}
+
+/// What the contract quotes, or why it refuses.
+async fn quoted(
+    pages: &Pages,
+    token: &TokenView,
+    asked: &Asked,
+    account: Address,
+) -> Result<TradeOrder, String> {
+    let paid = if asked.side == Side::Buy { Asset::quote(token) } else { Asset::launched(token) };
+    let units = units(&asked.amount, paid.decimals).ok_or_else(|| {
+        format!("The amount must be a positive number with at most {} digits after the point.", paid.decimals)
+    })?;
+    let market =
+        TradeMarket { chain_id: token.birth.chain_id, launch: token.launch.clone(), pool: token.pool };
+    let order = pages.engine.trade_order(&market, asked.side, units, account, asked.auth.clone()).await;
+    order.map_err(|error| Refusal::from(error).message)
+}
+
+fn terms(order: &TradeOrder, side: Side, token: &TokenView, price: u128) -> Markup {
+    let (quote, launched) = (Asset::quote(token), Asset::launched(token));
+    let (paid, received) = if side == Side::Buy { (&quote, &launched) } else { (&launched, &quote) };
+    html! {
+        dl.terms {
+            dt { "Pays" } dd #pays { (paid.amount(order.paid)) }
+            dt { "Gets" } dd #gets { (received.amount(order.received)) }
+            dt { "At least, " (layout::slippage()) } dd #least { (received.amount(order.minimum)) }
+            @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
+            @if !order.refund.is_zero() { dt { "Comes back" } dd { (paid.amount(order.refund)) } }
+            @if let Some(impact) = impact(order, side, price) {
+                dt { "Price impact" } dd #impact { (percent_near(impact)) }
+            }
+        }
+    }
+}
+
+/// How far the price of this trade, without its fee, is from that of a whole token now, in percent; none without a price.
+fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
+    let fee = order.fee.unwrap_or_default();
+    let (quote, tokens) = match side {
+        Side::Buy => (order.paid.saturating_sub(fee), order.received),
+        Side::Sell => (order.received.saturating_add(fee), order.paid),
+    };
+    let paid = saturated(quote.checked_mul(U256::from(ONE))?.checked_div(tokens)?);
+    (price > 0).then(|| Figure::of_percentage(paid.abs_diff(price), price))
 }
 
 /// The transactions as the node takes them.
@@ -198,6 +239,33 @@ fn balances(token: &TokenView, account: Address) -> String {
 pub(super) fn protection(token: &TokenView, now: u64) -> Option<Markup> {
     let end = token.launch.start_time.saturating_add(token.launch.anti_snipe_seconds.into());
     (!token.is_graduated() && now < end).then(|| {
-        html! { p.warning { "Until " (layout::moment(end)) " a trade needs a captcha authorisation." } }
+        html! { p.warning { "Until " (moment(end)) " a trade needs a captcha authorisation." } }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::U256;
+
+    use super::{impact, percent_near};
+    use crate::engine::TradeOrder;
+    use crate::event::Side;
+    use crate::state::figure::ONE;
+
+    #[test]
+    fn impact_compares_the_price_paid_without_fees_with_the_present_one() {
+        let order = |paid: u128, received: u128, fee: u128| TradeOrder {
+            paid: U256::from(paid),
+            received: U256::from(received),
+            refund: U256::ZERO,
+            fee: Some(U256::from(fee)),
+            minimum: U256::ZERO,
+            calls: Vec::new(),
+        };
+        let shown = |order: &TradeOrder, side| impact(order, side, 2 * ONE).map(percent_near);
+        assert_eq!(shown(&order(2_121, 1_000, 21), Side::Buy).as_deref(), Some("5.00 %"));
+        assert_eq!(shown(&order(1_000, 1_879, 21), Side::Sell).as_deref(), Some("5.00 %"));
+        assert_eq!(shown(&order(1_000, 0, 0), Side::Buy), None);
+        assert_eq!(impact(&order(1, 1, 0), Side::Buy, 0), None);
+    }
 }

@@ -7,34 +7,24 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::amount::{Asset, DECIMALS, exact};
-use super::layout::{Frame, LINKS, moment, page, percent_down, table, token_path};
+use super::layout::{Frame, LINKS, cell, page, table, token_link, with};
+use super::number::{ago, change, count, grouped, percent_down};
 use super::{Pages, Problem, history, sent};
-use crate::api::tokens::list::{ListQuery, Page, list};
+use crate::api::emperor::{emperor, king};
+use crate::api::tokens::list::{ListQuery, Page, Sort, list};
 use crate::api::tokens::view::TokenView;
 use crate::services::input::Query;
 use crate::services::rest::list::read;
 use crate::state::State as Fold;
 
-const HEADS: &[&str] = &[
-    "Token",
-    "Price line",
-    "Price",
-    "Market cap",
-    "Raised",
-    "Volume 24 h",
-    "Change 24 h",
-    "Holders",
-    "Created",
-];
-
 /// Fields of the filter that take text, with their names on the wire.
 const BOUNDS: &[(&str, &str)] = &[
-    ("fundingMin", "Least part raised (0 to 1)"),
-    ("fundingMax", "Most part raised (0 to 1)"),
-    ("marketCapMin", "Least market cap"),
-    ("marketCapMax", "Most market cap"),
-    ("txCountMin", "Least trades"),
-    ("txCountMax", "Most trades"),
+    ("fundingMin", "Raised from (0 to 1)"),
+    ("fundingMax", "Raised to (0 to 1)"),
+    ("marketCapMin", "Market cap from"),
+    ("marketCapMax", "Market cap to"),
+    ("txCountMin", "Trades from"),
+    ("txCountMax", "Trades to"),
     ("createdFrom", "Created from"),
     ("createdTo", "Created to"),
 ];
@@ -74,35 +64,70 @@ const CHOICES: &[Choice] = &[
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
     let query = read(&Query::decode(&uri)?)?;
     let now = pages.now();
-    let listed = {
+    let (crowned, listed) = {
         let state = pages.api.read();
-        rows(&state, now, &list(&state, now, &query), &query, &uri)
+        (crowned(&state, now), rows(&state, now, &list(&state, now, &query), &query, &uri))
     };
     let frame = Frame { title: "Tokens", source: Some("/live".into()), scripts: &[], links: LINKS };
     let content = html! {
         h1 { "Tokens" }
+        (crowned)
         (filters(&uri))
         (listed)
     };
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-fn filters(uri: &Uri) -> Markup {
+/// The King and the Emperor.
+fn crowned(state: &Fold, now: u64) -> Markup {
     html! {
-        form.filters method="get" action="/" role="search" aria-label="Filter tokens" data-asks {
-            label { "Search" input type="search" name="search" value=(sent(uri, "search")); }
-            @for (name, label, values) in CHOICES {
-                label { (label) (select(name, values, &sent(uri, name))) }
-            }
-            details {
-                summary { "Bounds" }
-                div.filters {
-                    @for (name, label) in BOUNDS {
-                        label { (label) input name=(name) value=(sent(uri, name)); }
+        div #crowned.tiles data-live {
+            @for (title, token, without) in [
+                ("King", king(state, now), "No token is on its curve."),
+                ("Emperor of the day", emperor(state, now), "No bid won this day."),
+            ] {
+                section.tile aria-label=(title) {
+                    h2 { (title) }
+                    @match &token {
+                        Some(token) => (card(state, token, now)),
+                        None => p.muted { (without) },
                     }
                 }
             }
-            button { "Show" }
+        }
+    }
+}
+
+/// A token in a tile: its picture, price line, market cap and progress.
+pub(super) fn card(state: &Fold, token: &TokenView, now: u64) -> Markup {
+    let folded = state.token_on(token.birth.chain_id, token.launch.token);
+    html! {
+        div.card {
+            (token_link(token))
+            @if let Some(folded) = folded { (history::line(folded, now)) }
+            p { span.muted { "Market cap " } (Asset::native().amount(U256::from(token.market_cap.units()))) }
+            p { (raised(token)) }
+        }
+    }
+}
+
+fn filters(uri: &Uri) -> Markup {
+    let is_bounded = BOUNDS.iter().any(|(name, _)| !sent(uri, name).is_empty());
+    html! {
+        form.filters method="get" action="/" role="search" aria-label="Filter tokens" data-asks {
+            label.search { "Search" input type="search" name="search" value=(sent(uri, "search")) placeholder="name, ticker, address"; }
+            @for (name, label, values) in CHOICES {
+                label { (label) (select(name, values, &sent(uri, name))) }
+            }
+            button.plain { "Show" }
+            details open[is_bounded] {
+                summary { "More filters" }
+                div.filters {
+                    @for (name, label) in BOUNDS {
+                        label { (label) input name=(name) value=(sent(uri, name)) autocomplete="off"; }
+                    }
+                }
+            }
         }
     }
 }
@@ -120,36 +145,62 @@ fn rows(state: &Fold, now: u64, shown: &Page, query: &ListQuery, uri: &Uri) -> M
     let rows = html! { @for token in &shown.tokens { (row(state, now, token)) } };
     html! {
         section #tokens data-live {
-            p { (shown.total) " tokens" }
-            (table("Tokens", HEADS, &rows))
+            p.muted { (grouped(&shown.total.to_string())) " tokens" }
+            div.cards { (table("Tokens", &heads(query.sort, uri), &rows)) }
             nav.paging aria-label="Pages of the list" {
-                @if query.page > 1 { a href=(at_page(uri, query.page - 1)) rel="prev" { "Previous" } }
-                " page " (query.page) " of " (shown.total_pages.max(1)) " "
-                @if query.page < shown.total_pages { a href=(at_page(uri, query.page + 1)) rel="next" { "Next" } }
+                @if query.page > 1 { a href=(at_page(uri, query.page - 1)) rel="prev" { "← Previous" } }
+                span { "page " (query.page) " of " (shown.total_pages.max(1)) }
+                @if query.page < shown.total_pages { a href=(at_page(uri, query.page + 1)) rel="next" { "Next →" } }
             }
         }
     }
 }
 
+/// The heads of the list; those of its orders are links to them.
+fn heads(sort: Sort, uri: &Uri) -> Markup {
+    let by = |text: &str, orders: &[(Sort, &str, &str)]| {
+        let present = orders.iter().position(|(order, ..)| *order == sort);
+        // A second click turns the order round, where it can be.
+        let (_, next, _) = orders[present.map_or(0, |place| (place + 1) % orders.len())];
+        let direction = present.map(|place| orders[place].2);
+        html! {
+            th.n scope="col" aria-sort=[direction] {
+                a href=(with(&without_page(uri), "sortBy", next)) { (text) }
+            }
+        }
+    };
+    html! {
+        th scope="col" { "Token" }
+        th scope="col" { "Since creation" }
+        th.n scope="col" { "Price, ETH" }
+        th.n scope="col" { "24 h" }
+        (by("Market cap, ETH", &[
+            (Sort::MarketCapHigh, "mcap-high", "descending"),
+            (Sort::MarketCapLow, "mcap-low", "ascending"),
+        ]))
+        th scope="col" { "Raised" }
+        th.n scope="col" { "Volume 24 h, ETH" }
+        (by("Trades 24 h", &[(Sort::Trending, "trending", "descending")]))
+        th.n scope="col" { "Holders" }
+        (by("Created", &[(Sort::Newest, "newest", "descending"), (Sort::Oldest, "oldest", "ascending")]))
+    }
+}
+
 fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
-    let ether = Asset::native();
     let folded = state.token_on(token.birth.chain_id, token.launch.token);
+    let ether = |units: u128| Asset::native().number(U256::from(units));
     html! {
         tr {
-            th scope="row" {
-                a href=(token_path(token.launch.token, token.birth.chain_id)) {
-                    bdi { (token.launch.metadata.name) } " (" bdi { (token.launch.metadata.ticker) } ")"
-                }
-                @if token.is_graduated() { " " span.badge { "graduated" } }
-            }
-            td { @if let Some(folded) = folded { (history::line(folded, now)) } }
-            td { (ether.amount(U256::from(token.price.units()))) }
-            td { (ether.amount(U256::from(token.market_cap.units()))) }
-            td { (raised(token)) }
-            td { (ether.amount(U256::from(token.day.volume.units()))) }
-            td { (change(token)) }
-            td { (token.holders) }
-            td { (moment(token.birth.created_at)) }
+            th scope="row" { (token_link(token)) }
+            td.sparkline { @if let Some(folded) = folded { (history::line(folded, now)) } }
+            (cell("Price", "n", &ether(token.price.units())))
+            (cell("24 h", "n", &change(token.day.price_change)))
+            (cell("Market cap", "n", &ether(token.market_cap.units())))
+            (cell("Raised", "", &raised(token)))
+            (cell("Volume 24 h", "n", &ether(token.day.volume.units())))
+            (cell("Trades 24 h", "n", &count(token.day.buys + token.day.sells)))
+            (cell("Holders", "n", &count(token.holders)))
+            (cell("Created", "n", &ago(token.birth.created_at, now)))
         }
     }
 }
@@ -157,22 +208,20 @@ fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
 /// How far a launch has come, as a bar and in words.
 pub(super) fn raised(token: &TokenView) -> Markup {
     let part = exact(U256::from(token.progress.units()), DECIMALS);
-    html! { progress max="1" value=(part) aria-label="Part of the target raised" {} " " (percent_down(token.progress)) }
-}
-
-fn change(token: &TokenView) -> Markup {
-    let text = serde_json::to_string(&token.day.price_change).unwrap_or_default();
-    html! { span.fell[text.starts_with('-')] { (text) " %" } }
+    html! {
+        span.raised {
+            progress max="1" value=(part) aria-label="Part of the target raised" {} " "
+            @if token.is_graduated() { span.badge { "graduated" } } @else { span { (percent_down(token.progress)) } }
+        }
+    }
 }
 
 /// The same list at another page.
 fn at_page(uri: &Uri, page: u64) -> String {
-    let mut query = url::form_urlencoded::Serializer::new(String::new());
-    for (name, value) in url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
-        if name != "page" {
-            query.append_pair(&name, &value);
-        }
-    }
-    query.append_pair("page", &page.to_string());
-    format!("/?{}", query.finish())
+    with(uri, "page", &page.to_string())
+}
+
+/// The same list from its first page.
+fn without_page(uri: &Uri) -> Uri {
+    with(uri, "page", "").parse().unwrap_or_else(|_| uri.clone())
 }

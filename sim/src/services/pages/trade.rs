@@ -7,26 +7,44 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 
-use super::amount::{Asset, DECIMALS, exact};
-use super::history::{samples, scaled};
-use super::layout::{Frame, LINKS, address, moment, page, percent_down, table, transaction};
-use super::{CHAIN, Pages, Problem, order, tokens, trades};
+use super::amount::Asset;
+use super::curve::Curve;
+use super::history::{Sample, chart, samples};
+use super::layout::{Frame, LINKS, address, cell, heads, page, table, tabs, transaction, with};
+use super::number::{ago, change, count, moment, percent_down, short};
+use super::order::{self, Order};
+use super::{CHAIN, Pages, Problem, icon, tokens, trades};
 use crate::api::address as addresses;
 use crate::api::chat::DEFAULT_LIMIT;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::math::exponential;
 use crate::services::http::PathParameter;
-use crate::services::input::Query;
+use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::rest::row::instant;
 use crate::state::State as Fold;
-use crate::state::figure::{Figure, saturated};
-use crate::state::token::{Pool, Token, Version};
+use crate::state::figure::Figure;
+use crate::state::token::{Pool, Token};
 use crate::store::Message;
 
 /// Holders that are shown.
 const HOLDERS: usize = 20;
-/// Samples of the plot.
+/// Samples of the chart.
 const SAMPLES: u64 = 120;
+/// Stretches of time that the chart can show, with their names; the first is everything since the creation.
+const SPANS: [(&str, &str, Option<u64>); 5] = [
+    ("all", "All", None),
+    ("7d", "7 d", Some(604_800)),
+    ("24h", "24 h", Some(86_400)),
+    ("1h", "1 h", Some(3_600)),
+    ("5m", "5 min", Some(300)),
+];
+const SPAN: Input<OneOf<usize>, DefaultTo<usize>> = Input {
+    name: "range",
+    cause: "page-range",
+    meaning: "stretch of time that the chart shows",
+    kind: OneOf(&[("all", 0), ("7d", 1), ("24h", 2), ("1h", 3), ("5m", 4)]),
+    presence: DefaultTo(0),
+};
 
 /// Everything of one token that the fold knows, read at one moment.
 struct View {
@@ -35,8 +53,8 @@ struct View {
     market_cap: u128,
     contributions: u128,
     holders: Vec<(Address, u128)>,
-    picture: Markup,
-    samples: String,
+    curve: Curve,
+    samples: Vec<Sample>,
     token_is_first: bool,
 }
 
@@ -48,7 +66,8 @@ pub(super) async fn get(
 ) -> Result<Markup, Problem> {
     let unknown = || Refusal::not_found("page-token", "no token has this address");
     let token = addresses::parse(&text).ok_or_else(unknown)?;
-    let chain_id = Query::decode(&uri)?.read(&CHAIN)?;
+    let query = Query::decode(&uri)?;
+    let (chain_id, span) = (query.read(&CHAIN)?, query.read(&SPAN)?);
     let now = pages.now();
     let view = {
         let state = pages.api.read();
@@ -56,7 +75,7 @@ pub(super) async fn get(
             Some(chain_id) => state.token_on(chain_id, token),
             None => state.token(token),
         };
-        View::at(&state, found.ok_or_else(unknown)?, now)
+        View::at(&state, found.ok_or_else(unknown)?, now, SPANS[span].2)
     };
     let token = &view.token;
     let birth = token.birth;
@@ -64,79 +83,113 @@ pub(super) async fn get(
     let events = pages.engine.latest_events(birth.chain_id, birth.block, trades::SHOWN, keep);
     let messages =
         pages.api.store.messages(token.launch.token, 0, DEFAULT_LIMIT).await.map_err(Refusal::from)?;
-    let form = order::section(&pages, token, &uri, &headers).await?;
+    let order = Order::asked(&pages, token, &uri, &headers).await?;
     let content = html! {
         (head(token))
         (figures(&view, now))
         div.columns {
             div {
-                (curve(&view))
-                section aria-labelledby="plot-title" {
-                    h2 #plot-title { "Price and volume" }
-                    div #plot role="img" aria-label="Price and volume over time; the figures are in the table of trades" {}
-                    div #samples hidden data-live data-samples=(view.samples) {}
-                }
+                (plot(&view, span, &uri))
+                (curve(&view, &order))
             }
-            (form)
+            div {
+                (order.section(&pages, token, view.price, &uri))
+                (chat(&messages, now))
+            }
         }
-        (trades::section(token, &events, view.token_is_first))
+        (trades::section(token, &events, view.token_is_first, now))
         (holders(&view))
-        (chat(&messages))
-        (facts(token))
+        (facts(token, now))
     };
     let title = format!("{} ({})", token.launch.metadata.name, token.launch.metadata.ticker);
     let frame = Frame {
         title: &title,
         source: Some(format!("/live?token={}", token.launch.token)),
-        scripts: &["plot.js", "trade.js"],
+        scripts: &["number.js", "chart.js", "trade.js"],
         links: LINKS,
     };
     Ok(page(&frame, &pages.standing(), &content))
 }
 
 impl View {
-    fn at(state: &Fold, token: &Token, now: u64) -> Self {
+    fn at(state: &Fold, token: &Token, now: u64, span: Option<u64>) -> Self {
         Self {
             token: TokenView::at(state, token, now),
             price: token.price,
             market_cap: token.market_cap,
             contributions: token.contributions(),
             holders: state.largest_holders(token).take(HOLDERS).collect(),
-            picture: picture(token),
-            samples: plotted(token, now),
+            curve: Curve::of(token),
+            samples: samples(token, now, span, SAMPLES),
             token_is_first: token.launch.token < state.quote_token(token),
         }
     }
 }
 
-/// Times, prices and volumes as three lists of numbers.
-fn plotted(token: &Token, now: u64) -> String {
-    let samples = samples(token, now, SAMPLES);
-    let list = |text: &dyn Fn(&super::history::Sample) -> String| {
-        samples.iter().map(text).collect::<Vec<_>>().join(",")
-    };
-    let amount = |units: u128| exact(U256::from(units), DECIMALS);
-    format!(
-        "[[{}],[{}],[{}]]",
-        list(&|sample| sample.at.to_string()),
-        list(&|sample| amount(sample.price)),
-        list(&|sample| amount(sample.volume)),
-    )
+/// Price and volume over time: the chart with its scales, the choice of its range, and the samples for the pointer.
+fn plot(view: &View, span: usize, uri: &Uri) -> Markup {
+    let samples = &view.samples;
+    let links: Vec<_> = (0..)
+        .zip(SPANS)
+        .map(|(place, (value, text, _))| (with(uri, "range", value), text, place == span))
+        .collect();
+    let quote = Asset::quote(&view.token);
+    let prices = || samples.iter().map(|sample| sample.price);
+    let (least, most) = (prices().min().unwrap_or(0), prices().max().unwrap_or(0));
+    let scale =
+        [most, least + (most - least) / 2, least].map(|price| short(U256::from(price), quote.decimals));
+    let ends = [samples.first(), samples.get(samples.len() / 2), samples.last()]
+        .map(|sample| sample.map(|one| one.at));
+    let is_long = ends[2].unwrap_or(0).saturating_sub(ends[0].unwrap_or(0)) > 172_800;
+    html! {
+        section aria-labelledby="plot-title" {
+            h2 #plot-title { "Price and volume" span.muted { " in " bdi { (quote.symbol) } } }
+            div #ranges data-live { (tabs("Range of the chart", &links)) }
+            div #plot {
+                div #drawing data-live { (chart(samples)) }
+                div #scale.scale data-live aria-hidden="true" {
+                    @for price in &scale[..if least == most { 1 } else { 3 }] { span { (price) } }
+                }
+                div #times.times data-live aria-hidden="true" {
+                    @for at in ends.into_iter().flatten() { span { (clock(at, is_long)) } }
+                }
+                output #hover hidden {}
+            }
+            div #samples hidden data-live data-samples=(plotted(samples)) data-decimals=(quote.decimals) data-symbol=(quote.symbol) {}
+        }
+    }
+}
+
+/// A time of day, or the day on a chart of several ones.
+fn clock(at: u64, is_long: bool) -> String {
+    let text = instant(at);
+    text.get(if is_long { 5..10 } else { 11..16 }).unwrap_or(&text).to_owned()
+}
+
+/// Times, and prices and volumes in units as text, as three lists.
+fn plotted(samples: &[Sample]) -> String {
+    let times: Vec<u64> = samples.iter().map(|sample| sample.at).collect();
+    let [prices, volumes] = [|sample: &Sample| sample.price, |sample: &Sample| sample.volume]
+        .map(|of| samples.iter().map(|sample| of(sample).to_string()).collect::<Vec<_>>());
+    serde_json::json!([times, prices, volumes]).to_string()
 }
 
 fn head(token: &TokenView) -> Markup {
     let texts = &token.launch.metadata;
     html! {
-        h1 { bdi { (texts.name) } " (" bdi { (texts.ticker) } ")" }
-        div.about {
-            @if let Some(image) = own_image(&texts.image_url) { img src=(image) alt="Logo" width="64" height="64"; }
-            p { bdi { (texts.description) } }
+        div.title {
+            (icon::token(token))
+            div {
+                h1 { bdi { (texts.name) } " (" bdi { (texts.ticker) } ")" }
+                p.muted { "Chain " (token.birth.chain_id) " · " (address(token.launch.token)) }
+            }
         }
+        @if !texts.description.is_empty() { p.about { bdi { (texts.description) } } }
         ul.links {
             @for (kind, text) in
                 [("Website", &texts.website), ("Microblog", &texts.microblog), ("Messenger", &texts.messenger)]
             {
-                @if !text.is_empty() { li { (kind) ": " (link(text)) } }
+                @if !text.is_empty() { li { span.muted { (kind) } " " (link(text)) } }
             }
         }
     }
@@ -150,46 +203,38 @@ fn link(text: &str) -> Markup {
     }
 }
 
-/// The path of an image that was uploaded here; others would make the browser ask somebody else.
-fn own_image(url: &str) -> Option<&str> {
-    let path = &url[url.find("/cdn/")?..];
-    path["/cdn/".len()..]
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
-        .then_some(path)
-}
-
 fn figures(view: &View, now: u64) -> Markup {
     let token = &view.token;
     let quote = Asset::quote(token);
+    let amount = |units: u128| quote.amount(U256::from(units));
     html! {
         section #figures data-live aria-label="Figures" {
             dl.figures {
-                dt { "Price" } dd #price { (quote.amount(U256::from(view.price))) }
-                dt { "Market cap" } dd #market-cap { (quote.amount(U256::from(view.market_cap))) }
-                dt { "Raised" } dd #raised {
-                    (quote.amount(U256::from(view.contributions))) " of "
-                    (quote.amount(U256::from(token.launch.target_raise))) " "
-                    (tokens::raised(token))
+                div { dt { "Price" } dd #price { (amount(view.price)) } dd.more { (change(token.day.price_change)) " in 24 h" } }
+                div { dt { "Market cap" } dd #market-cap { (amount(view.market_cap)) } }
+                div {
+                    dt { "Raised" }
+                    dd #raised { (amount(view.contributions)) }
+                    dd.more { "of " (amount(token.launch.target_raise)) " " (tokens::raised(token)) }
                 }
-                dt { "Volume 24 h" } dd { (quote.amount(U256::from(token.day.volume_in_asset.units()))) }
-                dt { "Trades" } dd #trade-count { (token.trade_count) }
-                dt { "Holders" } dd { (token.holders) }
+                div { dt { "Volume 24 h" } dd #volume { (amount(token.day.volume_in_asset.units())) } }
+                div { dt { "Trades" } dd #trade-count { (count(token.trade_count)) } }
+                div { dt { "Holders" } dd #holder-count { (count(token.holders)) } }
             }
-            @if token.is_graduated() { p #graduated { span.badge { "graduated" } " It trades in its pool now." } }
+            @if token.is_graduated() { p #graduated { "It graduated: it trades in its pool now." } }
             @if let Some(warning) = order::protection(token, now) { (warning) }
         }
     }
 }
 
 /// The curve, or after graduation the pool that took its place.
-fn curve(view: &View) -> Markup {
+fn curve(view: &View, order: &Order) -> Markup {
     html! {
         section #curve data-live aria-labelledby="curve-title" {
             @match view.token.pool {
                 None => {
                     h2 #curve-title { "Curve" }
-                    (view.picture)
+                    (view.curve.picture(&Asset::quote(&view.token), order.terms()))
                 }
                 Some(pool) => {
                     h2 #curve-title { "Pool" }
@@ -209,83 +254,61 @@ fn pool_name(pool: Pool) -> Markup {
     }
 }
 
-/// Price along the curve with the point where the launch stands.
-fn picture(token: &Token) -> Markup {
-    const STEPS: u128 = 60;
-    const WIDTH: u128 = 6_000;
-    const HEIGHT: u128 = 2_000;
-    let (supply, price): (u128, Box<dyn Fn(u128) -> u128>) = match (token.curve(), token.launch.version) {
-        (Some(curve), _) => (curve.sale_supply(), Box::new(|sold| saturated(curve.price_down(sold)))),
-        (None, Version::First) => {
-            (exponential::SALE_SUPPLY, Box::new(|sold| saturated(exponential::price_down(sold))))
-        }
-        (None, Version::Second) => return html! { p { "The curve is not known yet." } },
-    };
-    let most = price(supply).max(1);
-    let place = |sold: u128| (scaled(sold, supply, WIDTH), HEIGHT - scaled(price(sold), most, HEIGHT));
-    let points: Vec<String> =
-        (0..=STEPS).map(|step| place(supply / STEPS * step)).map(|(x, y)| format!("{x},{y}")).collect();
-    let sold = token.sold().min(supply);
-    let (x, y) = place(sold);
-    html! {
-        svg.curve viewBox="-80 -80 6160 2160" role="img" aria-label="Price along the curve, with the point where the launch stands" {
-            polyline points=(points.join(" ")) fill="none" stroke="currentColor" stroke-width="20" {}
-            circle cx=(x) cy=(y) r="60" {}
-        }
-        p {
-            "Sold " data #sold value=(sold) { (exact(U256::from(sold), DECIMALS)) } " of "
-            data value=(supply) { (exact(U256::from(supply), DECIMALS)) } " tokens; "
-            (percent_down(token.progress())) " of the way."
-        }
-    }
-}
-
 fn holders(view: &View) -> Markup {
     let launched = Asset::launched(&view.token);
+    let most = view.holders.iter().map(|(_, units)| *units).max().unwrap_or(1).max(1);
     let rows = html! {
         @for (account, units) in &view.holders {
+            @let part = Figure::of_ratio(*units, crate::state::token::SUPPLY);
             tr {
-                td { (address(*account)) }
-                td { (launched.amount(U256::from(*units))) }
-                td { (percent_down(Figure::of_ratio(*units, crate::state::token::SUPPLY))) }
+                (cell("Account", "", &address(*account)))
+                (cell("Units", "n", &launched.number(U256::from(*units))))
+                (cell("Of the supply", "n", &html! { (percent_down(part)) }))
+                td.bar { progress max="1000" value=(*units / (most / 1000).max(1)) aria-hidden="true" {} }
             }
         }
     };
+    let columns = [("Account", ""), ("Units", "n"), ("Of the supply", "n"), ("Share", "bar")];
     html! {
         section #holders data-live aria-labelledby="holders-title" {
             h2 #holders-title { "Holders" }
-            p { (view.token.holders) " accounts; the largest " (HOLDERS) " at most." }
-            (table("Holders", &["Account", "Units", "Of the supply"], &rows))
+            p.muted {
+                (count(view.token.holders)) " accounts"
+                @if view.token.holders > HOLDERS as u64 { "; the largest " (HOLDERS) }
+            }
+            (table("Holders", &heads(&columns), &rows))
         }
     }
 }
 
-fn chat(messages: &[Message]) -> Markup {
+fn chat(messages: &[Message], now: u64) -> Markup {
     html! {
         section #chat data-live aria-labelledby="chat-title" {
             h2 #chat-title { "Chat" }
-            @if messages.is_empty() { p { "Nobody has said anything yet." } }
+            @if messages.is_empty() { p.muted { "No messages yet." } }
             ol {
                 @for message in messages {
-                    li { (moment(message.at)) " " (address(message.sender)) ": " bdi { (message.text) } }
+                    li { (address(message.sender)) " " span.muted { (ago(message.at, now)) } p { bdi { (message.text) } } }
                 }
             }
         }
     }
 }
 
-fn facts(token: &TokenView) -> Markup {
+fn facts(token: &TokenView, now: u64) -> Markup {
     let launch = &token.launch;
     html! {
-        section aria-labelledby="facts-title" {
+        section #facts data-live aria-labelledby="facts-title" {
             h2 #facts-title { "Launch" }
             dl {
-                dt { "Token" } dd { code { (launch.token.to_checksum(None)) } }
-                dt { "Chain" } dd { (token.birth.chain_id) ", block " (token.birth.block) }
-                dt { "Creator" } dd { code { (launch.creator.to_checksum(None)) } }
-                dt { "Created" } dd { (moment(token.birth.created_at)) " in " (transaction(launch.transaction)) }
-                dt { "Hook" } dd { code { (launch.hook.to_checksum(None)) } ", launch " (launch.launch_id) }
-                dt { "Price rises by" } dd { (launch.gain_bps) " basis points over the curve" }
+                dt { "Creator" } dd { (address(launch.creator)) }
+                dt { "Created" }
+                dd {
+                    (ago(token.birth.created_at, now)) ", " (moment(token.birth.created_at)) ", in "
+                    (transaction(launch.transaction)) ", block " (count(token.birth.block))
+                }
+                dt { "Hook" } dd { (address(launch.hook)) " launch " (launch.launch_id) }
+                dt { "Price rises by" } dd { (count(launch.gain_bps.into())) " basis points over the curve" }
             }
         }
     }
@@ -293,7 +316,7 @@ fn facts(token: &TokenView) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::{link, own_image};
+    use super::link;
 
     #[test]
     fn links_of_other_schemes_lead_nowhere() {
@@ -303,13 +326,5 @@ mod tests {
         }
         let web = link("https://host/?a=1&b=\"x\"").into_string();
         assert!(web.contains("href=\"https://host/?a=1&amp;b=&quot;x&quot;\""), "{web}");
-    }
-
-    #[test]
-    fn only_images_uploaded_here_are_shown() {
-        assert_eq!(own_image("http://127.0.0.1:4700/cdn/ab12.png"), Some("/cdn/ab12.png"));
-        for url in ["https://host/logo.png", "http://host/cdn/../x", "http://host/cdn/a?b", "", "/cdn/é"] {
-            assert_eq!(own_image(url), None, "{url}");
-        }
     }
 }

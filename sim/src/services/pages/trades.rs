@@ -3,7 +3,8 @@ use alloy::primitives::{Address, U256};
 use maud::{Markup, html};
 
 use super::amount::Asset;
-use super::layout::{address, moment, table, transaction};
+use super::layout::{address, cell, heads, table, transaction};
+use super::number::ago;
 use crate::api::tokens::view::TokenView;
 use crate::event::{Event, EventKind, Side};
 use crate::state::token::Pool;
@@ -65,29 +66,44 @@ fn trade(event: &Event, token_is_first: bool) -> Option<Trade> {
 }
 
 /// The latest trades, the latest first.
-pub(super) fn section(token: &TokenView, events: &[Event], token_is_first: bool) -> Markup {
+pub(super) fn section(token: &TokenView, events: &[Event], token_is_first: bool, now: u64) -> Markup {
     let (quote, launched) = (Asset::quote(token), Asset::launched(token));
     let rows = html! {
         @for event in events {
             @if let Some(trade) = trade(event, token_is_first) {
                 tr data-transaction=(event.transaction) {
-                    td { (moment(event.timestamp)) }
-                    td { span.(trade.what) { (trade.what) } }
-                    td { (quote.amount(trade.quote)) }
-                    td { (launched.amount(trade.tokens)) }
-                    td { @if let Some(who) = trade.who { (address(who)) } }
-                    td { (transaction(event.transaction)) }
+                    (cell("Time", "", &ago(event.timestamp, now)))
+                    (cell("Kind", "", &html! { span.(trade.what) { (sign(trade.what)) (trade.what) } }))
+                    (cell("Paid or got", "n", &quote.number(trade.quote)))
+                    (cell("Tokens", "n", &launched.number(trade.tokens)))
+                    (cell("Account", "", &html! { @if let Some(who) = trade.who { (address(who)) } }))
+                    (cell("Transaction", "", &transaction(event.transaction)))
                 }
             }
         }
     };
+    let columns = [
+        ("Time", ""),
+        ("Kind", ""),
+        (quote.symbol.as_str(), "n"),
+        (launched.symbol.as_str(), "n"),
+        ("Account", ""),
+        ("Transaction", ""),
+    ];
     html! {
         section #trades data-live aria-labelledby="trades-title" {
             h2 #trades-title { "Trades" }
-            @if events.is_empty() { p { "None yet." } } @else {
-                (table("Trades", &["Time", "Kind", "Paid or got", "Tokens", "Account", "Transaction"], &rows))
-            }
+            @if events.is_empty() { p.muted { "None yet." } } @else { (table("Trades", &heads(&columns), &rows)) }
         }
+    }
+}
+
+/// What shows the side of a trade without its colour.
+fn sign(what: &str) -> &'static str {
+    match what {
+        "buy" => "+ ",
+        "sell" => "− ",
+        _ => "",
     }
 }
 

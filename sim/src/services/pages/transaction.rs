@@ -13,8 +13,10 @@ use slipway_contracts::bindings::{IERC20, ILaunchHook, ITokenFactory, IUniswapV2
 
 use super::amount::Asset;
 use super::event_text::decoded;
-use super::layout::{Frame, LINKS, page, table, token_path};
+use super::layout::{Frame, LINKS, address, cell, heads, page, table, token_path};
+use super::number::count;
 use super::{Pages, Problem};
+use crate::api::address as addresses;
 use crate::api::refusal::Refusal;
 use crate::services::http::PathParameter;
 
@@ -59,15 +61,15 @@ fn summary(pages: &Pages, chain_id: u64, transaction: &Transaction, receipt: &Tr
     html! {
         section #transaction data-live aria-label="Summary" {
             dl {
-                dt { "Hash" } dd { code { (transaction.tx_hash()) } }
-                dt { "Result" } dd #result { @if receipt.status() { "succeeded" } @else { "reverted" } }
+                dt { "Hash" } dd { button.copy type="button" title=(transaction.tx_hash()) { code { (transaction.tx_hash()) } } }
+                dt { "Result" } dd #result { @if receipt.status() { span.rose { "succeeded" } } @else { span.fell { "reverted" } } }
                 dt { "Chain" } dd { (chain_id) }
-                dt { "Block" } dd { (receipt.block_number.unwrap_or_default()) }
-                dt { "From" } dd { code { (receipt.from.to_checksum(None)) } }
-                @if let Some(to) = receipt.to { dt { "To" } dd { code { (to.to_checksum(None)) } } }
+                dt { "Block" } dd { (count(receipt.block_number.unwrap_or_default())) }
+                dt { "From" } dd { (address(receipt.from)) }
+                @if let Some(to) = receipt.to { dt { "To" } dd { (address(to)) } }
                 @if let Some(method) = method(transaction) { dt { "Method" } dd { code { (method) } } }
                 dt { "Value" } dd { (ether.amount(transaction.value())) }
-                dt { "Gas" } dd { (receipt.gas_used) " for " (ether.amount(cost)) }
+                dt { "Gas" } dd { (count(receipt.gas_used)) " for " (ether.amount(cost)) }
                 @for (token, name) in &launched {
                     dt { "Launched" } dd { a href=(token_path(*token, chain_id)) { bdi { (name) } } }
                 }
@@ -95,16 +97,15 @@ fn events(logs: &[Log]) -> Markup {
     let rows = html! {
         @for log in logs {
             tr {
-                td { (log.log_index.unwrap_or_default()) }
                 @match decoded(log.data()) {
                     Some((name, fields)) => {
                         th scope="row" { (name) }
-                        td { code { (log.address().to_checksum(None)) } }
-                        td { dl { @for (name, value) in &fields { dt { (name) } dd { bdi { (value) } } } } }
+                        (cell("Contract", "", &address(log.address())))
+                        td { dl { @for (name, value) in &fields { dt { (name) } dd { (field(value)) } } } }
                     },
                     None => {
                         th scope="row" { "not known here" }
-                        td { code { (log.address().to_checksum(None)) } }
+                        (cell("Contract", "", &address(log.address())))
                         td {
                             dl {
                                 @for topic in log.topics() { dt { "topic" } dd { (topic) } }
@@ -120,8 +121,18 @@ fn events(logs: &[Log]) -> Markup {
         section #events data-live aria-labelledby="events-title" {
             h2 #events-title { "Events" }
             @if logs.is_empty() { p { "It emitted none." } } @else {
-                (table("Events", &["Index", "Event", "Contract", "Fields"], &rows))
+                (table("Events", &heads(&[("Event", ""), ("Contract", ""), ("Fields", "")]), &rows))
             }
+        }
+    }
+}
+
+/// A value of an event: an address with its pattern, anything else as text.
+fn field(value: &str) -> Markup {
+    html! {
+        @match addresses::parse(value) {
+            Some(account) => (address(account)),
+            None => bdi { (value) },
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The console at `/` of the control plane's origin: a page whose every button is a call that `curl` can make too.
 mod page;
+mod timeline;
 
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use alloy::hex;
 use alloy::primitives::keccak256;
 use alloy::signers::local::PrivateKeySigner;
 use axum::extract::{Request, State};
+use axum::http::Uri;
 use axum::http::header::HeaderValue;
 use axum::middleware::{self, Next};
 use axum::response::Response;
@@ -16,6 +18,7 @@ use maud::Markup;
 use serde_json::{Value, json};
 
 use crate::api::Api;
+use crate::api::journal::Journal;
 use crate::api::refusal::Refusal;
 use crate::engine::Engine;
 use crate::services::http::{PathParameter, endpoint};
@@ -26,9 +29,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// State of the handlers.
 #[derive(Debug)]
-struct Console {
+pub(super) struct Console {
     api: Arc<Api>,
     engine: Engine,
+    /// Orders of the control plane that were carried out.
+    orders: Arc<Journal>,
     page_token: Arc<str>,
     /// Whether callers must show a bearer token.
     is_authorized: bool,
@@ -40,15 +45,27 @@ pub(super) fn token() -> String {
     hex::encode(&keccak256(PrivateKeySigner::random().to_bytes())[..16])
 }
 
+impl Console {
+    pub(super) fn new(
+        api: &Arc<Api>,
+        engine: Engine,
+        page_token: Arc<str>,
+        is_authorized: bool,
+        orders: &Arc<Journal>,
+    ) -> Self {
+        Self {
+            api: Arc::clone(api),
+            engine,
+            orders: Arc::clone(orders),
+            page_token,
+            is_authorized,
+            streams: live::Streams::default(),
+        }
+    }
+}
+
 /// The page and what it is made of.
-pub(super) fn paths(api: &Arc<Api>, engine: Engine, page_token: Arc<str>, is_authorized: bool) -> Router {
-    let console = Console {
-        api: Arc::clone(api),
-        engine,
-        page_token,
-        is_authorized,
-        streams: live::Streams::default(),
-    };
+pub(super) fn paths(console: Console) -> Router {
     Router::new()
         .route("/", endpoint(get(index), super::GET))
         .route("/live", endpoint(get(changes), super::GET))
@@ -62,8 +79,8 @@ pub(super) fn paths(api: &Arc<Api>, engine: Engine, page_token: Arc<str>, is_aut
         }))
 }
 
-async fn index(State(console): State<Arc<Console>>) -> Result<Markup, Refusal> {
-    page::render(&console).await
+async fn index(State(console): State<Arc<Console>>, uri: Uri) -> Result<Markup, Refusal> {
+    page::render(&console, &uri).await
 }
 
 /// One event for every change of what the page shows.
@@ -79,7 +96,8 @@ async fn changes(State(console): State<Arc<Console>>, request: Request) -> Respo
             let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();
             let checkpoints = console.engine.checkpoints().await;
             let rewinds = console.engine.rewinds().last().map_or(0, |rewind| rewind.number);
-            (heights, rewinds, console.api.journal.last(), console.api.clock.now(), hits, checkpoints)
+            let recorded = (console.api.journal.last(), console.orders.last());
+            (heights, rewinds, recorded, console.api.clock.now(), hits, checkpoints)
         }
     })
 }

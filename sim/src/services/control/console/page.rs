@@ -2,17 +2,18 @@
 use std::collections::BTreeMap;
 
 use alloy::primitives::U256;
+use axum::http::Uri;
 use maud::{Markup, html};
 
-use super::Console;
+use super::{Console, timeline};
 use crate::api::Api;
+use crate::api::faults::{Effect, Fault};
 use crate::api::refusal::Refusal;
 use crate::engine::Engine;
-use crate::services::pages::amount::{DECIMALS, exact};
-use crate::services::pages::layout::{Frame, moment, page, standing, table};
-
-/// Entries of the journal that are shown.
-const ENTRIES: usize = 60;
+use crate::services::input::Query;
+use crate::services::pages::amount::DECIMALS;
+use crate::services::pages::layout::{Frame, address, cell, heads, page, standing, table};
+use crate::services::pages::number::{ago, moment, number};
 
 /// A field of a form: its name in the call, its label, and what stands in it first. An empty one is not sent.
 #[derive(Clone, Copy)]
@@ -37,6 +38,16 @@ fn form(method: &str, path: &str, button: &str, fields: &[Field<'_>]) -> Markup 
     forms(path, &[(method, button)], fields)
 }
 
+/// A form whose button does what only a checkpoint undoes.
+fn dangerous(method: &str, path: &str, button: &str, fields: &[Field<'_>]) -> Markup {
+    html! { div.dangerous { (form(method, path, button, fields)) } }
+}
+
+/// A button that makes one call with this body.
+fn preset(method: &str, path: &str, body: &str, text: &str) -> Markup {
+    html! { button.plain type="button" data-method=(method) data-path=(path) data-body=(body) { (text) } }
+}
+
 /// A form whose buttons make calls of different methods with the same fields.
 fn forms(path: &str, buttons: &[(&str, &str)], fields: &[Field<'_>]) -> Markup {
     html! {
@@ -53,7 +64,7 @@ fn forms(path: &str, buttons: &[(&str, &str)], fields: &[Field<'_>]) -> Markup {
                     Field::JsonChoice(name, label, values) => { label { (label) (choice(name, values, true)) } },
                 }
             }
-            @for (method, button) in buttons { button type="submit" data-method=(method) { (button) } }
+            @for (method, button) in buttons { button.plain type="submit" data-method=(method) { (button) } }
         }
     }
 }
@@ -66,29 +77,30 @@ fn choice(name: &str, values: &[(&str, &str)], is_json: bool) -> Markup {
     }
 }
 
-pub(super) async fn render(console: &Console) -> Result<Markup, Refusal> {
-    let Console { api, engine, page_token, is_authorized, streams: _ } = console;
+pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refusal> {
+    let Console { api, engine, page_token, is_authorized, .. } = console;
+    let show = Query::decode(uri)?.read(&timeline::SHOW)?;
     let now = api.clock.now();
     let content = html! {
         h1 { "Console" }
         div #token hidden data-token=(page_token) data-authorized[*is_authorized] {}
-        section aria-labelledby="call-title" {
+        section.tile aria-labelledby="call-title" {
             h2 #call-title { "Last call" }
             pre #call tabindex="0" role="region" aria-label="The call as a curl line" { "Every button below is a call; it is shown here as the curl line that does the same." }
             pre #answer tabindex="0" role="region" aria-label="Its answer" aria-live="polite" {}
         }
         div.panels {
             (clock(now))
-            (checkpoints(engine).await)
+            (checkpoints(engine, now).await)
+            (faults(api))
             (market())
             (credentials())
             (switches())
-            (faults(api))
             (export())
             div #panels {}
         }
         (accounts(engine).await?)
-        (journal(api))
+        (timeline::section(console, show, now, uri))
     };
     let frame = Frame {
         title: "Console",
@@ -101,25 +113,30 @@ pub(super) async fn render(console: &Console) -> Result<Markup, Refusal> {
 
 fn clock(now: u64) -> Markup {
     html! {
-        section aria-labelledby="clock-title" {
+        section.tile aria-labelledby="clock-title" {
             h2 #clock-title { "Clock" }
             p #clock data-live { (moment(now)) " (" (now) ")" }
+            div.presets {
+                @for (seconds, text) in [(60, "+1 min"), (3_600, "+1 h"), (86_400, "+1 d"), (604_800, "+7 d")] {
+                    (preset("POST", "/_sim/clock/advance", &format!("{{\"seconds\":{seconds}}}"), text))
+                }
+            }
             (form("POST", "/_sim/clock/advance", "Jump", &[Field::Number("seconds", "Seconds ahead", "3600")]))
             (form("POST", "/_sim/clock/set", "Set", &[Field::Number("timestamp", "Unix seconds", "")]))
         }
     }
 }
 
-async fn checkpoints(engine: &Engine) -> Markup {
+async fn checkpoints(engine: &Engine, now: u64) -> Markup {
     let kept = engine.checkpoints().await;
     let rows = html! {
         @for checkpoint in &kept {
             tr {
-                td { (checkpoint.id) }
-                td { bdi { (checkpoint.name.as_deref().unwrap_or("")) } }
-                td { (moment(checkpoint.at)) }
+                (cell("Id", "n", &html! { (checkpoint.id) }))
+                (cell("Name", "", &html! { bdi { (checkpoint.name.as_deref().unwrap_or("")) } }))
+                (cell("Time", "", &ago(checkpoint.at, now)))
                 td {
-                    button type="button" data-method="POST"
+                    button.danger type="button" data-method="POST"
                         data-path={ "/_sim/checkpoints/" (checkpoint.id) "/revert" }
                         aria-label={ "Return to checkpoint " (checkpoint.id) } { "Return" }
                 }
@@ -127,12 +144,12 @@ async fn checkpoints(engine: &Engine) -> Markup {
         }
     };
     html! {
-        section aria-labelledby="checkpoints-title" {
+        section.tile aria-labelledby="checkpoints-title" {
             h2 #checkpoints-title { "Checkpoints" }
             (form("POST", "/_sim/checkpoints", "Take", &[Field::Text("name", "Name", "")]))
             div #checkpoints data-live {
-                @if kept.is_empty() { p { "None yet." } } @else {
-                    (table("Checkpoints", &["Id", "Name", "Time", "Return"], &rows))
+                @if kept.is_empty() { p.muted { "None yet." } } @else {
+                    (table("Checkpoints", &heads(&[("Id", "n"), ("Name", ""), ("Time", ""), ("Return", "")]), &rows))
                 }
             }
         }
@@ -144,22 +161,23 @@ async fn accounts(engine: &Engine) -> Result<Markup, Refusal> {
     for balance in engine.balances().await? {
         balances.entry(balance.account).or_default().insert(balance.chain_id, balance.wei);
     }
+    let chains: Vec<String> =
+        engine.chains().map(|(chain, _)| format!("Chain {}, ETH", chain.id())).collect();
     let rows = html! {
         @for account in engine.accounts() {
             tr {
-                td { code { (account.address.to_checksum(None)) } }
-                @for wei in balances.get(&account.address).into_iter().flat_map(|chains| chains.values()) {
-                    td { data value=(wei) { (exact(*wei, DECIMALS)) } " ETH" }
-                }
+                (cell("Account", "", &address(account.address)))
+                @let of_account = balances.get(&account.address).into_iter().flat_map(|chains| chains.values());
+                @for (chain, wei) in chains.iter().zip(of_account) { (cell(chain, "n", &number(*wei, DECIMALS))) }
             }
         }
     };
-    let chains: Vec<String> = engine.chains().map(|(chain, _)| format!("On chain {}", chain.id())).collect();
-    let heads: Vec<&str> = std::iter::once("Account").chain(chains.iter().map(String::as_str)).collect();
+    let columns: Vec<_> =
+        std::iter::once(("Account", "")).chain(chains.iter().map(|chain| (chain.as_str(), "n"))).collect();
     Ok(html! {
         section aria-labelledby="accounts-title" {
             h2 #accounts-title { "Funded accounts" }
-            div #accounts data-live { (table("Funded accounts", &heads, &rows)) }
+            div #accounts data-live { (table("Funded accounts", &heads(&columns), &rows)) }
         }
     })
 }
@@ -167,7 +185,7 @@ async fn accounts(engine: &Engine) -> Result<Markup, Refusal> {
 fn market() -> Markup {
     let account = Field::Text("account", "Account (empty: the first)", "");
     html! {
-        section aria-labelledby="market-title" {
+        section.tile aria-labelledby="market-title" {
             h2 #market-title { "Launch, trade, graduate" }
             (form("POST", "/_sim/launches", "Launch", &[
                 CHAINS,
@@ -185,7 +203,7 @@ fn market() -> Markup {
                 Field::Text("amount", "Amount (whole units)", "0.1"),
                 account,
             ]))
-            (form("POST", "/_sim/tokens/{token}/graduate", "Graduate", &[
+            (dangerous("POST", "/_sim/tokens/{token}/graduate", "Graduate", &[
                 TOKEN_CHAIN,
                 Field::Text("token", "Token", ""),
                 account,
@@ -196,7 +214,7 @@ fn market() -> Markup {
 
 fn credentials() -> Markup {
     html! {
-        section aria-labelledby="credentials-title" {
+        section.tile aria-labelledby="credentials-title" {
             h2 #credentials-title { "Captchas and authorisations" }
             (form("POST", "/_sim/captchas", "Mint captcha token", &[Field::Number("ttlSeconds", "Valid for seconds", "300")]))
             (form("POST", "/_sim/captcha-auths", "Mint authorisation", &[
@@ -212,21 +230,23 @@ fn credentials() -> Markup {
 
 fn switches() -> Markup {
     html! {
-        section aria-labelledby="switches-title" {
+        section.tile aria-labelledby="switches-title" {
             h2 #switches-title { "Switches" }
-            (forms("/_sim/tokens/{token}/disabled", &[("PUT", "Disable token"), ("DELETE", "Restore token")], &[
-                Field::Text("token", "Token", ""),
-            ]))
-            (forms("/_sim/creation-paused?chainId={chainId}", &[("PUT", "Pause creation"), ("DELETE", "Resume creation")], &[
-                CHAINS,
-            ]))
+            div.dangerous {
+                (forms("/_sim/tokens/{token}/disabled", &[("PUT", "Disable token"), ("DELETE", "Restore token")], &[
+                    Field::Text("token", "Token", ""),
+                ]))
+                (forms("/_sim/creation-paused?chainId={chainId}", &[("PUT", "Pause creation"), ("DELETE", "Resume creation")], &[
+                    CHAINS,
+                ]))
+            }
         }
     }
 }
 
 fn export() -> Markup {
     html! {
-        section aria-labelledby="export-title" {
+        section.tile aria-labelledby="export-title" {
             h2 #export-title { "Export" }
             (form("POST", "/_sim/export", "Export everything", &[
                 Field::Text("file", "Name of the file (empty: that of --export)", ""),
@@ -235,23 +255,51 @@ fn export() -> Markup {
     }
 }
 
+/// Faults that a button orders: the name, the effect and what the button says.
+const FAULTS: [(&str, &str, &str); 4] = [
+    ("busy", r#""status":429"#, "429 once"),
+    ("down", r#""status":503"#, "503 once"),
+    ("slow", r#""delayMilliseconds":2000"#, "2 s late once"),
+    ("broken", r#""cut":true"#, "broken off once"),
+];
+
 fn faults(api: &Api) -> Markup {
     let set = api.faults.all();
     let rows = html! {
-        @for (name, fault) in &set {
+        @for (name, ordered) in &set {
             tr {
-                td { bdi { (name) } }
-                td { code { (serde_json::to_string(fault).unwrap_or_default()) } }
+                (cell("Name", "", &html! { bdi { (name) } }))
+                (cell("Fault", "", &fault(&ordered.fault)))
+                (cell("Struck", "n", &html! {
+                    span.(if ordered.hits > 0 { "fell" } else { "muted" }) {
+                        @if ordered.hits > 0 { (ordered.hits) " of " (ordered.fault.times) } @else { "not yet" }
+                    }
+                }))
                 td {
-                    button type="button" data-method="DELETE" data-path={ "/_sim/faults/" (encoded(name)) }
+                    button.plain type="button" data-method="DELETE" data-path={ "/_sim/faults/" (encoded(name)) }
                         aria-label={ "Remove fault " (name) } { "Remove" }
                 }
             }
         }
     };
+    let columns = [("Name", ""), ("Fault", ""), ("Struck", "n"), ("Remove", "")];
     html! {
-        section aria-labelledby="faults-title" {
+        section.tile aria-labelledby="faults-title" {
             h2 #faults-title { "Faults" }
+            div.presets {
+                span.muted { "The list of tokens: " }
+                @for (name, effect, text) in FAULTS {
+                    (preset(
+                        "PUT",
+                        &format!("/_sim/faults/{name}"),
+                        &format!(r#"{{"service":"rest","path":"/api/tokens","effect":{{{effect}}}}}"#),
+                        text,
+                    ))
+                }
+            }
+            div #faults data-live {
+                @if set.is_empty() { p.muted { "None." } } @else { (table("Faults", &heads(&columns), &rows)) }
+            }
             (form("PUT", "/_sim/faults/{fault}", "Set", &[
                 Field::Text("fault", "Name", "busy"),
                 Field::Choice("service", "Service", &[("rest", "rest"), ("swap", "swap"), ("", "either")]),
@@ -263,39 +311,25 @@ fn faults(api: &Api) -> Markup {
                 Field::Number("nth", "From call", "1"),
                 Field::Number("times", "Calls", "1"),
             ]))
-            div #faults data-live {
-                @if set.is_empty() { p { "None." } } @else { (table("Faults", &["Name", "Fault", "Remove"], &rows)) }
-            }
         }
+    }
+}
+
+/// What a fault does to which calls, in words.
+fn fault(fault: &Fault) -> Markup {
+    html! {
+        (fault.method.as_deref().unwrap_or("any")) " " code { (fault.path) }
+        @if let Some(service) = &fault.service { " of " (service) }
+        ": "
+        @match fault.effect {
+            Effect::Status(status) => (status),
+            Effect::DelayMilliseconds(delay) => { (delay) " ms late" },
+            Effect::Cut(_) => "broken off",
+        }
+        " from call " (fault.nth) ", " (fault.times) " in all"
     }
 }
 
 fn encoded(name: &str) -> String {
     url::form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>().replace('+', "%20")
-}
-
-fn journal(api: &Api) -> Markup {
-    let last = api.journal.last();
-    let (mut entries, _) = api.journal.after(last.saturating_sub(ENTRIES as u64));
-    entries.reverse();
-    let rows = html! {
-        @for entry in &entries {
-            tr {
-                td { (entry.number) }
-                td { (moment(entry.at)) }
-                td { (entry.service) }
-                td { (entry.method) " " bdi { (entry.target) } }
-                td { span.fell[entry.status >= 400] { (entry.status) } }
-                td.cause { @if let Some(cause) = entry.cause { (cause) } }
-                td { (entry.microseconds) " µs" }
-            }
-        }
-    };
-    html! {
-        section #journal data-live aria-labelledby="journal-title" {
-            h2 #journal-title { "Journal of requests" }
-            p { (last) " answered; the latest " (entries.len()) " are shown." }
-            (table("Journal", &["Number", "Time", "Service", "Request", "Status", "Cause", "Duration"], &rows))
-        }
-    }
 }

@@ -63,7 +63,7 @@
   });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-path]");
-    if (button) send(button.dataset.method, button.dataset.path);
+    if (button) send(button.dataset.method, button.dataset.path, JSON.parse(button.dataset.body ?? "null"));
   });
   document.addEventListener("change", (event) => {
     const { path } = event.target.dataset;

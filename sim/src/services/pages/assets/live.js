@@ -49,9 +49,11 @@
     return waiting;
   }
 
-  // Puts the fields of a form into the address of the page and reads it again.
+  // Puts the fields of a form into the address of the page and reads it again from its first page; other parameters stay.
   function ask(form) {
-    const asked = new URLSearchParams();
+    const asked = new URLSearchParams(location.search);
+    for (const { name } of form.elements) asked.delete(name);
+    asked.delete("page");
     for (const [name, value] of new FormData(form)) {
       if (value !== "") asked.append(name, value);
     }
@@ -71,6 +73,33 @@
       if (!form.hasAttribute("data-sends")) ask(form).catch(() => {});
     });
   }
+
+  // A link whose page differs in a part that is read again needs no new page.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-stays]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    history.replaceState(null, "", link.href);
+    refresh().catch(() => {});
+  });
+
+  // A click on a number or an address copies what its title says.
+  const copied = document.getElementById("copied");
+  let forget;
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      copied.textContent = `Copied ${text}`;
+    } catch (error) {
+      copied.textContent = `Not copied: ${error.message}`;
+    }
+    clearTimeout(forget);
+    forget = setTimeout(() => copied.replaceChildren(), 2000);
+  }
+  document.addEventListener("click", (event) => {
+    const exact = event.target.closest("data[title], button.copy");
+    if (exact) copy(exact.title);
+  });
 
   let events = null;
   let retry;
@@ -103,6 +132,8 @@
   if (source) {
     document.addEventListener("visibilitychange", follow);
     follow();
+    // Times are shown by their distance from now.
+    setInterval(() => document.visibilityState === "visible" && refresh().catch(() => {}), 60_000);
   }
   window.slipway = { ask, refresh };
 })();

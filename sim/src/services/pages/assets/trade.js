@@ -6,6 +6,7 @@
   const outcome = document.getElementById("outcome");
   const button = form.querySelector("button");
   const balances = document.getElementById("balances");
+  const steps = document.getElementById("steps");
   // Milliseconds after which an answer is late, after which it is given up, and until the next question.
   const [LATE, NEVER, AGAIN] = [1000, 5000, 1000];
   let number = 0;
@@ -36,30 +37,37 @@
     throw new Error("the transaction is not mined yet");
   }
 
+  function link(hash) {
+    const made = document.createElement("a");
+    made.href = `/tx/${hash}`;
+    made.textContent = `${hash.slice(0, 6)}…${hash.slice(-4)}`;
+    return made;
+  }
+
   function say(text, hash) {
     outcome.replaceChildren(text);
-    if (!hash) return;
-    const link = document.createElement("a");
-    link.href = `/tx/${hash}`;
-    link.textContent = hash.slice(0, 10);
-    outcome.append(" ", link);
+    if (hash) outcome.append(" ", link(hash));
   }
 
-  // Every digit that counts, as the server writes amounts.
-  function exact(units, decimals) {
-    const digits = units.toString().padStart(decimals + 1, "0");
-    const whole = digits.slice(0, digits.length - decimals);
-    const part = digits.slice(whole.length).replace(/0+$/, "");
-    return part ? `${whole}.${part}` : whole;
+  // A step of the trade as it happens; `now` while it is under way, then `done` or `failed`.
+  function step(state, ...text) {
+    const item = document.createElement("li");
+    item.className = state;
+    item.append(...text);
+    steps.append(item);
+    return (next, ...more) => {
+      item.className = next;
+      item.append(...more);
+    };
   }
 
-  function amount({ symbol, decimals }, units) {
-    const data = document.createElement("data");
-    data.value = units;
-    data.textContent = exact(units, decimals);
-    const name = document.createElement("bdi");
-    name.textContent = symbol;
-    return [data, " ", name];
+  // Waits until the page shows the trade; a page whose events are late goes on without.
+  async function isListed(hash) {
+    for (let tries = 0; tries < 50; tries += 1) {
+      if (document.querySelector(`#trades [data-transaction="${hash}"]`)) return true;
+      await pause(100);
+    }
+    return false;
   }
 
   // What is said already is not said again: it would be read aloud again.
@@ -82,15 +90,15 @@
   }
 
   async function ask(node, text) {
-    const late = setTimeout(() => tell("The node has not told yet what the account has."), LATE);
+    const late = setTimeout(() => tell("The node has not answered yet what the account has."), LATE);
     try {
       const questions = JSON.parse(text);
-      const [quote, tokens] = (await answers(node, questions)).map((units, place) => amount(questions[place], units));
+      const [quote, tokens] = (await answers(node, questions)).map((units, place) => slipway.amount(questions[place], units));
       if (text === shown) tell("The account has ", ...quote, " and ", ...tokens, ".");
     } catch (error) {
       // A late answer that never came was named when it was late.
       const isNamed = error.name === "TimeoutError";
-      if (text === shown && !isNamed) tell(`The node does not tell what the account has: ${error.message}.`);
+      if (text === shown && !isNamed) tell(`The balances of the account are not known: ${error.message}.`);
       retry = setTimeout(() => document.visibilityState === "visible" && follow(), AGAIN);
     }
     clearTimeout(late);
@@ -117,24 +125,39 @@
   document.addEventListener("refreshed", follow);
 
   async function send() {
+    steps.replaceChildren();
+    say("");
     await slipway.ask(form);
     const { calls, node, account } = document.getElementById("quote").dataset;
     if (!calls) {
       say("Nothing was sent: the quote says why.");
       return;
     }
-    say("Sending…");
+    step("done", "Quoted by the contract");
     await rpc(node, "anvil_impersonateAccount", [account]);
+    const all = JSON.parse(calls);
     let hash;
-    for (const call of JSON.parse(calls)) {
-      hash = await rpc(node, "eth_sendTransaction", [call]);
-      const { status } = await mined(node, hash);
-      if (status !== "0x1") {
-        say("Reverted:", hash);
-        return;
+    for (const [place, call] of all.entries()) {
+      const name = place < all.length - 1 ? "Approval" : "Trade";
+      const now = step("now", `${name} ${place + 1} of ${all.length}: sending`);
+      try {
+        hash = await rpc(node, "eth_sendTransaction", [call]);
+        now("now", ", sent as ", link(hash));
+        const { status, blockNumber } = await mined(node, hash);
+        if (status !== "0x1") {
+          now("failed", ", reverted");
+          say("Reverted:", hash);
+          return;
+        }
+        now("done", `, in block ${Number(blockNumber)}`);
+      } catch (error) {
+        now("failed", ", failed");
+        throw error;
       }
     }
     say("Traded:", hash);
+    const now = step("now", "Waiting for the index");
+    if (await isListed(hash)) now("done", ": in the table of trades");
   }
 
   form.addEventListener("submit", async (event) => {

@@ -1,0 +1,151 @@
+//! The curve of a launch with the point where it stands, and where the trade that is asked for would take it.
+use alloy::primitives::U256;
+use maud::{Markup, html};
+
+use super::amount::{Asset, DECIMALS};
+use super::history::scaled;
+use super::number::{number, percent_down};
+use crate::engine::TradeOrder;
+use crate::event::Side;
+use crate::math::{curve, exponential};
+use crate::state::figure::{Figure, saturated};
+use crate::state::token::{Token, Version};
+
+/// Points of the drawn line.
+const STEPS: u128 = 60;
+const WIDTH: u128 = 6_000;
+const HEIGHT: u128 = 1_500;
+
+/// What is needed to draw the curve of a launch.
+pub(super) struct Curve {
+    shape: Shape,
+    sold: u128,
+    progress: Figure,
+}
+
+enum Shape {
+    First,
+    Second(Box<curve::Curve>),
+    /// Of a launch that was not configured yet.
+    Unknown,
+}
+
+impl Shape {
+    /// Token units that are for sale.
+    fn supply(&self) -> u128 {
+        match self {
+            Self::First => exponential::SALE_SUPPLY,
+            Self::Second(curve) => curve.sale_supply(),
+            Self::Unknown => 1,
+        }
+    }
+
+    /// Price of a whole token after so many units were sold.
+    fn price(&self, sold: u128) -> u128 {
+        match self {
+            Self::First => saturated(exponential::price_down(sold)),
+            Self::Second(curve) => saturated(curve.price_down(sold)),
+            Self::Unknown => 0,
+        }
+    }
+
+    /// Place in the drawing.
+    fn place(&self, sold: u128) -> (u128, u128) {
+        let supply = self.supply();
+        let price = scaled(self.price(sold), self.price(supply).max(1), HEIGHT);
+        (scaled(sold, supply, WIDTH), HEIGHT - price)
+    }
+
+    /// The line between two numbers of sold units.
+    fn line(&self, from: u128, to: u128) -> String {
+        let step = (to - from) / STEPS;
+        let points = (0..=STEPS).map(|number| if number == STEPS { to } else { from + step * number });
+        let points = points.map(|sold| self.place(sold)).map(|(x, y)| format!("{x} {y}"));
+        format!("M{}", points.collect::<Vec<_>>().join("L"))
+    }
+}
+
+impl Curve {
+    pub(super) fn of(token: &Token) -> Self {
+        let shape = match (token.curve(), token.launch.version) {
+            (Some(curve), _) => Shape::Second(Box::new(*curve)),
+            (None, Version::First) => Shape::First,
+            (None, Version::Second) => Shape::Unknown,
+        };
+        Self { sold: token.sold().min(shape.supply()), shape, progress: token.progress() }
+    }
+
+    /// Units sold after a trade.
+    fn after(&self, side: Side, order: &TradeOrder) -> u128 {
+        match side {
+            Side::Buy => self.sold.saturating_add(saturated(order.received)).min(self.shape.supply()),
+            Side::Sell => self.sold.saturating_sub(saturated(order.paid)),
+        }
+    }
+
+    /// The drawing, with the trade that is asked for.
+    pub(super) fn picture(&self, quote: &Asset, asked: Option<(Side, &TradeOrder)>) -> Markup {
+        let Self { shape, sold, progress } = self;
+        if matches!(shape, Shape::Unknown) {
+            return html! { p { "The curve is not known yet." } };
+        }
+        let supply = shape.supply();
+        let after = asked.map(|(side, order)| self.after(side, order));
+        let line = shape.line(0, supply);
+        let price = |sold| quote.amount(U256::from(shape.price(sold)));
+        html! {
+            svg.curve viewBox="-80 -80 6160 1660" role="img"
+                aria-label="Price along the curve, with the point where the launch stands" {
+                path.area d={ (line) "V1500H0z" } {}
+                path d=(line) {}
+                @if let Some(after) = after {
+                    path.moved d=(shape.line(after.min(*sold), after.max(*sold))) {}
+                    (point("after", shape.place(after)))
+                }
+                (point("here", shape.place(*sold)))
+            }
+            p {
+                "Sold " data #sold value=(sold) title=(super::amount::exact(U256::from(*sold), DECIMALS)) {
+                    (super::number::short(U256::from(*sold), DECIMALS))
+                } " of " (number(U256::from(supply), DECIMALS)) " tokens, " (percent_down(*progress)) " of the way."
+            }
+            @if let Some(after) = after {
+                p #moved { "This trade moves the price from " (price(*sold)) " to " (price(after)) "." }
+            }
+        }
+    }
+}
+
+fn point(class: &str, (x, y): (u128, u128)) -> Markup {
+    html! { circle.(class) cx=(x) cy=(y) r="60" {} }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::U256;
+
+    use super::{Curve, Shape};
+    use crate::engine::TradeOrder;
+    use crate::event::Side;
+    use crate::math::exponential::SALE_SUPPLY;
+    use crate::state::figure::Figure;
+
+    #[test]
+    fn a_trade_moves_the_point_within_the_curve() {
+        let curve = Curve { shape: Shape::First, sold: SALE_SUPPLY / 2, progress: Figure::default() };
+        let order = |paid: u128, received: u128| TradeOrder {
+            paid: U256::from(paid),
+            received: U256::from(received),
+            refund: U256::ZERO,
+            fee: None,
+            minimum: U256::ZERO,
+            calls: Vec::new(),
+        };
+        assert_eq!(curve.after(Side::Buy, &order(1, 7)), SALE_SUPPLY / 2 + 7);
+        assert_eq!(curve.after(Side::Buy, &order(1, SALE_SUPPLY)), SALE_SUPPLY);
+        assert_eq!(curve.after(Side::Sell, &order(7, 1)), SALE_SUPPLY / 2 - 7);
+        assert_eq!(curve.after(Side::Sell, &order(SALE_SUPPLY, 1)), 0);
+        assert_eq!(curve.shape.place(SALE_SUPPLY), (6_000, 0));
+        assert!(curve.shape.line(0, SALE_SUPPLY).ends_with("L6000 0"));
+    }
+}

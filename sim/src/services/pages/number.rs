@@ -1,0 +1,217 @@
+//! Numbers and times for people: a few significant digits, with the exact value beside them for the pointer and the clipboard.
+//!
+//! `assets/number.js` writes amounts in the same way.
+use alloy::primitives::U256;
+use maud::{Markup, html};
+
+use super::amount::{DECIMALS, exact};
+use crate::services::rest::row::instant;
+use crate::state::figure::{Change, Figure, ONE};
+
+/// Digits that count of a number below 1,000; the whole part of a larger one is written out.
+const SIGNIFICANT: usize = 4;
+/// Digits of a whole part from which on a power of ten takes their place.
+const LONG: usize = 16;
+/// Zeros after the point that are counted instead of written.
+const ZEROS: usize = 4;
+
+/// An amount rounded to the nearest with four significant digits: `1,234`, `0.05`, `0.0₉6367`, `1.158×10⁵⁹`.
+pub(in crate::services) fn short(units: U256, decimals: u8) -> String {
+    let digits = units.to_string().len();
+    let decimals = usize::from(decimals);
+    if digits >= decimals + LONG {
+        let power = digits - 1 - decimals;
+        let mantissa = exact(rounded(units, digits - SIGNIFICANT), 3);
+        return format!("{mantissa}×10{}", small(power, SUPERSCRIPTS));
+    }
+    // Places after the point that show the significant digits.
+    let places = (decimals + SIGNIFICANT).saturating_sub(digits).min(decimals);
+    let text = exact(rounded(units, decimals - places), u8::try_from(places).unwrap_or(u8::MAX));
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let rest = part.trim_start_matches('0');
+    let zeros = part.len() - rest.len();
+    let whole = grouped(whole);
+    match part {
+        "" => whole,
+        _ if whole == "0" && zeros >= ZEROS => format!("0.0{}{rest}", small(zeros, SUBSCRIPTS)),
+        part => format!("{whole}.{part}"),
+    }
+}
+
+const SUBSCRIPTS: [char; 10] = ['₀', '₁', '₂', '₃', '₄', '₅', '₆', '₇', '₈', '₉'];
+const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
+fn small(number: usize, digits: [char; 10]) -> String {
+    number.to_string().bytes().map(|digit| digits[usize::from(digit - b'0')]).collect()
+}
+
+/// `units / 10^places`, to the nearest.
+fn rounded(units: U256, places: usize) -> U256 {
+    let unit = U256::from(10).pow(U256::from(places));
+    let (whole, rest) = units.div_rem(unit);
+    if rest >= unit - rest { whole + U256::from(u8::from(!rest.is_zero())) } else { whole }
+}
+
+/// Digits with a comma between thousands.
+pub(in crate::services) fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number that shows its exact value to the pointer and copies it when clicked.
+pub(in crate::services) fn number(units: U256, decimals: u8) -> Markup {
+    html! { data value=(units) title=(exact(units, decimals)) { (short(units, decimals)) } }
+}
+
+/// A count with its thousands apart.
+pub(in crate::services) fn count(number: u64) -> Markup {
+    html! { data value=(number) { (grouped(&number.to_string())) } }
+}
+
+/// A part of one in percent with two digits, rounded down: less than everything never shows as 100 %.
+pub(super) fn percent_down(part: Figure) -> String {
+    let hundredths = part.units() / (ONE / 10_000);
+    format!("{}.{:02} %", hundredths / 100, hundredths % 100)
+}
+
+/// A change in percent with its sign and colour.
+pub(super) fn change(change: Change) -> Markup {
+    let (fell, percent) = change.parts();
+    let units = U256::from(percent.units());
+    let (sign, value_sign, class) = match (fell, units.is_zero()) {
+        (_, true) => ("", "", "still"),
+        (true, false) => ("−", "-", "fell"),
+        (false, false) => ("+", "", "rose"),
+    };
+    let exact = exact(units, DECIMALS);
+    html! {
+        data.(class) value={ (value_sign) (exact) } title={ (sign) (exact) " %" } { (sign) (percent_near(percent)) }
+    }
+}
+
+/// Percent to the nearest hundredth; whole ones from a thousand on.
+pub(super) fn percent_near(percent: Figure) -> String {
+    let units = U256::from(percent.units());
+    let hundredths = rounded(units, 16);
+    if hundredths.is_zero() && !units.is_zero() {
+        return "<0.01 %".to_owned();
+    }
+    let places = if hundredths < U256::from(100_000) { 2 } else { 0 };
+    let text = exact(rounded(units, 18 - usize::from(places)), places);
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    match places {
+        0 => format!("{} %", grouped(whole)),
+        _ => format!("{}.{part:0<2} %", grouped(whole)),
+    }
+}
+
+/// A moment of the platform's clock.
+pub(in crate::services) fn moment(seconds: u64) -> Markup {
+    let text = instant(seconds);
+    html! { time datetime=(text) { (text) } }
+}
+
+/// A moment by its distance from now; the exact one is in its title.
+pub(in crate::services) fn ago(seconds: u64, now: u64) -> Markup {
+    let text = instant(seconds);
+    html! { time datetime=(text) title=(text) { (distance(seconds, now)) } }
+}
+
+/// How far a moment is from now, in the largest unit that fits.
+fn distance(seconds: u64, now: u64) -> String {
+    const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let far = now.abs_diff(seconds);
+    let Some((unit, name)) = UNITS.iter().find(|(unit, _)| far >= *unit) else { return "now".to_owned() };
+    let text = format!("{} {name}", grouped(&(far / unit).to_string()));
+    if seconds > now { format!("in {text}") } else { format!("{text} ago") }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::U256;
+
+    use super::{change, distance, grouped, percent_down, percent_near, short};
+    use crate::state::figure::{Change, Figure, ONE};
+
+    #[test]
+    fn amounts_keep_four_significant_digits() {
+        for (units, text) in [
+            (0, "0"),
+            (1, "0.0₁₇1"),
+            (636_713_936, "0.0₉6367"),
+            (5_000_000_000, "0.0₈5"),
+            (99_999_000_000_000, "0.0001"),
+            (99_990_000_000_000, "0.0₄9999"),
+            (123_456_000_000_000, "0.0001235"),
+            (49_999_999_999_999_900, "0.05"),
+            (999_949_999_999_999_999, "0.9999"),
+            (ONE - 1, "1"),
+            (ONE, "1"),
+            (ONE + 1, "1"),
+            (12_345 * (ONE / 10_000), "1.235"),
+            (999_949 * (ONE / 1_000), "999.9"),
+            (999_950 * (ONE / 1_000), "1,000"),
+            (1_000 * ONE, "1,000"),
+            (25_876_218_852_687_511_851_964_339, "25,876,219"),
+            (1_000_000_000 * ONE, "1,000,000,000"),
+            (999_999_999_999_999 * ONE, "999,999,999,999,999"),
+            (1_000_000_000_000_000 * ONE, "1×10¹⁵"),
+        ] {
+            assert_eq!(short(U256::from(units), 18), text, "{units}");
+        }
+        assert_eq!(short(U256::MAX, 18), "1.158×10⁵⁹");
+        assert_eq!(short(U256::MAX, 0), "1.158×10⁷⁷");
+        assert_eq!(short(U256::from(7), 0), "7");
+        assert_eq!(short(U256::from(1_234_567), 6), "1.235");
+        assert_eq!(short(U256::from(1), 6), "0.0₅1");
+        assert_eq!(short(U256::from(12_345), 0), "12,345");
+    }
+
+    #[test]
+    fn thousands_are_apart() {
+        for (digits, text) in [("1", "1"), ("123", "123"), ("1234", "1,234"), ("1234567", "1,234,567")] {
+            assert_eq!(grouped(digits), text);
+        }
+    }
+
+    #[test]
+    fn percent_is_rounded_down() {
+        assert_eq!(percent_down(Figure::of_ratio(1, 3)), "33.33 %");
+        assert_eq!(percent_down(Figure::of_ratio(99_999_999, 100_000_000)), "99.99 %");
+        assert_eq!(percent_down(Figure::of_ratio(5, 5)), "100.00 %");
+    }
+
+    #[test]
+    fn changes_have_a_sign_and_two_digits() {
+        let shown = |before, after| change(Change::between(before, after)).into_string();
+        assert_eq!(shown(100, 100), "<data class=\"still\" value=\"0\" title=\"0 %\">0.00 %</data>");
+        assert_eq!(shown(100, 150), "<data class=\"rose\" value=\"50\" title=\"+50 %\">+50.00 %</data>");
+        assert_eq!(shown(3, 2), shown(3, 2).replace('+', "−"));
+        assert!(shown(3, 2).contains(">−33.33 %<") && shown(3, 2).contains("value=\"-33.3"));
+        assert_eq!(percent_near(Figure::of_percentage(1, 1_000_000)), "<0.01 %");
+        assert_eq!(percent_near(Figure::of_percentage(99_999, 10_000)), "999.99 %");
+        assert_eq!(percent_near(Figure::of_percentage(999_999, 100_000)), "1,000 %");
+        assert_eq!(percent_near(Figure::of_percentage(12_345_678, 10_000)), "123,457 %");
+    }
+
+    #[test]
+    fn distances_take_the_largest_unit() {
+        for (seconds, text) in [
+            (1_000_000, "now"),
+            (999_999, "1 s ago"),
+            (999_941, "59 s ago"),
+            (999_940, "1 min ago"),
+            (996_400, "1 h ago"),
+            (913_600, "1 d ago"),
+            (1_000_120, "in 2 min"),
+        ] {
+            assert_eq!(distance(seconds, 1_000_000), text);
+        }
+    }
+}
