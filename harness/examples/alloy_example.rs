@@ -67,7 +67,6 @@ async fn main() -> Outcome<()> {
     let signer: PrivateKeySigner = std::env::var("SLIPWAY_PRIVATE_KEY")?.parse()?;
     let (chain, wallet) = (ready["chains"][0].clone(), signer.address());
     let provider = ProviderBuilder::new().wallet(signer.clone()).connect_http(text(&chain["rpcUrl"])?);
-    provider.client().set_poll_interval(Duration::from_millis(20));
     let (hook, weth): (Address, Address) = (text(&chain["hook"])?, text(&chain["contracts"]["WETH9"])?);
     let client = Client { http: reqwest::Client::new(), ready, provider, wallet };
 

@@ -1,9 +1,9 @@
-// Sends COUNT payments for each way to a node, waits for each with viem's defaults, and prints the milliseconds of each wait as JSON:
-// slipway exec -- node viem.mjs CONFIRMATIONS COUNT http|ws
+// Sends COUNT payments for each number of confirmations, waits for each with viem's defaults, and prints the milliseconds of each wait as JSON:
+// slipway exec -- node viem.mjs CONFIRMATIONS[,CONFIRMATIONS…] COUNT http|ws
 import { createPublicClient, createWalletClient, defineChain, http, webSocket } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-const [confirmations, count, way] = [Number(process.argv[2]), Number(process.argv[3]), process.argv[4]]
+const [steps, count, way] = [process.argv[2].split(',').map(Number), Number(process.argv[3]), process.argv[4]]
 const [{ chainId, rpcUrl }] = JSON.parse(process.env.SLIPWAY_READY).chains
 const account = privateKeyToAccount(process.env.SLIPWAY_PRIVATE_KEY)
 const chain = defineChain({ id: chainId, name: 'slipway', nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, rpcUrls: { default: { http: [rpcUrl] } } })
@@ -12,13 +12,15 @@ const client = createPublicClient({ chain, transport })
 const wallet = createWalletClient({ account, chain, transport })
 
 const waits = []
-for (let sent = 0; sent < count; sent += 1) {
-  const hash = await wallet.sendTransaction({ to: account.address, value: 1n })
-  const begun = performance.now()
-  const receipt = await client.waitForTransactionReceipt({ hash, confirmations })
-  waits.push(performance.now() - begun)
-  const head = await client.getBlockNumber({ cacheTime: 0 })
-  if (head - receipt.blockNumber + 1n < BigInt(confirmations)) throw new Error(`${head - receipt.blockNumber + 1n} confirmations`)
+for (const confirmations of steps) {
+  for (let sent = 0; sent < count; sent += 1) {
+    const hash = await wallet.sendTransaction({ to: account.address, value: 1n })
+    const begun = performance.now()
+    const receipt = await client.waitForTransactionReceipt({ hash, confirmations })
+    waits.push(performance.now() - begun)
+    const head = await client.getBlockNumber({ cacheTime: 0 })
+    if (head - receipt.blockNumber + 1n < BigInt(confirmations)) throw new Error(`${head - receipt.blockNumber + 1n} confirmations`)
+  }
 }
 console.log(JSON.stringify(waits))
 process.exit(0)

@@ -101,3 +101,24 @@ impl Chain {
         Ok(receipt.is_none() && self.transactions_wait().await? && self.mines_each().await?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::iter::successors;
+    use std::time::Duration;
+
+    use alloy::primitives::B256;
+    use tokio::time::Instant;
+
+    use super::{BLOCKS, Trail};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_chain_rests_after_eleven_blocks_and_twenty_seconds() {
+        let begun = Instant::now();
+        let first = Trail::after(B256::ZERO);
+        let pauses: Vec<Duration> =
+            successors(Some(first), |trail| trail.later()).map(|trail| trail.next - begun).collect();
+        assert_eq!(pauses.len(), BLOCKS as usize);
+        assert!(pauses.iter().sum::<Duration>() < Duration::from_secs(20), "{pauses:?}");
+    }
+}
