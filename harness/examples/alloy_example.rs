@@ -1,5 +1,5 @@
 //! The whole life of a launch with alloy: slipway exec -- cargo run --example alloy_example
-use std::{error::Error, io::Write as _, str::FromStr, time::Duration};
+use std::{error::Error, io::Write as _, str::FromStr};
 
 use alloy::network::TransactionBuilder as _;
 use alloy::primitives::{Address, B256, Bytes, U256, address, bytes, utils::parse_ether};
