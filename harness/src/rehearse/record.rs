@@ -50,6 +50,8 @@ pub(super) struct Asked {
     pub(super) limit: String,
     /// The calls of a node.
     pub(super) calls: Vec<Call>,
+    /// What they ask to be broadcast; its sender takes a while to recover.
+    sent: Vec<Broadcast>,
 }
 
 /// A request with its answer.
@@ -93,9 +95,13 @@ impl Asked {
             captcha: None,
             limit: limit(part, method, target, body),
             calls: Vec::new(),
+            sent: Vec::new(),
         };
         match part {
-            Part::Node(_) => asked.calls = calls(&json),
+            Part::Node(_) => {
+                asked.calls = calls(&json);
+                asked.sent = asked.calls.iter().filter_map(Call::broadcast).collect();
+            }
             Part::Rest if method == "POST" => {
                 let named = |name: &str| json[name].as_str().map(str::to_owned);
                 asked.captcha = match asked.path() {
@@ -128,7 +134,7 @@ impl Asked {
 
     /// What it asks to be broadcast.
     pub(super) fn broadcasts(&self) -> impl Iterator<Item = Broadcast> {
-        self.calls.iter().filter_map(Call::broadcast)
+        self.sent.iter().cloned()
     }
 
     /// In words: methods and paths, no bodies, so no credential.
