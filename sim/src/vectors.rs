@@ -74,10 +74,6 @@ pub enum Trade {
 }
 
 /// One question, ready to be answered.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "questions are answered one at a time, and a box would be measured with them"
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// On the curve of a launch.
