@@ -1,5 +1,5 @@
 //! The whole life of a launch with alloy: slipway exec -- cargo run --example alloy_example
-use std::{error::Error, io::Write as _, str::FromStr, time::Duration};
+use std::{error::Error, io::Write as _, str::FromStr};
 
 use alloy::network::TransactionBuilder as _;
 use alloy::primitives::{Address, B256, Bytes, U256, address, bytes, utils::parse_ether};
@@ -67,7 +67,6 @@ async fn main() -> Outcome<()> {
     let signer: PrivateKeySigner = std::env::var("SLIPWAY_PRIVATE_KEY")?.parse()?;
     let (chain, wallet) = (ready["chains"][0].clone(), signer.address());
     let provider = ProviderBuilder::new().wallet(signer.clone()).connect_http(text(&chain["rpcUrl"])?);
-    provider.client().set_poll_interval(Duration::from_millis(20));
     let (hook, weth): (Address, Address) = (text(&chain["hook"])?, text(&chain["contracts"]["WETH9"])?);
     let client = Client { http: reqwest::Client::new(), ready, provider, wallet };
 

@@ -37,11 +37,7 @@ const record = (token) => json(`${baseUrl}/api/token?address=${token}`)
 
 /** Waits for the receipt, and until REST shows what the chain has. */
 async function mined(sent) {
-  const { hash } = await sent
-  // wait() looks once and then in each later block: where none is mined after this one, it can wait for ever.
-  let receipt
-  while (!(receipt = await provider.getTransactionReceipt(hash))) await new Promise((resolve) => setTimeout(resolve, 20))
-  demand(receipt.status === 1, `${hash} was reverted`)
+  const receipt = await (await sent).wait()
   await json(`${controlUrl}/_sim/indexed?chainId=${chainId}&block=${receipt.blockNumber}`)
   return receipt
 }

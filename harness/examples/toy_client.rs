@@ -13,7 +13,8 @@ use alloy::sol_types::{SolCall, SolEvent as _};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook::{LaunchCreated, buyCall, createLaunchCall, previewBuyCall};
-use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams};
+use slipway_contracts::bindings::IUniswapV2Router02::swapExactETHForTokensCall;
+use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchToken};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -53,6 +54,12 @@ fn text<T: std::str::FromStr<Err: Error + 'static>>(value: &Value) -> Outcome<T>
     Ok(value.as_str().ok_or("no text")?.parse()?)
 }
 
+/// What is left of an amount in a number with 53 bits.
+fn in_53_bits(amount: U256) -> U256 {
+    let dropped = amount.bit_len().saturating_sub(53);
+    ((amount + (U256::ONE << dropped >> 1)) >> dropped) << dropped
+}
+
 impl Client {
     fn does(&self, wrong: &str) -> bool {
         self.wrong.contains(wrong)
@@ -74,7 +81,14 @@ impl Client {
             self.launch_by_kept_answer("Second").await?;
         }
         self.buy(token).await?;
+        // The same once more is a trade of its own, and so is a launch of another token.
+        self.buy(token).await?;
+        self.approve(token).await?;
+        if !self.does("cache-capabilities") {
+            self.launch("Second").await?;
+        }
         self.swap().await?;
+        self.walk().await?;
         let leaderboard = self.url("baseUrl", "/api/referral/leaderboard");
         for _ in 0..if self.does("exceed-limit") { 40 } else { 0 } {
             if self.http.get(&leaderboard).send().await?.status() == StatusCode::TOO_MANY_REQUESTS {
@@ -149,7 +163,7 @@ impl Client {
                 format!("--part\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
             };
             let mut form =
-                field("captchaToken", &captcha) + &field("walletAddress", &self.account.to_string());
+                field("captchaToken", &captcha) + field("walletAddress", &self.account.to_string()).as_str();
             form += "--part\r\ncontent-disposition: form-data; name=\"file\"; filename=\"logo.png\"\r\ncontent-type: image/png\r\n\r\n";
             let body = [form.as_bytes(), include_bytes!("logo.png"), b"\r\n--part--\r\n"].concat();
             let request = self.http.post(self.url("baseUrl", "/api/upload"));
@@ -221,9 +235,35 @@ impl Client {
         let (hook, value) = (self.hook()?, parse_ether("0.1")?);
         let quote = self.call(hook, previewBuyCall { launchId: launch, ethIn: value }).await?;
         let least = quote.tokensOut * U256::from(99) / U256::from(100);
+        let least = if self.does("any-price") { U256::ZERO } else { least };
         let auth = CaptchaAuth { deadline: 0, nonce: B256::ZERO, signature: Bytes::new() };
         let input = buyCall { launchId: launch, minTokensOut: least, auth }.abi_encode().into();
         self.send(hook, input, value).await.map(drop)
+    }
+
+    /// Lets the hook take everything, and nothing before that.
+    async fn approve(&self, token: Address) -> Outcome<()> {
+        let held = self.call(token, ILaunchToken::balanceOfCall { account: self.account }).await?;
+        let held = if self.does("round-amounts") { in_53_bits(held) } else { held };
+        for amount in [U256::ZERO, held] {
+            let call = ILaunchToken::approveCall { spender: self.hook()?, amount };
+            self.send(token, call.abi_encode().into(), U256::ZERO).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads the list of tokens to its end, which may move meanwhile.
+    async fn walk(&self) -> Outcome<()> {
+        let (mut page, mut pages) = (1, 1);
+        while page <= pages {
+            let url = self.url("baseUrl", &format!("/api/tokens?page={page}"));
+            let stated = self.read(self.http.get(url)).await?["totalPages"].as_u64().ok_or("no pages")?;
+            if page == 1 || !self.does("keep-first-total") {
+                pages = stated;
+            }
+            page += 1;
+        }
+        Ok(())
     }
 
     async fn swap(&self) -> Outcome<()> {
@@ -241,8 +281,13 @@ impl Client {
         );
         let quote = self.read(self.http.get(self.url("swapBaseUrl", &query))).await?;
         let built = &quote["transaction"];
-        let (to, input, value): (Address, Bytes, U256) =
+        let (to, mut input, value): (Address, Bytes, U256) =
             (text(&built["to"])?, text(&built["data"])?, text(&built["value"])?);
+        if self.does("redirect-quote") {
+            let mut call = swapExactETHForTokensCall::abi_decode(&input)?;
+            call.to = to;
+            input = call.abi_encode().into();
+        }
         if !self.does("skip-simulation") {
             let asked = json!([{ "from": self.account, "to": to, "data": input, "value": value }, "latest"]);
             self.rpc("eth_call", asked).await?;

@@ -39,9 +39,9 @@ const post = (url, body, headers = {}) => json(url, { method: 'POST', body: JSON
 const control = (path, body = {}) => post(`${controlUrl}/_sim${path}`, body)
 
 async function send(transaction) {
-  // The node answers with the receipt: who waits for a later block in which it could look waits for ever where none is mined.
-  const receipt = transaction.abi ? await wallet.writeContractSync(transaction) : await wallet.sendTransactionSync(transaction)
-  demand(receipt.status === 'success', `${receipt.transactionHash} was reverted`)
+  const hash = transaction.abi ? await wallet.writeContract(transaction) : await wallet.sendTransaction(transaction)
+  const receipt = await client.waitForTransactionReceipt({ hash })
+  demand(receipt.status === 'success', `${hash} was reverted`)
   // What the chain has, REST shows once the block is indexed.
   await json(`${controlUrl}/_sim/indexed?chainId=${chainId}&block=${receipt.blockNumber}`)
   return receipt

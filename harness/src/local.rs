@@ -36,6 +36,7 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
     Config {
         seed: arguments.seed,
         clock,
+        trailing_blocks: true,
         toolchain,
         cache: if arguments.no_cache { CachePolicy::Off } else { CachePolicy::Use },
         ..Config::default()
@@ -69,12 +70,12 @@ pub(crate) struct LocalPlatform {
     defects: Defects,
 }
 
-/// Starts it for checks: its clock stands still until they move it.
+/// Starts it for checks: its clock stands still until they move it, and equal seeds give equal blocks.
 pub(crate) async fn start_for_checks(
     arguments: &PlatformArguments,
     front: Front,
 ) -> Result<LocalPlatform, CommandError> {
-    start(config(arguments, ClockMode::Manual), front).await
+    start(Config { trailing_blocks: false, ..config(arguments, ClockMode::Manual) }, front).await
 }
 
 /// Starts it.

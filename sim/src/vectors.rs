@@ -1,4 +1,5 @@
-//! Cases of the curve, of the first version's curve and of one pair with their exact answers, for quoters in any language.
+//! Cases of the curve and its inverse, of the first version's curve, of one pair and of whole routes with their exact answers, for
+//! quoters in any language.
 //! Equal kind, seed and count give equal cases; amounts are decimal text.
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -12,41 +13,53 @@ use crate::math::fees::least_gross_up;
 const ETHER: u128 = 1_000_000_000_000_000_000;
 const LARGEST_RAISE: u128 = 5 * ETHER;
 const WHOLE_BPS: u128 = 10_000;
+/// Pairs that a route goes through.
+pub const MOST_HOPS: usize = 4;
 
 /// What cases are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Purchases and sales on the curve of a launch.
     Curve,
+    /// What so many token units cost on the curve of a launch.
+    Inverse,
     /// Purchases and sales on the curve of the first version.
     V1,
     /// Swaps in one pair of the exchange.
     Swap,
+    /// Swaps through one pair after another.
+    Route,
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Curve, Self::Inverse, Self::V1, Self::Swap, Self::Route];
+
     /// Its name, as a header states it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Curve => "curve",
+            Self::Inverse => "inverse",
             Self::V1 => "v1",
             Self::Swap => "swap",
+            Self::Route => "route",
         }
     }
 
     /// The kind of a name.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Curve, Self::V1, Self::Swap].into_iter().find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The members of a case that a quoter answers.
+    /// The members of a case that a quoter answers; a bare amount is the first of them.
     #[must_use]
     pub fn answers(self) -> &'static [&'static str] {
         match self {
             Self::Curve | Self::V1 => &["amountOut", "cost", "refund"],
-            Self::Swap => &["amountOut"],
+            Self::Inverse => &["cost"],
+            Self::Swap | Self::Route => &["amountOut"],
         }
     }
 }
@@ -61,10 +74,6 @@ pub enum Trade {
 }
 
 /// One question, ready to be answered.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "questions are answered one at a time, and a box would be measured with them"
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// On the curve of a launch.
@@ -77,6 +86,15 @@ pub enum Question {
         position: Position,
         /// What is asked.
         trade: Trade,
+    },
+    /// On the curve of a launch, the other way.
+    Inverse {
+        /// The curve.
+        curve: Curve,
+        /// Where the launch stands.
+        position: Position,
+        /// Token units that are to be bought.
+        tokens: u128,
     },
     /// On the curve of the first version.
     V1 {
@@ -94,20 +112,53 @@ pub enum Question {
         /// What is paid.
         amount_in: u128,
     },
+    /// Through pairs.
+    Route {
+        /// What each pair holds of the token that it is paid, and of the other.
+        hops: [(u128, u128); MOST_HOPS],
+        /// How many of them there are.
+        length: usize,
+        /// What is paid.
+        amount_in: u128,
+    },
 }
 
 /// The answer to a question, in the smallest units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Token units of a purchase, wei of a sale, units of a swap.
+    /// Token units of a purchase, wei of a sale, units of a swap or route.
     pub amount_out: u128,
-    /// Wei that a purchase costs, fees included; 0 for a sale.
+    /// Wei that a purchase costs, fees included; 0 for a sale, swap or route.
     pub cost: u128,
     /// Wei that a purchase gives back; 0 for a sale.
     pub refund: u128,
 }
 
+impl Answer {
+    /// The amount of a member that a quoter answers.
+    #[must_use]
+    pub fn member(&self, name: &str) -> u128 {
+        match name {
+            "cost" => self.cost,
+            "refund" => self.refund,
+            _ => self.amount_out,
+        }
+    }
+}
+
 impl Question {
+    /// What it is of.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Curve { .. } => Kind::Curve,
+            Self::Inverse { .. } => Kind::Inverse,
+            Self::V1 { .. } => Kind::V1,
+            Self::Swap { .. } => Kind::Swap,
+            Self::Route { .. } => Kind::Route,
+        }
+    }
+
     /// The exact answer.
     #[must_use]
     #[inline]
@@ -135,6 +186,16 @@ impl Question {
             },
             Self::Swap { reserve_in, reserve_out, amount_in } => {
                 let amount_out = amount_out_down(amount_in, reserve_in, reserve_out).unwrap_or(0);
+                Answer { amount_out, ..Answer::default() }
+            }
+            Self::Inverse { curve, position, tokens } => {
+                Answer { cost: curve.cost_of_up(position, tokens), ..Answer::default() }
+            }
+            Self::Route { hops, length, amount_in } => {
+                let through = |amount, (reserve_in, reserve_out): &(u128, u128)| {
+                    amount_out_down(amount, *reserve_in, *reserve_out).unwrap_or(0)
+                };
+                let amount_out = hops.iter().take(length).fold(amount_in, through);
                 Answer { amount_out, ..Answer::default() }
             }
         }
@@ -173,6 +234,18 @@ impl Question {
                 "reserveOut": text(reserve_out),
                 "amountIn": text(amount_in),
             }),
+            Self::Inverse { curve, position, tokens } => json!({
+                "targetRaise": text(curve.target_raise()),
+                "gainBps": curve.gain_bps(),
+                "sold": text(position.sold),
+                "netContributions": text(position.contributions),
+                "amountOut": text(tokens),
+            }),
+            Self::Route { hops, length, amount_in } => {
+                let hop = |(paid, other): &(u128, u128)| json!({ "reserveIn": text(*paid), "reserveOut": text(*other) });
+                let hops: Vec<Value> = hops.iter().take(length).map(hop).collect();
+                json!({ "hops": hops, "amountIn": text(amount_in) })
+            }
         }
     }
 
@@ -181,10 +254,8 @@ impl Question {
     pub fn answered(&self) -> Value {
         let answer = self.answer();
         let mut case = self.asked();
-        case["amountOut"] = answer.amount_out.to_string().into();
-        if !matches!(self, Self::Swap { .. }) {
-            case["cost"] = answer.cost.to_string().into();
-            case["refund"] = answer.refund.to_string().into();
+        for member in self.kind().answers() {
+            case[*member] = answer.member(member).to_string().into();
         }
         case
     }
@@ -206,6 +277,8 @@ impl Questions {
             Kind::Curve => 1,
             Kind::V1 => 2,
             Kind::Swap => 3,
+            Kind::Inverse => 4,
+            Kind::Route => 5,
         });
         Self { kind, random }
     }
@@ -299,13 +372,39 @@ impl Questions {
         Question::V1 { position, trade: self.trade(sold, missing + missing.div_ceil(19)) }
     }
 
-    fn in_pair(&mut self) -> Question {
-        let mut any = || {
-            let bits = self.between(1, 112);
-            let most = if bits == 112 { MAX_RESERVE } else { (1 << bits) - 1 };
-            self.between(1, most)
+    fn inverse(&mut self) -> Question {
+        let curve = self.curve();
+        let sold = self.sold(curve.sold_down(curve.target_raise() - 1));
+        let position = Position { sold, contributions: curve.cost_up(sold) };
+        let left = curve.sale_supply() - sold;
+        let tokens = match self.between(0, 7) {
+            0 => 1,
+            1 => left,
+            2 => self.any_size(left),
+            _ => self.between(1, left),
         };
+        Question::Inverse { curve, position, tokens: tokens.clamp(1, left.max(1)) }
+    }
+
+    /// A number with so many bits or fewer.
+    fn in_bits(&mut self, least: u128, most: u128) -> u128 {
+        let bits = self.between(least, most);
+        self.between(1, if bits == 112 { MAX_RESERVE } else { (1 << bits) - 1 })
+    }
+
+    fn in_pair(&mut self) -> Question {
+        let mut any = || self.in_bits(1, 112);
         Question::Swap { reserve_in: any(), reserve_out: any(), amount_in: any() }
+    }
+
+    /// Pairs of like sizes: in others little comes through.
+    fn route(&mut self) -> Question {
+        let length = usize::try_from(self.between(1, MOST_HOPS as u128)).expect("it is small");
+        let mut hops = [(0, 0); MOST_HOPS];
+        for hop in &mut hops[..length] {
+            *hop = (self.in_bits(80, 112), self.in_bits(80, 112));
+        }
+        Question::Route { hops, length, amount_in: self.in_bits(1, 100) }
     }
 }
 
@@ -317,6 +416,8 @@ impl Iterator for Questions {
             Kind::Curve => self.on_curve(),
             Kind::V1 => self.on_first_curve(),
             Kind::Swap => self.in_pair(),
+            Kind::Inverse => self.inverse(),
+            Kind::Route => self.route(),
         })
     }
 }
@@ -327,11 +428,22 @@ mod tests {
 
     #[test]
     fn a_seed_decides_the_questions() {
-        for kind in [Kind::Curve, Kind::V1, Kind::Swap] {
+        for kind in Kind::ALL {
             let drawn = |seed| Questions::new(kind, seed).take(50).collect::<Vec<_>>();
             assert_eq!(drawn(1), drawn(1));
             assert_ne!(drawn(1), drawn(2));
             assert_eq!(Kind::of(kind.name()), Some(kind));
+        }
+    }
+
+    #[test]
+    fn an_inverse_is_the_least_that_buys_as_much() {
+        for question in Questions::new(Kind::Inverse, 7).take(2_000) {
+            let Question::Inverse { curve, position, tokens } = question else { continue };
+            let bought = |cost| curve.buy(position, cost, 0).tokens_out;
+            let cost = question.answer().cost;
+            assert!(bought(cost) >= tokens, "{question:?}");
+            assert!(cost == 0 || bought(cost - 1) < tokens, "{question:?}");
         }
     }
 

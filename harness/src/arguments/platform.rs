@@ -33,10 +33,14 @@ pub(crate) struct AbiArguments {
 pub(crate) enum QuoteKind {
     /// The curve of a launch.
     Curve,
+    /// What so many tokens cost on that curve.
+    Inverse,
     /// The curve of the first version.
     V1,
     /// One pair of the exchange.
     Swap,
+    /// Several pairs of the exchange, one after another.
+    Route,
 }
 
 #[derive(Args, Debug)]
@@ -63,9 +67,9 @@ pub(crate) struct BenchArguments {
 pub(crate) enum BenchSubject {
     /// Measure a quoter in any language beside the platform's own quotes.
     ///
-    /// The quoter reads one case a line, as `slipway vectors` writes them but without `amountOut`, `cost` and `refund`, and
-    /// answers one line for each, in order: the amount as decimal text, or an object with `amountOut`; `cost` and `refund`
-    /// are compared where they are there. It should write each answer at once: one that answers only at the end of its
+    /// The quoter reads one case a line, as `slipway vectors` writes them but without the answers (`amountOut`, `cost` and `refund`;
+    /// of an inverse `cost` alone), and answers one line for each, in order: the amount as decimal text, or an object with that
+    /// member; the others are compared where they are there. It should write each answer at once: one that answers only at the end of its
     /// input is measured too, but without latency. One unit of error voids the figures.
     Quotes(QuotesArguments),
     /// Answer cases with the platform's own quotes, as a quoter would.
@@ -79,7 +83,7 @@ pub(crate) struct QuotesArguments {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) command: String,
     /// What the quotes are asked of.
-    #[arg(long, value_enum, default_value = "swap")]
+    #[arg(long, value_enum, default_value = "curve")]
     pub(crate) kind: QuoteKind,
     /// How many cases a round has.
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]

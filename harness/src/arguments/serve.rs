@@ -35,6 +35,9 @@ pub(crate) struct UpArguments {
     /// How time passes.
     #[arg(help_heading = "Local platform", long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
+    /// Let no empty blocks follow a block with transactions: clients that wait for more than one confirmation wait for ever then.
+    #[arg(help_heading = "Local platform", long)]
+    pub(crate) no_trailing_blocks: bool,
     /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000 beside the usual rest.
     #[arg(
         help_heading = "Local platform",
@@ -118,6 +121,9 @@ pub(crate) struct ExecArguments {
     /// How time passes.
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
+    /// Let no empty blocks follow a block with transactions: clients that wait for more than one confirmation wait for ever then.
+    #[arg(long)]
+    pub(crate) no_trailing_blocks: bool,
     /// Origin whose pages may call the nodes beside the platform's own, such as http://localhost:5173 (repeatable).
     #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     pub(crate) allow_origins: Vec<String>,

@@ -86,18 +86,14 @@ impl Cases {
                 actual,
             }))
         };
-        let given = Given::read(line);
+        let (given, first) = (Given::read(line), self.kind.answers()[0]);
         for member in self.kind.answers() {
-            let expected = match *member {
-                "cost" => exact.cost,
-                "refund" => exact.refund,
-                _ => exact.amount_out,
-            };
-            match given.member(member) {
+            let expected = exact.member(member);
+            match given.member(member, *member == first) {
                 Some(Ok(actual)) if actual == expected => {}
                 Some(Ok(actual)) => return wrong(member, expected, actual.to_string()),
                 Some(Err(text)) => return wrong(member, expected, text),
-                None if *member == "amountOut" => return wrong(member, expected, line.to_owned()),
+                None if *member == first => return wrong(member, expected, line.to_owned()),
                 None => {}
             }
         }
@@ -131,9 +127,10 @@ impl Given {
         }
     }
 
-    fn member(&self, name: &str) -> Option<Result<u128, String>> {
+    /// A member; a bare amount is the first one.
+    fn member(&self, name: &str, is_first: bool) -> Option<Result<u128, String>> {
         match self {
-            Self::Amount(amount) => (name == "amountOut").then(|| amount.clone()),
+            Self::Amount(amount) => is_first.then(|| amount.clone()),
             Self::Object(object) => Some(amount(object.get(name)?.get())),
         }
     }

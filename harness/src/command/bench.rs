@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use slipway_sim::math::curve::{Curve, Position};
-use slipway_sim::vectors::{Answer, Kind, Question, Trade};
+use slipway_sim::vectors::{Answer, Kind, MOST_HOPS, Question, Trade};
 
 use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
 use crate::bench::{self, Cases, Outcome, Quoter, QuoterError};
@@ -22,6 +22,11 @@ pub(super) async fn run(arguments: BenchArguments) -> Result<Exit, CommandError>
 }
 
 fn quotes(arguments: &QuotesArguments) -> Result<Exit, CommandError> {
+    if cfg!(debug_assertions) {
+        output::narrate(
+            "warning: this slipway is a debug build: its own quotes are many times slower than a release's",
+        );
+    }
     let count = usize::try_from(arguments.count).unwrap_or(usize::MAX);
     let cases = Cases::new(arguments.kind.into(), arguments.seed, count);
     let wait = Duration::from_secs(arguments.wait);
@@ -59,13 +64,15 @@ fn answer(arguments: &AnswerArguments) -> Result<Exit, CommandError> {
         let line = line.map_err(failed)?;
         let question = question(arguments.kind, &line);
         let question = question.ok_or_else(|| CommandError::Case { number, line: line.clone() })?;
-        let Answer { amount_out, cost, refund } = question.answer();
+        let answer = question.answer();
+        let members = question.kind().answers();
         let error = if number % 10 == 0 { u128::from(arguments.error) } else { 0 };
-        let amount_out = amount_out + error;
-        let line = if arguments.kind == QuoteKind::Swap {
-            format!("{amount_out}\n")
+        let first = answer.member(members[0]) + error;
+        let line = if members.len() == 1 {
+            format!("{first}\n")
         } else {
-            format!("{{\"amountOut\":\"{amount_out}\",\"cost\":\"{cost}\",\"refund\":\"{refund}\"}}\n")
+            let Answer { cost, refund, .. } = answer;
+            format!("{{\"amountOut\":\"{first}\",\"cost\":\"{cost}\",\"refund\":\"{refund}\"}}\n")
         };
         output.write_all(line.as_bytes()).and_then(|()| output.flush()).map_err(failed)?;
     }
@@ -84,16 +91,21 @@ fn question(kind: QuoteKind, line: &str) -> Option<Question> {
             _ => None,
         }
     };
+    let curve = || {
+        let gain = u32::try_from(case["gainBps"].as_u64()?).ok()?;
+        Curve::new(amount("targetRaise")?, gain).ok()
+    };
     Some(match kind.into() {
-        Kind::Curve => {
-            let gain = u32::try_from(case["gainBps"].as_u64()?).ok()?;
-            Question::Curve {
-                curve: Curve::new(amount("targetRaise")?, gain).ok()?,
-                split_bps: u16::try_from(case["creatorFeeSplitBps"].as_u64()?).ok()?,
-                position: position()?,
-                trade: trade()?,
-            }
+        Kind::Inverse => {
+            Question::Inverse { curve: curve()?, position: position()?, tokens: amount("amountOut")? }
         }
+        Kind::Route => route(&case["hops"], amount("amountIn")?)?,
+        Kind::Curve => Question::Curve {
+            curve: curve()?,
+            split_bps: u16::try_from(case["creatorFeeSplitBps"].as_u64()?).ok()?,
+            position: position()?,
+            trade: trade()?,
+        },
         Kind::V1 => Question::V1 { position: position()?, trade: trade()? },
         Kind::Swap => Question::Swap {
             reserve_in: amount("reserveIn")?,
@@ -101,6 +113,16 @@ fn question(kind: QuoteKind, line: &str) -> Option<Question> {
             amount_in: amount("amountIn")?,
         },
     })
+}
+
+fn route(asked: &Value, amount_in: u128) -> Option<Question> {
+    let asked = asked.as_array()?;
+    let mut hops = [(0, 0); MOST_HOPS];
+    for (place, hop) in asked.iter().enumerate() {
+        let amount = |name: &str| hop[name].as_str()?.parse().ok();
+        *hops.get_mut(place)? = (amount("reserveIn")?, amount("reserveOut")?);
+    }
+    Some(Question::Route { hops, length: asked.len(), amount_in })
 }
 
 impl From<QuoterError> for CommandError {

@@ -15,6 +15,7 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
     let front = Front::of(&arguments.platform)?;
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     config.allow_origins = arguments.allow_origins;
+    config.trailing_blocks = !arguments.no_trailing_blocks;
     let platform = local::start(config, front).await?;
     let (program, rest) =
         arguments.command.split_first().expect("the command line demands at least one word");

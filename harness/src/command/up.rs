@@ -25,6 +25,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     let base = arguments.port;
     config.ports = Ports::from_base(base).ok_or(CommandError::PortRange { base })?;
+    config.trailing_blocks = !arguments.no_trailing_blocks;
     config.market = arguments.market;
     config.host = arguments.host;
     config.public = public_urls(&arguments.public_urls)?;

@@ -1,5 +1,6 @@
 //! `slipway vectors`: cases with exact answers as JSON lines, after a header that names them.
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -14,6 +15,8 @@ impl From<QuoteKind> for Kind {
     fn from(kind: QuoteKind) -> Self {
         match kind {
             QuoteKind::Curve => Self::Curve,
+            QuoteKind::Inverse => Self::Inverse,
+            QuoteKind::Route => Self::Route,
             QuoteKind::V1 => Self::V1,
             QuoteKind::Swap => Self::Swap,
         }
@@ -33,7 +36,11 @@ pub(super) fn run(arguments: &VectorsArguments) -> Result<Exit, CommandError> {
         "seed": arguments.seed,
         "sha256": format!("{:x}", Sha256::digest(&cases)),
     });
-    output::data(&format!("{header}\n{cases}"))?;
+    match output::data(&format!("{header}\n{cases}")) {
+        // As many cases as the reader wanted, such as `head`.
+        Err(CommandError::Output { source }) if source.kind() == ErrorKind::BrokenPipe => {}
+        written => written?,
+    }
     Ok(Exit::Conformant)
 }
 
@@ -69,6 +76,21 @@ mod tests {
                 let sold = curve.sell(&at, &amount(&case, "amountIn"), &split);
                 assert_eq!(sold.payout, amount(&case, "amountOut"), "{case}");
             }
+        }
+        for case in cases(Kind::Inverse) {
+            let curve = curve::Curve::new(amount(&case, "targetRaise"), amount(&case, "gainBps"));
+            let at = curve::Position { sold: amount(&case, "sold"), net: amount(&case, "netContributions") };
+            let (cost, wanted): (u128, u128) = (amount(&case, "cost"), amount(&case, "amountOut"));
+            let buys_enough = |cost: u128| curve.buy(&at, &cost.into(), &0.into()).tokens >= wanted.into();
+            assert!(buys_enough(cost) && (cost == 0 || !buys_enough(cost - 1)), "{case}");
+        }
+        for case in cases(Kind::Route) {
+            let through = |paid, hop: &Value| {
+                exchange::paid_for(&paid, &amount(hop, "reserveIn"), &amount(hop, "reserveOut"))
+            };
+            let hops = case["hops"].as_array().unwrap();
+            let paid = hops.iter().fold(amount(&case, "amountIn"), through);
+            assert_eq!(paid, amount(&case, "amountOut"), "{case}");
         }
         for case in cases(Kind::Swap) {
             let paid = exchange::paid_for(

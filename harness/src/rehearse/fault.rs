@@ -16,6 +16,7 @@ pub(crate) enum Fault {
     Reorganisation,
     Graduation,
     OtherChain,
+    GrowingList,
 }
 
 /// What happens to one exchange.
@@ -41,10 +42,12 @@ pub(super) enum Treatment {
     Reorganise,
     /// The node tells another chain id.
     OtherChain,
+    /// The last page of the list says that there is one more.
+    GrowList,
 }
 
 impl Fault {
-    pub(super) const ALL: [Self; 12] = [
+    pub(super) const ALL: [Self; 13] = [
         Self::Nothing,
         Self::RateLimited,
         Self::RequestTimeout,
@@ -57,6 +60,7 @@ impl Fault {
         Self::Reorganisation,
         Self::Graduation,
         Self::OtherChain,
+        Self::GrowingList,
     ];
 
     /// The fault with an id; an error that names them all.
@@ -80,6 +84,7 @@ impl Fault {
             Self::Reorganisation => "reorganisation",
             Self::Graduation => "graduation",
             Self::OtherChain => "other-chain",
+            Self::GrowingList => "growing-list",
         }
     }
 
@@ -102,6 +107,7 @@ impl Fault {
             Self::Reorganisation => "the block of the first receipt is taken back",
             Self::Graduation => "the launch graduates between the client's quote and its trade",
             Self::OtherChain => "the nodes tell another chain id",
+            Self::GrowingList => "the list of tokens grows by a page while the client reads it",
         }
     }
 
@@ -122,6 +128,7 @@ impl Fault {
                 Treatment::Reorganise
             }
             Self::OtherChain if asks(asked, &["eth_chainId", "net_version"]) => Treatment::OtherChain,
+            Self::GrowingList if is_first && asked.page().is_some_and(|page| page > 1) => Treatment::GrowList,
             _ => Treatment::Pass,
         }
     }

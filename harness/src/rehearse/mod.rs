@@ -2,11 +2,15 @@
 //! happen; what the client then did against the interface is read from the journal of its requests.
 mod client;
 mod fault;
+#[cfg(test)]
+mod innocent;
 mod operator;
 mod record;
 mod report;
 mod rules;
 mod stage;
+mod trade;
+mod trade_rules;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

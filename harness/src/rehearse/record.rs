@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use alloy::consensus::{Transaction as _, TxEnvelope};
 use alloy::eips::eip2718::Decodable2718 as _;
-use alloy::primitives::{Address, B256, Bytes, U256};
+use alloy::primitives::{Address, B256, Bytes, Signature, U256, keccak256};
 use axum::http::HeaderMap;
 use serde_json::Value;
 
@@ -26,6 +26,8 @@ pub(super) struct Call {
 /// A transaction that a node was asked to broadcast.
 #[derive(Clone, Debug)]
 pub(super) struct Broadcast {
+    /// Who sends it, where that can be told.
+    pub(super) from: Option<Address>,
     pub(super) to: Option<Address>,
     pub(super) input: Bytes,
     pub(super) value: U256,
@@ -44,8 +46,12 @@ pub(super) struct Asked {
     pub(super) is_conditional: bool,
     /// The captcha token in its body.
     pub(super) captcha: Option<String>,
+    /// What it counts against when it is refused for its rate: requests of one limit share this.
+    pub(super) limit: String,
     /// The calls of a node.
     pub(super) calls: Vec<Call>,
+    /// What they ask to be broadcast; its sender takes a while to recover.
+    sent: Vec<Broadcast>,
 }
 
 /// A request with its answer.
@@ -87,10 +93,15 @@ impl Asked {
             target: target.to_owned(),
             is_conditional,
             captcha: None,
+            limit: limit(part, method, target, body),
             calls: Vec::new(),
+            sent: Vec::new(),
         };
         match part {
-            Part::Node(_) => asked.calls = calls(&json),
+            Part::Node(_) => {
+                asked.calls = calls(&json);
+                asked.sent = asked.calls.iter().filter_map(Call::broadcast).collect();
+            }
             Part::Rest if method == "POST" => {
                 let named = |name: &str| json[name].as_str().map(str::to_owned);
                 asked.captcha = match asked.path() {
@@ -108,6 +119,14 @@ impl Asked {
         self.target.split('?').next().unwrap_or_default()
     }
 
+    /// The page of the list of tokens that it reads, from 1.
+    pub(super) fn page(&self) -> Option<u64> {
+        let is_list = self.part == Part::Rest && self.method == "GET" && self.path() == "/api/tokens";
+        let query = self.target.split_once('?').map_or("", |(_, query)| query);
+        let page = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "page");
+        is_list.then(|| page.map_or(Some(1), |(_, page)| page.parse().ok()))?
+    }
+
     /// Whether it is a call of one of the services, as clients make them.
     pub(super) fn is_of_a_service(&self) -> bool {
         matches!(self.part, Part::Rest | Part::Swap) && self.path().starts_with("/api/")
@@ -115,7 +134,7 @@ impl Asked {
 
     /// What it asks to be broadcast.
     pub(super) fn broadcasts(&self) -> impl Iterator<Item = Broadcast> {
-        self.calls.iter().filter_map(Call::broadcast)
+        self.sent.iter().cloned()
     }
 
     /// In words: methods and paths, no bodies, so no credential.
@@ -139,6 +158,7 @@ impl Call {
                 let raw: Bytes = first.as_str()?.parse().ok()?;
                 let signed = TxEnvelope::decode_2718(&mut raw.as_ref()).ok()?;
                 Some(Broadcast {
+                    from: signed.signature().recover_address_from_prehash(&signed.signature_hash()).ok(),
                     to: signed.to(),
                     input: signed.input().clone(),
                     value: signed.value(),
@@ -148,6 +168,7 @@ impl Call {
             "eth_sendTransaction" => {
                 let text = |name: &str| first[name].as_str();
                 Some(Broadcast {
+                    from: text("from").and_then(|from| from.parse().ok()),
                     to: text("to").and_then(|to| to.parse().ok()),
                     input: text("input")
                         .or(text("data"))
@@ -161,12 +182,52 @@ impl Call {
         }
     }
 
-    /// The input of a transaction that it simulates.
-    pub(super) fn simulated(&self) -> Option<Bytes> {
-        let is_simulation = ["eth_call", "eth_estimateGas", "eth_simulateV1"].contains(&self.method.as_str());
-        let text = self.params[0]["input"].as_str().or(self.params[0]["data"].as_str());
-        text.filter(|_| is_simulation)?.parse().ok()
+    /// The inputs of the transactions that it simulates.
+    pub(super) fn simulated(&self) -> Vec<Bytes> {
+        let first = &self.params[0];
+        let calls = match self.method.as_str() {
+            "eth_call" | "eth_estimateGas" | "eth_createAccessList" => vec![first],
+            "eth_simulateV1" => {
+                let blocks = first["blockStateCalls"].as_array().into_iter().flatten();
+                blocks.flat_map(|block| block["calls"].as_array().into_iter().flatten()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let input = |call: &Value| call["input"].as_str().or(call["data"].as_str())?.parse().ok();
+        calls.into_iter().filter_map(input).collect()
     }
+}
+
+/// The limit that a request counts against, as the interface states it: of a wallet, of an address, or of the caller. What has no stated
+/// limit counts with its like only.
+fn limit(part: Part, method: &str, target: &str, body: &[u8]) -> String {
+    let path = target.split('?').next().unwrap_or_default();
+    let of = |text: String| format!("{part:?} {method} {text}");
+    match (part, method, path) {
+        (Part::Rest, "GET", "/api/referral/stats" | "/api/referral/leaderboard") => {
+            of("referral reads".to_owned())
+        }
+        (Part::Rest, "POST", "/api/referral/code" | "/api/referral/register") => of(path.to_owned()),
+        (Part::Rest, "POST", "/api/upload") => {
+            of(format!("{path} {:?}", form_field(body, "walletAddress").map(|wallet| wallet.to_lowercase())))
+        }
+        (Part::Rest, "POST", "/api/chat") => of(format!("{path} {:?}", chat_sender(body))),
+        _ => of(format!("{target} {}", keccak256(body))),
+    }
+}
+
+/// Who signed a chat message.
+fn chat_sender(body: &[u8]) -> Option<Address> {
+    let json: Value = serde_json::from_slice(body).ok()?;
+    let text = |name: &str| json[name].as_str();
+    let signature: Signature = text("signature")?.parse().ok()?;
+    let signed = format!(
+        "Launch platform chat\nToken: {}\nCaptcha: {}\nMessage: {}",
+        text("tokenAddress")?.to_lowercase(),
+        text("token")?,
+        text("message")?
+    );
+    signature.recover_address_from_msg(signed).ok()
 }
 
 fn calls(json: &Value) -> Vec<Call> {

@@ -3,13 +3,21 @@ use std::time::Duration;
 
 use alloy::sol_types::SolCall as _;
 use serde_json::Value;
-use slipway_contracts::bindings::ILaunchHook::{createLaunchCall, createLaunchWithReferralCall};
+use slipway_contracts::bindings::ILaunchHook::{
+    createLaunchCall, createLaunchWithQuoteCall, createLaunchWithReferralCall,
+};
 
 use super::fault::Fault;
 use super::record::{Broadcast, Exchange, Part, Record};
+use super::{trade, trade_rules};
 
 /// How exactly a client's clock and the journal's agree.
 const TOLERANCE: Duration = Duration::from_millis(10);
+/// Requests that come so close together were sent before the first of them was answered.
+const TOGETHER: Duration = Duration::from_millis(100);
+/// What creates a launch.
+const LAUNCHES: [[u8; 4]; 3] =
+    [createLaunchCall::SELECTOR, createLaunchWithReferralCall::SELECTOR, createLaunchWithQuoteCall::SELECTOR];
 
 /// One demand.
 #[derive(Debug)]
@@ -23,21 +31,21 @@ pub(super) struct Rule {
 }
 
 /// What a rule is judged by.
-struct Case<'a> {
-    fault: Fault,
-    exchanges: &'a [Exchange],
+pub(super) struct Case<'a> {
+    pub(super) fault: Fault,
+    pub(super) exchanges: &'a [Exchange],
     /// The run in which nothing was injected, where this is another.
-    undisturbed: Option<&'a Record>,
+    pub(super) undisturbed: Option<&'a Record>,
 }
 
 /// What was done against a rule.
-struct Breach {
+pub(super) struct Breach {
     /// Number of the exchange, from 0.
-    exchange: usize,
-    expected: String,
-    actual: String,
+    pub(super) exchange: usize,
+    pub(super) expected: String,
+    pub(super) actual: String,
     /// The clause, where it is another than the rule's.
-    clause: Option<&'static str>,
+    pub(super) clause: Option<&'static str>,
 }
 
 /// A breach with all that a report tells of it.
@@ -53,7 +61,7 @@ pub(super) struct Finding {
     pub(super) shown: String,
 }
 
-pub(super) static RULES: [Rule; 8] = [
+pub(super) static RULES: [Rule; 12] = [
     Rule {
         id: "broadcast-retried",
         sentence: "A transaction that was broadcast is waited for, at most 120 seconds, and never sent again.",
@@ -102,6 +110,30 @@ pub(super) static RULES: [Rule; 8] = [
         clause: "QUOTE-BUILD",
         judge: unsimulated_transaction,
     },
+    Rule {
+        id: "trade-unbounded",
+        sentence: "A trade states the least that it accepts, or the most that it pays: the price may move before it is mined.",
+        clause: "QUOTE-MIN-OUT",
+        judge: trade_rules::trade_unbounded,
+    },
+    Rule {
+        id: "quote-altered",
+        sentence: "A transaction that came with a quote is sent as it was shown: its recipient, its value and its deadline.",
+        clause: "QUOTE-BUILD",
+        judge: trade_rules::quote_altered,
+    },
+    Rule {
+        id: "amount-rounded",
+        sentence: "Amounts are whole numbers beyond 2^53, and a client keeps every digit of them.",
+        clause: "SVC-AMOUNT",
+        judge: trade_rules::amount_rounded,
+    },
+    Rule {
+        id: "pages-unread",
+        sentence: "A client that reads a list to its end follows the number of pages that the latest answer states.",
+        clause: "LIST-PAGE",
+        judge: pages_unread,
+    },
 ];
 
 /// The first breach of each rule in a run.
@@ -117,7 +149,7 @@ pub(super) fn judge(fault: Fault, record: &Record, undisturbed: Option<&Record>)
 }
 
 /// All broadcasts with the numbers of their exchanges.
-fn broadcasts(exchanges: &[Exchange]) -> Vec<(usize, &Exchange, Broadcast)> {
+pub(super) fn broadcasts(exchanges: &[Exchange]) -> Vec<(usize, &Exchange, Broadcast)> {
     let of = |(number, exchange): (usize, &'_ Exchange)| {
         exchange.asked.broadcasts().map(move |sent| (number, sent)).collect::<Vec<_>>()
     };
@@ -125,26 +157,37 @@ fn broadcasts(exchanges: &[Exchange]) -> Vec<(usize, &Exchange, Broadcast)> {
     numbered.map(|(number, sent)| (number, &exchanges[number], sent)).collect()
 }
 
-/// Whether two transactions do the same: one call of one contract about one thing for one amount. What a client may choose
-/// again, as the least that it accepts, stands behind the first argument.
-fn is_same_deed(one: &Broadcast, other: &Broadcast) -> bool {
-    const DEED: usize = 4 + 32;
-    let deed = |sent: &Broadcast| sent.input.get(..DEED.min(sent.input.len())).map(<[u8]>::to_vec);
-    (one.to, one.value, deed(one)) == (other.to, other.value, deed(other))
-}
-
-/// The broadcasts that repeat an earlier one, with the number of the earlier one.
-fn repeated(exchanges: &[Exchange]) -> Vec<(usize, usize)> {
-    let sent = broadcasts(exchanges);
+/// The broadcasts that repeat an earlier one, with the number of the earlier one: the same signed transaction, or the same trade or launch
+/// again although the client was not answered the first time. It is none if the client does as many of them where nothing happens to it,
+/// or has seen the receipt of the first.
+fn repeated(case: &Case<'_>) -> Vec<(usize, usize)> {
+    let sent = broadcasts(case.exchanges);
+    let intended = case.undisturbed.map(|record| broadcasts(&record.exchanges)).unwrap_or_default();
     let mut found = Vec::new();
-    for (place, (number, _, later)) in sent.iter().enumerate() {
-        let earlier = sent[..place].iter().find(|(_, exchange, earlier)| {
+    for (place, (number, exchange, later)) in sent.iter().enumerate() {
+        let alike = |others: &[(usize, &Exchange, Broadcast)]| {
+            others.iter().filter(|(_, _, other)| trade::is_same(other, later)).count()
+        };
+        let is_more = case.undisturbed.is_some() && alike(&sent[..=place]) > alike(&intended);
+        let earlier = sent[..place].iter().find(|(before, first, earlier)| {
             let is_same_transaction = later.hash.is_some() && later.hash == earlier.hash;
-            is_same_transaction || (exchange.is_disturbed && is_same_deed(earlier, later))
+            let is_unanswered = first.is_disturbed || first.answered.is_none_or(|at| exchange.came < at);
+            let is_again = is_more && is_unanswered && trade::is_same(earlier, later);
+            is_same_transaction || (is_again && !has_receipt(&case.exchanges[*before..*number], earlier))
         });
         found.extend(earlier.map(|(earlier, ..)| (*number, *earlier)));
     }
     found
+}
+
+/// Whether the client was answered the receipt of a transaction.
+fn has_receipt(exchanges: &[Exchange], sent: &Broadcast) -> bool {
+    let Some(hash) = sent.hash.map(|hash| hash.to_string()) else { return false };
+    exchanges.iter().any(|exchange| {
+        let answers =
+            exchange.answer.as_array().map_or(std::slice::from_ref(&exchange.answer), Vec::as_slice);
+        answers.iter().any(|answer| answer["result"]["transactionHash"] == *hash)
+    })
 }
 
 fn broadcast_retried(case: &Case<'_>) -> Option<Breach> {
@@ -152,7 +195,7 @@ fn broadcast_retried(case: &Case<'_>) -> Option<Breach> {
     if case.fault == Fault::Reorganisation {
         return None;
     }
-    let (exchange, earlier) = *repeated(case.exchanges).first()?;
+    let (exchange, earlier) = *repeated(case).first()?;
     Some(Breach {
         clause: None,
         exchange,
@@ -169,15 +212,13 @@ fn capabilities(exchanges: &[Exchange]) -> impl DoubleEndedIterator<Item = &Exch
 }
 
 /// Every launch but repetitions: its number, its chain, and the answers about capabilities since the launch before it.
-fn launches(exchanges: &[Exchange]) -> Vec<(usize, u64, Vec<&Exchange>)> {
-    let repeated = repeated(exchanges);
+fn launches<'a>(case: &Case<'a>) -> Vec<(usize, u64, Vec<&'a Exchange>)> {
+    let (exchanges, repeated) = (case.exchanges, repeated(case));
     let mut begin = 0;
     let mut found = Vec::new();
     for (number, exchange, sent) in broadcasts(exchanges) {
         let selector = sent.input.get(..4).unwrap_or_default();
-        let is_launch = [createLaunchCall::SELECTOR, createLaunchWithReferralCall::SELECTOR]
-            .iter()
-            .any(|known| selector == known);
+        let is_launch = LAUNCHES.iter().any(|known| selector == known);
         let Part::Node(chain) = exchange.asked.part else { continue };
         if is_launch && !repeated.iter().any(|(again, _)| *again == number) {
             found.push((number, chain, capabilities(&exchanges[begin..number]).collect()));
@@ -203,7 +244,7 @@ fn private_cached(case: &Case<'_>) -> Option<Breach> {
             case.undisturbed.is_some_and(|record| capabilities(&record.exchanges).next().is_some());
         undisturbed || capabilities(&case.exchanges[..number]).next().is_some()
     };
-    let launches = launches(case.exchanges);
+    let launches = launches(case);
     let (exchange, ..) =
         launches.iter().find(|(number, _, asked)| asked.is_empty() && was_asked_before(*number))?;
     Some(Breach {
@@ -218,7 +259,7 @@ fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
     let was_ever_asked =
         case.undisturbed.is_some_and(|record| capabilities(&record.exchanges).next().is_some())
             || capabilities(case.exchanges).next().is_some();
-    launches(case.exchanges).into_iter().find_map(|(exchange, chain, asked)| {
+    launches(case).into_iter().find_map(|(exchange, chain, asked)| {
         let actual = match asked.last() {
             Some(last) => format!("launched although {}", obstacle(last, chain)?),
             None if was_ever_asked => return None,
@@ -248,20 +289,21 @@ fn obstacle(exchange: &Exchange, chain: u64) -> Option<String> {
 }
 
 fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
-    let alike = |one: &Exchange, other: &Exchange| {
-        let key = |exchange: &Exchange| {
-            (exchange.asked.part, exchange.asked.method.clone(), exchange.asked.path().to_owned())
-        };
-        key(one) == key(other)
-    };
     case.exchanges.iter().enumerate().find_map(|(number, refused)| {
         let wait = Duration::from_secs(refused.retry_after.filter(|_| refused.status == Some(429))?);
-        let free = refused.answered? + wait;
+        let answered = refused.answered?;
+        let mut together = case.undisturbed.map_or(1, |record| sent_together(&record.exchanges, refused));
         let later = case.exchanges[number + 1..].iter().position(|later| {
-            alike(refused, later) && Some(later.came) > refused.answered && later.came + TOLERANCE < free
+            let is_early =
+                later.asked.limit == refused.asked.limit && later.came + TOLERANCE < answered + wait;
+            if is_early && together > 1 && later.came < refused.came + TOGETHER {
+                together -= 1;
+                return false;
+            }
+            is_early && later.came > answered
         })?;
         let exchange = number + 1 + later;
-        let waited = case.exchanges[exchange].came.saturating_sub(refused.answered?);
+        let waited = case.exchanges[exchange].came.saturating_sub(answered);
         Some(Breach {
             clause: None,
             exchange,
@@ -273,6 +315,15 @@ fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
             actual: format!("asked again after {} ms", waited.as_millis()),
         })
     })
+}
+
+/// How many requests of one limit the client sends at once, where nothing happens to it.
+fn sent_together(exchanges: &[Exchange], like: &Exchange) -> usize {
+    let alike: Vec<Duration> =
+        exchanges.iter().filter(|one| one.asked.limit == like.asked.limit).map(|one| one.came).collect();
+    let from =
+        |first: &Duration| alike.iter().filter(|came| (*first..*first + TOGETHER).contains(*came)).count();
+    alike.iter().map(from).max().unwrap_or(1)
 }
 
 fn captcha_reused(case: &Case<'_>) -> Option<Breach> {
@@ -335,13 +386,34 @@ fn unsimulated_transaction(case: &Case<'_>) -> Option<Breach> {
         };
         let quote = before.iter().position(built)?;
         let mut calls = before[quote..].iter().flat_map(|exchange| &exchange.asked.calls);
-        let is_simulated = calls.any(|call| call.simulated().as_ref() == Some(&sent.input));
+        let is_simulated = calls.any(|call| call.simulated().contains(&sent.input));
         (!is_simulated).then(|| Breach {
             clause: None,
             exchange,
             expected: "eth_call or eth_estimateGas of a built transaction before it is signed".to_owned(),
             actual: format!("sent the transaction of request {} without trying it", quote + 1),
         })
+    })
+}
+
+fn pages_unread(case: &Case<'_>) -> Option<Breach> {
+    let exchange = case
+        .exchanges
+        .iter()
+        .position(|exchange| case.fault == Fault::GrowingList && exchange.is_disturbed)?;
+    let last = &case.exchanges[exchange];
+    // A client that stops at the page before the last anyway reads no list to its end.
+    let reads_all = |exchanges: &[Exchange], pages: u64| {
+        exchanges.iter().any(|exchange| exchange.asked.page() == Some(pages))
+    };
+    let pages = last.asked.page()?;
+    let is_reader = case.undisturbed.is_some_and(|record| reads_all(&record.exchanges, pages));
+    let is_read = reads_all(&case.exchanges[exchange..], pages + 1);
+    (is_reader && last.answered.is_some() && !is_read).then(|| Breach {
+        clause: None,
+        exchange,
+        expected: format!("page {} is read, which the answer says there is", pages + 1),
+        actual: "the list was read as far as an earlier answer said".to_owned(),
     })
 }
 

@@ -27,6 +27,8 @@ const LARGEST: usize = 32 * 1024 * 1024;
 const LATE: Duration = Duration::from_secs(3);
 /// What a refusal for the rate tells to wait, seconds.
 const RETRY_AFTER: u64 = 2;
+/// Tokens on a page of the list.
+const LIST_PAGE: u64 = 20;
 /// The other chain.
 const OTHER_CHAIN: u64 = 1;
 /// Headers that concern one connection, or would keep answers from being read.
@@ -198,7 +200,7 @@ impl Scene {
             is_forwarded: !matches!(treatment, Treatment::Refuse(_) | Treatment::UsedCaptcha),
             is_disturbed: matches!(
                 treatment,
-                Treatment::Refuse(_) | Treatment::Lose(_) | Treatment::Slow | Treatment::Cut
+                Treatment::Refuse(_) | Treatment::Lose(_) | Treatment::Cut | Treatment::GrowList
             ),
             status: None,
             retry_after: None,
@@ -210,12 +212,13 @@ impl Scene {
     }
 
     /// What an act came to: one that found nothing to do waits for the next request of its kind.
-    fn acted(&mut self, asked: &Asked, acted: Result<bool, OperatorError>) {
+    fn acted(&mut self, number: usize, asked: &Asked, acted: Result<bool, OperatorError>) {
         match acted {
             Ok(true) => {}
             Ok(false) => {
                 self.met.remove(&self.fault.kind(asked));
                 self.injected -= 1;
+                self.record.exchanges[number].is_disturbed = false;
             }
             Err(problem) => self.problem = self.problem.take().or(Some(problem)),
         }
@@ -247,7 +250,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
     let done = tokio::spawn(async move {
         let scene = proxy.shared.scene();
         let (number, treatment) = locked(&scene).admit(&asked);
-        let answer = proxy.treat(&scene, treatment, &asked, &head, body).await;
+        let answer = proxy.treat(&scene, (number, treatment), &asked, &head, body).await;
         locked(&scene).close(number, &answer);
         answer
     });
@@ -258,7 +261,7 @@ impl Proxy {
     async fn treat(
         &self,
         scene: &Mutex<Scene>,
-        treatment: Treatment,
+        (number, treatment): (usize, Treatment),
         asked: &Asked,
         head: &Parts,
         body: Bytes,
@@ -266,7 +269,7 @@ impl Proxy {
         match treatment {
             Treatment::Refuse(status) => return refusal(status),
             Treatment::UsedCaptcha => return used_captcha(),
-            Treatment::MovePrice | Treatment::Graduate => self.trade(scene, treatment, asked).await,
+            Treatment::MovePrice | Treatment::Graduate => self.trade(scene, (number, treatment), asked).await,
             _ => {}
         }
         let mut answer = self.forward(head, body.clone()).await;
@@ -281,13 +284,19 @@ impl Proxy {
                 answer.body = other_chain(&body, &answer.body);
                 answer
             }
+            Treatment::GrowList => {
+                let longer = longer(asked, &answer.body);
+                locked(scene).acted(number, asked, Ok(longer.is_some()));
+                answer.body = longer.unwrap_or(answer.body);
+                answer
+            }
             Treatment::Reorganise => {
                 let reported: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
                 let acted = match asked.part {
                     Part::Node(chain) => self.shared.operator.reorganise(chain, &reported["result"]).await,
                     Part::Rest | Part::Swap => Ok(false),
                 };
-                locked(scene).acted(asked, acted);
+                locked(scene).acted(number, asked, acted);
                 answer
             }
             _ => answer,
@@ -295,14 +304,14 @@ impl Proxy {
     }
 
     /// Others trade before the transaction that is about to be sent.
-    async fn trade(&self, scene: &Mutex<Scene>, treatment: Treatment, asked: &Asked) {
+    async fn trade(&self, scene: &Mutex<Scene>, (number, treatment): (usize, Treatment), asked: &Asked) {
         let (Part::Node(chain), Some(broadcast)) = (asked.part, asked.broadcasts().next()) else { return };
         let operator = &self.shared.operator;
         let acted = match treatment {
             Treatment::Graduate => operator.graduate(chain, &broadcast).await,
             _ => operator.move_price(chain, &broadcast).await,
         };
-        locked(scene).acted(asked, acted);
+        locked(scene).acted(number, asked, acted);
     }
 
     async fn forward(&self, head: &Parts, body: Bytes) -> Answer {
@@ -387,6 +396,15 @@ fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
         answer => lie(answer),
     }
     reported.to_string().into()
+}
+
+/// The last page of a list as it is when tokens were launched meanwhile; nothing for any other page.
+fn longer(asked: &Asked, answered: &[u8]) -> Option<Bytes> {
+    let mut list: Value = serde_json::from_slice(answered).ok()?;
+    let pages = list["totalPages"].as_u64().filter(|pages| asked.page() == Some(*pages))?;
+    list["totalCount"] = json!(pages * LIST_PAGE + 1);
+    list["totalPages"] = json!(pages + 1);
+    Some(list.to_string().into())
 }
 
 #[cfg(test)]

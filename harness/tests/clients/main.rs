@@ -10,3 +10,4 @@ mod quotes;
 mod rehearsal;
 mod rust_launcher;
 mod tools;
+mod waiting;

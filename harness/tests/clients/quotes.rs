@@ -1,18 +1,23 @@
 //! `slipway vectors` and `slipway bench quotes`: the form of the cases, and the report on a quoter.
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use slipway_test_support::{Tool, need};
 
-use crate::tools::{SLIPWAY, npm_folder, slipway};
+use crate::tools::{SLIPWAY, npm_folder, slipway, source};
 
 #[test]
 fn header_counts_and_hashes_the_cases() {
     let swap = ["reserveIn", "reserveOut", "amountIn", "amountOut"];
     let v1 = ["sold", "netContributions", "operation", "amountIn", "amountOut", "cost", "refund"];
     let curve = [&["targetRaise", "gainBps", "creatorFeeSplitBps"][..], &v1].concat();
-    for (kind, members) in [("swap", &swap[..]), ("v1", &v1), ("curve", &curve)] {
+    let inverse = ["targetRaise", "gainBps", "sold", "netContributions", "amountOut", "cost"];
+    let route = ["hops", "amountIn", "amountOut"];
+    let kinds: [(&str, &[&str]); 5] =
+        [("swap", &swap), ("v1", &v1), ("curve", &curve), ("inverse", &inverse), ("route", &route)];
+    for (kind, members) in kinds {
         let text = slipway(&["vectors", kind, "--count", "40", "--seed", "7"]);
         let (header, rest) = text.split_once('\n').unwrap();
         let expected =
@@ -24,7 +29,8 @@ fn header_counts_and_hashes_the_cases() {
             let names: Vec<&str> = case.as_object().unwrap().keys().map(String::as_str).collect();
             assert_eq!(names, members);
             let amounts = case.as_object().unwrap().iter().filter(|(name, _)| !name.ends_with("Bps"));
-            for (name, amount) in amounts.filter(|(name, _)| *name != "operation") {
+            for (name, amount) in amounts.filter(|(name, _)| !["operation", "hops"].contains(&name.as_str()))
+            {
                 assert!(amount.as_str().unwrap().parse::<u128>().is_ok(), "{name} {amount}");
             }
         }
@@ -33,16 +39,67 @@ fn header_counts_and_hashes_the_cases() {
     }
 }
 
+/// A reader that has enough, such as `head`, ends the cases.
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    let command = format!("{SLIPWAY} vectors curve --count 20000 | head -n 1; echo ${{PIPESTATUS[0]}}");
+    let output = Command::new("bash").args(["-c", &command]).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.ends_with("\n0\n") && output.stderr.is_empty(), "{said}");
+}
+
 fn measured(command: &str, more: &[&str]) -> Output {
     let mut bench = Command::new(SLIPWAY);
     bench.args(["bench", "quotes", "--count", "60", "--rounds", "3", "--command", command]).args(more);
     bench.output().unwrap()
 }
 
+/// The curve is measured unless something else is asked for.
+const SWAP: [&str; 2] = ["--kind", "swap"];
+
+/// An example is exact in every kind.
+fn quotes_every_kind(command: &str) {
+    for kind in ["curve", "inverse", "v1", "swap", "route"] {
+        let more = if kind == "curve" { vec!["--json"] } else { vec!["--json", "--kind", kind] };
+        let output = measured(command, &more);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{command}: {said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["kind"], kind, "{report}");
+        let warns = String::from_utf8_lossy(&output.stderr).contains("debug build");
+        assert_eq!(warns, cfg!(debug_assertions));
+    }
+}
+
+#[test]
+fn the_python_quoter_is_exact() {
+    if need(&[Tool::Python]) {
+        quotes_every_kind(&format!("python3 '{}'", source("examples/quoters/quoter.py").display()));
+    }
+}
+
+#[test]
+fn the_javascript_quoter_is_exact() {
+    if need(&[Tool::Node]) {
+        quotes_every_kind(&format!("node '{}'", source("examples/quoters/quoter.mjs").display()));
+    }
+}
+
+#[test]
+fn the_rust_quoter_is_exact() {
+    let built = Path::new(SLIPWAY).parent().unwrap().join("examples/quoter");
+    quotes_every_kind(built.to_str().unwrap());
+}
+
 #[test]
 fn an_exact_quoter_is_measured_and_reported() {
     let folder = tempfile::tempdir().unwrap();
-    for kind in ["swap", "curve", "v1"] {
+    for kind in ["swap", "curve", "v1", "inverse", "route"] {
         let report = folder.path().to_str().unwrap();
         let output =
             measured(&format!("{SLIPWAY} bench answer {kind}"), &["--kind", kind, "--report", report]);
@@ -64,7 +121,8 @@ fn an_exact_quoter_is_measured_and_reported() {
 
 #[test]
 fn one_unit_of_error_voids_the_figures() {
-    let output = measured(&format!("{SLIPWAY} bench answer swap --error 1"), &["--json"]);
+    let output =
+        measured(&format!("{SLIPWAY} bench answer swap --error 1"), &[&SWAP[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["sides"].is_null());
@@ -78,7 +136,7 @@ fn one_unit_of_error_voids_the_figures() {
 fn a_quoter_that_answers_at_the_end_of_its_input_is_measured_without_latency() {
     // It sorts nothing and changes nothing, but gives nothing before it has read all.
     let command = format!("sh -c '{SLIPWAY} bench answer swap | tac | tac'");
-    let output = measured(&command, &["--json"]);
+    let output = measured(&command, &[&SWAP[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["sides"][2]["latencyNanoseconds"]["p50"].is_null());
@@ -104,7 +162,7 @@ fn the_library_of_the_web_is_a_quoter() {
         return;
     }
     let quoter = npm_folder("../benches/peers").join("quoter.cjs");
-    let output = measured(&format!("node '{}'", quoter.display()), &["--json"]);
+    let output = measured(&format!("node '{}'", quoter.display()), &[&SWAP[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["sides"][2]["quotesPerSecond"].as_u64().unwrap() > 0, "{report}");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::tools::SLIPWAY;
 
-const FAULTS: [&str; 12] = [
+const FAULTS: [&str; 13] = [
     "nothing",
     "rate-limited",
     "request-timeout",
@@ -19,6 +19,7 @@ const FAULTS: [&str; 12] = [
     "reorganisation",
     "graduation",
     "other-chain",
+    "growing-list",
 ];
 
 fn toy() -> PathBuf {
@@ -73,6 +74,10 @@ fn each_rule_finds_the_client_that_breaks_it() {
         ("exceed-limit", "nothing", "limit-exceeded", "30 reads of referral stats"),
         ("ignore-chain", "other-chain", "other-chain-used", "has reported the chain id"),
         ("skip-simulation", "nothing", "unsimulated-transaction", "simulated before it is signed"),
+        ("any-price", "moving-price", "trade-unbounded", "the least that it accepts"),
+        ("redirect-quote", "nothing", "quote-altered", "as it was shown"),
+        ("round-amounts", "nothing", "amount-rounded", "every digit"),
+        ("keep-first-total", "growing-list", "pages-unread", "the latest answer states"),
     ] {
         let report = report(1, &["--only", fault], &[toy.to_str().unwrap(), wrong]);
         let findings = report["findings"].as_array().unwrap();

@@ -16,6 +16,8 @@ pub(crate) struct Head {
     pub(crate) hash: B256,
     pub(crate) parent: B256,
     pub(crate) timestamp: u64,
+    /// Whether it has no transaction.
+    pub(crate) is_empty: bool,
 }
 
 /// A block with every log in it, in order.
@@ -60,6 +62,7 @@ impl From<WireHeader> for Head {
             hash: wire.hash,
             parent: wire.parent_hash,
             timestamp: wire.timestamp.to(),
+            is_empty: wire.gas_used.is_zero(),
         }
     }
 }

@@ -63,6 +63,7 @@ impl From<Header> for Head {
             hash: header.hash,
             parent: header.parent_hash,
             timestamp: header.timestamp,
+            is_empty: header.gas_used == 0,
         }
     }
 }

@@ -4,6 +4,7 @@ mod gas;
 mod heads;
 mod order;
 mod revert;
+mod trail;
 mod transfer;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
 
 use revert::Miner;
+use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 
@@ -104,6 +106,8 @@ struct Inner {
     miner: Mutex<Miner>,
     /// Whether the platform has stopped the mining of each transaction and has not resumed it.
     holds_mining: AtomicBool,
+    /// The empty blocks that are to follow the last one with transactions.
+    trail: tokio::sync::Mutex<Option<Trail>>,
 }
 
 impl Chain {
@@ -124,6 +128,7 @@ impl Chain {
                 provider,
                 miner: Mutex::default(),
                 holds_mining: AtomicBool::new(false),
+                trail: Default::default(),
             }),
         })
     }
@@ -139,6 +144,7 @@ impl Chain {
                 provider,
                 miner: Mutex::default(),
                 holds_mining: AtomicBool::new(false),
+                trail: Default::default(),
             }),
         }
     }

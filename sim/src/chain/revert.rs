@@ -52,11 +52,17 @@ impl Chain {
             let _: Value = self.ask("evm_mine", ()).await?;
             return Ok(());
         }
+        self.mine_beside().await?;
+        Ok(())
+    }
+
+    /// Mines a block while nothing waits; returns its hash.
+    pub(super) async fn mine_beside(&self) -> Result<Option<B256>, ChainError> {
         let blocks: Vec<Block> = self.ask("evm_mine_detailed", ()).await?;
         let mut miner = self.miner();
         miner.is_crossed |= blocks.iter().any(|block| !block.transactions.is_empty());
         miner.rested = blocks.last().map(|block| block.hash);
-        Ok(())
+        Ok(miner.rested)
     }
 
     /// Remembers that the miner has no turn left while this is the latest block.
@@ -96,6 +102,7 @@ impl Chain {
     ///
     /// A chain that is at that block already, because an earlier attempt was cut short, has no such snapshot any more.
     pub(crate) async fn revert(&self, snapshot: u64, head: B256) -> Result<u64, ChainError> {
+        self.end_trail().await;
         if !self.revert_at_rest(snapshot).await? && self.head().await?.hash != head {
             return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot });
         }
@@ -150,7 +157,7 @@ impl Chain {
     }
 
     /// Whether transactions wait that could be mined now.
-    async fn transactions_wait(&self) -> Result<bool, ChainError> {
+    pub(super) async fn transactions_wait(&self) -> Result<bool, ChainError> {
         let status: PoolStatus = self.ask("txpool_status", ()).await?;
         Ok(!status.pending.is_zero())
     }

@@ -8,6 +8,7 @@ mod order;
 mod peers;
 mod time;
 mod trade;
+mod trail;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;

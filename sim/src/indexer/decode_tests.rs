@@ -243,7 +243,7 @@ async fn tokens_of_a_pair_are_described_by_a_node_that_answers() {
     const PAIRS: Address = Address::repeat_byte(7);
     let created =
         IUniswapV2Factory::PairCreated { token0: TOKEN, token1: HOOK, pair: PAIR, number: U256::from(1) };
-    let head = Head { number: 5, hash: B256::ZERO, parent: B256::ZERO, timestamp: 9 };
+    let head = Head { number: 5, hash: B256::ZERO, parent: B256::ZERO, timestamp: 9, is_empty: false };
     let block = RawBlock { head, logs: vec![log(PAIRS, &created)] };
     let node = Asserter::new();
     let chain = Chain::over(1, ProviderBuilder::default().connect_mocked_client(node.clone()).erased());

@@ -72,6 +72,7 @@ impl Inner {
             hash: U256::from(unique).into(),
             parent: self.blocks.last().map_or(B256::ZERO, |head| head.hash),
             timestamp: 1_000 + number,
+            is_empty: false,
         };
         self.blocks.push(head);
         self.mined.push(head);

@@ -305,6 +305,15 @@ impl Curve {
         }
     }
 
+    /// The least wei, fees included, that buy at least `tokens` token units; what is left, where that is less.
+    #[must_use]
+    #[inline]
+    pub fn cost_of_up(&self, position: Position, tokens: u128) -> u128 {
+        let sold = position.sold.saturating_add(tokens).min(self.sale_supply);
+        least_gross_up(self.cost_up(sold).saturating_sub(position.contributions))
+            .expect("a part of the raise has a gross")
+    }
+
     /// What `net` wei buy without a fee.
     #[must_use]
     #[inline]

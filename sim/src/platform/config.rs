@@ -29,6 +29,8 @@ pub struct Config {
     pub market: MarketSize,
     /// How time passes.
     pub clock: ClockMode,
+    /// Whether empty blocks follow a block with transactions, for clients that wait for confirmations.
+    pub trailing_blocks: bool,
     /// Address on which every part listens, the nodes included. Where other machines reach it, the nodes take the methods of a public
     /// node only, except from callers that show the control token.
     pub host: IpAddr,
@@ -107,6 +109,7 @@ impl Default for Config {
             seed: 0,
             market: MarketSize::default(),
             clock: ClockMode::default(),
+            trailing_blocks: false,
             host: Ipv4Addr::LOCALHOST.into(),
             ports: Ports::default(),
             public: PublicUrls::default(),

@@ -1,14 +1,19 @@
 //! The public address of a node, in front of the anvil that only this process reaches: which pages may call the node, and which methods
-//! callers without the control token have. It knows nothing of what a method does.
+//! callers without the control token have. It knows what a method does only where a client waits for it: a transaction that was sent is
+//! mined when its hash is answered, and no empty block takes the place of one that its caller orders.
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use alloy::primitives::B256;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{self, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use futures::future::join_all;
+use futures::stream::FuturesOrdered;
 use futures::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
 use reqwest::Client;
@@ -24,6 +29,7 @@ use url::{Host, Url};
 
 use super::StartError;
 use crate::api::proof::is_secret;
+use crate::chain::Chain;
 
 /// Largest message of a caller, as anvil bounds it.
 const MESSAGE_LIMIT: usize = 2 << 20;
@@ -35,6 +41,10 @@ const WITHHELD: &str = "withheld";
 const NO_CALL: &[u8] = b"null";
 /// What of `eth_*` sends for an account without its signature, or signs for it.
 const WITHOUT_SIGNATURE: [&str; 3] = ["eth_sendTransaction", "eth_sendUnsigned", "eth_sign"];
+/// What every method has in its name that sends a transaction, and what those have that answer with its receipt.
+const SEND: (&str, &str) = ("eth_send", "Sync");
+/// What methods have in their names that mine blocks or decide something of the next one.
+const NEXT_BLOCK: [&[u8]; 2] = [b"_mine", b"NextBlock"];
 
 /// Who may call a node, and what.
 #[derive(Clone, Debug)]
@@ -55,15 +65,16 @@ struct Filter {
     access: Access,
     client: Client,
     url: String,
+    chain: Chain,
     sockets: Arc<Semaphore>,
 }
 
-/// Serves the node at `url` to those who have access.
-pub(super) fn filter(access: Access, url: &str) -> Result<Router, StartError> {
+/// Serves the node of a chain at `url` to those who have access.
+pub(super) fn filter(access: Access, url: &str, chain: Chain) -> Result<Router, StartError> {
     let address = Url::parse(url).expect("a started node has an address");
     let client = slipway_contracts::http_client(&address).build().map_err(StartError::Filter)?;
     let sockets = Arc::new(Semaphore::new(SOCKETS));
-    let filter = Filter { access, client, url: url.to_owned(), sockets };
+    let filter = Filter { access, client, url: url.to_owned(), chain, sockets };
     Ok(Router::new().fallback(answer).with_state(Arc::new(filter)))
 }
 
@@ -82,7 +93,7 @@ async fn answer(State(filter): State<Arc<Filter>>, request: Request) -> Response
     let mut response = match *request.method() {
         Method::OPTIONS => preflight(),
         Method::POST => filter.call(request).await,
-        Method::GET if is_upgrade => filter.connect(request).await,
+        Method::GET if is_upgrade => Arc::clone(&filter).connect(request).await,
         _ => refusal(StatusCode::METHOD_NOT_ALLOWED, "a node is called by POST or over a WebSocket"),
     };
     let headers = response.headers_mut();
@@ -129,13 +140,22 @@ impl Filter {
             return refusal(StatusCode::PAYLOAD_TOO_LARGE, "a call may have 2 MiB");
         };
         let message = if is_trusted { message } else { Bytes::from(public_calls(&message)) };
+        let sends = self.note(&message).await;
         let call = self.client.post(&self.url).body(message);
         let call = kind.into_iter().fold(call, |call, kind| call.header(header::CONTENT_TYPE, kind));
         let Ok(answer) = call.send().await else {
             return refusal(StatusCode::BAD_GATEWAY, "the node does not answer");
         };
         let (parts, body) = http::Response::<reqwest::Body>::from(answer).into_parts();
-        let mut response = Response::new(Body::new(body));
+        let mut body = Body::new(body);
+        if !sends.is_empty() {
+            let Ok(whole) = to_bytes(body, usize::MAX).await else {
+                return refusal(StatusCode::BAD_GATEWAY, "the node does not answer");
+            };
+            self.settle(sent(&whole, &sends)).await;
+            body = Body::from(whole);
+        }
+        let mut response = Response::new(body);
         *response.status_mut() = parts.status;
         let kept = [header::CONTENT_TYPE, header::CONTENT_LENGTH]
             .map(|name| (parts.headers.get(&name).cloned(), name));
@@ -145,7 +165,7 @@ impl Filter {
     }
 
     /// Opens a WebSocket to the node and hands messages both ways.
-    async fn connect(&self, mut request: Request) -> Response {
+    async fn connect(self: Arc<Self>, mut request: Request) -> Response {
         let is_trusted = self.access.trusts(request.headers());
         let Some(key) = request.headers().get(header::SEC_WEBSOCKET_KEY) else {
             return refusal(StatusCode::BAD_REQUEST, "not the handshake of a WebSocket");
@@ -165,12 +185,8 @@ impl Filter {
             if let Ok(caller) = upgrade.await {
                 let bounds = WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT));
                 let caller = TokioIo::new(caller);
-                relay(
-                    WebSocketStream::from_raw_socket(caller, Role::Server, Some(bounds)).await,
-                    node,
-                    is_trusted,
-                )
-                .await;
+                let caller = WebSocketStream::from_raw_socket(caller, Role::Server, Some(bounds)).await;
+                self.relay(caller, node, is_trusted).await;
             }
             drop(permit);
         });
@@ -181,32 +197,117 @@ impl Filter {
         ];
         (StatusCode::SWITCHING_PROTOCOLS, switch).into_response()
     }
+
+    /// Hands messages on until either side ends.
+    async fn relay<C, N>(
+        &self,
+        mut caller: WebSocketStream<C>,
+        mut node: WebSocketStream<N>,
+        is_trusted: bool,
+    ) where
+        C: AsyncRead + AsyncWrite + Unpin,
+        N: AsyncRead + AsyncWrite + Unpin,
+    {
+        let mut sends = HashSet::new();
+        // In the order of the node: a notification never comes before the answer that it follows.
+        let mut answers = FuturesOrdered::new();
+        loop {
+            let sent = tokio::select! {
+                asked = caller.next() => match asked {
+                    Some(Ok(message)) => {
+                        let message = if is_trusted { message } else { public_message(message) };
+                        sends.extend(self.note(&message.clone().into_data()).await);
+                        node.send(message).await
+                    }
+                    _ => break,
+                },
+                told = node.next() => match told {
+                    Some(Ok(message)) => {
+                        let hashes = answered(&message, &mut sends);
+                        answers.push_back(async move {
+                            self.settle(hashes).await;
+                            message
+                        });
+                        Ok(())
+                    }
+                    _ => break,
+                },
+                Some(message) = answers.next() => caller.send(message).await,
+            };
+            if sent.is_err() {
+                break;
+            }
+        }
+        // A side that is gone already needs no goodbye.
+        _ = tokio::join!(caller.close(None), node.close(None));
+    }
+
+    /// Takes note of what callers ask of the node; returns the ids of the calls that send a transaction.
+    async fn note(&self, message: &[u8]) -> HashSet<String> {
+        if NEXT_BLOCK.iter().any(|part| contains(message, part)) {
+            self.chain.end_trail().await;
+        }
+        if contains(message, SEND.0.as_bytes()) { sends(message) } else { HashSet::new() }
+    }
+
+    /// Waits until these transactions are mined.
+    async fn settle(&self, transactions: Vec<B256>) {
+        join_all(transactions.into_iter().map(|transaction| self.chain.settle(transaction))).await;
+    }
 }
 
-/// Hands messages on until either side ends.
-async fn relay<C, N>(mut caller: WebSocketStream<C>, mut node: WebSocketStream<N>, is_trusted: bool)
-where
-    C: AsyncRead + AsyncWrite + Unpin,
-    N: AsyncRead + AsyncWrite + Unpin,
-{
-    loop {
-        let sent = tokio::select! {
-            asked = caller.next() => match asked {
-                Some(Ok(message)) if is_trusted => node.send(message).await,
-                Some(Ok(message)) => node.send(public_message(message)).await,
-                _ => break,
-            },
-            told = node.next() => match told {
-                Some(Ok(message)) => caller.send(message).await,
-                _ => break,
-            },
-        };
-        if sent.is_err() {
-            break;
-        }
+fn contains(message: &[u8], part: &[u8]) -> bool {
+    message.windows(part.len()).any(|window| window == part)
+}
+
+/// The ids of the calls that send a transaction and are answered with its hash.
+fn sends(message: &[u8]) -> HashSet<String> {
+    let calls: Vec<Call<'_>> = one_or_many(message).unwrap_or_default();
+    let sends = calls.iter().filter(|call| call.method.starts_with(SEND.0) && !call.method.ends_with(SEND.1));
+    sends.filter_map(|call| Some(call.id?.get().to_owned())).collect()
+}
+
+/// The transactions of the answers to these calls.
+fn sent(answer: &[u8], sends: &HashSet<String>) -> Vec<B256> {
+    let answers: Vec<Answer<'_>> = one_or_many(answer).unwrap_or_default();
+    let known = answers.iter().filter(|answer| answer.id.is_some_and(|id| sends.contains(id.get())));
+    known.filter_map(|answer| serde_json::from_str(answer.result?.get()).ok()).collect()
+}
+
+/// The same of a message of a WebSocket; calls that are answered are forgotten.
+fn answered(message: &Message, sends: &mut HashSet<String>) -> Vec<B256> {
+    let Message::Text(text) = message else { return Vec::new() };
+    if sends.is_empty() {
+        return Vec::new();
     }
-    // A side that is gone already needs no goodbye.
-    _ = tokio::join!(caller.close(None), node.close(None));
+    let answers: Vec<Answer<'_>> = one_or_many(text.as_bytes()).unwrap_or_default();
+    let hashes = sent(text.as_bytes(), sends);
+    for id in answers.iter().filter_map(|answer| answer.id) {
+        sends.remove(id.get());
+    }
+    hashes
+}
+
+/// One answer of a node.
+#[derive(Deserialize)]
+struct Answer<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+}
+
+/// The calls or answers of a message: of a batch, or the only one.
+fn one_or_many<'a, T: Deserialize<'a>>(message: &'a [u8]) -> serde_json::Result<Vec<T>> {
+    if is_batch(message) {
+        serde_json::from_slice(message)
+    } else {
+        serde_json::from_slice(message).map(|one| vec![one])
+    }
+}
+
+fn is_batch(message: &[u8]) -> bool {
+    message.trim_ascii_start().starts_with(b"[")
 }
 
 /// A message with nothing but the calls of a public node.
@@ -236,19 +337,13 @@ struct Call<'a> {
 
 /// The calls of a message, written anew, with those withheld that a public node does not have.
 fn public_calls(message: &[u8]) -> Vec<u8> {
-    let is_batch = message.trim_ascii_start().starts_with(b"[");
-    let calls = if is_batch {
-        serde_json::from_slice(message)
-    } else {
-        serde_json::from_slice(message).map(|call: Call<'_>| vec![call])
-    };
-    let Ok(mut calls) = calls else {
+    let Ok(mut calls) = one_or_many::<Call<'_>>(message) else {
         return NO_CALL.to_vec();
     };
     for call in calls.iter_mut().filter(|call| !is_public(&call.method)) {
         call.method = Cow::Borrowed(WITHHELD);
     }
-    let written = if is_batch { serde_json::to_vec(&calls) } else { serde_json::to_vec(&calls[0]) };
+    let written = if is_batch(message) { serde_json::to_vec(&calls) } else { serde_json::to_vec(&calls[0]) };
     written.expect("what was JSON is JSON")
 }
 

@@ -209,7 +209,8 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     let mut served = vec![(rest, rest_service), (swap, swap_service)];
     served.extend(control.map(|control| (control, control_service)));
     for (listener, node) in node_listeners.into_iter().zip(&nodes) {
-        served.push((listener, filter(config.node_access(page_port), node.rpc_url())?));
+        let (chain, _) = engine.chain(node.chain().0)?;
+        served.push((listener, filter(config.node_access(page_port), node.rpc_url(), chain.clone())?));
     }
     let services = Services::start(config.listener_limits, served);
     Ok(Platform { ready, engine, services, nodes, following, exporter })
@@ -394,6 +395,9 @@ async fn assemble(
     indexing += begun.elapsed();
     let each: Vec<Chain> = engine.chains().map(|(chain, _)| chain.clone()).collect();
     let mut following = Following::start(&indexer, &each);
+    if config.trailing_blocks && config.attach.is_none() {
+        each.into_iter().for_each(|chain| following.also(engine.clone().lengthen(chain)));
+    }
     if let Some(inbox) = engine.join().await? {
         following.also(engine.clone().keep_up(inbox));
     }

@@ -1,11 +1,13 @@
 //! The public addresses of the nodes: which pages may call them, and what callers from other machines may do.
 use std::net::Ipv4Addr;
+use std::time::Duration;
 
 use futures::{SinkExt as _, StreamExt as _};
 use reqwest::header::{self, HeaderMap};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use slipway_sim::{Config, Platform};
+use tokio::time::timeout;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -165,5 +167,54 @@ async fn websockets_are_judged_call_by_call_and_subscribe() {
         (&json!("eth_subscription"), &subscription)
     );
     assert!(head["params"]["result"]["number"].is_string(), "{head}");
+    nodes.platform.stop().await;
+}
+
+impl Nodes {
+    /// Has an account pay itself; the receipt that is there once the hash is answered.
+    async fn pay(&self) -> Value {
+        let account = self.platform.ready().accounts[0].address;
+        self.post(&[], &call("anvil_impersonateAccount", json!([account]))).await;
+        let payment = json!([{ "from": account, "to": account, "value": "0x1" }]);
+        let sent = self.post(&[], &call("eth_sendTransaction", payment)).await.2;
+        let receipt = self.post(&[], &call("eth_getTransactionReceipt", json!([sent["result"]]))).await.2;
+        receipt["result"].clone()
+    }
+}
+
+/// Longer than the first pauses before an empty block.
+const QUIET: Duration = Duration::from_millis(200);
+
+#[tokio::test]
+async fn empty_blocks_follow_a_transaction_until_a_revert_or_an_order() {
+    let nodes = Nodes::behind(Config { trailing_blocks: true, ..config() }).await;
+    let mut heads = nodes.socket(&[]).await.unwrap();
+    heads.ask(&call("eth_subscribe", json!(["newHeads"]))).await;
+    let number = |value: &Value| u64::from_str_radix(&value.as_str().unwrap()[2..], 16).unwrap();
+    for round in 0..3 {
+        let paid = nodes.pay().await;
+        assert!(paid["blockHash"].is_string(), "the hash was answered before the block was mined");
+        let first = number(&paid["blockNumber"]);
+        let mut parent = paid["blockHash"].clone();
+        for follower in 0..4 {
+            let head = heads.next().await["params"]["result"].clone();
+            assert_eq!(number(&head["number"]), first + follower, "round {round}: {head}");
+            assert!(follower == 0 || head["parentHash"] == parent, "{head}");
+            parent = head["hash"].clone();
+        }
+        match round {
+            0 => {
+                let checkpoint = nodes.platform.engine().checkpoint(None).await.unwrap();
+                nodes.platform.engine().revert(checkpoint).await.unwrap();
+            }
+            1 => {
+                nodes.post(&[], &call("evm_mine", json!([]))).await;
+                assert_eq!(number(&heads.next().await["params"]["result"]["number"]), first + 4);
+            }
+            _ => break,
+        }
+        let more = timeout(QUIET, heads.next()).await;
+        assert!(more.is_err(), "round {round}: {more:?}");
+    }
     nodes.platform.stop().await;
 }

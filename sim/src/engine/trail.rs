@@ -1,0 +1,49 @@
+//! Lets empty blocks follow those with transactions, beside the orders and never amid one.
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use futures::future::pending;
+use tokio::time::{sleep, sleep_until};
+
+use super::Engine;
+use crate::chain::{Chain, ChainError};
+
+/// Time between two attempts to follow a node that cannot be reached.
+const RETRY: Duration = Duration::from_millis(500);
+
+impl Engine {
+    /// Lets empty blocks follow on a chain until the platform ends.
+    pub(crate) async fn lengthen(self, chain: Chain) {
+        loop {
+            if let Err(error) = self.lengthen_while_announced(&chain).await {
+                tracing::debug!(chain = chain.id(), %error, "no empty blocks follow");
+            }
+            sleep(RETRY).await;
+        }
+    }
+
+    /// The same until the node announces no more blocks.
+    async fn lengthen_while_announced(&self, chain: &Chain) -> Result<(), ChainError> {
+        let mut heads = chain.new_heads().await?;
+        loop {
+            let next = chain.next_empty().await;
+            let due = async {
+                match next {
+                    Some(next) => sleep_until(next).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                head = heads.next() => match head {
+                    Some(head) => chain.note_head(&head).await,
+                    None => return Ok(()),
+                },
+                () = due => {
+                    let _orders = Arc::clone(&self.inner.orders).lock_owned().await;
+                    chain.mine_empty().await?;
+                }
+            }
+        }
+    }
+}
