@@ -1,6 +1,6 @@
 //! Several processes over one PostgreSQL: `replicas target/release/slipway 5` measures the processor time of a quote and of a page at one,
-//! two and four processes beside one without a database, and how soon the others show what one has acknowledged. The number is the length of
-//! a round in seconds. Ends with 1 when two answers to one question differ.
+//! two and four processes beside one and four platforms without a database, and how soon the others show what one has acknowledged. The
+//! number is the length of a round in seconds. Ends with 1 when two answers to one question differ.
 use std::collections::BTreeMap;
 use std::iter::successors;
 use std::path::Path;
@@ -40,18 +40,22 @@ async fn main() -> Result<ExitCode, Failure> {
     let (url, file) = (database.url(), folder.path().join("ready.json").display().to_string());
     let start =
         |option: &str| Up::start(program, &[&COMMON[..], &["--database-url", &url, option, &file]].concat());
-    let alone = Up::start(program, &COMMON);
+    let singles: Vec<Up<'_>> = (0..PROCESSES[2]).map(|_| Up::start(program, &COMMON)).collect();
+    let alone = &singles[0];
     let mut fleet = vec![start("--ready-file")];
     fleet.extend((1..PROCESSES[2]).map(|_| start("--attach")));
     let mut equal = true;
     for (title, service, targets) in
-        [("a quote", "swapBaseUrl", quotes(&alone).await?), ("a page", "baseUrl", pages())]
+        [("a quote", "swapBaseUrl", quotes(alone).await?), ("a page", "baseUrl", pages())]
     {
-        let mut sides: Vec<(String, Vec<&Up>)> = vec![("alone, without a database".into(), vec![&alone])];
+        let mut sides: Vec<(String, Vec<&Up>)> = vec![("alone, without a database".into(), vec![alone])];
+        // What more processes than cores cost by themselves.
+        let count = singles.len();
+        sides.push((format!("{count} platforms, each alone"), singles.iter().collect()));
         sides.extend(
             PROCESSES.map(|count| (format!("{count} over one database"), fleet[..count].iter().collect())),
         );
-        let expected = Arc::new(expected(&alone, service, targets).await?);
+        let expected = Arc::new(expected(alone, service, targets).await?);
         let mut spent = vec![Vec::new(); sides.len()];
         for _ in 0..ROUNDS {
             for ((_, processes), spent) in sides.iter().zip(&mut spent) {

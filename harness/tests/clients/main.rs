@@ -8,5 +8,6 @@ mod launchers;
 mod openapi;
 mod quotes;
 mod rehearsal;
+mod replicas;
 mod rust_launcher;
 mod tools;
