@@ -5,12 +5,12 @@ use std::net::TcpListener;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use reqwest::Client;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use slipway_test_support::database::Server;
 use slipway_test_support::{Tool, need};
 use tokio::time::interval;
+use url::Url;
 
 use crate::tools::{SLIPWAY, source};
 
@@ -65,7 +65,8 @@ async fn replicas_example_runs() {
     run.arg(folder.path().join("run.sh")).env("SLIPWAY", SLIPWAY).env("DATABASE_URL", database.url());
     let mut script = Script(run.spawn().unwrap());
     let [rest, swap] = [4_800, 4_801].map(|port| format!("http://127.0.0.1:{}", port + distance));
-    let (client, begun, mut pace) = (Client::new(), Instant::now(), interval(PACE));
+    let client = slipway_contracts::http_client(&rest.parse::<Url>().unwrap()).build().unwrap();
+    let (begun, mut pace) = (Instant::now(), interval(PACE));
     let mut seen = BTreeSet::new();
     while seen.len() < PROCESSES {
         pace.tick().await;

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use image::{DynamicImage, ImageFormat, RgbImage};
-use reqwest::{Client, RequestBuilder};
+use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use slipway_test_support::times;
 use tokio::time::timeout;
+use url::Url;
 
 use crate::program::Running;
 
@@ -44,12 +45,14 @@ fn form(captcha: &str) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread")]
 async fn aborted_uploads_take_bounded_memory() {
     let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
-    let (ready, client) = (up.ready(), Client::new());
+    let ready = up.ready();
+    let origin: Url = ready["baseUrl"].as_str().unwrap().parse().unwrap();
+    let client = slipway_contracts::http_client(&origin).build().unwrap();
     let captchas = format!("{}/_sim/captchas", ready["controlUrl"].as_str().unwrap());
     let minted = client.post(captchas).json(&json!({ "ttlSeconds": 3_600 })).send().await.unwrap();
     let body = form(minted.json::<Value>().await.unwrap()["token"].as_str().unwrap());
     let upload = || -> RequestBuilder {
-        let to = client.post(format!("{}/api/upload", ready["baseUrl"].as_str().unwrap()));
+        let to = client.post(origin.join("/api/upload").unwrap());
         to.header("content-type", "multipart/form-data; boundary=b").body(body.clone())
     };
     let pid = &ready["pid"];
