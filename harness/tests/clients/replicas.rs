@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpListener;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -63,7 +63,7 @@ async fn replicas_example_runs() {
     }
     let mut run = Command::new("sh");
     run.arg(folder.path().join("run.sh")).env("SLIPWAY", SLIPWAY).env("DATABASE_URL", database.url());
-    let mut script = Script(run.spawn().unwrap());
+    let mut script = Script(run.stdout(Stdio::null()).spawn().unwrap());
     let [rest, swap] = [4_800, 4_801].map(|port| format!("http://127.0.0.1:{}", port + distance));
     let client = slipway_contracts::http_client(&rest.parse::<Url>().unwrap()).build().unwrap();
     let (begun, mut pace) = (Instant::now(), interval(PACE));

@@ -1,11 +1,12 @@
 //! Uploads whose callers hang up: what their decoding takes is bounded.
 use std::io::Cursor;
 use std::process::Stdio;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use futures::future::join_all;
 use image::{DynamicImage, ImageFormat, RgbImage};
-use reqwest::RequestBuilder;
+use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use slipway_test_support::times;
 use tokio::time::timeout;
@@ -26,15 +27,16 @@ fn memory(pid: &Value, name: &str) -> u64 {
 }
 
 /// A form with a picture of nine megapixels in few bytes.
-fn form(captcha: &str) -> Vec<u8> {
-    let mut file = Cursor::new(Vec::new());
-    let picture = DynamicImage::ImageRgb8(RgbImage::new(3_000, 3_000));
-    picture.write_to(&mut file, ImageFormat::Png).unwrap();
+fn form(captcha: &str, wallet: &str) -> Vec<u8> {
+    static PICTURE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let (picture, mut file) = (DynamicImage::ImageRgb8(RgbImage::new(3_000, 3_000)), Cursor::default());
+        picture.write_to(&mut file, ImageFormat::Png).unwrap();
+        file.into_inner()
+    });
     let mut body =
         b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n".to_vec();
-    body.extend(file.into_inner());
-    let wallet = format!("0x{}", "ab".repeat(20));
-    for (name, value) in [("captchaToken", captcha), ("walletAddress", &wallet)] {
+    body.extend_from_slice(&PICTURE);
+    for (name, value) in [("captchaToken", captcha), ("walletAddress", wallet)] {
         let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
         body.extend(part.into_bytes());
     }
@@ -42,32 +44,50 @@ fn form(captcha: &str) -> Vec<u8> {
     body
 }
 
+/// A platform and what uploads to it.
+struct Uploads {
+    client: Client,
+    ready: Value,
+}
+
+impl Uploads {
+    /// An upload of a caller who has a captcha, a wallet and limits of his own; its copies share them.
+    async fn of(&self, caller: u64) -> RequestBuilder {
+        let url = |origin: &str, path: &str| format!("{}{path}", self.ready[origin].as_str().unwrap());
+        let minting = self.client.post(url("controlUrl", "/_sim/captchas")).json(&json!({}));
+        let minted: Value = minting.send().await.unwrap().json().await.unwrap();
+        let upload = self.client.post(url("baseUrl", "/api/upload"));
+        upload
+            .header("content-type", "multipart/form-data; boundary=b")
+            .header("x-forwarded-for", format!("2001:db8::{caller:x}"))
+            .body(form(minted["token"].as_str().unwrap(), &format!("0x{caller:040x}")))
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn aborted_uploads_take_bounded_memory() {
-    let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
+    let up = Running::start(&["up", "--json", "--port", "0", "--trust-forwarded"], Stdio::null());
     let ready = up.ready();
     let origin: Url = ready["baseUrl"].as_str().unwrap().parse().unwrap();
     let client = slipway_contracts::http_client(&origin).build().unwrap();
-    let captchas = format!("{}/_sim/captchas", ready["controlUrl"].as_str().unwrap());
-    let minted = client.post(captchas).json(&json!({ "ttlSeconds": 3_600 })).send().await.unwrap();
-    let body = form(minted.json::<Value>().await.unwrap()["token"].as_str().unwrap());
-    let upload = || -> RequestBuilder {
-        let to = client.post(origin.join("/api/upload").unwrap());
-        to.header("content-type", "multipart/form-data; boundary=b").body(body.clone())
-    };
-    let pid = &ready["pid"];
+    let uploads = Uploads { client, ready };
+    let forms = join_all((1..=CALLERS).map(|caller| uploads.of(caller))).await;
+    let pid = &uploads.ready["pid"];
     // Resets the most that was taken so far, which is that of the start.
     std::fs::write(format!("/proc/{pid}/clear_refs"), "5").unwrap();
     let rest = memory(pid, "VmRSS");
-    let callers = (0..CALLERS).map(async |caller| {
+    let callers = forms.iter().zip(0..).map(async |(form, caller)| {
         for number in 0..times(100, 500) / CALLERS {
-            // Hangs up; some are refused or answered by then.
-            drop(timeout(Duration::from_millis((caller + number) % 21), upload().send()).await);
+            // Hangs up.
+            drop(
+                timeout(Duration::from_millis((caller + number) % 21), form.try_clone().unwrap().send())
+                    .await,
+            );
         }
     });
     join_all(callers).await;
-    // The captcha that none of them has used serves once the decoders have ended.
-    assert_eq!(upload().send().await.unwrap().status(), 200);
+    // This one waits until the decoders of those who have gone have ended.
+    assert_eq!(uploads.of(CALLERS + 1).await.send().await.unwrap().status(), 200);
     let above = memory(pid, "VmHWM") - rest;
     assert!(above <= BOUND, "{above} KiB above {rest}");
 }
