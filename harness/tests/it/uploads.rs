@@ -1,7 +1,6 @@
 //! Uploads whose callers hang up: what their decoding takes is bounded.
 use std::io::Cursor;
 use std::process::Stdio;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -14,7 +13,7 @@ use url::Url;
 
 use crate::program::Running;
 
-/// KiB above rest that the decoders may take at any time.
+/// KiB above rest that they may take at any time.
 const BOUND: u64 = 64 << 10;
 /// Callers at the same time.
 const CALLERS: u64 = 20;
@@ -26,16 +25,17 @@ fn memory(pid: &Value, name: &str) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// A form with a picture of nine megapixels in few bytes.
-fn form(captcha: &str, wallet: &str) -> Vec<u8> {
-    static PICTURE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let (picture, mut file) = (DynamicImage::ImageRgb8(RgbImage::new(3_000, 3_000)), Cursor::default());
-        picture.write_to(&mut file, ImageFormat::Png).unwrap();
-        file.into_inner()
-    });
+/// A picture of many pixels and few bytes.
+fn picture(side: u32) -> Vec<u8> {
+    let (picture, mut file) = (DynamicImage::ImageRgb8(RgbImage::new(side, side)), Cursor::default());
+    picture.write_to(&mut file, ImageFormat::Png).unwrap();
+    file.into_inner()
+}
+
+fn form(picture: &[u8], captcha: &str, wallet: &str) -> Vec<u8> {
     let mut body =
         b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n".to_vec();
-    body.extend_from_slice(&PICTURE);
+    body.extend(picture);
     for (name, value) in [("captchaToken", captcha), ("walletAddress", wallet)] {
         let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
         body.extend(part.into_bytes());
@@ -52,7 +52,7 @@ struct Uploads {
 
 impl Uploads {
     /// An upload of a caller who has a captcha, a wallet and limits of his own; its copies share them.
-    async fn of(&self, caller: u64) -> RequestBuilder {
+    async fn of(&self, caller: u64, picture: &[u8]) -> RequestBuilder {
         let url = |origin: &str, path: &str| format!("{}{path}", self.ready[origin].as_str().unwrap());
         let minting = self.client.post(url("controlUrl", "/_sim/captchas")).json(&json!({}));
         let minted: Value = minting.send().await.unwrap().json().await.unwrap();
@@ -60,7 +60,7 @@ impl Uploads {
         upload
             .header("content-type", "multipart/form-data; boundary=b")
             .header("x-forwarded-for", format!("2001:db8::{caller:x}"))
-            .body(form(minted["token"].as_str().unwrap(), &format!("0x{caller:040x}")))
+            .body(form(picture, minted["token"].as_str().unwrap(), &format!("0x{caller:040x}")))
     }
 }
 
@@ -71,7 +71,14 @@ async fn aborted_uploads_take_bounded_memory() {
     let origin: Url = ready["baseUrl"].as_str().unwrap().parse().unwrap();
     let client = slipway_contracts::http_client(&origin).build().unwrap();
     let uploads = Uploads { client, ready };
-    let forms = join_all((1..=CALLERS).map(|caller| uploads.of(caller))).await;
+    let (large, small) = (picture(3_000), picture(1));
+    let forms = join_all((1..=CALLERS).map(|caller| uploads.of(caller, &large))).await;
+    // What serving this many callers takes by itself is there before.
+    join_all((1..=CALLERS).map(async |caller| {
+        let upload = uploads.of(CALLERS + caller, &small).await;
+        assert_eq!(upload.send().await.unwrap().status(), 200);
+    }))
+    .await;
     let pid = &uploads.ready["pid"];
     // Resets the most that was taken so far, which is that of the start.
     std::fs::write(format!("/proc/{pid}/clear_refs"), "5").unwrap();
@@ -86,8 +93,8 @@ async fn aborted_uploads_take_bounded_memory() {
         }
     });
     join_all(callers).await;
-    // This one waits until the decoders of those who have gone have ended.
-    assert_eq!(uploads.of(CALLERS + 1).await.send().await.unwrap().status(), 200);
+    // This one waits until the images of those who have gone are decoded.
+    assert_eq!(uploads.of(0, &large).await.send().await.unwrap().status(), 200);
     let above = memory(pid, "VmHWM") - rest;
     assert!(above <= BOUND, "{above} KiB above {rest}");
 }

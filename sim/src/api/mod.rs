@@ -5,7 +5,7 @@ pub mod capabilities;
 mod captcha;
 pub mod chat;
 pub mod decimal;
-pub(crate) mod decoders;
+pub(crate) mod decoder;
 pub mod emperor;
 pub mod exchange;
 pub(crate) mod facts;
@@ -32,7 +32,7 @@ use crate::state::State;
 use crate::store::Backend;
 use crate::store::{RateLimit, Store};
 use capabilities::{CodeReader, Registry};
-use decoders::Decoders;
+use decoder::Decoder;
 use facts::Folding;
 use faults::Faults;
 use journal::Journal;
@@ -61,8 +61,8 @@ pub struct Api {
     pub(crate) release_commit: String,
     /// Origin under which uploaded images are read.
     pub(crate) image_origin: String,
-    /// Decode images.
-    pub(crate) decoders: Decoders,
+    /// Decodes images.
+    pub(crate) decoder: Decoder,
     /// Bound on upload forms and images in memory.
     pub(crate) transfer_slots: TransferSlots,
     /// Credential of the operator.
@@ -101,7 +101,7 @@ impl Api {
             code: Arc::new(capabilities::fixed::FixedCode),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
-            decoders: Decoders::default(),
+            decoder: Decoder::default(),
             transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,

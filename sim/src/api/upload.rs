@@ -87,7 +87,7 @@ impl Api {
 
     /// What a file shows.
     async fn decoded(&self, file: Vec<u8>) -> Result<(Kind, Vec<u8>), Refusal> {
-        let examined = self.decoders.run(move || (examine(&file), file)).await;
+        let examined = self.decoder.run(move || (examine(&file), file)).await;
         let (picture, file) = examined.ok_or_else(|| Refusal::internal("upload-decoder", UNEXAMINED))?;
         let picture = picture.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
         Ok((picture, file))

@@ -16,7 +16,7 @@ use slipway_contracts::ChainId;
 use super::{Config, StartError};
 use crate::api::Api;
 use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
-use crate::api::decoders::Decoders;
+use crate::api::decoder::Decoder;
 use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
@@ -110,7 +110,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         code: Arc::new(ChainCode(engine.clone())),
         release_commit: RELEASE.to_owned(),
         image_origin: base_url.to_owned(),
-        decoders: Decoders::default(),
+        decoder: Decoder::default(),
         transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
