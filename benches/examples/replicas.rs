@@ -1,6 +1,6 @@
 //! Several processes over one PostgreSQL: `replicas target/release/slipway 5` measures the processor time of a quote and of a page at one,
-//! two and four processes beside one without a database, and how soon the others show what one has acknowledged. The number is the length of
-//! a round in seconds. Ends with 1 when two answers to one question differ.
+//! two and four processes beside as many platforms without a database, and how soon the others show what one has acknowledged. The number is
+//! the length of a round in seconds. Ends with 1 when two answers to one question differ.
 use std::collections::BTreeMap;
 use std::iter::successors;
 use std::path::Path;
@@ -40,32 +40,39 @@ async fn main() -> Result<ExitCode, Failure> {
     let (url, file) = (database.url(), folder.path().join("ready.json").display().to_string());
     let start =
         |option: &str| Up::start(program, &[&COMMON[..], &["--database-url", &url, option, &file]].concat());
-    let alone = Up::start(program, &COMMON);
+    let separate: Vec<Up<'_>> = (0..PROCESSES[2]).map(|_| Up::start(program, &COMMON)).collect();
     let mut fleet = vec![start("--ready-file")];
     fleet.extend((1..PROCESSES[2]).map(|_| start("--attach")));
     let mut equal = true;
+    let first = &separate[0];
     for (title, service, targets) in
-        [("a quote", "swapBaseUrl", quotes(&alone).await?), ("a page", "baseUrl", pages())]
+        [("a quote", "swapBaseUrl", quotes(first).await?), ("a page", "baseUrl", pages())]
     {
-        let mut sides: Vec<(String, Vec<&Up>)> = vec![("alone, without a database".into(), vec![&alone])];
-        sides.extend(
-            PROCESSES.map(|count| (format!("{count} over one database"), fleet[..count].iter().collect())),
-        );
-        let expected = Arc::new(expected(&alone, service, targets).await?);
+        // As many without a database stand beside each, because more processes than cores cost something by themselves.
+        let mut sides: Vec<(Vec<&Up>, Option<u32>)> = Vec::new();
+        for count in PROCESSES {
+            sides.push((separate[..count].iter().collect(), None));
+            sides.push((fleet[..count].iter().collect(), database.pid()));
+        }
+        let expected = Arc::new(expected(first, service, targets).await?);
         let mut spent = vec![Vec::new(); sides.len()];
         for _ in 0..ROUNDS {
-            for ((_, processes), spent) in sides.iter().zip(&mut spent) {
+            for ((processes, database), spent) in sides.iter().zip(&mut spent) {
                 let pids: Vec<u32> = processes.iter().map(|up| up.pid()).collect();
-                let before = usage(&pids, database.pid())?;
+                let before = usage(&pids, *database)?;
                 let (answers, differing) = load(processes, service, &expected, length).await?;
-                spent.push((usage(&pids, database.pid())? - before).as_secs_f64() * 1e6 / f64::from(answers));
+                spent.push((usage(&pids, *database)? - before).as_secs_f64() * 1e6 / f64::from(answers));
                 equal &= differing == 0;
             }
         }
         spent.iter_mut().for_each(|rounds| rounds.sort_by(f64::total_cmp));
-        for ((name, _), rounds) in sides.iter().zip(&spent) {
-            let (median, base) = (rounds[ROUNDS / 2], spent[0][ROUNDS / 2]);
-            print_line(&format!("{title}, {name}: {median:.0} µs of processor, {:.2}", median / base));
+        for (pair, rounds) in sides.chunks(2).zip(spent.chunks(2)) {
+            let [separate, shared] = [&rounds[0], &rounds[1]].map(|rounds| rounds[ROUNDS / 2]);
+            print_line(&format!(
+                "{title}, {} over one database: {shared:.1} µs of processor, {:.2} of the {separate:.1} µs of as many without",
+                pair[0].0.len(),
+                shared / separate
+            ));
         }
     }
     visibility(&fleet).await?;

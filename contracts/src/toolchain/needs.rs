@@ -22,6 +22,8 @@ pub enum Tool {
     Curl,
     /// A reader of JSON for shells.
     Jq,
+    /// The proxy of an example.
+    Haproxy,
     /// A container engine with its command.
     Engine,
     /// The counter of instructions.
@@ -49,7 +51,7 @@ pub struct Need {
 
 impl Tool {
     /// Every tool, in the order of the page.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Node,
         Self::Python,
         Self::Pip,
@@ -58,6 +60,7 @@ impl Tool {
         Self::Chromedriver,
         Self::Curl,
         Self::Jq,
+        Self::Haproxy,
         Self::Engine,
         Self::Valgrind,
         Self::Rustfmt,
@@ -128,6 +131,15 @@ impl Tool {
                 "example for the shell, lines of the console",
             ),
             Self::Jq => plain("jq", &["jq"], "apt-get install jq", "example for the shell"),
+            Self::Haproxy => Need {
+                probe: &["-v"],
+                ..plain(
+                    "haproxy",
+                    &["haproxy", "/usr/sbin/haproxy"],
+                    "apt-get install haproxy",
+                    "example of several processes",
+                )
+            },
             Self::Engine => Need {
                 probe: &["version"],
                 ..plain(

@@ -3,6 +3,8 @@
 set -eu
 cd "$(dirname "$0")"
 slipway=${SLIPWAY:-slipway}
+# Debian keeps the proxy where only root looks.
+PATH=$PATH:/usr/sbin
 folder=$(mktemp -d)
 processes=
 trap 'kill $processes 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
@@ -14,7 +16,7 @@ serve() {
   processes="$processes $!"
 }
 
-serve --ready-file "$folder/ready.json"
+serve --ready-file "$folder/ready.json" --port 4700
 # The file is there when the process serves.
 while [ ! -s "$folder/ready.json" ]; do
   # Without its process it would never be.

@@ -9,3 +9,8 @@ pub mod settings;
 pub mod up;
 
 pub use need::{Tool, need, skip};
+
+/// How often a test repeats something: `few` times, or `many` where `SLIPWAY_THOROUGH` is set.
+pub fn times(few: u64, many: u64) -> u64 {
+    if std::env::var_os("SLIPWAY_THOROUGH").is_some() { many } else { few }
+}

@@ -8,6 +8,7 @@ mod launchers;
 mod openapi;
 mod quotes;
 mod rehearsal;
+mod replicas;
 mod rust_launcher;
 mod tools;
 mod waiting;

@@ -32,6 +32,11 @@ async fn green_on_a_replica() {
     green(Setting::Replica).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn green_on_four_processes_that_share_the_requests() {
+    green(Setting::Spread).await;
+}
+
 /// Two dozen seeds, those among them whose markets were the hardest: the platform starts, and the laws hold on pairs, sizes and trades
 /// that the seed draws.
 #[test]

@@ -19,6 +19,7 @@ mod report;
 mod shards;
 mod target_file;
 mod up;
+mod uploads;
 mod variants;
 mod wire;
 mod workflows;

@@ -40,7 +40,7 @@ pub enum RequestId {
     Issued {
         /// The service.
         service: &'static str,
-        /// Its number among those of the service, from 1.
+        /// Its number among those of the service, from 1; above the lower 32 bits, the number of the process where several serve.
         number: u64,
     },
 }

@@ -5,6 +5,7 @@ pub mod capabilities;
 mod captcha;
 pub mod chat;
 pub mod decimal;
+pub(crate) mod decoder;
 pub mod emperor;
 pub mod exchange;
 pub(crate) mod facts;
@@ -23,8 +24,6 @@ pub mod upload;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use tokio::sync::Semaphore;
-
 use crate::clock::Clock;
 #[cfg(test)]
 use crate::clock::ClockMode;
@@ -33,13 +32,11 @@ use crate::state::State;
 use crate::store::Backend;
 use crate::store::{RateLimit, Store};
 use capabilities::{CodeReader, Registry};
+use decoder::Decoder;
 use facts::Folding;
 use faults::Faults;
 use journal::Journal;
 use transfer_slots::TransferSlots;
-
-/// Images that are decoded at the same time at most.
-pub(crate) const DECODERS: usize = 2;
 
 /// What the services work on: everything that a query reads and a command changes.
 #[derive(Debug)]
@@ -64,8 +61,8 @@ pub struct Api {
     pub(crate) release_commit: String,
     /// Origin under which uploaded images are read.
     pub(crate) image_origin: String,
-    /// Images that are decoded at the same time.
-    pub(crate) decoding: Arc<Semaphore>,
+    /// Decodes images.
+    pub(crate) decoder: Decoder,
     /// Bound on upload forms and images in memory.
     pub(crate) transfer_slots: TransferSlots,
     /// Credential of the operator.
@@ -104,7 +101,7 @@ impl Api {
             code: Arc::new(capabilities::fixed::FixedCode),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
-            decoding: Arc::new(Semaphore::new(DECODERS)),
+            decoder: Decoder::default(),
             transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,

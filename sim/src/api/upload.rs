@@ -2,7 +2,6 @@
 //!
 //! Clause: UP-RATE-WALLET, UP-RATE-IP
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use alloy::primitives::{Address, keccak256};
 use sha2::{Digest, Sha256};
@@ -86,16 +85,10 @@ impl Api {
         })
     }
 
-    /// What a file shows. Few are decoded at a time, for each may take its bound of memory; a decoder whose caller has gone counts until it
-    /// ends.
+    /// What a file shows.
     async fn decoded(&self, file: Vec<u8>) -> Result<(Kind, Vec<u8>), Refusal> {
-        let failed = || Refusal::internal("upload-decoder", UNEXAMINED);
-        let permit = Arc::clone(&self.decoding).acquire_owned().await.map_err(|_| failed())?;
-        let examined = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            (examine(&file), file)
-        });
-        let (picture, file) = examined.await.map_err(|_| failed())?;
+        let examined = self.decoder.run(move || (examine(&file), file)).await;
+        let (picture, file) = examined.ok_or_else(|| Refusal::internal("upload-decoder", UNEXAMINED))?;
         let picture = picture.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
         Ok((picture, file))
     }

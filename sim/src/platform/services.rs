@@ -12,17 +12,17 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 use slipway_contracts::ChainId;
-use tokio::sync::Semaphore;
 
 use super::{Config, StartError};
+use crate::api::Api;
 use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
+use crate::api::decoder::Decoder;
 use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
 use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
 use crate::api::refusal::{Refusal, STORE_OUT_OF_REACH};
 use crate::api::transfer_slots::TransferSlots;
-use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Exporter, Part};
 use crate::services;
@@ -107,7 +107,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         code: Arc::new(ChainCode(engine.clone())),
         release_commit: RELEASE.to_owned(),
         image_origin: base_url.to_owned(),
-        decoding: Arc::new(Semaphore::new(DECODERS)),
+        decoder: Decoder::default(),
         transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,

@@ -160,7 +160,9 @@ struct ServiceLayers {
 /// Wraps a service: unknown paths become 404, every answer carries a request id and CORS headers, a panic becomes a
 /// 500 with the error body. Services without a guard may be called by pages of any origin, and are journaled.
 pub fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Router {
-    let layers = ServiceLayers { api, service, guard, issued: Arc::default() };
+    // Processes of one platform number their requests apart, so that an id never finds the entry of another request.
+    let issued = Arc::new(AtomicU64::new(api.store.process() << 32));
+    let layers = ServiceLayers { api, service, guard, issued };
     router
         .fallback(async || Refusal::not_found("path", "no such path"))
         .layer(middleware::from_fn_with_state(layers, apply_layers))

@@ -96,6 +96,11 @@ impl Peers {
         })
     }
 
+    /// Number of this process.
+    pub(super) fn process(&self) -> u64 {
+        self.me.unsigned_abs()
+    }
+
     /// Announces a change; in a transaction, the others hear of it with the commit.
     pub(super) async fn announce<'c>(
         &self,

@@ -2,7 +2,7 @@
 //! clock shows.
 use sqlx::Row;
 
-use super::peers::{Inbox, LEASE, Patience};
+use super::peers::{Inbox, LEASE, Patience, Peers};
 use super::{InTime as _, Store, StoreError};
 
 /// What the database knows and a process may not have seen yet.
@@ -21,6 +21,11 @@ impl Store {
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.peers.is_some()
+    }
+
+    /// Number of this process among those over the database, from 1; 0 where there are no others.
+    pub(crate) fn process(&self) -> u64 {
+        self.peers.as_ref().map_or(0, Peers::process)
     }
 
     /// What is true of the database now.

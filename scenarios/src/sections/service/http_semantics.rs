@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::reads::{EOTI, KOTI, OWNER};
 
 /// How often two answers are compared again on a market that moves.
-const ATTEMPTS: usize = 4;
+const ATTEMPTS: usize = 16;
 
 clause! {
     SVC_JSON = "SVC-JSON" (S1): "A body is JSON and says so in its content type.";

@@ -108,6 +108,7 @@ async fn set_disabled(control: &ControlState, text: &str, disabled: bool) -> Res
     let fact = Fact::TokenDisabled { token, disabled };
     control.engine.store().append(&fact, control.engine.clock().now()).await.map_err(EngineError::from)?;
     control.engine.catch_up().await?;
+    control.engine.everywhere().await;
     Ok(answer(&json!({ "token": token.to_string(), "disabled": disabled })))
 }
 

@@ -1,4 +1,5 @@
 //! Callers that hang up, nodes that stop and nodes that end.
+use std::ops::Range;
 use std::time::Duration;
 
 use alloy::eips::BlockId;
@@ -7,15 +8,16 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_sim::Platform;
 use slipway_test_support::database::Server;
+use slipway_test_support::times;
 use tokio::time::timeout;
 
 use super::{assert_whole, client, done, mines_each, order, readiness};
 use crate::platform::{PRIMARY, get, kill_second_node, launch, provider, shared, signal_nodes, start};
 
-/// Orders that are aborted.
-const ORDERS: u64 = 210;
-/// Orders after which the platform is looked at as a whole.
+/// Orders that are aborted before the platform is looked at as a whole.
 const PART: u64 = 105;
+/// The one of them amid which the database is killed, in every second part.
+const CRASH: u64 = 45;
 
 /// The `number`-th order: its path and its body.
 fn numbered(number: u64, checkpoint: &Value, token: &Value) -> (String, Value) {
@@ -45,26 +47,37 @@ async fn abort(client: &Client, platform: &Platform, (path, body): (String, Valu
 
 #[tokio::test(flavor = "multi_thread")]
 async fn aborted_orders_leave_nothing_half_done() {
-    let server = Server::start().await;
+    let mut server = Server::start().await;
     let folder = tempfile::tempdir().unwrap();
-    let config = || slipway_sim::Config { export: Some(folder.path().join("whole")), ..shared(&server) };
+    let over = slipway_sim::Config { export: Some(folder.path().join("whole")), ..shared(&server) };
+    let config = || over.clone();
     let platform = Platform::start(config()).await.unwrap();
     let launch = json!({ "name": "Qbegun", "ticker": "Q", "targetRaise": "5", "prebuy": "0.1" });
     let token = done(&platform, "/launches", launch).await["token"].clone();
     let checkpoint = done(&platform, "/checkpoints", json!({})).await["id"].clone();
     let client = client();
-    for number in 0..ORDERS {
-        // For three of ten orders the nodes stand still.
-        match number % 10 {
-            5 => signal_nodes(&platform, "-STOP"),
-            8 => signal_nodes(&platform, "-CONT"),
-            _ => {}
+    for part in 0..times(2, 10) {
+        let orders = async |numbers: Range<u64>| {
+            for number in numbers {
+                // For three of ten orders the nodes stand still.
+                match number % 10 {
+                    5 => signal_nodes(&platform, "-STOP"),
+                    8 => signal_nodes(&platform, "-CONT"),
+                    _ => {}
+                }
+                abort(&client, &platform, numbered(number, &checkpoint, &token), number * 13 % 21).await;
+            }
+        };
+        let begun = part * PART;
+        orders(begun..begun + CRASH).await;
+        let rest = orders(begun + CRASH..begun + PART);
+        if part % 2 == 1 {
+            tokio::join!(server.crash(), rest);
+        } else {
+            rest.await;
         }
-        abort(&client, &platform, numbered(number, &checkpoint, &token), number * 13 % 21).await;
-        if number % PART == PART - 1 {
-            signal_nodes(&platform, "-CONT");
-            assert_whole(&platform, config()).await;
-        }
+        signal_nodes(&platform, "-CONT");
+        assert_whole(&platform, config()).await;
     }
     done(&platform, &format!("/checkpoints/{checkpoint}/revert"), json!({})).await;
     assert_eq!(get(&platform, "/api/tokens?search=Qaborted").await["totalCount"], 0);
@@ -89,12 +102,19 @@ async fn order_without_a_node_changes_nothing_and_readiness_reports_it() {
     kill_second_node(&platform);
     died.await;
     let revert = format!("/checkpoints/{checkpoint}/revert");
-    for (path, body) in [
+    let orders = [
         ("/clock/advance", json!({ "seconds": 5 })),
         ("/checkpoints", json!({})),
         (revert.as_str(), json!({})),
         ("/clock/set", json!({ "timestamp": now + 5 })),
-    ] {
+    ];
+    let client = client();
+    for number in 0..84 {
+        for (path, body) in &orders {
+            abort(&client, &platform, ((*path).to_owned(), body.clone()), number % 21).await;
+        }
+    }
+    for (path, body) in orders {
         let (status, refused) = order(&platform, path, body).await;
         assert_eq!(status, 503, "{path}: {refused}");
         assert_eq!(platform.engine().clock().now(), now);

@@ -13,13 +13,13 @@ use slipway_sim::Platform;
 use slipway_sim::engine::Engine;
 use slipway_sim::fact::Fact;
 use slipway_sim::store::RateLimit;
+use slipway_test_support::times;
 use tokio::task::JoinSet;
 
 use super::{answers, client, done, read};
 use crate::platform::{PRIMARY, SECOND, start};
 
 const WRITERS: u8 = 8;
-const CHECKPOINTS: u64 = 40;
 /// Writes that are acknowledged before a checkpoint is made.
 const AHEAD: u64 = 12;
 /// More than any writer uses.
@@ -142,8 +142,8 @@ async fn checkpoints_amid_writers_are_of_one_moment() {
             let _: Value = node.raw_request("anvil_setBalance".into(), balance).await.unwrap();
         }
     }
-    let mut amid = 0;
-    for number in 0..CHECKPOINTS {
+    let (checkpoints, mut amid) = (times(40, 200), 0);
+    for number in 0..checkpoints {
         let (id, begun) = checkpoint_amid_writers(&platform, number % 7).await;
         let latest = all_counts(&platform).await;
         let revert = format!("/checkpoints/{id}/revert");
@@ -163,6 +163,6 @@ async fn checkpoints_amid_writers_are_of_one_moment() {
         done(&platform, &revert, json!({})).await;
         assert_eq!((all_counts(&platform).await, answers(&platform).await), (counts, seen));
     }
-    assert!(amid > CHECKPOINTS / 2, "only {amid} checkpoints were made amid writes");
+    assert!(amid > checkpoints / 2, "only {amid} checkpoints were made amid writes");
     platform.stop().await;
 }

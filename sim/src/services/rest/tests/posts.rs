@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use tokio::task::yield_now;
 
 use super::{Answer, NOW, cause_of_last, get, market, platform, send};
+use crate::api::Api;
 use crate::api::chat::signed_text;
-use crate::api::{Api, DECODERS};
 use crate::services::body::with_timeout;
 use crate::services::rest::upload;
 use crate::state::script::Script;
@@ -238,17 +238,14 @@ async fn decoder_of_a_caller_that_has_gone_counts_until_it_ends() {
     let mut file = Vec::new();
     slow.write_to(&mut Cursor::new(&mut file), ImageFormat::Png).unwrap();
     let captcha = stand.captcha();
-    for left in (0..DECODERS).rev() {
-        let wallet = Address::repeat_byte(u8::try_from(left).unwrap()).to_string();
-        let mut upload = Box::pin(send(&stand.api, uploading(&image_of(&file, &captcha, &wallet), CALLER)));
-        while stand.api.decoding.available_permits() > left {
-            assert!(poll!(&mut upload).is_pending());
-            yield_now().await;
-        }
-        drop(upload);
-        assert_eq!(stand.api.decoding.available_permits(), left, "the decoder goes on");
+    let mut upload = Box::pin(send(&stand.api, uploading(&image_of(&file, &captcha, WALLET), CALLER)));
+    while stand.api.decoder.is_free() {
+        assert!(poll!(&mut upload).is_pending());
+        yield_now().await;
     }
-    // Once they have ended, the captcha that none of them has used serves.
+    drop(upload);
+    assert!(!stand.api.decoder.is_free(), "it goes on");
+    // Once it has ended, the captcha that it has not used serves.
     let answer = send(&stand.api, uploading(&image_of(&png(), &captcha, WALLET), CALLER)).await;
     assert_eq!(answer.status, 200);
 }

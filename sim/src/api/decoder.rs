@@ -1,0 +1,56 @@
+//! The thread that decodes images: one, for an image may take its bound of memory, and always the same, for a thread keeps some of the memory
+//! that it has used.
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
+
+/// Longer than a platform runs.
+const EVER: Duration = Duration::from_secs(1 << 32);
+
+/// The thread, and whether it is free.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    free: Arc<Semaphore>,
+    thread: Option<Runtime>,
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        let thread = Builder::new_current_thread().max_blocking_threads(1).thread_keep_alive(EVER).build();
+        Self {
+            free: Arc::new(Semaphore::new(1)),
+            thread: Some(thread.expect("a runtime without drivers takes nothing of the system")),
+        }
+    }
+}
+
+impl Decoder {
+    /// Runs this on the thread; nothing when it panicked. What has begun goes on when its caller has gone, and others wait for its end; what
+    /// has not is dropped.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        decode: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let permit = Arc::clone(&self.free).acquire_owned().await.ok()?;
+        let decoded = self.thread.as_ref()?.spawn_blocking(move || {
+            let _permit = permit;
+            decode()
+        });
+        decoded.await.ok()
+    }
+
+    /// Whether it waits for an image.
+    #[cfg(test)]
+    pub(crate) fn is_free(&self) -> bool {
+        self.free.available_permits() == 1
+    }
+}
+
+impl Drop for Decoder {
+    fn drop(&mut self) {
+        // Does not wait for the thread, which no asynchronous code may.
+        self.thread.take().into_iter().for_each(Runtime::shutdown_background);
+    }
+}
