@@ -282,8 +282,8 @@ fn referral_samples() -> Vec<Sample> {
     let stats = json!({ "referral_code": "REF-AAAAAAAA", "stats": { "total_referrals": 0, "total_points_earned": 7.0, "points_from_trading": 3.0,
         "points_from_token_creation": 2.0, "points_from_milestones": 2.0 } });
     let trade = |time: &str| json!({ "type": "trade", "referral_address": OTHER, "points_earned": 1.5, "timestamp": time });
-    let active = json!({ "recent_activity": [trade("2026-03-03T12:30:00Z"), trade("2026-02-25T12:30:00Z")],
-        "stats": { "total_points_earned": 3.0, "points_from_trading": 3.0 }, "top_referrals": [] });
+    let active = json!({ "recent_activity": [trade("2026-03-03T12:30:00Z"), trade("2026-02-25T12:30:00Z"), trade("2026-02-02T12:30:00Z")],
+        "stats": { "total_points_earned": 4.5, "points_from_trading": 4.5 }, "top_referrals": [] });
     let row = json!({ "rank": 1, "address": TOKEN, "points": 6.0, "trading_points": 1.0, "creation_points": 2.0,
         "referral_points": 3.0, "volume_eth": 2.5 });
     let limited = |target: &str| get(target, 429, refusal(429, "limit")).answering("retry-after", "3");

@@ -6,8 +6,8 @@ use super::*;
 
 #[test]
 fn each_row_is_unique_and_has_an_effect() {
-    assert_eq!(clauses().count(), 39);
-    assert_eq!(rows().count(), 108);
+    assert_eq!(clauses().count(), 40);
+    assert_eq!(rows().count(), 110);
     let ids: BTreeSet<&str> = rows().map(|row| row.id).collect();
     assert_eq!(ids.len(), rows().count());
     assert!(rows().all(|row| row.id.starts_with("mcp-") && !row.effects.is_empty()));

@@ -2,7 +2,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::variants;
+use crate::variants::{self, has_no_control_plane};
 
 /// Exchanges that only variants change.
 fn variant_samples() -> Vec<Sample> {
@@ -60,7 +60,7 @@ fn variant_samples() -> Vec<Sample> {
     ]
 }
 
-/// Every variant of an HTTP service changes an exchange of a sound one.
+/// Every variant of an HTTP service changes an exchange of a sound one, but for being late.
 #[test]
 fn every_variant_changes_a_sample() {
     let services = [Layer::Rest, Layer::Swap].map(|layer| (layer, samples(layer)));
@@ -70,7 +70,8 @@ fn every_variant_changes_a_sample() {
         let mut samples = of.flat_map(|(_, samples)| samples).chain(&more);
         !samples.any(|sample| row.mutation.changes(&sample.request(), &sample.response()))
     });
-    let unseen: Vec<&str> =
-        unseen.filter(|row| row.variant.layers != [Layer::Node]).map(|row| row.variant.id).collect();
+    let unseen =
+        unseen.filter(|row| row.variant.layers != [Layer::Node] && !has_no_control_plane(&row.variant));
+    let unseen: Vec<&str> = unseen.map(|row| row.variant.id).collect();
     assert!(unseen.is_empty(), "{unseen:?}");
 }
