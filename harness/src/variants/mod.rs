@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use futures::future::try_join_all;
 use sha2::{Digest as _, Sha256};
-use slipway_defects::variants::{Ground, Variant, answers_itself};
+use slipway_defects::variants::{Ground, Variant, answers_itself, delays};
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::{Check, Lane, checks};
 
@@ -49,7 +49,7 @@ pub(crate) struct Tally {
     not_green: Vec<NotProven>,
 }
 
-/// Most checks that try a variant alone which every check tries together with others.
+/// Most checks that try a variant alone which every check tries together with others, or which only takes long.
 const MOST_ALONE: usize = 40;
 
 /// So many of the variants, drawn by the seed.
@@ -75,7 +75,7 @@ pub(crate) async fn run(
     let all = if together.len() > 1 { together.to_vec() } else { Vec::new() };
     let alone = |variant: &'static Variant| {
         let chosen = concerned(variant, &survey, &usable);
-        if all.contains(&variant) { some(variant, subject.seed(), chosen) } else { chosen }
+        if all.contains(&variant) || delays(variant) { some(variant, subject.seed(), chosen) } else { chosen }
     };
     let chosen: Vec<Vec<&'static Check>> = variants.iter().map(|variant| alone(variant)).collect();
     for (variant, chosen) in variants.iter().zip(&chosen) {
@@ -132,7 +132,7 @@ fn concerned(variant: &Variant, survey: &Survey, usable: &[&'static Check]) -> V
     usable.iter().copied().filter(|check| concerned.contains(check.id) || (some && check.after_all)).collect()
 }
 
-/// Some of the checks of a variant that nearly every check sees, drawn by the seed; of other checks for each variant.
+/// Some of the checks of a variant that nearly every check sees, drawn by the seed; others for each variant.
 fn some(variant: &Variant, seed: u64, mut chosen: Vec<&'static Check>) -> Vec<&'static Check> {
     let drawn = |check: &&'static Check| {
         let text = format!("{seed} {} {}", variant.id, check.id);

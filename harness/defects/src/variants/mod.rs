@@ -62,6 +62,12 @@ pub fn answers_itself(variant: &Variant) -> bool {
     rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Instead(_)))
 }
 
+/// Whether a variant only delays what is answered.
+#[must_use]
+pub fn delays(variant: &Variant) -> bool {
+    rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Delay(_)))
+}
+
 /// Whether a platform with this variant cannot have a control plane, which tells what is indexed.
 #[must_use]
 pub fn has_no_control_plane(variant: &Variant) -> bool {
