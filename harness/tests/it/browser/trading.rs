@@ -201,7 +201,8 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
     if !can_browse() {
         return;
     }
-    let site = Site::start(&[]);
+    // The block to remove is the one with the trade.
+    let site = Site::start(&["--no-trailing-blocks"]);
     let browser = Browser::start().await;
     let token = site.launch("Followed", "1", "0.05").await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
