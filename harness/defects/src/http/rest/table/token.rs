@@ -8,7 +8,7 @@ const TOKEN: &str = "/api/token";
 
 #[rustfmt::skip]
 pub(in crate::http) const ROWS: &[Row] = &[
-    row!(Rest, "token-market-cap-coarse", &["TOKEN-ONE"], "market_cap is rounded to five decimals", Response(TOKEN, responses::coarse_market_cap)),
+    row!(Rest, "token-market-cap-coarse", &["FIG-ALIKE"], "market_cap of a single token is rounded to five decimals", Response(TOKEN, responses::coarse_market_cap)),
     row!(Rest, "token-holders-missing", &["TOKEN-FIELDS"], "total_holders is left out", Response(TOKEN, responses::no_holders)),
     row!(Rest, "token-unknown-null", &["TOKEN-BAD"], "an unknown token is null with 200", Response(TOKEN, responses::unknown_is_null)),
     row!(Rest, "token-malformed-404", &["TOKEN-BAD"], "a malformed address is 404", Response(TOKEN, responses::malformed_not_found)),
