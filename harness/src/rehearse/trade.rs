@@ -178,7 +178,8 @@ mod tests {
         assert_eq!(in_53_bits(power(53)), power(53));
         assert_eq!(in_53_bits(power(53) + U256::from(1)), power(53));
         assert_eq!(in_53_bits(power(53) + U256::from(3)), power(53) + U256::from(4));
-        let amount = U256::from(216_139_516_022_557_606_303_768_412_u128);
-        assert_eq!(in_53_bits(amount), U256::from(216_139_516_022_557_606_303_768_412_u128 as f64 as u128));
+        let amount = "216139516022557606303768412";
+        let rounded = format!("{:.0}", amount.parse::<f64>().unwrap());
+        assert_eq!(in_53_bits(amount.parse().unwrap()), rounded.parse::<U256>().unwrap());
     }
 }
