@@ -41,10 +41,10 @@ const BETWEEN: &[Row] = &[
     variant!(Rest Swap, "chunked-bodies", Standard("RFC 9112 section 7.1"), "bodies are sent in chunks, without Content-Length", Anywhere(|_, response| response.chunk())),
     variant!(Rest Swap, "connection-close", Standard("RFC 9112 section 9.6"), "the connection is closed after every answer", Anywhere(|_, response| header(response, "connection", "close"))),
     variant!(Rest Swap, "slow-answers", Standard("RFC 9110 section 3.3"), "every answer takes 100 ms longer", Delay(Duration::from_millis(100)), alone),
-    variant!(Rest Swap, "gateway-too-many-requests", Standard("RFC 6585 section 4"), "a gateway refuses every 50th read with 429 and Retry-After", Instead(|request, number| refused(request, number % 50 == 7, StatusCode::TOO_MANY_REQUESTS, Some("1")))),
-    variant!(Rest Swap, "gateway-too-many-unstated", Standard("RFC 6585 section 4"), "a gateway refuses every 150th read with 429, without Retry-After", Instead(|request, number| refused(request, number % 150 == 31, StatusCode::TOO_MANY_REQUESTS, None))),
-    variant!(Rest Swap, "gateway-unavailable", Standard("RFC 9110 section 15.6.4"), "a gateway answers every 60th read with 503 and Retry-After", Instead(|request, number| refused(request, number % 60 == 11, StatusCode::SERVICE_UNAVAILABLE, Some("1")))),
-    variant!(Rest Swap, "gateway-unavailable-page", Standard("RFC 9110 section 15.6.4"), "a gateway answers every 150th read with 503 and a page in HTML", Instead(unavailable_page)),
+    variant!(Rest Swap, "gateway-too-many-requests", Standard("RFC 6585 section 4"), "a gateway refuses every 250th read with 429 and Retry-After", Instead(|request, number| refused(request, number % 250 == 7, StatusCode::TOO_MANY_REQUESTS, Some("1")))),
+    variant!(Rest Swap, "gateway-too-many-unstated", Standard("RFC 6585 section 4"), "a gateway refuses every 350th read with 429, without Retry-After", Instead(|request, number| refused(request, number % 350 == 31, StatusCode::TOO_MANY_REQUESTS, None))),
+    variant!(Rest Swap, "gateway-unavailable", Standard("RFC 9110 section 15.6.4"), "a gateway answers every 270th read with 503 and Retry-After", Instead(|request, number| refused(request, number % 270 == 11, StatusCode::SERVICE_UNAVAILABLE, Some("1")))),
+    variant!(Rest Swap, "gateway-unavailable-page", Standard("RFC 9110 section 15.6.4"), "a gateway answers every 370th read with 503 and a page in HTML", Instead(unavailable_page)),
     variant!(Rest Swap, "reads-redirected", Standard("RFC 9110 section 15.4.9"), "reads are redirected within the service (308)", Instead(redirected)),
 ];
 
@@ -229,7 +229,7 @@ fn refused(
 }
 
 fn unavailable_page(request: &RequestParts, number: usize) -> Option<ProxiedResponse> {
-    let mut response = refused(request, number % 150 == 57, StatusCode::SERVICE_UNAVAILABLE, None)?;
+    let mut response = refused(request, number % 370 == 57, StatusCode::SERVICE_UNAVAILABLE, None)?;
     response.body = json!("<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>");
     header(&mut response, "content-type", "text/html");
     Some(response)

@@ -82,7 +82,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// Of so many requests one is refused.
-const EACH: usize = 61;
+const EACH: usize = 401;
 
 fn limited(number: usize, turn: usize, body: &Value, retry_after: bool) -> Option<ProxiedResponse> {
     let mut response =
