@@ -152,7 +152,7 @@ async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
     let text = std::fs::read_to_string(&file).unwrap();
     let other = folder.path().join("other.slipway");
     for (content, part) in [
-        (text.replacen("\"version\":2", "\"version\":3", 1), "version 3"),
+        (text.replacen("\"version\":3", "\"version\":4", 1), "version 4"),
         (text[..text.len() - 9].to_owned(), "damaged"),
         ("hello".to_owned(), "no export"),
     ] {
