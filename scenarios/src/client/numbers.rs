@@ -47,12 +47,14 @@ fn after_string(json: &[u8], start: usize) -> usize {
     json.len()
 }
 
-/// The digits of a whole number with an exponent.
+/// The digits of a whole number with a fraction or an exponent.
 fn digits(token: &[u8]) -> Option<String> {
-    if !token.iter().any(|byte| matches!(byte, b'e' | b'E')) {
-        return None;
+    let text = std::str::from_utf8(token).ok()?;
+    if !text.contains(['e', 'E']) {
+        let (whole, fraction) = text.split_once('.')?;
+        return fraction.bytes().all(|digit| digit == b'0').then(|| whole.to_owned());
     }
-    let number: f64 = std::str::from_utf8(token).ok()?.parse().ok()?;
+    let number: f64 = text.parse().ok()?;
     // Beyond, not every whole number has its own spelling.
     let is_whole = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
     is_whole.then(|| format!("{number:.0}"))
@@ -64,8 +66,8 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_written_in_digits() {
-        let json = br#"{"a":1E+0,"b":[2.5e1,-3e0,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":7e2}"#;
-        let expected = br#"{"a":1,"b":[25,-3,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":700}"#;
+        let json = br#"{"a":1E+0,"b":[2.5e1,-3e0,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":7e2,"e":-4.00}"#;
+        let expected = br#"{"a":1,"b":[25,-3,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":700,"e":-4}"#;
         assert_eq!(plain(json).unwrap(), expected);
         assert_eq!(plain(expected), None);
         assert_eq!(plain(b"no JSON \"1e0"), None);

@@ -33,7 +33,7 @@ async fn everywhere_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
             lists.push(OWNER);
         }
         if missing(LIST) || (launch.v2.is_some() && missing(RECENT)) {
-            let inactive = !missing(OWNER) && is_inactive(trial, launch).await?;
+            let inactive = is_inactive(trial, launch).await?;
             lists.extend((!inactive).then_some(LIST));
             lists.extend((!inactive && launch.v2.is_some()).then_some(RECENT));
         }
@@ -54,10 +54,18 @@ fn is_asked(shown: &Shown, launch: &Launch) -> bool {
 
 /// Whether the tokens of its owner leave a launch out unless the inactive ones are asked for.
 async fn is_inactive(trial: &Trial<'_>, launch: &Launch) -> Verdict<bool> {
-    let query = [param("owner", launch.creator.to_string()), param("limit", PAGE.to_string())];
-    let body = trial.ok_json(&trial.read(OWNER, &query).await?)?;
     let address = launch.token.to_string();
-    let mut active = body["tokens"].as_array().into_iter().flatten();
-    let is_it = |text: &str| text.eq_ignore_ascii_case(&address);
-    Ok(!active.any(|token| token["address"].as_str().is_some_and(is_it)))
+    let mut shown = [false; 2];
+    for (shown, all) in shown.iter_mut().zip(["false", "true"]) {
+        let query = [
+            param("owner", launch.creator.to_string()),
+            param("limit", PAGE.to_string()),
+            param("includeInactive", all),
+        ];
+        let body = trial.ok_json(&trial.read(OWNER, &query).await?)?;
+        let mut tokens = body["tokens"].as_array().into_iter().flatten();
+        let is_it = |text: &str| text.eq_ignore_ascii_case(&address);
+        *shown = tokens.any(|token| token["address"].as_str().is_some_and(is_it));
+    }
+    Ok(shown == [false, true])
 }
