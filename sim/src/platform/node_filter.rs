@@ -152,7 +152,7 @@ impl Filter {
             let Ok(whole) = to_bytes(body, usize::MAX).await else {
                 return refusal(StatusCode::BAD_GATEWAY, "the node does not answer");
             };
-            self.settle(sent(&whole, &sends)).await;
+            self.settle(sent(&one_or_many(&whole).unwrap_or_default(), &sends)).await;
             body = Body::from(whole);
         }
         let mut response = Response::new(body);
@@ -268,8 +268,7 @@ fn sends(message: &[u8]) -> HashSet<String> {
 }
 
 /// The transactions of the answers to these calls.
-fn sent(answer: &[u8], sends: &HashSet<String>) -> Vec<B256> {
-    let answers: Vec<Answer<'_>> = one_or_many(answer).unwrap_or_default();
+fn sent(answers: &[Answer<'_>], sends: &HashSet<String>) -> Vec<B256> {
     let known = answers.iter().filter(|answer| answer.id.is_some_and(|id| sends.contains(id.get())));
     known.filter_map(|answer| serde_json::from_str(answer.result?.get()).ok()).collect()
 }
@@ -281,7 +280,7 @@ fn answered(message: &Message, sends: &mut HashSet<String>) -> Vec<B256> {
         return Vec::new();
     }
     let answers: Vec<Answer<'_>> = one_or_many(text.as_bytes()).unwrap_or_default();
-    let hashes = sent(text.as_bytes(), sends);
+    let hashes = sent(&answers, sends);
     for id in answers.iter().filter_map(|answer| answer.id) {
         sends.remove(id.get());
     }
