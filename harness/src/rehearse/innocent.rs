@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use alloy::consensus::{SignableTransaction as _, TxEip1559};
 use alloy::eips::eip2718::Encodable2718 as _;
-use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
+use alloy::primitives::{Address, B256, Bytes, TxKind, U256};
 use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall as _;
@@ -12,6 +12,7 @@ use axum::http::HeaderMap;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook::{buyCall, createLaunchCall};
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, IUniswapV2Router02 as Router};
+use slipway_scenarios::seed::Choices;
 
 use super::fault::{Fault, Treatment};
 use super::record::{Asked, Exchange, Part, Record};
@@ -21,21 +22,10 @@ const PROGRAMS: u64 = 200;
 const CHAIN: u64 = 57073;
 const PAGES: u64 = 3;
 
-/// Small numbers that follow from a seed.
-struct Draws(u64);
-
-impl Draws {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let hash = keccak256(self.0.to_be_bytes());
-        u64::from_be_bytes(hash.0[..8].try_into().unwrap()) % bound
-    }
-}
-
 /// A run of a program, and the world that answers it.
 struct World {
     fault: Fault,
-    draws: Draws,
+    draws: Choices,
     now: Duration,
     met: BTreeSet<String>,
     record: Record,
@@ -53,7 +43,7 @@ impl World {
     fn new(fault: Fault, seed: u64) -> Self {
         Self {
             fault,
-            draws: Draws(seed),
+            draws: Choices::new(seed, "innocent"),
             now: Duration::ZERO,
             met: BTreeSet::new(),
             record: Record::default(),
@@ -153,7 +143,7 @@ impl World {
         let raw = Bytes::from(signed.encoded_2718());
         let hash = json!(signed.hash());
         let sent = self.call("eth_sendRawTransaction", json!([raw]), hash.clone());
-        if sent.is_err() && self.draws.below(4) == 0 {
+        if sent.is_err() && below(&mut self.draws, 4) == 0 {
             return Err(GaveUp);
         }
         if self.fault == Fault::Slow {
@@ -181,8 +171,9 @@ impl World {
 
     /// The same purchase some times over.
     fn buy(&mut self) -> Step {
-        let (launch, least) = (U256::from(self.draws.below(3)), U256::from(1 + self.draws.below(9)));
-        for _ in 0..=self.draws.below(3) {
+        let (launch, least) =
+            (U256::from(below(&mut self.draws, 3)), U256::from(1 + below(&mut self.draws, 9)));
+        for _ in 0..=below(&mut self.draws, 3) {
             let auth = CaptchaAuth { deadline: 0, nonce: B256::ZERO, signature: Bytes::new() };
             let input = buyCall { launchId: launch, minTokensOut: least, auth }.abi_encode();
             self.send(hook(), input.into(), U256::from(1_000))?;
@@ -191,7 +182,8 @@ impl World {
     }
 
     fn approve(&mut self) -> Step {
-        let held = U256::from(u128::MAX >> self.draws.below(40)) - U256::from(self.draws.below(1_000));
+        let held =
+            U256::from(u128::MAX >> below(&mut self.draws, 40)) - U256::from(below(&mut self.draws, 1_000));
         let token = Address::repeat_byte(9);
         self.call("eth_call", json!([{ "to": token }]), json!(B256::from(held))).map_err(|_| GaveUp)?;
         for amount in [U256::ZERO, held] {
@@ -208,7 +200,7 @@ impl World {
     fn swap(&mut self) -> Step {
         let (to, value) = (Address::repeat_byte(4), U256::from(10_u64.pow(16)));
         let call = Router::swapExactETHForTokensCall {
-            amountOutMin: U256::from(5_000 + self.draws.below(3)),
+            amountOutMin: U256::from(5_000 + below(&mut self.draws, 3)),
             path: vec![to, hook()],
             to: self.signer.address(),
             deadline: U256::from(self.now.as_secs() + 600),
@@ -217,7 +209,7 @@ impl World {
         let quote = json!({ "transaction": { "to": to, "data": data, "value": value.to_string() } });
         self.read(Part::Swap, "/api/quote?amount=1", quote)?;
         let transaction = json!({ "to": to, "input": data });
-        let (method, params) = match self.draws.below(3) {
+        let (method, params) = match below(&mut self.draws, 3) {
             0 => ("eth_call", json!([transaction, "latest"])),
             1 => ("eth_estimateGas", json!([transaction])),
             _ => ("eth_simulateV1", json!([{ "blockStateCalls": [{ "calls": [transaction] }] }, "latest"])),
@@ -228,7 +220,7 @@ impl World {
 
     /// Pictures of several wallets at once, each with a captcha token of its own.
     fn upload(&mut self) -> Step {
-        for wallet in 0..=self.draws.below(3) {
+        for wallet in 0..=below(&mut self.draws, 3) {
             self.captchas += 1;
             let field = |name: &str, value: String| format!("name=\"{name}\"\r\n\r\n{value}\r\n");
             let body = field("captchaToken", self.captchas.to_string())
@@ -242,8 +234,8 @@ impl World {
 
     /// Records of several tokens at once, some of them twice.
     fn watch(&mut self) -> Step {
-        let targets: Vec<_> = (0..=self.draws.below(5))
-            .map(|_| (Part::Rest, format!("/api/token?address=0x{}", self.draws.below(3)), json!({})))
+        let targets: Vec<_> = (0..=below(&mut self.draws, 5))
+            .map(|_| (Part::Rest, format!("/api/token?address=0x{}", below(&mut self.draws, 3)), json!({})))
             .collect();
         self.read_together(&targets).map(drop)
     }
@@ -279,6 +271,10 @@ impl World {
     }
 }
 
+fn below(draws: &mut Choices, bound: u32) -> u64 {
+    draws.index(bound as usize) as u64
+}
+
 fn hook() -> Address {
     Address::repeat_byte(3)
 }
@@ -286,8 +282,8 @@ fn hook() -> Address {
 #[test]
 fn generated_innocent_programs_break_no_rule() {
     for seed in 0..PROGRAMS {
-        let mut draws = Draws(seed << 32);
-        let steps: Vec<u64> = (0..=draws.below(6)).map(|_| draws.below(7)).collect();
+        let mut draws = Choices::new(seed, "program");
+        let steps: Vec<u64> = (0..=below(&mut draws, 6)).map(|_| below(&mut draws, 7)).collect();
         let undisturbed = World::new(Fault::Nothing, seed).run(&steps);
         for fault in Fault::ALL {
             let record = World::new(fault, seed).run(&steps);
