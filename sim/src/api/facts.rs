@@ -12,6 +12,11 @@ use crate::store::StoreError;
 pub(crate) trait Folding: Debug + Send + Sync {
     /// Returns when every fact that was stored before the call is folded.
     fn fold(&self) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Whether this process may answer reads: it has what the other processes over its database did.
+    fn is_current(&self) -> bool {
+        true
+    }
 }
 
 impl Api {

@@ -5,9 +5,6 @@ use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, keccak256};
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -21,7 +18,6 @@ use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
 use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
-use crate::api::refusal::{Refusal, STORE_OUT_OF_REACH};
 use crate::api::transfer_slots::TransferSlots;
 use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Exporter, Part};
@@ -63,11 +59,8 @@ pub(super) fn services(
         services::pages::Nodes { urls: node_urls, is_everywhere: config.host.is_unspecified() },
     );
     Ok(AllServices {
-        rest: current(services::rest::service(&api, server(&config.public.rest), pages), engine),
-        swap: current(
-            services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
-            engine,
-        ),
+        rest: services::rest::service(&api, server(&config.public.rest), pages),
+        swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
         control: services::control::router(&api, exporter, config.control_token.as_deref()),
         memory: Box::new(Memory(api)),
     })
@@ -76,21 +69,6 @@ pub(super) fn services(
 /// The address that a document names: the public one, else the one it was read from.
 fn server(public: &Option<String>) -> &str {
     public.as_deref().unwrap_or("/")
-}
-
-/// The service, while this process keeps up with the others.
-fn current(service: Router, engine: &Engine) -> Router {
-    if !engine.store().is_shared() {
-        return service;
-    }
-    service.layer(middleware::from_fn_with_state(engine.clone(), answer_while_current))
-}
-
-async fn answer_while_current(State(engine): State<Engine>, request: Request, next: Next) -> Response {
-    if engine.is_current() {
-        return next.run(request).await;
-    }
-    Refusal::unavailable("store-out-of-reach", STORE_OUT_OF_REACH).into_response()
 }
 
 fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
@@ -137,6 +115,10 @@ struct FactsOf(Engine);
 impl Folding for FactsOf {
     fn fold(&self) -> BoxFuture<'_, Result<(), StoreError>> {
         self.0.catch_up_facts().boxed()
+    }
+
+    fn is_current(&self) -> bool {
+        self.0.is_current()
     }
 }
 

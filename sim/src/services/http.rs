@@ -27,7 +27,7 @@ use tower_http::compression::CompressionLayer;
 use crate::api::Api;
 use crate::api::faults::Effect;
 use crate::api::journal::{Entry, RequestId};
-use crate::api::refusal::Refusal;
+use crate::api::refusal::{Refusal, STORE_OUT_OF_REACH};
 use crate::store::RateLimitStatus;
 
 /// Longest request target (path and query) that is read, in bytes.
@@ -259,6 +259,9 @@ impl ServiceLayers {
     fn reject(&self, request: &Request) -> Option<Refusal> {
         if let Some(refusal) = self.guard.as_ref().and_then(|guard| guard.refusal(request.headers())) {
             return Some(refusal);
+        }
+        if self.is_public() && !self.api.folding.is_current() {
+            return Some(Refusal::unavailable("store-out-of-reach", STORE_OUT_OF_REACH));
         }
         let length = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
         (length > TARGET_LIMIT).then(|| {

@@ -291,6 +291,7 @@ async fn process_without_its_database_answers_nothing_taken_back() {
         assert_eq!(found(&first, "").await, list);
         let answer = reqwest::get(&url).await.unwrap();
         assert_eq!(answer.status(), 503, "round {round}");
+        assert!(answer.headers().contains_key("x-request-id"), "round {round}");
         line.stall(false);
         loop {
             let answer = reqwest::get(&url).await.unwrap();
