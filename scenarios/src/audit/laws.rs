@@ -28,6 +28,7 @@ const MOST_OWNED: u64 = 100;
 /// Recent launches on a page unless told, and at most.
 const RECENT_LIMIT: u64 = 10;
 const MOST_RECENT: u64 = 50;
+const MOST_IN_A_BATCH: usize = 50;
 
 /// Every law that the body of a successful answer breaks.
 pub(super) fn judge(seen: &Seen, body: &Value) -> Vec<Misshapen> {
@@ -155,8 +156,8 @@ fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Vec<M
         (None, Some(all)) => all.iter().filter_map(Value::as_str).map(str::to_lowercase).collect(),
         (None, None) => return Vec::new(),
     };
-    // The GET form and its shape are left open.
-    if query.contains_key("addresses") && !body["tokens"].is_array() {
+    // The GET form and its shape are left open, and so is what becomes of more addresses than a batch may have.
+    if asked.len() > MOST_IN_A_BATCH || query.contains_key("addresses") && !body["tokens"].is_array() {
         return Vec::new();
     }
     let found = items(body, "tokens").iter().filter_map(|token| token["address"].as_str());
@@ -381,6 +382,8 @@ mod tests {
         let posted = json!({"addresses": ["0xb", "0xA"]});
         assert_eq!(pointer(batch(&query(""), &posted, &body(&["0xB", "0xA"], &[]))), None);
         assert!(pointer(batch(&query(""), &posted, &body(&[], &["0xb"]))).is_some());
+        let many: Vec<String> = (0..51).map(|number| format!("0x{number}")).collect();
+        assert_eq!(pointer(batch(&query(""), &json!({ "addresses": many }), &body(&[], &[]))), None);
     }
 
     #[test]

@@ -47,17 +47,28 @@ fn after_string(json: &[u8], start: usize) -> usize {
     json.len()
 }
 
+/// Most digits that are written out: those of a 64-bit integer.
+const MOST: usize = 19;
+
 /// The digits of a whole number with a fraction or an exponent.
 fn digits(token: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(token).ok()?;
-    if !text.contains(['e', 'E']) {
-        let (whole, fraction) = text.split_once('.')?;
-        return fraction.bytes().all(|digit| digit == b'0').then(|| whole.to_owned());
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    if mantissa == text && !text.contains('.') {
+        return None;
     }
-    let number: f64 = text.parse().ok()?;
-    // Beyond, not every whole number has its own spelling.
-    let is_whole = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
-    is_whole.then(|| format!("{number:.0}"))
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let point = exponent.parse::<i64>().ok()?.checked_add(i64::try_from(whole.len()).ok()?)?;
+    let point = usize::try_from(point).unwrap_or_default();
+    let mut digits = format!("{whole}{fraction}");
+    if point > MOST || digits.bytes().skip(point).any(|digit| digit != b'0') {
+        return None;
+    }
+    digits.truncate(point);
+    let digits = format!("{digits:0<point$}");
+    let digits = digits.trim_start_matches('0');
+    Some(if digits.is_empty() { "0".to_owned() } else { format!("{sign}{digits}") })
 }
 
 #[cfg(test)]
@@ -66,8 +77,9 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_written_in_digits() {
-        let json = br#"{"a":1E+0,"b":[2.5e1,-3e0,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":7e2,"e":-4.00}"#;
-        let expected = br#"{"a":1,"b":[25,-3,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":700,"e":-4}"#;
+        let json = br#"{"a":1E+0,"b":[2.5e1,-3e0,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":7e2,"e":-4.00,"f":-0.0,"g":0.0012e4}"#;
+        let expected =
+            br#"{"a":1,"b":[25,-3,0.5,1e300,12,1.5e-3],"c":"1E+0 \" 2e0","d":700,"e":-4,"f":0,"g":12}"#;
         assert_eq!(plain(json).unwrap(), expected);
         assert_eq!(plain(expected), None);
         assert_eq!(plain(b"no JSON \"1e0"), None);

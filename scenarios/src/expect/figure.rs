@@ -181,11 +181,15 @@ mod tests {
     use super::{Figure, is_smallest_unit, rational, says_the_same};
 
     #[test]
-    fn fewer_digits_show_the_same() {
+    fn escapes_letter_case_and_fewer_digits_say_the_same() {
         for (one, other) in [
             ("8.87261222005831", "8.87261222006"),
             ("0.0499999999999999", "0.05"),
+            ("1.25", "1.250"),
+            ("1.25", "1.2"),
+            ("0.000000012", "1.2e-8"),
             ("\"0xAB\"", "\"0xab\""),
+            (r#""\u00dcber""#, "\"Über\""),
             ("null", "null"),
         ] {
             assert!(says_the_same(one, other), "{one} {other}");
@@ -195,6 +199,11 @@ mod tests {
             ("8.87261222005831", "8.8726124"),
             ("0.0499999", "0.05"),
             ("1764000000", "1764000001"),
+            ("1.25", "1.4"),
+            ("0.5", "1"),
+            ("0.5", "0"),
+            ("null", "\"\""),
+            ("true", "false"),
             ("\"0xab\"", "\"0xac\""),
             ("\"AB\"", "\"ab\""),
         ] {

@@ -117,7 +117,7 @@ fn loose_output(tools: &mut Value) {
 
 fn without_structure(method: &str, message: &mut Value) {
     if method == "tools/call"
-        && let Some(result) = message["result"].as_object_mut()
+        && let Some(result) = message.get_mut("result").and_then(Value::as_object_mut)
     {
         result.shift_remove("structuredContent");
     }
@@ -133,7 +133,7 @@ fn as_protocol_error(method: &str, message: &mut Value) {
 
 fn with_more_content(method: &str, message: &mut Value) {
     if method == "tools/call"
-        && let Some(content) = message["result"]["content"].as_array_mut()
+        && let Some(content) = message.pointer_mut("/result/content").and_then(Value::as_array_mut)
     {
         content.push(json!({ "type": "text", "text": "That is all.", "annotations": { "audience": ["user"], "priority": 0.1 } }));
         message["result"]["_meta"]["example.dev/took"] = json!(12);
@@ -224,6 +224,12 @@ mod tests {
             let mut message = result();
             change("tools/call", &mut message);
             assert_ne!(message, result());
+        }
+        let refused = json!({ "id": 1, "error": { "code": -32602, "message": "no" } });
+        for change in [without_structure, as_protocol_error, with_more_content] {
+            let mut message = refused.clone();
+            change("tools/call", &mut message);
+            assert_eq!(message, refused);
         }
         for change in [with_more_capabilities, newest_version, with_logging] {
             let mut message =

@@ -56,7 +56,7 @@ struct Call {
 /// Has transactions built for a user that holds the native coin, and judges each.
 async fn each_built(trial: &Trial<'_>, judge: impl Fn(&Response, u64) -> Verdict) -> Verdict {
     let market = Market::open(trial).await?;
-    let user = rich_sender(market.chain).await?.to_string();
+    let user = rich_user(trial, market.chain).await?.to_string();
     let mut judged = 0;
     for token in reachable(&market, &mut trial.choices("calldata"))? {
         let input = part(&small(&market, NATIVE, token), 1_000);
@@ -178,8 +178,11 @@ fn decoded(body: &Value) -> Option<Call> {
     }
 }
 
-/// An account that lately sent a transaction and still holds the native coin.
-async fn rich_sender(chain: &Chain) -> Result<Address, Stop> {
+/// An account that holds the native coin: the one that pays for the checks where there is one, else one that lately sent a transaction.
+async fn rich_user(trial: &Trial<'_>, chain: &Chain) -> Result<Address, Stop> {
+    if let Ok(payer) = trial.payer() {
+        return Ok(payer.address());
+    }
     let head = chain.head().await?.header.number;
     for number in (head.saturating_sub(BLOCKS)..=head).rev() {
         let block: Value = chain.must("eth_getBlockByNumber", json!([U64::from(number), true])).await?;
