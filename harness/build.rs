@@ -1,5 +1,5 @@
-//! Embeds where the implementation cites which clause, and the committed proof, for `slipway explain` and the reports.
-//! Both are read through the links in `embedded`, so that a published package has them inside.
+//! Embeds where the implementation cites which clause, and the committed proof, for `slipway explain` and the reports; and the
+//! documents. All are read through the links in `embedded`, so that a published package has them inside.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,6 +23,7 @@ fn main() -> io::Result<()> {
     table.push_str("]\n");
     let output = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     fs::write(Path::new(&output).join("citations.in"), table)?;
+    fs::write(Path::new(&output).join("documents.in"), documents(&root)?)?;
     fs::write(Path::new(&output).join("proof.in"), proof(&root.join("proof"))?)
 }
 
@@ -39,4 +40,26 @@ fn proof(folder: &Path) -> io::Result<String> {
     }
     table.push_str("]\n");
     Ok(table)
+}
+
+/// Path and bytes of each document, from the root of the project.
+fn documents(root: &Path) -> io::Result<String> {
+    let mut table = String::from("&[\n");
+    for name in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md", "docs"] {
+        println!("cargo::rerun-if-changed={}", root.join(name).display());
+        embed(root, &root.join(name), &mut table)?;
+    }
+    table.push_str("]\n");
+    Ok(table)
+}
+
+fn embed(root: &Path, path: &Path, table: &mut String) -> io::Result<()> {
+    if !path.is_dir() {
+        let name = path.strip_prefix(root).map_err(io::Error::other)?.display().to_string();
+        let _ = writeln!(table, "    ({name:?}, include_bytes!({:?})),", fs::canonicalize(path)?);
+        return Ok(());
+    }
+    let mut inside = fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    inside.sort();
+    inside.iter().try_for_each(|path| embed(root, path, table))
 }

@@ -114,6 +114,13 @@ pub(crate) enum Command {
     Explain(ExplainArguments),
     /// Print the interface: its statements, each with what checks it and what it leaves open.
     Interface(InterfaceArguments),
+    #[cfg(feature = "platform")]
+    /// Serve the documents as pages, print one as Markdown, or search them; a running platform serves them beside its console.
+    #[command(after_help = "Examples:
+  slipway docs                            pages at http://127.0.0.1:4702/docs/
+  slipway docs control                    the page on the control plane, as Markdown
+  slipway docs --search 'clock advance'   sections that have both words")]
+    Docs(DocsArguments),
     /// Make the reports of a run again from its events.
     Report(ReportArguments),
     /// Say what changed between two runs; a regression is a failure.
@@ -344,6 +351,21 @@ pub(crate) struct ListArguments {
 pub(crate) struct InterfaceArguments {
     /// Print this statement only, such as S118.
     pub(crate) id: Option<String>,
+}
+
+/// Arguments of `slipway docs`.
+#[cfg(feature = "platform")]
+#[derive(Debug, Args)]
+pub(crate) struct DocsArguments {
+    /// Print this page, such as `control` or `tutorials/agent-wallet`.
+    #[arg(conflicts_with_all = ["search", "port"])]
+    pub(crate) page: Option<String>,
+    /// Print the sections that have all of these words.
+    #[arg(long, value_name = "WORDS", conflicts_with = "port")]
+    pub(crate) search: Option<String>,
+    /// Port of this machine to serve the pages on; 0 for a free one.
+    #[arg(long, default_value_t = 4702)]
+    pub(crate) port: u16,
 }
 
 #[derive(Args, Debug)]

@@ -28,6 +28,15 @@ pub(crate) enum CommandError {
     UnknownId { id: String },
     #[error("the interface has no statement {id:?}; `slipway interface` prints them all")]
     UnknownStatement { id: String },
+    #[cfg(feature = "platform")]
+    #[error("there is no page {page:?}; the pages are {pages}")]
+    UnknownPage { page: String, pages: String },
+    #[cfg(feature = "platform")]
+    #[error(
+        "port {port} cannot serve the documents: {source}; a running platform serves them at /docs/ of its control plane, and \
+         `--port 0` takes a free port"
+    )]
+    DocumentsPort { port: u16, source: std::io::Error },
     #[error("{option} is not an absolute http or https address: {value:?}")]
     Address { option: &'static str, value: String },
     #[cfg(feature = "platform")]
@@ -228,6 +237,7 @@ impl CommandError {
             | Self::EmbeddedAddress { .. }
             | Self::PortRange { .. }
             | Self::UnknownContract { .. }
+            | Self::UnknownPage { .. }
             | Self::Case { .. }
             | Self::ToolServerSettings(_)
             | Self::PublicUrl { .. }

@@ -16,6 +16,7 @@ use slipway_sim::{Config, Platform, Ready, ports};
 use url::Url;
 
 use crate::arguments::{ClockArgument, PlatformArguments};
+use crate::documents::DOCUMENTS;
 use crate::error::CommandError;
 use crate::tool_server::{this_program, wrapped};
 
@@ -37,6 +38,7 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
         seed: arguments.seed,
         clock,
         trailing_blocks: true,
+        documents: DOCUMENTS,
         toolchain,
         cache: if arguments.no_cache { CachePolicy::Off } else { CachePolicy::Use },
         ..Config::default()

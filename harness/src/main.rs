@@ -9,6 +9,8 @@ mod bench;
 mod command;
 #[cfg_attr(not(feature = "containers"), path = "no_container.rs")]
 mod container;
+#[cfg(feature = "platform")]
+mod documents;
 mod drill;
 mod drill_report;
 mod error;

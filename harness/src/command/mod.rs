@@ -5,6 +5,8 @@ mod abi;
 mod bench;
 mod check;
 #[cfg(feature = "platform")]
+mod docs;
+#[cfg(feature = "platform")]
 mod doctor;
 mod drill;
 #[cfg(feature = "platform")]
@@ -87,6 +89,8 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Interface(arguments) => interface::run(&arguments),
+        #[cfg(feature = "platform")]
+        Command::Docs(arguments) => docs::run(&arguments).await,
         Command::Report(arguments) => report::report(&arguments),
         Command::Verify(arguments) => report::verify(&arguments),
         Command::Diff(arguments) => report::diff(&arguments),

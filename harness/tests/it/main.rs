@@ -3,6 +3,7 @@
 mod browser;
 mod check;
 mod containers;
+mod docs;
 mod drill;
 mod durable;
 mod exec;

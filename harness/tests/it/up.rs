@@ -59,6 +59,7 @@ async fn every_address_of_the_ready_line_answers() {
     assert_eq!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"], 80);
     assert!(!body(&ready["swapBaseUrl"], "/api/pairs").await.as_array().unwrap().is_empty());
     assert_eq!(body(&ready["controlUrl"], "/_sim/ready").await["ready"], true);
+    assert_eq!(get(&ready["controlUrl"], "/docs/control").await.status.as_u16(), 200);
     let chains = ready["chains"].as_array().unwrap();
     assert_eq!(
         chains.iter().map(|chain| chain["chainId"].as_u64().unwrap()).collect::<Vec<_>>(),

@@ -14,6 +14,7 @@ use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
 use crate::market::MarketSize;
 use crate::ports::Ports;
+use crate::services::documents::Documents;
 use crate::store::Backend;
 
 /// When the seeded market ends unless the clock is the host's: 2026-03-04T12:00:00Z. It begins two days before.
@@ -42,6 +43,8 @@ pub struct Config {
     pub allow_origins: Vec<String>,
     /// Whether the control plane is served.
     pub control: bool,
+    /// What the control plane serves under `/docs/`.
+    pub documents: Documents,
     /// What callers of the control plane must show; on an address that other machines reach one is made when it is absent.
     pub control_token: Option<String>,
     /// Credential of the operator; drawn from the seed when absent.
@@ -115,6 +118,7 @@ impl Default for Config {
             public: PublicUrls::default(),
             allow_origins: Vec::new(),
             control: true,
+            documents: Documents::default(),
             control_token: None,
             operator_key: None,
             toolchain: ToolchainOptions::from_environment(),

@@ -1,6 +1,7 @@
 //! The services of the platform: they translate between a wire format and the API, they do not decide.
 pub mod body;
 pub mod control;
+pub mod documents;
 pub mod http;
 pub mod input;
 pub mod openapi;

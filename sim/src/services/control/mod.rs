@@ -27,6 +27,7 @@ use console::Console;
 use serde_json::{Map, Value};
 
 use super::body;
+use super::documents::Documents;
 use super::http::{Cause, Guard, layers};
 use super::input::{Field, Fields};
 use super::openapi::{self, GET, GET_AND_POST, POST, Path, Service};
@@ -117,7 +118,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 
 /// The control plane of a platform. Where a token is given, whoever calls must show it: a program as a bearer token, a browser
 /// as the password that it asks its user for.
-pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>) -> Router {
+pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>, documents: Documents) -> Router {
     let page_token: Arc<str> = console::token().into();
     let engine = exporter.engine().clone();
     let orders = Arc::new(Journal::default());
@@ -131,7 +132,7 @@ pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>) -> Router
         paths = paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized));
     }
     let guard = Guard { page_token, is_loopback_only: token.is_none() };
-    layers(paths, Arc::clone(api), "control", Some(guard))
+    layers(paths.merge(documents.router()), Arc::clone(api), "control", Some(guard))
 }
 
 /// Keeps the orders that were carried out, for the console.

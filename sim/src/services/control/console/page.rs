@@ -106,7 +106,7 @@ pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refus
         title: "Console",
         source: Some("/live".into()),
         scripts: &["console.js"],
-        links: &[("/", "Console")],
+        links: &[("/", "Console"), ("/docs/", "Documents")],
     };
     Ok(page(&frame, &standing(engine, now), &content))
 }

@@ -1,0 +1,194 @@
+//! The documents of the project as pages under `/docs/`: read, searched, and as the plain Markdown that they are written in. They
+//! are given by the program that embeds them.
+mod markdown;
+mod search;
+
+use axum::Router;
+use axum::extract::{Query, Request};
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
+
+use super::http::{PathParameter, endpoint};
+use super::pages::layout::{Frame, page};
+use super::pages::{assets, harden};
+use crate::api::refusal::Refusal;
+
+const GET: &str = "GET, HEAD, OPTIONS";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
+                      base-uri 'none'; frame-ancestors 'none'";
+/// The page that `/docs/` shows.
+const INDEX: &str = "docs/index.md";
+/// Most results of a search.
+const MOST_FOUND: usize = 50;
+
+/// A file of the documents: its path from the root of the project, and its bytes.
+pub type Document = (&'static str, &'static [u8]);
+
+/// A section that has all the words of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The page, as `/docs/` and the command name it.
+    pub page: &'static str,
+    /// The fragment of the section in the page; empty for its beginning.
+    pub anchor: String,
+    /// The heading of the section.
+    pub heading: String,
+    /// The line that has the first of the words.
+    pub line: String,
+}
+
+/// The documents, with what serves them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Documents(pub &'static [Document]);
+
+impl Documents {
+    /// The names of all pages.
+    pub fn pages(self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().filter_map(|(path, _)| name(path))
+    }
+
+    /// The Markdown of a page.
+    #[must_use]
+    pub fn markdown(self, page: &str) -> Option<&'static str> {
+        let (_, bytes) = self.0.iter().find(|(path, _)| name(path) == Some(page))?;
+        std::str::from_utf8(bytes).ok()
+    }
+
+    /// The sections that have all these words, those with a word in their heading first.
+    #[must_use]
+    pub fn search(self, words: &str) -> Vec<Found> {
+        let texts = self.pages().filter_map(|page| Some((page, self.markdown(page)?)));
+        search::search(texts, words, MOST_FOUND)
+    }
+
+    /// The pages under `/docs/`.
+    pub fn router(self) -> Router {
+        Router::new()
+            .route("/docs", endpoint(get(async || Redirect::permanent("/docs/")), GET))
+            .route("/docs/", endpoint(get(async move |query: Query<Asked>| self.start(&query)), GET))
+            .route("/docs/{*path}", endpoint(get(async move |path| self.read(&path)), GET))
+            .layer(middleware::from_fn(async |request: Request, next: Next| {
+                let mut response = next.run(request).await;
+                harden(response.headers_mut(), HeaderValue::from_static(POLICY));
+                response
+            }))
+    }
+
+    /// The same with the style sheet, for an origin that serves nothing else.
+    pub fn service(self) -> Router {
+        let asset = async |PathParameter(name): PathParameter| assets::own(&name);
+        Router::new()
+            .route("/", endpoint(get(async || Redirect::temporary("/docs/")), GET))
+            .route("/assets/{name}", endpoint(get(asset), GET))
+            .merge(self.router())
+            .fallback(async || Refusal::not_found("path", "no such path"))
+    }
+
+    fn start(self, Query(asked): &Query<Asked>) -> Response {
+        if asked.q.trim().is_empty() {
+            let text = self.markdown("index").unwrap_or_default();
+            return self.shown(INDEX, text).into_response();
+        }
+        let found = self.search(&asked.q);
+        let content = html! {
+            (search_box(&asked.q))
+            h1 { "Sections with " q { (asked.q) } }
+            @if found.is_empty() { p { "No section has all of these words." } }
+            ul.found {
+                @for found in &found {
+                    li {
+                        a href={ "/docs/" (found.page) "#" (found.anchor) } { (found.heading) }
+                        " " span.muted { (found.page) }
+                        p { (found.line) }
+                    }
+                }
+            }
+        };
+        framed("Search", &content).into_response()
+    }
+
+    fn read(self, PathParameter(path): &PathParameter) -> Result<Response, Refusal> {
+        let missing = || Refusal::not_found("path", "no such document");
+        if let Some(text) = self.markdown(path) {
+            let (path, _) = self.0.iter().find(|(known, _)| name(known) == Some(path)).ok_or_else(missing)?;
+            return Ok(self.shown(path, text).into_response());
+        }
+        let (path, bytes) = self.0.iter().find(|(known, _)| address(known) == path).ok_or_else(missing)?;
+        let kind = match path.rsplit_once('.') {
+            Some((_, "md")) => "text/markdown; charset=utf-8",
+            Some((_, "png")) => "image/png",
+            Some((_, "svg")) => "image/svg+xml",
+            _ => "application/octet-stream",
+        };
+        Ok(([(CONTENT_TYPE, kind)], *bytes).into_response())
+    }
+
+    fn shown(self, path: &str, text: &str) -> Markup {
+        let (title, content) = markdown::render(text, |link| self.resolved(path, link));
+        let content = html! {
+            (search_box(""))
+            article.document { (PreEscaped(content)) }
+            p.muted { a href={ "/docs/" (address(path)) } { "This page as Markdown" } }
+        };
+        framed(&title, &content)
+    }
+
+    /// Where a link of a page leads: to a page or a file of the documents; nothing for a file that is not one of them.
+    fn resolved(self, from: &str, link: &str) -> Option<String> {
+        if link.starts_with('#') || link.contains("://") || link.starts_with('/') {
+            return Some(link.to_owned());
+        }
+        let (file, fragment) = link.split_once('#').map_or((link, None), |(file, part)| (file, Some(part)));
+        let mut parts: Vec<&str> = from.split('/').collect();
+        parts.pop();
+        for part in file.split('/') {
+            match part {
+                ".." => drop(parts.pop()),
+                "." => {}
+                part => parts.push(part),
+            }
+        }
+        let path = parts.join("/");
+        let (path, _) = self.0.iter().find(|(known, _)| *known == path)?;
+        let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
+        Some(format!("/docs/{}{fragment}", name(path).unwrap_or_else(|| address(path))))
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Asked {
+    #[serde(default)]
+    q: String,
+}
+
+/// The address of a file under `/docs/`.
+fn address(path: &str) -> &str {
+    path.strip_prefix("docs/").unwrap_or(path)
+}
+
+/// The name of a page: its address without the ending; nothing for other files.
+fn name(path: &str) -> Option<&str> {
+    address(path).strip_suffix(".md")
+}
+
+fn framed(title: &str, content: &Markup) -> Markup {
+    let links = [("/", "Start"), ("/docs/", "Documents")];
+    page(&Frame { title, source: None, scripts: &[], links: &links }, &html! {}, content)
+}
+
+fn search_box(words: &str) -> Markup {
+    html! {
+        form.search action="/docs/" role="search" {
+            label { "Search the documents " input type="search" name="q" value=(words); }
+            button { "Search" }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
