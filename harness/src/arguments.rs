@@ -261,12 +261,12 @@ pub(crate) struct CheckArguments {
 #[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ClockArgument {
-    /// Starts where the seeded market ends and runs at real speed.
-    Running,
-    /// Stands still until the control plane moves it.
-    Fixed,
-    /// The time of this machine.
+    /// The time of this machine, or ahead of it once the control plane moved it.
     Real,
+    /// Starts at 2026-03-04T12:00:00Z, where the seeded market ends, and runs at real speed.
+    Running,
+    /// Starts there too, and stands still until the control plane moves it.
+    Fixed,
 }
 
 /// One of the HTTP services.
