@@ -139,6 +139,9 @@ pub(crate) struct RehearseArguments {
     /// How time passes.
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
+    /// The client is an agent: give it a tool server (SLIPWAY_MCP_CONFIG, SLIPWAY_MCP_COMMAND) and what happens to agents.
+    #[arg(long)]
+    pub(crate) agent: bool,
     /// Inject only this fault, after a run without any (repeatable).
     #[arg(long, value_name = "FAULT", value_parser = Fault::named)]
     pub(crate) only: Vec<Fault>,
@@ -151,6 +154,12 @@ pub(crate) struct RehearseArguments {
     /// The command of the client and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RelayArguments {
+    /// Where the rehearsal listens.
+    pub(crate) address: String,
 }
 
 #[derive(Args, Debug)]

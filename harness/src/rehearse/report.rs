@@ -99,7 +99,8 @@ fn detail(rehearsal: &Rehearsal, finding: &Finding, colour: Colour, text: &mut S
 /// The command line that runs the client with this fault again.
 fn replay(rehearsal: &Rehearsal, finding: &Finding) -> String {
     let command = shlex::try_join(rehearsal.command.iter().map(String::as_str)).unwrap_or_default();
-    format!("slipway rehearse --seed {} --only {} -- {command}", rehearsal.seed, finding.fault.id())
+    let agent = if rehearsal.is_agent { " --agent" } else { "" };
+    format!("slipway rehearse{agent} --seed {} --only {} -- {command}", rehearsal.seed, finding.fault.id())
 }
 
 fn seconds(took: Duration) -> String {
