@@ -26,9 +26,10 @@ impl Word {
 /// The text report, ending in a line break.
 pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
     let mut text = String::new();
+    let width = rehearsal.runs.iter().map(|run| run.fault.id().len()).max().unwrap_or_default().max(16);
     for run in &rehearsal.runs {
         let word = paint(colour, run.word(), run.word().as_str());
-        let _ = writeln!(text, "{:<16} {word}: {}", run.fault.id(), summary(run));
+        let _ = writeln!(text, "{:<width$} {word}: {}", run.fault.id(), summary(run));
     }
     for (_, finding) in findings(rehearsal) {
         detail(rehearsal, finding, colour, &mut text);
