@@ -52,8 +52,8 @@ pub(super) struct Asked {
     pub(super) limit: String,
     /// The calls of a node, or of a tool.
     pub(super) calls: Vec<Call>,
-    /// The body, where it is JSON and not for a node.
-    body: Value,
+    /// The body, where it is not for a node; JSON without its escapes.
+    body: String,
     /// What they ask to be broadcast; its sender takes a while to recover.
     sent: Vec<Broadcast>,
 }
@@ -99,7 +99,11 @@ impl Asked {
             captcha: None,
             limit: limit(part, method, target, body),
             calls: Vec::new(),
-            body: if matches!(part, Part::Node(_)) { Value::Null } else { json.clone() },
+            body: match part {
+                Part::Node(_) => String::new(),
+                _ if json.is_null() => String::from_utf8_lossy(body).into_owned(),
+                _ => json.to_string(),
+            },
             sent: Vec::new(),
         };
         match part {
@@ -130,7 +134,7 @@ impl Asked {
             captcha: None,
             limit: name.to_owned(),
             calls: vec![Call { method: name.to_owned(), params: arguments.clone() }],
-            body: arguments.clone(),
+            body: arguments.to_string(),
             sent: Vec::new(),
         }
     }
@@ -292,6 +296,13 @@ mod tests {
         assert_eq!(read("/api/upload", form).as_deref(), Some("abc"));
         assert_eq!(read("/api/chat?x=1", br#"{"token":"def"}"#).as_deref(), Some("def"));
         assert_eq!(read("/api/referral/register", br#"{"token":"def"}"#), None);
+    }
+
+    #[test]
+    fn what_is_said_is_read_from_both_kinds_of_bodies_without_escapes() {
+        let said = |body: &[u8]| Asked::read(Part::Rest, "POST", "/x", &HeaderMap::new(), body).said();
+        assert_eq!(said(br#"{"message":"\u0030x1"}"#), r#"/x {"message":"0x1"}"#);
+        assert!(said(b"--x\r\n\r\n0x1\r\n--x--\r\n").contains("0x1"));
     }
 
     #[test]
