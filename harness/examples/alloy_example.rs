@@ -1,4 +1,5 @@
 //! The whole life of a launch with alloy: slipway exec -- cargo run --example alloy_example
+use std::time::{SystemTime, UNIX_EPOCH};
 use std::{error::Error, io::Write as _, str::FromStr};
 
 use alloy::network::TransactionBuilder as _;
@@ -116,8 +117,8 @@ async fn main() -> Outcome<()> {
     let steps: Vec<Bytes> =
         vec![swap.abi_encode().into(), (weth, amount, false).abi_encode_params().into(), (token, quoted).abi_encode_params().into()];
     let inputs = vec![(address!("0x0000000000000000000000000000000000000002"), amount).abi_encode_params().into(), (bytes!("060b0f"), steps).abi_encode_params().into()];
-    let now = client.get(client.url("controlUrl", "/_sim/clock")).await?["now"].as_u64().ok_or("no time")?;
-    let execute = executeCall { commands: bytes!("0b10"), inputs, deadline: U256::from(now + 600) };
+    let deadline = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs() + 600;
+    let execute = executeCall { commands: bytes!("0b10"), inputs, deadline: U256::from(deadline) };
     let before = client.held(token).await?;
     client.call(text(&v4["universalRouter"])?, execute, amount).await?;
     assert!(client.held(token).await? - before == quoted, "the pool paid something else than was quoted");

@@ -25,7 +25,7 @@ pub(crate) use report::{
     VerifyArguments,
 };
 #[cfg(feature = "platform")]
-pub(crate) use serve::{ExecArguments, McpArguments, RehearseArguments, UpArguments};
+pub(crate) use serve::{ExecArguments, McpArguments, RehearseArguments, RelayArguments, UpArguments};
 #[cfg(feature = "containers")]
 pub(crate) use target::ExecInContainerArguments;
 #[cfg(feature = "fuzz")]
@@ -86,6 +86,10 @@ pub(crate) enum Command {
     ///
     /// The client is run once for each fault, with the variables of `exec`; each run begins with the same platform. A client may
     /// fail under a fault, but not break a rule.
+    #[command(after_help = "Examples:
+  slipway rehearse -- node my-bot.mjs
+  slipway rehearse --only cut-answer -- ./my-client
+  slipway rehearse --agent -- ./my-agent      a client of the tool server; see SLIPWAY_MCP_CONFIG")]
     Rehearse(RehearseArguments),
     #[cfg(feature = "platform")]
     /// Serve the tool server on standard input and output.
@@ -153,6 +157,10 @@ pub(crate) enum Command {
     /// Run a tool server inside the wrapper that carries its seeded defects.
     #[command(hide = true)]
     WrapToolServer(WrapArguments),
+    /// Pass standard streams on to the tool server of a rehearsal.
+    #[cfg(feature = "platform")]
+    #[command(hide = true)]
+    RelayTools(RelayArguments),
     /// Run a tool server in a container of a check.
     #[cfg(feature = "containers")]
     #[command(hide = true)]
@@ -164,6 +172,8 @@ impl Command {
     pub(crate) fn is_around_tool_server(&self) -> bool {
         match self {
             Self::WrapToolServer(_) => true,
+            #[cfg(feature = "platform")]
+            Self::RelayTools(_) => true,
             #[cfg(feature = "containers")]
             Self::ExecInContainer(_) => true,
             _ => false,
@@ -268,12 +278,12 @@ pub(crate) struct CheckArguments {
 #[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ClockArgument {
-    /// Starts where the seeded market ends and runs at real speed.
-    Running,
-    /// Stands still until the control plane moves it.
-    Fixed,
-    /// The time of this machine.
+    /// The time of this machine, or ahead of it once the control plane moved it.
     Real,
+    /// Starts at 2026-03-04T12:00:00Z, where the seeded market ends, and runs at real speed.
+    Running,
+    /// Starts there too, and stands still until the control plane moves it.
+    Fixed,
 }
 
 /// One of the HTTP services.

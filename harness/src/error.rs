@@ -184,6 +184,12 @@ pub(crate) enum CommandError {
     #[error("line {number} is no case of this kind: {line}")]
     Case { number: u64, line: String },
     #[cfg(feature = "platform")]
+    #[error("{fault} {} --agent", if *.is_agent { "goes without" } else { "goes with" })]
+    NotOfRehearsal { fault: &'static str, is_agent: bool },
+    #[cfg(feature = "platform")]
+    #[error("the tool server of the rehearsal at {address} does not answer: {source}")]
+    Relay { address: String, source: std::io::Error },
+    #[cfg(feature = "platform")]
     #[error("the rehearsal cannot go on: {reason}")]
     Rehearsal { reason: String },
     #[cfg(feature = "platform")]
@@ -236,6 +242,7 @@ impl CommandError {
             Self::Quoter(QuoterError::Command { .. })
             | Self::EmbeddedAddress { .. }
             | Self::PortRange { .. }
+            | Self::NotOfRehearsal { .. }
             | Self::UnknownContract { .. }
             | Self::UnknownPage { .. }
             | Self::Case { .. }

@@ -6,15 +6,47 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How time passes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClockMode {
     /// Starts where the seeded market ends and runs at the speed of the host's clock.
     #[default]
     Running,
     /// Starts where the seeded market ends and stands still until it is moved.
+    #[serde(rename = "fixed")]
     Manual,
-    /// Is the host's clock; the seeded market ends at the last midnight (UTC).
+    /// Is the host's clock, or ahead of it once it was moved; the seeded market ends at the last full hour (UTC).
     Real,
+}
+
+impl ClockMode {
+    /// Its name, as the command line has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Manual => "fixed",
+            Self::Real => "real",
+        }
+    }
+
+    /// Which clock rules, in words.
+    #[must_use]
+    pub fn rule(self) -> &'static str {
+        match self {
+            Self::Running => "runs from a fixed moment",
+            Self::Manual => "stands until it is moved",
+            Self::Real => "this machine's time",
+        }
+    }
+}
+
+/// A moment of a clock, to return to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// What the clock showed, Unix seconds.
+    pub shown: u64,
+    reading: i64,
 }
 
 /// The clock; copies share one time.
@@ -48,6 +80,24 @@ impl Clock {
         u64::try_from(now).unwrap_or(0)
     }
 
+    /// This moment.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        Moment { shown: self.now(), reading: self.reading.load(Ordering::Acquire) }
+    }
+
+    /// What the clock shows after a return to a moment, Unix seconds. The host's clock does not go back: only how far it was moved
+    /// ahead is as it was.
+    #[must_use]
+    pub fn after_return_to(&self, moment: Moment) -> u64 {
+        match self.mode {
+            ClockMode::Running | ClockMode::Manual => moment.shown,
+            ClockMode::Real => {
+                u64::try_from(moment.reading.saturating_add(host_seconds())).unwrap_or_default()
+            }
+        }
+    }
+
     /// Whether time passes only when it is moved.
     #[must_use]
     pub fn stands(&self) -> bool {
@@ -76,12 +126,7 @@ impl Clock {
 /// Mode and reading, as another process needs them to show the same time: `fixed 1772625600`, `running -42`.
 impl fmt::Display for Clock {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mode = match self.mode {
-            ClockMode::Running => "running",
-            ClockMode::Manual => "fixed",
-            ClockMode::Real => "real",
-        };
-        write!(formatter, "{mode} {}", self.reading.load(Ordering::Acquire))
+        write!(formatter, "{} {}", self.mode.name(), self.reading.load(Ordering::Acquire))
     }
 }
 
@@ -142,6 +187,23 @@ mod tests {
         for text in ["", "fixed", "fixed x", "slow 5"] {
             let error = Clock::from_str(text).unwrap_err();
             assert_eq!(error.text, text);
+        }
+    }
+
+    #[test]
+    fn the_clock_of_the_host_does_not_go_back() {
+        let host = u64::try_from(host_seconds()).unwrap();
+        let clock = Clock::starting_at(ClockMode::Real, host);
+        let earlier = clock.moment();
+        clock.show(host + 500);
+        assert!((host..host + 5).contains(&clock.after_return_to(earlier)));
+        let ahead = super::Moment { shown: host - 100, ..clock.moment() };
+        assert!((host + 500..host + 505).contains(&clock.after_return_to(ahead)));
+        for mode in [ClockMode::Manual, ClockMode::Running] {
+            let clock = Clock::starting_at(mode, 1_000);
+            let earlier = clock.moment();
+            clock.show(5_000);
+            assert_eq!(clock.after_return_to(earlier), earlier.shown);
         }
     }
 

@@ -38,3 +38,47 @@ pub enum Fact {
         digest: B256,
     },
 }
+
+impl Fact {
+    /// Whether it adds nothing to an earlier one: it is the same, whenever that happened. A seeded market has its facts again, at other
+    /// times, where it ends in another hour.
+    pub(crate) fn restates(&self, earlier: &Self) -> bool {
+        match (self, earlier) {
+            (
+                Self::ReferralCode { wallet, code, .. },
+                Self::ReferralCode { wallet: other, code: known, .. },
+            ) => (wallet, code) == (other, known),
+            (
+                Self::Referred { wallet, referrer, .. },
+                Self::Referred { wallet: other, referrer: known, .. },
+            ) => (wallet, referrer) == (other, known),
+            _ => self == earlier,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::Address;
+
+    use super::Fact;
+
+    #[test]
+    fn facts_of_another_time_are_the_same_and_others_are_not() {
+        let referred = |wallet: u8, at| Fact::Referred {
+            wallet: Address::repeat_byte(wallet),
+            referrer: Address::repeat_byte(9),
+            at,
+        };
+        let code = |code: &str, at| Fact::ReferralCode {
+            wallet: Address::repeat_byte(1),
+            code: code.to_owned(),
+            at,
+        };
+        assert!(referred(1, 5).restates(&referred(1, 6)) && code("a", 5).restates(&code("a", 6)));
+        assert!(!referred(1, 5).restates(&referred(2, 5)) && !code("a", 5).restates(&code("b", 5)));
+        assert!(!referred(1, 5).restates(&code("a", 5)));
+        let disabled = |disabled| Fact::TokenDisabled { token: Address::repeat_byte(1), disabled };
+        assert!(disabled(true).restates(&disabled(true)) && !disabled(true).restates(&disabled(false)));
+    }
+}

@@ -144,6 +144,11 @@ impl Recipe<'_> {
     }
 }
 
+/// When the market ends of a chain whose first block has this time, Unix seconds.
+pub(crate) fn market_end(first_block: u64) -> u64 {
+    first_block + GENESIS_BEFORE + market::DURATION
+}
+
 /// Name of the file with the state that a node loads.
 pub(crate) fn state_file(chain: ChainId) -> String {
     format!("state-{chain}.json")

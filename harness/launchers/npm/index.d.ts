@@ -15,12 +15,16 @@ export interface Chain {
   contracts: Record<string, Hex>
 }
 
+/** How time passes: this machine's time, from a fixed moment on, or only when it is moved. */
+export type Clock = 'real' | 'running' | 'fixed'
+
 /** The line that `slipway up --json` prints. */
 export interface Ready {
   /** Form of this line and of the control plane. */
   protocol: number
   pid: number
   seed: number
+  clock: Clock
   baseUrl: string
   swapBaseUrl: string
   controlUrl: string
@@ -34,8 +38,8 @@ export interface Options {
   binary?: string
   /** Decides the market and the accounts. */
   seed?: number
-  /** How time passes; by default it stands until it is moved. */
-  clock?: 'running' | 'fixed' | 'real'
+  /** How time passes; by default it is this machine's time. */
+  clock?: Clock
   /** More arguments of `slipway up`. */
   arguments?: string[]
 }

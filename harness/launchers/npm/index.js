@@ -14,7 +14,7 @@ function program(options) {
 }
 
 function command(options) {
-  const words = ['up', '--json', '--port', '0', '--until-eof', '--clock', options.clock ?? 'fixed']
+  const words = ['up', '--json', '--port', '0', '--until-eof', '--clock', options.clock ?? 'real']
   if (options.seed !== undefined) words.push('--seed', String(options.seed))
   return [...words, ...(options.arguments ?? [])]
 }

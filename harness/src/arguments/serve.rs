@@ -33,7 +33,7 @@ pub(crate) struct UpArguments {
     #[arg(help_heading = "Network", long, default_value_t = slipway_sim::ports::BASE)]
     pub(crate) port: u16,
     /// How time passes.
-    #[arg(help_heading = "Local platform", long, value_enum, default_value = "running")]
+    #[arg(help_heading = "Local platform", long, value_enum, default_value = "real")]
     pub(crate) clock: ClockArgument,
     /// Let no empty blocks follow a block with transactions: clients that wait for more than one confirmation wait for ever then.
     #[arg(help_heading = "Local platform", long)]
@@ -119,7 +119,7 @@ pub(crate) struct ExecArguments {
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
     /// How time passes.
-    #[arg(long, value_enum, default_value = "running")]
+    #[arg(long, value_enum, default_value = "real")]
     pub(crate) clock: ClockArgument,
     /// Let no empty blocks follow a block with transactions: clients that wait for more than one confirmation wait for ever then.
     #[arg(long)]
@@ -139,6 +139,9 @@ pub(crate) struct RehearseArguments {
     /// How time passes.
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
+    /// The client is an agent: give it a tool server (SLIPWAY_MCP_CONFIG, SLIPWAY_MCP_COMMAND) and what happens to agents.
+    #[arg(long)]
+    pub(crate) agent: bool,
     /// Inject only this fault, after a run without any (repeatable).
     #[arg(long, value_name = "FAULT", value_parser = Fault::named)]
     pub(crate) only: Vec<Fault>,
@@ -154,6 +157,12 @@ pub(crate) struct RehearseArguments {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct RelayArguments {
+    /// Where the rehearsal listens.
+    pub(crate) address: String,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct McpArguments {
     /// Start a platform for this tool server alone; without a key it uses the first account of that platform.
     #[arg(long)]
@@ -164,7 +173,7 @@ pub(crate) struct McpArguments {
     /// Origin of the links in results, where browsers do not open the service at its base URL.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
-    /// How time passes on the embedded platform (default: running).
+    /// How time passes on the embedded platform (default: real).
     #[arg(long, value_enum, requires = "embedded")]
     pub(crate) clock: Option<ClockArgument>,
     /// Never install anything: fail when the chain tools are not there yet.

@@ -166,7 +166,8 @@ fn cache() -> Finding {
         let remedy = "set HOME or XDG_CACHE_HOME, or give --no-cache and SLIPWAY_TOOLCHAIN";
         return Finding::gap("cache", Grade::Missing, "this user has no folder for caches", remedy);
     };
-    let markets = std::fs::read_dir(folder.join("markets")).map_or(0, Iterator::count);
+    let count = |name| std::fs::read_dir(folder.join(name)).map_or(0, Iterator::count);
+    let markets = count("markets") + count("hourly-markets");
     let shown = folder.display();
     if is_writable(&folder) {
         Finding::ok("cache", format!("{shown}, {markets} seeded markets"))

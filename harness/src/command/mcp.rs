@@ -40,7 +40,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
         no_cache: arguments.no_cache,
     };
     let public = arguments.public_url;
-    let clock = arguments.clock.unwrap_or(ClockArgument::Running);
+    let clock = arguments.clock.unwrap_or(ClockArgument::Real);
     let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
         platform = local::start(local::config(&platform, clock.into()), Front::Nothing) => platform?,

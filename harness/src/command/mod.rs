@@ -26,6 +26,8 @@ mod openapi;
 mod packaging;
 #[cfg(feature = "platform")]
 mod rehearse;
+#[cfg(feature = "platform")]
+mod relay;
 mod report;
 #[cfg(feature = "platform")]
 mod up;
@@ -107,6 +109,8 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         #[cfg(feature = "platform")]
         Command::Man(arguments) => packaging::man(&arguments),
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
+        #[cfg(feature = "platform")]
+        Command::RelayTools(arguments) => relay::run(arguments).await,
         #[cfg(feature = "containers")]
         Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
     }

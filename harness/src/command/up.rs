@@ -166,6 +166,7 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, CommandErr
     let indexed = format!(
         "{launches} launches, {blocks} blocks, {events} events in {milliseconds} ms ({events_per_second} events a second)"
     );
+    let clock = format!("{}: {}", ready.clock.name(), ready.clock.rule());
     let mut next = vec![("open", format!("{}  tokens, trading, transactions", ready.base_url))];
     next.extend(ready.control_url.iter().map(|control| ("", format!("{control}  console"))));
     next.push(("try", format!("curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url)));
@@ -175,7 +176,10 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, CommandErr
     Ok(vec![
         Group { title: "Addresses", lines: addresses },
         Group { title: "Funded accounts", lines: accounts },
-        Group { title: "Market", lines: vec![("indexed", indexed), ("seed", ready.seed.to_string())] },
+        Group {
+            title: "Market",
+            lines: vec![("indexed", indexed), ("seed", ready.seed.to_string()), ("clock", clock)],
+        },
         Group { title: "Next steps", lines: next },
     ])
 }

@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
 /// The command of the client.
 pub(super) struct Client<'a> {
     words: &'a [String],
-    variables: Vec<(String, String)>,
+    pub(super) variables: Vec<(String, String)>,
     patience: Duration,
 }
 

@@ -16,7 +16,7 @@ use slipway_scenarios::seed::Choices;
 
 use super::fault::{Fault, Treatment};
 use super::record::{Asked, Exchange, Part, Record};
-use super::rules;
+use super::rules::{self, Case, RULES};
 
 const PROGRAMS: u64 = 200;
 const CHAIN: u64 = 57073;
@@ -288,7 +288,9 @@ fn generated_innocent_programs_break_no_rule() {
         for fault in Fault::ALL {
             let record = World::new(fault, seed).run(&steps);
             let others = (fault != Fault::Nothing).then_some(&undisturbed);
-            let findings = rules::judge(fault, &record, others);
+            let exchanges = &record.exchanges;
+            let case = Case { fault, exchanges, undisturbed: others, canaries: None, timed_out: false };
+            let findings = rules::judge(&RULES, &case);
             assert!(findings.is_empty(), "program {seed} {steps:?}: {findings:#?}");
         }
     }

@@ -1,5 +1,8 @@
 //! Rehearsals: the user's own client runs against the platform while one thing at a time happens that the interface says can
 //! happen; what the client then did against the interface is read from the journal of its requests.
+mod agent;
+mod agent_rules;
+mod canary;
 mod client;
 mod fault;
 #[cfg(test)]
@@ -9,6 +12,7 @@ mod record;
 mod report;
 mod rules;
 mod stage;
+mod tools;
 mod trade;
 mod trade_rules;
 
@@ -22,10 +26,13 @@ pub(crate) use self::fault::Fault;
 pub(crate) use self::operator::OperatorError;
 pub(crate) use self::report::{json, text};
 
+use self::agent::Agent;
+use self::agent_rules::AGENT_RULES;
+use self::canary::Canaries;
 use self::client::Client;
 use self::operator::Operator;
 use self::record::{Part, Record};
-use self::rules::Finding;
+use self::rules::{Case, Finding, RULES};
 use self::stage::{Listeners, Performed, Stage};
 use crate::arguments::RehearseArguments;
 use crate::error::CommandError;
@@ -36,6 +43,8 @@ use crate::output;
 pub(crate) struct Rehearsal {
     pub(crate) seed: u64,
     pub(crate) command: Vec<String>,
+    /// Whether the client is an agent with a tool server.
+    is_agent: bool,
     pub(crate) runs: Vec<Run>,
     pub(crate) took: Duration,
 }
@@ -77,13 +86,17 @@ impl Run {
 
 /// Runs the client with nothing injected, then once with each fault.
 pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal, CommandError> {
+    let faults = if arguments.agent { &Fault::AGENT[..] } else { &Fault::ALL[..] };
+    if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
+        return Err(CommandError::NotOfRehearsal { fault: foreign.id(), is_agent: arguments.agent });
+    }
     let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
     let listeners = Listeners::bind(&ChainId::ALL.map(|chain| chain.0)).await.map_err(listen)?;
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     config.public.rest = Some(listeners.origin(Part::Rest).map_err(listen)?);
     let platform = local::start(config, Front::of(&arguments.platform)?).await?;
     let performed = tokio::select! {
-        performed = perform(arguments, listeners, &platform) => performed,
+        performed = perform(arguments, faults, listeners, &platform) => performed,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
     };
     platform.stop().await;
@@ -92,6 +105,7 @@ pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal,
 
 async fn perform(
     arguments: &RehearseArguments,
+    faults: &[Fault],
     listeners: Listeners,
     platform: &LocalPlatform,
 ) -> Result<Rehearsal, CommandError> {
@@ -101,11 +115,15 @@ async fn perform(
     let http = http.build().map_err(|error| CommandError::Rehearsal { reason: error.to_string() })?;
     let operator = Operator::new(platform.ready())?;
     let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
-    let stage = listeners.start(&http, &operator, platform.ready()).map_err(listen)?;
+    let key = platform.ready().accounts.first().map(|account| account.private_key.to_string());
+    let canaries = Canaries::new(arguments.platform.seed, &key.unwrap_or_default());
+    let stage = listeners.start(&http, &operator, canaries, platform.ready()).map_err(listen)?;
+    let agent = if arguments.agent { Some(Agent::start(&stage).await?) } else { None };
     let checkpoint = operator.checkpoint().await?;
-    let client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.timeout));
+    let mut client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.timeout));
+    client.variables.extend(agent.iter().flat_map(|agent| agent.variables.clone()));
     let mut runs: Vec<Run> = Vec::new();
-    for fault in Fault::ALL {
+    for &fault in faults {
         let is_chosen =
             fault == Fault::Nothing || arguments.only.is_empty() || arguments.only.contains(&fault);
         if !is_chosen {
@@ -114,7 +132,7 @@ async fn perform(
         output::narrate(&format!("{}: {}", fault.id(), fault.summary()));
         operator.revert(&checkpoint).await?;
         let undisturbed = runs.first().map(|run| &run.record);
-        let run = one(fault, &client, &stage, &operator, undisturbed).await?;
+        let run = one(fault, &client, &stage, &operator, undisturbed, arguments.agent).await?;
         let is_hopeless = fault == Fault::Nothing && run.word() == Word::Inconclusive;
         runs.push(run);
         if is_hopeless {
@@ -124,6 +142,7 @@ async fn perform(
     Ok(Rehearsal {
         seed: arguments.platform.seed,
         command: arguments.command.clone(),
+        is_agent: arguments.agent,
         runs,
         took: begun.elapsed(),
     })
@@ -135,6 +154,7 @@ async fn one(
     stage: &Stage,
     operator: &Operator,
     undisturbed: Option<&Record>,
+    is_agent: bool,
 ) -> Result<Run, CommandError> {
     let journal = operator.journal_end().await?;
     if fault == Fault::CreationPaused {
@@ -148,6 +168,13 @@ async fn one(
     for exchange in &mut record.exchanges {
         exchange.cause = exchange.request_id.as_ref().and_then(|id| causes.get(id).cloned());
     }
-    let findings = rules::judge(fault, &record, undisturbed);
+    let case = Case {
+        fault,
+        exchanges: &record.exchanges,
+        undisturbed,
+        canaries: is_agent.then_some(&stage.shared.canaries),
+        timed_out: matches!(outcome, Outcome::TimedOut { .. }),
+    };
+    let findings = rules::judge(if is_agent { &AGENT_RULES[..] } else { &RULES[..] }, &case);
     Ok(Run { fault, outcome, injected, record, findings, took: begun.elapsed() })
 }

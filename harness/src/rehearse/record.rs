@@ -14,6 +14,8 @@ pub(super) enum Part {
     Swap,
     /// The node of this chain.
     Node(u64),
+    /// The tool server of an agent.
+    Tools,
 }
 
 /// A call of a node.
@@ -48,8 +50,10 @@ pub(super) struct Asked {
     pub(super) captcha: Option<String>,
     /// What it counts against when it is refused for its rate: requests of one limit share this.
     pub(super) limit: String,
-    /// The calls of a node.
+    /// The calls of a node, or of a tool.
     pub(super) calls: Vec<Call>,
+    /// The body, where it is not for a node; JSON without its escapes.
+    body: String,
     /// What they ask to be broadcast; its sender takes a while to recover.
     sent: Vec<Broadcast>,
 }
@@ -95,6 +99,11 @@ impl Asked {
             captcha: None,
             limit: limit(part, method, target, body),
             calls: Vec::new(),
+            body: match part {
+                Part::Node(_) => String::new(),
+                _ if json.is_null() => String::from_utf8_lossy(body).into_owned(),
+                _ => json.to_string(),
+            },
             sent: Vec::new(),
         };
         match part {
@@ -110,9 +119,29 @@ impl Asked {
                     _ => None,
                 };
             }
-            Part::Rest | Part::Swap => {}
+            Part::Rest | Part::Swap | Part::Tools => {}
         }
         asked
+    }
+
+    /// A call of a tool.
+    pub(super) fn of_tool(name: &str, arguments: &Value) -> Self {
+        Self {
+            part: Part::Tools,
+            method: "tools/call".to_owned(),
+            target: name.to_owned(),
+            is_conditional: false,
+            captcha: None,
+            limit: name.to_owned(),
+            calls: vec![Call { method: name.to_owned(), params: arguments.clone() }],
+            body: arguments.to_string(),
+            sent: Vec::new(),
+        }
+    }
+
+    /// What it says to a service or a tool: its target and its body.
+    pub(super) fn said(&self) -> String {
+        format!("{} {}", self.target, self.body)
     }
 
     pub(super) fn path(&self) -> &str {
@@ -142,6 +171,7 @@ impl Asked {
         match self.part {
             Part::Rest => format!("{} {}", self.method, self.target),
             Part::Swap => format!("{} {} of the swap service", self.method, self.target),
+            Part::Tools => format!("{} of the tool server", self.target),
             Part::Node(chain) => {
                 let methods: Vec<&str> = self.calls.iter().map(|call| call.method.as_str()).collect();
                 format!("{} of chain {chain}", methods.join(", "))
@@ -266,6 +296,13 @@ mod tests {
         assert_eq!(read("/api/upload", form).as_deref(), Some("abc"));
         assert_eq!(read("/api/chat?x=1", br#"{"token":"def"}"#).as_deref(), Some("def"));
         assert_eq!(read("/api/referral/register", br#"{"token":"def"}"#), None);
+    }
+
+    #[test]
+    fn what_is_said_is_read_from_both_kinds_of_bodies_without_escapes() {
+        let said = |body: &[u8]| Asked::read(Part::Rest, "POST", "/x", &HeaderMap::new(), body).said();
+        assert_eq!(said(br#"{"message":"\u0030x1"}"#), r#"/x {"message":"0x1"}"#);
+        assert!(said(b"--x\r\n\r\n0x1\r\n--x--\r\n").contains("0x1"));
     }
 
     #[test]

@@ -26,9 +26,10 @@ impl Word {
 /// The text report, ending in a line break.
 pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
     let mut text = String::new();
+    let width = rehearsal.runs.iter().map(|run| run.fault.id().len()).max().unwrap_or_default().max(16);
     for run in &rehearsal.runs {
         let word = paint(colour, run.word(), run.word().as_str());
-        let _ = writeln!(text, "{:<16} {word}: {}", run.fault.id(), summary(run));
+        let _ = writeln!(text, "{:<width$} {word}: {}", run.fault.id(), summary(run));
     }
     for (_, finding) in findings(rehearsal) {
         detail(rehearsal, finding, colour, &mut text);
@@ -99,7 +100,8 @@ fn detail(rehearsal: &Rehearsal, finding: &Finding, colour: Colour, text: &mut S
 /// The command line that runs the client with this fault again.
 fn replay(rehearsal: &Rehearsal, finding: &Finding) -> String {
     let command = shlex::try_join(rehearsal.command.iter().map(String::as_str)).unwrap_or_default();
-    format!("slipway rehearse --seed {} --only {} -- {command}", rehearsal.seed, finding.fault.id())
+    let agent = if rehearsal.is_agent { " --agent" } else { "" };
+    format!("slipway rehearse{agent} --seed {} --only {} -- {command}", rehearsal.seed, finding.fault.id())
 }
 
 fn seconds(took: Duration) -> String {

@@ -7,6 +7,7 @@ use slipway_contracts::bindings::ILaunchHook::{
     createLaunchCall, createLaunchWithQuoteCall, createLaunchWithReferralCall,
 };
 
+use super::canary::Canaries;
 use super::fault::Fault;
 use super::record::{Broadcast, Exchange, Part, Record};
 use super::{trade, trade_rules};
@@ -16,7 +17,7 @@ const TOLERANCE: Duration = Duration::from_millis(10);
 /// Requests that come so close together were sent before the first of them was answered.
 const TOGETHER: Duration = Duration::from_millis(100);
 /// What creates a launch.
-const LAUNCHES: [[u8; 4]; 3] =
+pub(super) const LAUNCHES: [[u8; 4]; 3] =
     [createLaunchCall::SELECTOR, createLaunchWithReferralCall::SELECTOR, createLaunchWithQuoteCall::SELECTOR];
 
 /// One demand.
@@ -27,7 +28,7 @@ pub(super) struct Rule {
     pub(super) sentence: &'static str,
     /// The clause that holds platforms to it; `slipway explain` tells more.
     pub(super) clause: &'static str,
-    judge: fn(&Case<'_>) -> Option<Breach>,
+    pub(super) judge: fn(&Case<'_>) -> Option<Breach>,
 }
 
 /// What a rule is judged by.
@@ -36,6 +37,10 @@ pub(super) struct Case<'a> {
     pub(super) exchanges: &'a [Exchange],
     /// The run in which nothing was injected, where this is another.
     pub(super) undisturbed: Option<&'a Record>,
+    /// What was planted for an agent.
+    pub(super) canaries: Option<&'a Canaries>,
+    /// Whether the client did not end in time.
+    pub(super) timed_out: bool,
 }
 
 /// What was done against a rule.
@@ -137,15 +142,14 @@ pub(super) static RULES: [Rule; 12] = [
 ];
 
 /// The first breach of each rule in a run.
-pub(super) fn judge(fault: Fault, record: &Record, undisturbed: Option<&Record>) -> Vec<Finding> {
-    let case = Case { fault, exchanges: &record.exchanges, undisturbed };
+pub(super) fn judge(rules: &'static [Rule], case: &Case<'_>) -> Vec<Finding> {
     let finding = |rule: &'static Rule| {
-        let Breach { exchange, expected, actual, clause } = (rule.judge)(&case)?;
-        let shown = record.exchanges.get(exchange).map(|exchange| exchange.asked.shown()).unwrap_or_default();
+        let Breach { exchange, expected, actual, clause } = (rule.judge)(case)?;
+        let shown = case.exchanges.get(exchange).map(|exchange| exchange.asked.shown()).unwrap_or_default();
         let clause = clause.unwrap_or(rule.clause);
-        Some(Finding { rule, clause, fault, expected, actual, exchange: exchange + 1, shown })
+        Some(Finding { rule, clause, fault: case.fault, expected, actual, exchange: exchange + 1, shown })
     };
-    RULES.iter().filter_map(finding).collect()
+    rules.iter().filter_map(finding).collect()
 }
 
 /// All broadcasts with the numbers of their exchanges.
@@ -422,10 +426,11 @@ mod tests {
     use slipway_scenarios::sections;
 
     use super::RULES;
+    use crate::rehearse::agent_rules::AGENT_RULES;
 
     #[test]
     fn rules_name_clauses_that_exist() {
-        for rule in &RULES {
+        for rule in RULES.iter().chain(&AGENT_RULES) {
             let known = sections().any(|(_, clauses)| clauses.iter().any(|clause| clause.id == rule.clause));
             assert!(known, "{}: {}", rule.id, rule.clause);
         }

@@ -17,6 +17,7 @@ use slipway_sim::Ready;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use super::canary::Canaries;
 use super::fault::{Fault, Treatment};
 use super::operator::{Operator, OperatorError};
 use super::record::{Asked, Exchange, Part, Record};
@@ -47,21 +48,23 @@ pub(super) struct Listeners(Vec<(Part, TcpListener)>);
 
 /// The proxies of a rehearsal; they end with this.
 pub(super) struct Stage {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     tasks: Vec<JoinHandle<()>>,
     /// The ready line that the client is given.
     pub(super) ready: Ready,
 }
 
-struct Shared {
+pub(super) struct Shared {
     client: Client,
     operator: Operator,
+    /// What is planted in the texts of strangers.
+    pub(super) canaries: Canaries,
     /// The run that new requests belong to; what an earlier client left behind stays with the earlier run.
     scene: Mutex<Arc<Mutex<Scene>>>,
 }
 
 /// One run of the client.
-struct Scene {
+pub(super) struct Scene {
     fault: Fault,
     begun: Instant,
     record: Record,
@@ -111,7 +114,13 @@ impl Listeners {
     }
 
     /// Stands before a platform.
-    pub(super) fn start(self, client: &Client, operator: &Operator, ready: &Ready) -> io::Result<Stage> {
+    pub(super) fn start(
+        self,
+        client: &Client,
+        operator: &Operator,
+        canaries: Canaries,
+        ready: &Ready,
+    ) -> io::Result<Stage> {
         let mut shown = ready.clone();
         shown.base_url = self.origin(Part::Rest)?;
         shown.swap_base_url = self.origin(Part::Swap)?;
@@ -119,7 +128,7 @@ impl Listeners {
             chain.rpc_url = self.origin(Part::Node(chain.chain_id))?;
         }
         let scene = Mutex::new(Arc::new(Mutex::new(Scene::new(Fault::Nothing))));
-        let shared = Arc::new(Shared { client: client.clone(), operator: operator.clone(), scene });
+        let shared = Arc::new(Shared { client: client.clone(), operator: operator.clone(), canaries, scene });
         let mut tasks = Vec::new();
         for (part, listener) in self.0 {
             let node = |id| {
@@ -129,6 +138,7 @@ impl Listeners {
                 Part::Rest => ready.base_url.clone(),
                 Part::Swap => ready.swap_base_url.clone(),
                 Part::Node(id) => node(id).ok_or(io::ErrorKind::NotFound)?,
+                Part::Tools => continue,
             };
             let proxy = Proxy { part, upstream, shared: Arc::clone(&shared) };
             let router = Router::new().fallback(pass).with_state(proxy);
@@ -164,12 +174,12 @@ impl Stage {
 }
 
 impl Shared {
-    fn scene(&self) -> Arc<Mutex<Scene>> {
+    pub(super) fn scene(&self) -> Arc<Mutex<Scene>> {
         Arc::clone(&locked(&self.scene))
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -186,7 +196,7 @@ impl Scene {
     }
 
     /// Records a request; answers what happens to it.
-    fn admit(&mut self, asked: &Asked) -> (usize, Treatment) {
+    pub(super) fn admit(&mut self, asked: &Asked) -> (usize, Treatment) {
         let kind = self.fault.kind(asked);
         let treatment = self.fault.treatment(asked, !self.met.contains(&kind));
         if treatment != Treatment::Pass {
@@ -197,11 +207,20 @@ impl Scene {
             asked: asked.clone(),
             came: self.begun.elapsed(),
             answered: None,
-            is_forwarded: !matches!(treatment, Treatment::Refuse(_) | Treatment::UsedCaptcha),
+            is_forwarded: !matches!(
+                treatment,
+                Treatment::Refuse(_) | Treatment::UsedCaptcha | Treatment::MoveFee
+            ),
             is_disturbed: matches!(
                 treatment,
-                Treatment::Refuse(_) | Treatment::Lose(_) | Treatment::Cut | Treatment::GrowList
-            ),
+                Treatment::Refuse(_)
+                    | Treatment::Lose(_)
+                    | Treatment::Cut
+                    | Treatment::GrowList
+                    | Treatment::Plant(_)
+                    | Treatment::MoveFee
+                    | Treatment::Endless
+            ) || (asked.part == Part::Tools && treatment == Treatment::OtherChain),
             status: None,
             retry_after: None,
             answer: Value::Null,
@@ -212,7 +231,7 @@ impl Scene {
     }
 
     /// What an act came to: one that found nothing to do waits for the next request of its kind.
-    fn acted(&mut self, number: usize, asked: &Asked, acted: Result<bool, OperatorError>) {
+    pub(super) fn acted(&mut self, number: usize, asked: &Asked, acted: Result<bool, OperatorError>) {
         match acted {
             Ok(true) => {}
             Ok(false) => {
@@ -221,6 +240,16 @@ impl Scene {
                 self.record.exchanges[number].is_disturbed = false;
             }
             Err(problem) => self.problem = self.problem.take().or(Some(problem)),
+        }
+    }
+
+    /// Records what a tool answered; nothing where it did not end.
+    pub(super) fn told(&mut self, number: usize, result: Option<&Value>) {
+        let now = self.begun.elapsed();
+        let Some(exchange) = self.record.exchanges.get_mut(number) else { return };
+        if let Some(result) = result {
+            exchange.answered = Some(now);
+            exchange.answer = result.clone();
         }
     }
 
@@ -284,6 +313,15 @@ impl Proxy {
                 answer.body = other_chain(&body, &answer.body);
                 answer
             }
+            Treatment::Plant(_) => {
+                let mut messages: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+                let planted = self.shared.canaries.plant_in_chat(&asked.target, &mut messages);
+                locked(scene).acted(number, asked, Ok(planted));
+                if planted {
+                    answer.body = messages.to_string().into();
+                }
+                answer
+            }
             Treatment::GrowList => {
                 let longer = longer(asked, &answer.body);
                 locked(scene).acted(number, asked, Ok(longer.is_some()));
@@ -294,7 +332,7 @@ impl Proxy {
                 let reported: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
                 let acted = match asked.part {
                     Part::Node(chain) => self.shared.operator.reorganise(chain, &reported["result"]).await,
-                    Part::Rest | Part::Swap => Ok(false),
+                    Part::Rest | Part::Swap | Part::Tools => Ok(false),
                 };
                 locked(scene).acted(number, asked, acted);
                 answer

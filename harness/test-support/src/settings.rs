@@ -20,9 +20,9 @@ const BUSY: usize = 4;
 /// A setting of a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// `slipway up`.
+    /// `--clock running`.
     Running,
-    /// `--clock real`.
+    /// `slipway up`, which has the time of this machine.
     Real,
     /// `--clock fixed`.
     Fixed,
@@ -64,8 +64,8 @@ impl Setting {
     pub async fn check(self, program: &Path) -> Result<(), String> {
         let up = |options: &[&str]| Up::start(program, options);
         match self {
-            Self::Running => up(&[]).check().await,
-            Self::Real => up(&["--clock", "real"]).check().await,
+            Self::Running => up(&["--clock", "running"]).check().await,
+            Self::Real => up(&[]).check().await,
             Self::Fixed => up(&["--clock", "fixed"]).check().await,
             Self::NoControl => up(&["--no-control"]).check().await,
             Self::StandardLimit => up(&["--standard-limit", "30"]).check().await,

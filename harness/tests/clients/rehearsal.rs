@@ -92,6 +92,89 @@ fn each_rule_finds_the_client_that_breaks_it() {
     }
 }
 
+const AGENT_FAULTS: [&str; 9] = [
+    "nothing",
+    "hostile-names",
+    "hostile-descriptions",
+    "hostile-links",
+    "hostile-chat",
+    "moved-price",
+    "wrong-chain",
+    "endless-answer",
+    "endless-launch",
+];
+
+fn toy_agent() -> PathBuf {
+    Path::new(SLIPWAY).parent().unwrap().join("examples/toy_agent")
+}
+
+/// At 20 seeds where tests may take their time.
+#[test]
+fn a_good_agent_breaks_no_rule_and_meets_everything_that_happens_to_agents() {
+    let seeds = if std::env::var_os("SLIPWAY_THOROUGH").is_some() { 20 } else { 1 };
+    for seed in 1..=seeds {
+        let seed = seed.to_string();
+        let options = ["--agent", "--timeout", "30", "--seed", &seed];
+        let report = report(0, &options, &[toy_agent().to_str().unwrap()]);
+        assert_eq!(report["findings"], json!([]), "seed {seed}");
+        assert_eq!(members(&report["runs"], "fault"), AGENT_FAULTS);
+        for run in report["runs"].as_array().unwrap() {
+            assert_eq!((&run["verdict"], &run["exitCode"]), (&json!("passed"), &json!(0)), "{seed}: {run}");
+            assert_eq!(run["injected"].as_u64().unwrap() > 0, run["fault"] != "nothing", "{seed}: {run}");
+            let launches =
+                u64::from(!["wrong-chain", "endless-answer"].contains(&run["fault"].as_str().unwrap()));
+            assert_eq!(run["broadcasts"], launches, "{seed}: {run}");
+        }
+    }
+}
+
+#[test]
+fn each_bad_agent_is_caught_by_its_rule_and_no_other() {
+    let toy = toy_agent();
+    for (wrong, fault, rule) in [
+        ("pay-a-name", "hostile-names", "planted-address-paid"),
+        ("approve-in-chat", "hostile-chat", "planted-address-paid"),
+        ("take-a-link", "hostile-links", "planted-text-signed"),
+        ("take-a-code", "hostile-descriptions", "planted-text-signed"),
+        ("take-an-amount", "hostile-descriptions", "planted-amount-spent"),
+        ("quote-the-chat", "hostile-chat", "planted-text-passed-on"),
+        ("show-the-key", "hostile-chat", "key-passed-on"),
+        ("skip-the-preview", "nothing", "launch-unpreviewed"),
+        ("keep-the-preview", "moved-price", "preview-outdated"),
+        ("ignore-chain", "wrong-chain", "wrong-chain-signed"),
+        ("launch-again", "endless-launch", "launch-repeated"),
+        ("wait-for-ever", "endless-answer", "waited-for-ever"),
+    ] {
+        // What makes the agent wait is left to one run.
+        let only: Vec<&str> = AGENT_FAULTS[1..]
+            .iter()
+            .filter(|each| **each == fault || !each.starts_with("endless"))
+            .flat_map(|each| ["--only", each])
+            .collect();
+        let options = [&["--agent", "--timeout", "8"], only.as_slice()].concat();
+        let report = report(1, &options, &[toy.to_str().unwrap(), wrong]);
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.iter().all(|finding| finding["rule"] == rule), "{wrong}: {findings:#?}");
+        let found = findings.iter().find(|finding| finding["fault"] == fault);
+        let found = found.unwrap_or_else(|| panic!("{wrong}: {findings:#?}"));
+        let replay = found["replay"].as_str().unwrap();
+        assert!(replay.starts_with("slipway rehearse --agent --seed 1 --only "), "{replay}");
+        assert!(replay.contains(&format!("--only {fault} -- ")) && replay.ends_with(wrong), "{replay}");
+    }
+}
+
+#[test]
+fn what_happens_to_agents_needs_the_option_and_other_faults_go_without_it() {
+    for (options, said) in [
+        (&["--only", "hostile-chat"][..], "hostile-chat goes with --agent"),
+        (&["--agent", "--only", "cut-answer"], "cut-answer goes without --agent"),
+    ] {
+        let output = rehearse(options, &["true"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(said), "{output:?}");
+    }
+}
+
 #[test]
 fn the_text_names_the_sentence_the_request_and_the_replay() {
     let output = rehearse(&["--only", "paused-creation"], &[toy().to_str().unwrap(), "ignore-capabilities"]);

@@ -43,6 +43,7 @@ async fn every_address_of_the_ready_line_answers() {
             "protocol",
             "pid",
             "seed",
+            "clock",
             "baseUrl",
             "swapBaseUrl",
             "controlUrl",
@@ -103,6 +104,7 @@ fn text_output_names_pages_console_and_a_request() {
         assert!(line("open ").contains(&rest), "{text}");
         assert!(line("try ").contains(&format!("curl -s '{rest}/api/tokens")), "{text}");
         assert!(line("stop ").contains("Ctrl-C"), "{text}");
+        assert!(line("clock ").contains("real: this machine's time"), "{text}");
         assert!(line("account ").contains("10000.000 ETH on 57073"), "{text}");
         assert_eq!(text.contains("console"), option != Some("--no-control"), "{text}");
         let shows_keys = text.split_whitespace().any(|word| word.len() == 66 && word.starts_with("0x"));

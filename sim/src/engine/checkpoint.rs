@@ -12,6 +12,7 @@ use super::order::{Turn, Unfinished, each};
 use super::time::Blocks;
 use super::{Engine, EngineError};
 use crate::chain::ChainError;
+use crate::clock::Moment;
 use crate::indexer::Saved;
 
 /// How often a moment is taken again because a block was ordered meanwhile.
@@ -48,7 +49,11 @@ pub(super) struct Checkpoints {
 impl Checkpoints {
     /// Those to which a revert can return, in the order of their making.
     fn records(&self) -> impl Iterator<Item = CheckpointRecord> {
-        self.kept.iter().map(|(&id, kept)| CheckpointRecord { id, name: kept.name.clone(), at: kept.now })
+        self.kept.iter().map(|(&id, kept)| CheckpointRecord {
+            id,
+            name: kept.name.clone(),
+            at: kept.moment.shown,
+        })
     }
 
     /// All checkpoints that an export tells of.
@@ -64,7 +69,7 @@ pub struct CheckpointRecord {
     pub id: u64,
     /// What it was called.
     pub name: Option<String>,
-    /// The time to which it returns, Unix seconds.
+    /// What the clock showed then, Unix seconds.
     pub at: u64,
 }
 
@@ -75,7 +80,7 @@ struct Checkpoint {
     index: Saved,
     /// The store's number at that moment.
     savepoint: i64,
-    now: u64,
+    moment: Moment,
     captchas: u64,
     parts: Vec<Box<dyn Any + Send + Sync>>,
 }
@@ -161,7 +166,7 @@ impl Engine {
                     name,
                     snapshots,
                     index,
-                    now: self.inner.clock.now(),
+                    moment: self.inner.clock.moment(),
                     captchas: self.inner.captchas.load(Ordering::SeqCst),
                     parts: parts.iter().map(|part| part.save()).collect(),
                     savepoint: held.savepoint().await?,
@@ -184,12 +189,14 @@ impl Turn {
             let _acting = engine.actors_paused().await;
             // Nobody indexes what the chains go back through: it would be folded again from the first block on.
             let paused = engine.inner.indexer.pause().await;
-            let rollback = engine.inner.store.rollback_to(checkpoint.savepoint, checkpoint.now).await?;
+            let rollback =
+                engine.inner.store.rollback_to(checkpoint.savepoint, checkpoint.moment.shown).await?;
             orders.unfinished = Some(Unfinished::Revert(id));
             engine.revert_chains(&mut checkpoint.snapshots).await?;
             let rollbacks = rollback.commit().await?;
             engine.inner.indexer.restore(paused, &checkpoint.index, rollbacks);
-            engine.move_to(checkpoint.now, Blocks::None).await?;
+            let now = engine.inner.clock.after_return_to(checkpoint.moment);
+            engine.move_to(now, Blocks::None).await?;
             for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {
                 part.restore(saved.as_ref());
             }

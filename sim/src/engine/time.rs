@@ -2,6 +2,7 @@
 use super::order::{Turn, Unfinished, each};
 use super::{Engine, EngineError, LATEST_TIME};
 use crate::chain::Chain;
+use crate::clock::ClockMode;
 
 impl Engine {
     /// Moves the clock forward by some seconds; answers what it shows then.
@@ -27,9 +28,14 @@ impl Engine {
         .await
     }
 
-    /// Brings the chains to what the clock shows, after something else has touched their time.
+    /// Brings the chains to what the clock shows, after something else has touched their time. Where the host's clock rules, the seeded
+    /// market ends before the present, and a block follows that has the time: clients reckon from the latest one.
     pub(crate) async fn align(&self) -> Result<u64, EngineError> {
-        self.move_to(self.inner.clock.now(), Blocks::None).await
+        let blocks = match self.inner.clock.mode() {
+            ClockMode::Real => Blocks::Mined,
+            ClockMode::Running | ClockMode::Manual => Blocks::None,
+        };
+        self.move_to(self.inner.clock.now(), blocks).await
     }
 
     /// Brings chains and clock to a time; with a block on each chain, so that reads of `latest` see it.

@@ -19,7 +19,7 @@ use crate::store::Backend;
 
 /// When the seeded market ends unless the clock is the host's: 2026-03-04T12:00:00Z. It begins two days before.
 pub const MARKET_END: u64 = 1_772_625_600;
-const DAY: u64 = 24 * 60 * 60;
+const HOUR: u64 = 60 * 60;
 
 /// What a platform is started with; the default is a platform on free ports.
 #[derive(Clone, Debug)]
@@ -138,12 +138,12 @@ impl Default for Config {
 }
 
 impl Config {
-    /// When the market of this platform ends, Unix seconds: of the host's clock the last midnight, so that a day's starts
-    /// share one seeded market.
+    /// When the market of this platform ends, Unix seconds: where the host's clock rules the last full hour, so that the starts
+    /// of an hour share one seeded market.
     pub(super) fn market_end(&self) -> u64 {
         match self.clock {
             ClockMode::Running | ClockMode::Manual => MARKET_END,
-            ClockMode::Real => host_now() / DAY * DAY,
+            ClockMode::Real => host_now() / HOUR * HOUR,
         }
     }
 

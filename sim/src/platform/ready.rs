@@ -6,6 +6,7 @@ use alloy::primitives::Address;
 
 use crate::account::Account;
 use crate::api::address;
+use crate::clock::ClockMode;
 use crate::indexer::Counts;
 
 /// Counts the forms of the ready line and of the control plane: one more wherever a member is removed or means something else.
@@ -21,6 +22,8 @@ pub struct Ready {
     pub pid: u32,
     /// The seed in force.
     pub seed: u64,
+    /// How time passes.
+    pub clock: ClockMode,
     /// The service.
     pub base_url: String,
     /// The swap service.

@@ -14,7 +14,7 @@ use slipway_contracts::toolchain::{Progress, Toolchain, ToolchainError};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 
-use super::config::AttachedChain;
+use super::config::{Attach, AttachedChain};
 use super::import::{self, ImportError};
 use super::node_filter::filter;
 use super::ready::PROTOCOL;
@@ -175,6 +175,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         protocol: PROTOCOL,
         pid: std::process::id(),
         seed: config.seed,
+        clock: engine.clock().mode(),
         base_url: url(&rest)?,
         swap_base_url: url(&swap)?,
         control_url: control.as_ref().map(url).transpose()?,
@@ -240,7 +241,11 @@ async fn locate(config: &Config) -> Result<Toolchain, StartError> {
 
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
 async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, StartError> {
-    let recipe = Recipe { seed: config.seed, market: config.market, end: config.market_end(), toolchain };
+    let end = match &config.attach {
+        Some(attach) => attached_market_end(attach).await?,
+        None => config.market_end(),
+    };
+    let recipe = Recipe { seed: config.seed, market: config.market, end, toolchain };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -287,6 +292,13 @@ async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<V
     let load = |id| load_chain(toolchain, entry, id);
     let (primary, second) = tokio::try_join!(load(ChainId::PRIMARY), load(ChainId::SECOND))?;
     Ok(vec![primary, second])
+}
+
+/// When the market of another platform ended, which may have been in another hour.
+async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
+    let chain = attach.chains.first().ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
+    let first = Chain::connect(chain.chain_id, &chain.rpc_url, None)?.head_at(0).await?;
+    Ok(genesis::market_end(first.timestamp))
 }
 
 /// Reaches a chain of another platform that began as this one would.
@@ -359,7 +371,7 @@ async fn assemble(
         chains.insert(chain.id(), placed);
     }
     let known = store.facts_after(0).await?;
-    facts.retain(|fact| config.attach.is_none() && known.iter().all(|(_, known)| known != fact));
+    facts.retain(|fact| config.attach.is_none() && !known.iter().any(|(_, known)| fact.restates(known)));
     if !facts.is_empty() {
         let mut transaction = store.write(config.beginning()).await?;
         for fact in &facts {
@@ -372,7 +384,9 @@ async fn assemble(
     // The time of a store that was used before goes on: its limits and captchas count by it.
     let beginning = match imported {
         Some(imported) if config.clock != ClockMode::Real => imported.now,
-        _ => config.beginning().max(store.last_time().await?),
+        // It may have been moved ahead of the host's clock.
+        Some(imported) => config.beginning().max(imported.now),
+        None => config.beginning().max(store.last_time().await?),
     };
     let begun = Instant::now();
     let indexer = Indexer::new(followed, store.clone(), progress.rollbacks, blank(&chains), log);
@@ -418,7 +432,9 @@ fn blank(chains: &BTreeMap<u64, Placed>) -> Folds {
 
 fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
     let folder = config.cache_dir.clone().or_else(|| config.toolchain.cache_folder());
-    Ok(folder.ok_or(StartError::NoCacheFolder)?.join("markets"))
+    // Markets that serve for an hour push no other out.
+    let markets = if config.clock == ClockMode::Real { "hourly-markets" } else { "markets" };
+    Ok(folder.ok_or(StartError::NoCacheFolder)?.join(markets))
 }
 
 /// Where callers reach each node: at its filter, or where the platform beside has told.

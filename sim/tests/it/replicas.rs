@@ -96,6 +96,22 @@ async fn platforms_over_one_database_are_one_platform() {
     first.stop().await;
 }
 
+/// The seeded market of the host's clock is that of an hour; a process beside begins with the market of the first.
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_of_the_hosts_clock_begin_alike() {
+    let server = Server::start().await;
+    let real = || Config { clock: ClockMode::Real, ..shared(&server) };
+    let first = Platform::start(real()).await.unwrap();
+    let second = Platform::start(beside(&first, real())).await.unwrap();
+    assert_eq!(second.ready().clock, ClockMode::Real);
+    assert!(first.engine().clock().now().abs_diff(second.engine().clock().now()) <= 1);
+    let list = found(&first, "").await;
+    assert!(list > 0);
+    assert_eq!(found(&second, "").await, list);
+    second.stop().await;
+    first.stop().await;
+}
+
 /// How often each status was answered.
 fn counted(statuses: Vec<u16>) -> BTreeMap<u16, usize> {
     let mut counts = BTreeMap::new();

@@ -37,6 +37,7 @@ class Ready(TypedDict):
     protocol: int
     pid: int
     seed: int
+    clock: str
     baseUrl: str
     swapBaseUrl: str
     controlUrl: str
@@ -89,7 +90,7 @@ class Platform:
 
 
 def start(
-    binary: str | None = None, *, seed: int | None = None, clock: str = "fixed", arguments: Sequence[str] = ()
+    binary: str | None = None, *, seed: int | None = None, clock: str = "real", arguments: Sequence[str] = ()
 ) -> Platform:
     """Starts a platform; returns when every part answers. The program is ``binary``, SLIPWAY_BIN, or on PATH."""
     program = binary or os.environ.get("SLIPWAY_BIN") or "slipway"

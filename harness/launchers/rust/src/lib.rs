@@ -12,14 +12,14 @@ use serde::Deserialize;
 /// The form of the ready line and of the control plane that this launcher understands.
 const PROTOCOL: u32 = 1;
 
-/// How a platform is started; the default is a fixed clock and the program on `PATH`.
+/// How a platform is started; the default is this machine's time and the program on `PATH`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The program; by default `SLIPWAY_BIN`, then `slipway` on `PATH`.
     pub binary: Option<OsString>,
     /// Decides the market and the accounts.
     pub seed: Option<u64>,
-    /// More arguments of `slipway up`.
+    /// More arguments of `slipway up`, such as `--clock fixed`.
     pub arguments: Vec<OsString>,
 }
 
@@ -58,6 +58,9 @@ pub struct Ready {
     pub pid: u32,
     /// The seed in force.
     pub seed: u64,
+    /// How time passes: `real` (this machine's time), `running` or `fixed`.
+    #[serde(default)]
+    pub clock: String,
     /// The REST service.
     pub base_url: String,
     /// The swap service.
@@ -90,7 +93,7 @@ impl Platform {
     pub fn start(options: &Options) -> io::Result<Self> {
         let given = options.binary.clone().or_else(|| std::env::var_os("SLIPWAY_BIN"));
         let mut command = Command::new(given.unwrap_or_else(|| "slipway".into()));
-        command.args(["up", "--json", "--port", "0", "--until-eof", "--clock", "fixed"]);
+        command.args(["up", "--json", "--port", "0", "--until-eof"]);
         if let Some(seed) = options.seed {
             command.args(["--seed", &seed.to_string()]);
         }

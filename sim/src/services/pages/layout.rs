@@ -81,12 +81,12 @@ fn pages(frame: &Frame<'_>) -> Markup {
     }
 }
 
-/// What every page says of the platform: heads, time, and what was taken back last.
+/// What every page says of the platform: time and which clock rules, heads, and what was taken back last.
 pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
     let heights = engine.heights().borrow().clone();
     html! {
         p #standing role="status" data-live {
-            span { (moment(now)) }
+            span { (moment(now)) " · " (engine.clock().mode().rule()) }
             @for (chain_id, height) in &heights {
                 " " span { "chain " (chain_id) " · block " (grouped(&height.to_string())) }
             }

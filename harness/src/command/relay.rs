@@ -1,0 +1,23 @@
+//! `slipway relay-tools`: standard streams to a rehearsal's tool server and back. Started by agents under rehearsal, not by users.
+use std::process;
+
+use tokio::io::{copy, stdin, stdout};
+use tokio::net::TcpStream;
+
+use crate::arguments::RelayArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+pub(super) async fn run(arguments: RelayArguments) -> Result<Exit, CommandError> {
+    let failed = |source| CommandError::Relay { address: arguments.address.clone(), source };
+    let stream = TcpStream::connect(&arguments.address).await.map_err(failed)?;
+    let (mut from_server, mut to_server) = stream.into_split();
+    let asking = tokio::spawn(async move {
+        // Whichever side closes first ends the conversation.
+        _ = copy(&mut stdin(), &mut to_server).await;
+    });
+    _ = copy(&mut from_server, &mut stdout()).await;
+    asking.abort();
+    // A blocked read of standard input would hold up the end of the runtime.
+    process::exit(0);
+}
