@@ -80,6 +80,9 @@ pub(crate) enum Command {
     Exec(ExecArguments),
     #[cfg(feature = "platform")]
     /// Print the variables of `exec` for a platform that runs already: eval "$(slipway env)".
+    #[command(after_help = "Examples:
+  eval \"$(slipway env)\"
+  eval \"$(slipway env --port 5000)\"")]
     Env(EnvArguments),
     #[cfg(feature = "platform")]
     /// Run a client against the platform while one thing at a time goes wrong, and report what it did against the interface.
@@ -99,24 +102,50 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     #[cfg(feature = "platform")]
     /// Print the OpenAPI document of a service of ours; starts nothing.
+    #[command(after_help = "Examples:
+  slipway openapi > rest.json
+  slipway openapi swap > swap.json")]
     Openapi(OpenapiArguments),
     #[cfg(feature = "platform")]
     /// Print the ABIs of the contracts with their addresses; starts nothing.
+    #[command(after_help = "Examples:
+  slipway abi --format typescript > abi.ts
+  slipway abi LaunchHook --format human")]
     Abi(AbiArguments),
     #[cfg(feature = "platform")]
     /// Print quote cases with their exact answers: JSON lines, a header first.
+    #[command(after_help = "Examples:
+  slipway vectors curve --count 1000 > cases.jsonl
+  slipway vectors route --seed 7")]
     Vectors(VectorsArguments),
     #[cfg(feature = "platform")]
     /// Measure something beside the platform's own code.
+    #[command(after_help = "Examples:
+  slipway bench quotes --command 'node quoter.mjs'
+  slipway bench quotes --kind swap --command ./quoter")]
     Bench(BenchArguments),
     #[cfg(feature = "fuzz")]
     /// Make requests from an OpenAPI document, valid and broken ones, and hold the answers to it.
+    #[command(after_help = "Examples:
+  slipway fuzz                                   the local platform
+  slipway fuzz --base-url https://api.example    a platform elsewhere")]
     Fuzz(Box<FuzzArguments>),
     /// List the checks, the clauses, the seeded defects or the legal variants.
+    #[command(after_help = "Examples:
+  slipway list                 the checks, one a line
+  slipway list --defects       the seeded defects
+  slipway list --clauses --json")]
     List(ListArguments),
     /// Explain a check, a clause, a seeded defect or a statement of the interface by its id.
+    #[command(after_help = "Examples:
+  slipway explain LIST-COUNT           a clause
+  slipway explain list-totals          a check
+  slipway explain S131                 a statement of the interface")]
     Explain(ExplainArguments),
     /// Print the interface: its statements, each with what checks it and what it leaves open.
+    #[command(after_help = "Examples:
+  slipway interface > interface.md
+  slipway interface S118")]
     Interface(InterfaceArguments),
     #[cfg(feature = "platform")]
     /// Serve the documents as pages, print one as Markdown, or search them; a running platform serves them beside its console.
@@ -126,33 +155,62 @@ pub(crate) enum Command {
   slipway docs --search 'clock advance'   sections that have both words")]
     Docs(DocsArguments),
     /// Make the reports of a run again from its events.
+    #[command(after_help = "Examples:
+  slipway report events.jsonl --html report.html
+  slipway report shard-*.jsonl --junit junit.xml --summary summary.md")]
     Report(ReportArguments),
     /// Say what changed between two runs; a regression is a failure.
+    #[command(after_help = "Examples:
+  slipway diff before.json after.json")]
     Diff(DiffArguments),
     /// Judge a proof of the checks again, without a platform.
+    #[command(after_help = "Examples:
+  slipway verify proof")]
     Verify(VerifyArguments),
     /// Keep the failures that are known.
+    #[command(after_help = "Examples:
+  slipway check --json > report.json; slipway baseline update baseline.toml report.json")]
     Baseline(BaselineArguments),
     /// Print the JSON Schema of the events, of the JSON report or of `slipway.toml`.
+    #[command(after_help = "Examples:
+  slipway schema target > slipway.schema.json")]
     Schema(SchemaArguments),
     /// Prove the checks: switch every seeded defect on in turn and see that its checks turn red.
+    #[command(after_help = "Examples:
+  slipway drill --only 'list-*'            some of the defects
+  slipway drill --proof proof              all, with the proof of each check
+  slipway drill --variants --only json-escapes   a legal variant, which must pass")]
     Drill(Box<DrillArguments>),
     /// Run every check against every seeded defect: each must redden the checks of its clauses and nothing else.
+    #[command(after_help = "Examples:
+  slipway matrix --only 'list-*'")]
     Matrix(Box<DrillArguments>),
     /// Show what this machine offers: tools, ports, engine, database, cache; each gap with its remedy.
     #[cfg(feature = "platform")]
+    #[command(after_help = "Examples:
+  slipway doctor
+  slipway doctor --tests")]
     Doctor(DoctorArguments),
     /// Ask whether the platform on the ports of this machine answers; exit code 3 when it does not.
     #[cfg(feature = "platform")]
+    #[command(after_help = "Examples:
+  slipway ready --wait 30")]
     Ready(ReadyArguments),
     /// Copy anvil and the published contracts into a folder for SLIPWAY_TOOLCHAIN, for machines without npm or network.
     #[cfg(feature = "platform")]
+    #[command(after_help = "Examples:
+  slipway toolchain tools; SLIPWAY_TOOLCHAIN=$PWD/tools slipway up --offline")]
     Toolchain(ToolchainArguments),
     /// Print the completions of a shell.
     #[cfg(feature = "platform")]
+    #[command(after_help = "Examples:
+  slipway completions bash > /etc/bash_completion.d/slipway")]
     Completions(CompletionsArguments),
     /// Print the man page, or write one for every command.
     #[cfg(feature = "platform")]
+    #[command(after_help = "Examples:
+  slipway man | man -l -
+  slipway man /usr/local/share/man/man1")]
     Man(ManArguments),
     /// Run a tool server inside the wrapper that carries its seeded defects.
     #[command(hide = true)]
@@ -432,3 +490,6 @@ pub(crate) struct WrapArguments {
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 }
+
+#[cfg(all(test, feature = "platform", feature = "fuzz"))]
+mod tests;
