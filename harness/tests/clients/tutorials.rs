@@ -50,8 +50,8 @@ fn blocks(document: &str) -> Vec<Block> {
 }
 
 /// A script of the files and commands. After each command it prints the number of its block and the exit code.
-fn script(blocks: &[Block]) -> String {
-    // Job control lets a command in the background be stopped by `kill %1`, and without a terminal it says nothing.
+fn script(blocks: &[Block], first: u16) -> String {
+    // A platform in the background ends with the script, however far that comes.
     let mut script = String::from("trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n");
     for (number, block) in blocks.iter().enumerate() {
         if let Some(name) = block.file() {
@@ -59,6 +59,13 @@ fn script(blocks: &[Block]) -> String {
         } else if block.is("console") {
             for command in block.text.lines() {
                 let command = command.strip_prefix("$ ").expect("a command begins with `$ `");
+                if command.starts_with("slipway up") {
+                    // The tool server's defaults are the ports that a reader's platform has.
+                    let (rest, node) = (first, first + 3);
+                    let variables = "export SERVICE_BASE_URL=http://127.0.0.1:";
+                    writeln!(script, "{variables}{rest} SERVICE_MCP_RPC_URL=http://127.0.0.1:{node}")
+                        .unwrap();
+                }
                 writeln!(script, "{command}\nprintf '{MARK} {number} %s\\n' $?").unwrap();
             }
         }
@@ -140,10 +147,11 @@ fn follow(name: &str) {
     let path =
         format!("{}:{}", Path::new(SLIPWAY).parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut bash = Command::new("bash");
-    bash.arg("-c").arg(script(&blocks)).current_dir(folder.path()).env("PATH", path).stdin(Stdio::null());
-    // The defaults of the tool server are the ports of a platform that a reader starts.
-    bash.env("SERVICE_BASE_URL", format!("http://127.0.0.1:{first}"));
-    bash.env("SERVICE_MCP_RPC_URL", format!("http://127.0.0.1:{}", first + 3));
+    bash.arg("-c")
+        .arg(script(&blocks, first))
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .stdin(Stdio::null());
     let output = bash.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);

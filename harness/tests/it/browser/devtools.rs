@@ -59,11 +59,11 @@ impl Session {
             loop {
                 let message = self.socket.next().await.expect("the browser has ended").unwrap();
                 let Message::Text(text) = message else { continue };
-                let mut message: Value = serde_json::from_str(&text).unwrap();
+                let message: Value = serde_json::from_str(&text).unwrap();
                 if message["id"] == self.last {
                     return message;
                 }
-                self.note(message["method"].as_str().unwrap_or_default(), message["params"].take());
+                self.note(message["method"].as_str().unwrap_or_default(), &message["params"]);
             }
         });
         let mut answer = answer.await.unwrap_or_else(|_| panic!("{method} was not answered"));
@@ -73,7 +73,7 @@ impl Session {
         }
     }
 
-    fn note(&mut self, event: &str, parameters: Value) {
+    fn note(&mut self, event: &str, parameters: &Value) {
         let is_error = match event {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => parameters["type"] == "error" || parameters["type"] == "assert",

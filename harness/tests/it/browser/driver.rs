@@ -115,7 +115,7 @@ impl Browser {
         self.until("document.readyState === 'complete'").await;
     }
 
-    /// Waits until no page is being loaded.
+    /// Waits until no page is being loaded, and no longer than a page may take.
     async fn loaded(&self) {
         let begun = Instant::now();
         while self.page.lock().await.is_loading().await && begun.elapsed() < PATIENCE {
@@ -140,6 +140,8 @@ impl Browser {
     }
 
     async fn evaluated(&self, expression: &str) -> Value {
+        // What was run before may have led to another page.
+        self.loaded().await;
         let call = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let begun = Instant::now();
         loop {
@@ -317,4 +319,19 @@ async fn a_browser_that_a_test_leaves_behind_ends_with_it() {
         assert!(dropped.elapsed() < PATIENCE, "{:?}", members(group));
         tokio::time::sleep(PACE).await;
     }
+}
+
+/// What a machine without a browser fetches works here too.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[tokio::test]
+async fn the_pinned_browser_shows_a_page() {
+    let pinned = TestBrowser::pinned(&ToolchainOptions::from_environment()).await.unwrap();
+    let browser = Browser::start(&pinned).await;
+    browser.open("data:text/html,<input id=x oninput='document.title=this.value'><p>text").await;
+    browser.fill("#x", "typed").await;
+    browser.until("document.title === 'typed'").await;
+    assert_ne!(browser.value("document.querySelector('p').getBoundingClientRect().height").await, 0);
+    let folder = tempfile::tempdir().unwrap();
+    browser.picture(&folder.path().join("page.png")).await;
+    browser.end().await;
 }

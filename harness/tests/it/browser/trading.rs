@@ -117,7 +117,8 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
     let before = browser.text("#trade-count").await;
     browser.fill("#order input[name=amount]", amount).await;
     browser.until("document.getElementById('quote').dataset.calls !== undefined").await;
-    // Without a pointer: Enter in the field sends the form.
+    // Without a pointer: Enter in the field sends the form. An answer may have replaced the field since.
+    browser.run("document.querySelector('#order input[name=amount]').focus()").await;
     browser.press(Key::Enter).await;
     browser
         .until("/^(Traded|Not traded|Reverted|Nothing)/.test(document.getElementById('outcome').textContent)")
