@@ -159,7 +159,8 @@ async fn balances_follow_trades_the_chain_and_the_account() {
 #[tokio::test]
 async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&[]);
+    // A block that comes meanwhile would let the page ask once more.
+    let site = Site::start(&["--no-trailing-blocks"]);
     let browser = Browser::start(&chromium).await;
     let token = site.launch("Ordered", "1", "0.05").await;
     let (first, second) = (account(&site, 0), account(&site, 1));
