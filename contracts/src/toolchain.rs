@@ -315,6 +315,14 @@ mod tests {
     }
 
     #[test]
+    fn no_pinned_program_is_left_out_for_an_older_node() {
+        let [_, (_, lockfile), _] = RUN.files else { panic!("three files") };
+        let installed = install::without_engines(lockfile);
+        assert!(lockfile.contains("\"engines\"") && !installed.contains("\"engines\""), "{installed}");
+        assert_eq!(lockfile.matches("\"integrity\"").count(), installed.matches("\"integrity\"").count());
+    }
+
+    #[test]
     fn lockfile_pins_required_version() {
         for (pinned, tool) in [(&RUN, "anvil"), (&test_tools::TESTS, "forge")] {
             let pins: serde_json::Value = serde_json::from_str(pinned.files[0].1).unwrap();

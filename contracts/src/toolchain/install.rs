@@ -184,6 +184,8 @@ async fn make(
         .map_err(|source| ToolchainError::file(parent, source))?;
     for (name, content) in pinned.files {
         let path = work.path().join(name);
+        let content =
+            if *name == "package-lock.json" { without_engines(content) } else { (*content).to_owned() };
         fs::write(&path, content).map_err(|source| ToolchainError::file(path, source))?;
     }
     progress(Progress::Installing);
@@ -191,6 +193,19 @@ async fn make(
     progress(Progress::Verifying);
     verify(pinned, &work.path().join("node_modules")).await?;
     Ok(work)
+}
+
+/// A lockfile for every Node: npm leaves out optional packages that ask for a newer one, and the programs in them need none.
+pub(super) fn without_engines(lockfile: &str) -> String {
+    let Ok(mut lock) = serde_json::from_str::<serde_json::Value>(lockfile) else {
+        return lockfile.to_owned();
+    };
+    if let Some(packages) = lock["packages"].as_object_mut() {
+        for package in packages.values_mut().filter_map(serde_json::Value::as_object_mut) {
+            package.remove("engines");
+        }
+    }
+    lock.to_string()
 }
 
 async fn run_npm(options: &ToolchainOptions, folder: &Path) -> Result<(), ToolchainError> {

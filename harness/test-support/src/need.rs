@@ -2,6 +2,7 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
+use slipway_contracts::toolchain::ToolchainError;
 pub use slipway_contracts::toolchain::{TestBrowser, Tool};
 
 /// Environment variable: `all`, or names of programs with commas between, whose absence is a failure; `-NAME` takes one out again.
@@ -28,7 +29,8 @@ pub fn need(tools: &[Tool]) -> bool {
 /// When it is required.
 pub async fn need_browser() -> Option<TestBrowser> {
     let found = TestBrowser::locate().await;
-    found.map_err(|error| skip(Tool::Chromium, &error.to_string())).ok()
+    let reason = |error: ToolchainError| error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    found.map_err(|error| skip(Tool::Chromium, &reason(error))).ok()
 }
 
 /// Reports the running test as skipped for the lack of this.
