@@ -23,7 +23,7 @@ pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
 pub use needs::{Need, Tool, table as needs_of_tests};
 pub use published::{Published, PublishedCode, PublishedFile};
-pub use test_tools::TestTools;
+pub use test_tools::{TestBrowser, TestTools};
 
 /// The version of anvil and forge that the lockfiles pin.
 pub const FOUNDRY_VERSION: &str = "1.7.1";
@@ -35,7 +35,7 @@ pub const TOOLCHAIN_VARIABLE: &str = "SLIPWAY_TOOLCHAIN";
 
 /// What a platform needs to run: anvil and the published contracts.
 const RUN: Pinned = Pinned {
-    files: [
+    files: &[
         ("package.json", include_str!("../package.json")),
         ("package-lock.json", include_str!("../package-lock.json")),
         (".npmrc", include_str!("../.npmrc")),
@@ -312,6 +312,14 @@ mod tests {
         let found = licences(folder.path(), &package.join("out/code.json"));
         assert_eq!(found, ["@scope/one/LICENSE", "@scope/one/licenses/BUSL_LICENSE"].map(PathBuf::from));
         assert_eq!(licences(folder.path(), Path::new("/usr/bin/anvil")), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn no_pinned_program_is_left_out_for_an_older_node() {
+        let [_, (_, lockfile), _] = RUN.files else { panic!("three files") };
+        let installed = install::without_engines(lockfile);
+        assert!(lockfile.contains("\"engines\"") && !installed.contains("\"engines\""), "{installed}");
+        assert_eq!(lockfile.matches("\"integrity\"").count(), installed.matches("\"integrity\"").count());
     }
 
     #[test]

@@ -29,7 +29,7 @@ const FIRST_LINES: usize = 12;
 #[derive(Debug)]
 pub(super) struct Pinned {
     /// Names and contents: the package, its lockfile, and the settings of npm.
-    pub(super) files: [(&'static str, &'static str); 3],
+    pub(super) files: &'static [(&'static str, &'static str)],
 }
 
 impl Pinned {
@@ -46,7 +46,8 @@ impl Pinned {
 
     /// Whether the lockfile carries this tool for the running platform.
     fn has(&self, tool: &str) -> bool {
-        let [_, (_, lockfile), _] = self.files;
+        let lockfile =
+            self.files.iter().find(|(name, _)| *name == "package-lock.json").map_or("", |(_, text)| text);
         package(tool).is_ok_and(|package| lockfile.contains(&format!("\"node_modules/{package}\"")))
     }
 }
@@ -81,6 +82,25 @@ pub(super) fn verify_tests<'a>(
             require_pinned(&require_file(binary(node_modules, "forge")?)?, "forge", FOUNDRY_VERSION).await?;
         }
         Ok(())
+    })
+}
+
+/// The browser is unpacked from its package, in the folder of which it is then ready.
+pub(super) fn unpack_browser<'a>(
+    _: &'a Pinned,
+    node_modules: &'a Path,
+) -> BoxFuture<'a, Result<(), ToolchainError>> {
+    Box::pin(async move {
+        let node = PathBuf::from("node");
+        let folder = node_modules.parent().unwrap_or(node_modules);
+        let mut unpack = Command::new(&node);
+        unpack.arg("unpack.cjs").current_dir(folder).stdin(Stdio::null()).kill_on_drop(true);
+        let output = unpack.output().await.map_err(|source| ToolchainError::file(&node, source))?;
+        if !output.status.success() {
+            let words = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(ToolchainError::file(folder, std::io::Error::other(words)));
+        }
+        require_file(folder.join("browser/chromium")).map(drop)
     })
 }
 
@@ -164,6 +184,8 @@ async fn make(
         .map_err(|source| ToolchainError::file(parent, source))?;
     for (name, content) in pinned.files {
         let path = work.path().join(name);
+        let content =
+            if *name == "package-lock.json" { without_engines(content) } else { (*content).to_owned() };
         fs::write(&path, content).map_err(|source| ToolchainError::file(path, source))?;
     }
     progress(Progress::Installing);
@@ -171,6 +193,19 @@ async fn make(
     progress(Progress::Verifying);
     verify(pinned, &work.path().join("node_modules")).await?;
     Ok(work)
+}
+
+/// A lockfile for every Node: npm leaves out optional packages that ask for a newer one, and the programs in them need none.
+pub(super) fn without_engines(lockfile: &str) -> String {
+    let Ok(mut lock) = serde_json::from_str::<serde_json::Value>(lockfile) else {
+        return lockfile.to_owned();
+    };
+    if let Some(packages) = lock["packages"].as_object_mut() {
+        for package in packages.values_mut().filter_map(serde_json::Value::as_object_mut) {
+            package.remove("engines");
+        }
+    }
+    lock.to_string()
 }
 
 async fn run_npm(options: &ToolchainOptions, folder: &Path) -> Result<(), ToolchainError> {

@@ -16,8 +16,6 @@ pub enum Tool {
     Venv,
     /// The browser.
     Chromium,
-    /// The browser's driver.
-    Chromedriver,
     /// A client of HTTP for shells.
     Curl,
     /// A reader of JSON for shells.
@@ -51,13 +49,12 @@ pub struct Need {
 
 impl Tool {
     /// Every tool, in the order of the page.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 11] = [
         Self::Node,
         Self::Python,
         Self::Pip,
         Self::Venv,
         Self::Chromium,
-        Self::Chromedriver,
         Self::Curl,
         Self::Jq,
         Self::Haproxy,
@@ -115,13 +112,7 @@ impl Tool {
             Self::Chromium => plain(
                 "chromium",
                 &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
-                "apt-get install chromium",
-                "public pages, console and HTML report in a browser",
-            ),
-            Self::Chromedriver => plain(
-                "chromedriver",
-                &["chromedriver"],
-                "apt-get install chromium-driver",
+                "fetched from npm on Linux on x86-64; elsewhere install Chromium",
                 "public pages, console and HTML report in a browser",
             ),
             Self::Curl => plain(
@@ -162,6 +153,15 @@ impl Tool {
                 "generated calls of the Rust launcher",
             ),
         }
+    }
+
+    /// The first of its programs that runs.
+    #[must_use]
+    pub fn program(self) -> Option<&'static str> {
+        let need = self.need();
+        let runs =
+            |program: &&&str| Command::new(program).args(need.probe).stdin(Stdio::null()).output().is_ok();
+        need.programs.iter().find(runs).copied()
     }
 
     /// The version found.

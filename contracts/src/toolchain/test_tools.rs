@@ -4,16 +4,63 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::install::{self, Pinned};
-use super::{Progress, Toolchain, ToolchainError, ToolchainOptions, binary};
+use super::{Progress, Tool, Toolchain, ToolchainError, ToolchainOptions, binary};
 
 /// Their pins.
 pub(super) const TESTS: Pinned = Pinned {
-    files: [
+    files: &[
         ("package.json", include_str!("../../test-tools/package.json")),
         ("package-lock.json", include_str!("../../test-tools/package-lock.json")),
         (".npmrc", include_str!("../../test-tools/.npmrc")),
     ],
 };
+
+/// The pin of the browser.
+const BROWSER: Pinned = Pinned {
+    files: &[
+        ("package.json", include_str!("../../test-browser/package.json")),
+        ("package-lock.json", include_str!("../../test-browser/package-lock.json")),
+        (".npmrc", include_str!("../../test-browser/.npmrc")),
+        ("unpack.cjs", include_str!("../../test-browser/unpack.cjs")),
+    ],
+};
+
+/// A browser that pages are tested in.
+#[derive(Clone, Debug)]
+pub struct TestBrowser {
+    /// The program.
+    pub program: PathBuf,
+    /// Variables that it needs.
+    pub variables: Vec<(&'static str, PathBuf)>,
+}
+
+impl TestBrowser {
+    /// The one on the search path, else the pinned one.
+    ///
+    /// # Errors
+    /// As [`TestBrowser::pinned`].
+    pub async fn locate() -> Result<Self, ToolchainError> {
+        match Tool::Chromium.program() {
+            Some(program) => Ok(Self { program: program.into(), variables: Vec::new() }),
+            None => Self::pinned(&ToolchainOptions::from_environment()).await,
+        }
+    }
+
+    /// The pinned one with its libraries and fonts, which is installed when it is absent.
+    ///
+    /// # Errors
+    /// On a system for which none is pinned; else as [`Toolchain::locate`].
+    pub async fn pinned(options: &ToolchainOptions) -> Result<Self, ToolchainError> {
+        let (system, machine) = (env::consts::OS, env::consts::ARCH);
+        if (system, machine) != ("linux", "x86_64") {
+            return Err(ToolchainError::UnsupportedPlatform { system, machine });
+        }
+        let folder = install::installed(&BROWSER, options, &|_| {}, &install::unpack_browser).await?;
+        let folder = folder.join("browser");
+        let variables = vec![("LD_LIBRARY_PATH", folder.join("lib")), ("FONTCONFIG_PATH", folder.clone())];
+        Ok(Self { program: folder.join("chromium"), variables })
+    }
+}
 
 /// The tools that only tests need, beside those of a platform.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ pub mod relay;
 pub mod settings;
 pub mod up;
 
-pub use need::{Tool, need, skip};
+pub use need::{TestBrowser, Tool, need, need_browser, skip};
 
 /// How often a test repeats something: `few` times, or `many` where `SLIPWAY_THOROUGH` is set.
 pub fn times(few: u64, many: u64) -> u64 {

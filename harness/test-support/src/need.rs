@@ -2,7 +2,8 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
-pub use slipway_contracts::toolchain::Tool;
+use slipway_contracts::toolchain::ToolchainError;
+pub use slipway_contracts::toolchain::{TestBrowser, Tool};
 
 /// Environment variable: `all`, or names of programs with commas between, whose absence is a failure; `-NAME` takes one out again.
 const REQUIRE: &str = "SLIPWAY_REQUIRE";
@@ -20,6 +21,16 @@ pub fn need(tools: &[Tool]) -> bool {
         skip(*tool, reason);
     }
     missing.is_none()
+}
+
+/// The browser, which is fetched where the machine has none. Where that fails the test is reported as skipped and should return.
+///
+/// # Panics
+/// When it is required.
+pub async fn need_browser() -> Option<TestBrowser> {
+    let found = TestBrowser::locate().await;
+    let reason = |error: ToolchainError| error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    found.map_err(|error| skip(Tool::Chromium, &reason(error))).ok()
 }
 
 /// Reports the running test as skipped for the lack of this.

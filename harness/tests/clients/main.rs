@@ -11,4 +11,5 @@ mod rehearsal;
 mod replicas;
 mod rust_launcher;
 mod tools;
+mod tutorials;
 mod waiting;

@@ -14,6 +14,7 @@ mod host;
 mod list;
 mod mcp;
 mod packages;
+mod previous;
 mod program;
 mod proof;
 mod registries;

@@ -114,7 +114,7 @@ fn doctor_names_each_gap_with_its_remedy() {
 
     let with_tests = json(&run(&["doctor", "--json", "--tests"]));
     assert!(with_tests.as_array().unwrap().len() > report.as_array().unwrap().len());
-    assert!(row(&with_tests, "chromedriver")["found"].is_string());
+    assert!(row(&with_tests, "chromium")["found"].is_string());
 
     let empty = tempfile::tempdir().unwrap();
     let absent = command(&["doctor", "--json", "--tests"]).env("PATH", empty.path()).output().unwrap();

@@ -174,3 +174,26 @@ async fn two_processes(one: &Store, other: &Store) {
     assert_eq!((after.latest_fact, after.rollbacks), (before.latest_fact, before.rollbacks + 1));
     assert_eq!((after.rollbacks, after.clock.as_deref()), (rollbacks, Some("fixed 77")));
 }
+
+/// The stores of released versions, as SQL: a step of the schema that was edited afterwards would refuse them.
+#[tokio::test]
+async fn stores_of_released_versions_are_opened() {
+    let texts = [include_str!("../previous/0.1.0.sql")];
+    sqlx::any::install_default_drivers();
+    for text in texts {
+        let folder = tempfile::tempdir().unwrap();
+        let address = format!("sqlite://{}?mode=rwc", folder.path().join("store.sqlite").display());
+        let pool = sqlx::AnyPool::connect(&address).await.unwrap();
+        sqlx::raw_sql(text).execute(&pool).await.unwrap();
+        pool.close().await;
+
+        let store = Store::open(Backend::Folder(folder.path())).await.unwrap();
+        let facts = store.facts_after(0).await.unwrap();
+        assert_eq!(facts.len(), 23);
+        let (number, last) = facts.last().unwrap();
+        assert!(*number == 24 && matches!(last, Fact::Referred { .. }), "{last:?}");
+        assert_eq!(store.last_time().await.unwrap(), 1_772_625_600);
+        store.append(&fact(1), 1_772_625_601).await.unwrap();
+        store.close().await;
+    }
+}

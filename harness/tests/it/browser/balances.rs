@@ -6,10 +6,11 @@ use alloy::providers::{Provider as _, ProviderBuilder};
 use serde_json::json;
 use slipway_contracts::bindings::IERC20;
 use slipway_scenarios::client::http::{Http, Request};
+use slipway_test_support::need_browser;
 use url::Url;
 
 use super::Site;
-use super::driver::{Browser, can_browse};
+use super::driver::Browser;
 use super::trading::trade;
 
 /// In which the script would have asked again.
@@ -18,7 +19,7 @@ const ASK: &str = "document.dispatchEvent(new Event('refreshed'))";
 const IS_TOLD: &str = "document.querySelector('#balances data') !== null";
 
 async fn run(browser: &Browser, script: &str) {
-    browser.driver.execute(script, Vec::new()).await.unwrap();
+    browser.run(script).await;
 }
 
 fn account(site: &Site, place: usize) -> Address {
@@ -60,11 +61,9 @@ async fn printed(site: &Site, wei: U256) -> String {
 
 #[tokio::test]
 async fn balances_are_written_as_the_server_writes_amounts() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&[]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let token = site.launch("Written", "1", "0.05").await;
     let account = account(&site, 0);
     let whole = U256::from(10).pow(U256::from(18));
@@ -135,11 +134,9 @@ async fn balances_are_written_as_the_server_writes_amounts() {
 
 #[tokio::test]
 async fn balances_follow_trades_the_chain_and_the_account() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&[]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let token = site.launch("Followed", "1", "0.05").await;
     let (page, held) = (site.page(&format!("/trade/{token}")), token.parse().unwrap());
     let (first, second) = (account(&site, 0), account(&site, 1));
@@ -161,11 +158,10 @@ async fn balances_follow_trades_the_chain_and_the_account() {
 
 #[tokio::test]
 async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
-    if !can_browse() {
-        return;
-    }
-    let site = Site::start(&[]);
-    let browser = Browser::start().await;
+    let Some(chromium) = need_browser().await else { return };
+    // A block that comes meanwhile would let the page ask once more.
+    let site = Site::start(&["--no-trailing-blocks"]);
+    let browser = Browser::start(&chromium).await;
     let token = site.launch("Ordered", "1", "0.05").await;
     let (first, second) = (account(&site, 0), account(&site, 1));
     let give = async |account: Address, wei: u64| {
@@ -228,11 +224,9 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
 
 #[tokio::test]
 async fn a_node_that_tells_nothing_is_named() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&[]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let token = site.launch("Silent", "1", "0.05").await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     browser.until(IS_TOLD).await;

@@ -3,19 +3,17 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, need_browser};
 
 use super::Site;
-use super::driver::{Browser, REBOUND, can_browse};
+use super::driver::{Browser, REBOUND};
 
 #[tokio::test]
 async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site =
         Site::start(&["--clock", "fixed", "--standard-limit", "5", "--defect", "list-count-everything"]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     browser.open_live(&site.console()).await;
     let now = "Number(document.getElementById('clock').textContent.match(/\\((\\d+)\\)/)[1])";
     let before = browser.value(now).await.as_u64().unwrap();
@@ -206,7 +204,8 @@ fn lasting(text: &str, fresh: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_line_of_every_button_does_the_same_in_a_shell() {
-    if !can_browse() || !need(&[Tool::Curl]) {
+    let Some(chromium) = need_browser().await else { return };
+    if !need(&[Tool::Curl]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -214,7 +213,7 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
     // What is ordered twice gives equal blocks.
     let folder_of_exports = folder.path().to_str().unwrap();
     let site = Site::start(&["--clock", "fixed", "--no-trailing-blocks", "--export-dir", folder_of_exports]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let token = site.launch("Steered", "1", "0.1").await;
     let now = site.now().await;
     let account = site.ready["accounts"][0]["address"].as_str().unwrap();
@@ -261,11 +260,9 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
 
 #[tokio::test]
 async fn foreign_pages_and_names_do_not_steer() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let console = site.console();
     let now = site.now().await;
     // A name that was made to lead here.
@@ -275,19 +272,18 @@ async fn foreign_pages_and_names_do_not_steer() {
     browser.open("data:text/html,<title>elsewhere</title><form method=post enctype=text/plain><button>go</button></form>").await;
     let advance = format!("{console}_sim/clock/advance");
     let script = format!(
-        "const done = arguments[0]; fetch({}, {{ method: 'POST', mode: 'no-cors', body: '{{\"seconds\":60}}' }})\
-         .then(() => done('sent'), (error) => done(String(error)));",
+        "fetch({}, {{ method: 'POST', mode: 'no-cors', body: '{{\"seconds\":60}}' }}).then(() => 'sent', String)",
         json!(advance)
     );
-    browser.driver.execute_async(script, Vec::new()).await.unwrap();
+    browser.value(&script).await;
     browser.value(&format!("(document.forms[0].action = {})", json!(advance))).await;
     browser.click("button").await;
     browser.until("document.body.innerText.includes('no requests from web pages of other origins')").await;
     // The console's own page without its token.
     browser.open_live(&console).await;
-    let script = "const done = arguments[0]; fetch('/_sim/clock/advance', { method: 'POST', body: '{\"seconds\":60}' })\
-                  .then((response) => done(response.status));";
-    assert_eq!(browser.driver.execute_async(script, Vec::new()).await.unwrap().json(), &json!(403));
+    let script = "fetch('/_sim/clock/advance', { method: 'POST', body: '{\"seconds\":60}' })\
+                  .then((response) => response.status)";
+    assert_eq!(browser.value(script).await, 403);
     assert_eq!(site.now().await, now);
     browser.forget_errors().await;
     browser.end().await;

@@ -1,17 +1,19 @@
-//! A headless Chromium behind its driver, and what the tests ask of it.
-use std::io::{BufRead as _, BufReader};
-use std::mem::ManuallyDrop;
+//! A headless Chromium, and what the tests ask of it.
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
-use slipway_test_support::{Tool, need};
-use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
-use thirtyfour::{By, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver};
+use slipway_test_support::{TestBrowser, need_browser};
+use tempfile::TempDir;
+use tokio::sync::Mutex;
+
+use super::devtools::Session;
 
 /// How long a page may take to show something.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -20,7 +22,7 @@ const PACE: Duration = Duration::from_millis(25);
 /// A name that leads to this machine, as after DNS rebinding.
 pub(super) const REBOUND: &str = "rebound.example";
 
-/// The driver's process, the first of a group that its browser is in too: both end with the test, however that ends.
+/// The browser's process, the first of a group: all end with the test, however that ends.
 struct Process(Child);
 
 impl Process {
@@ -37,63 +39,88 @@ impl Drop for Process {
     }
 }
 
-/// Whether there is a browser; the test is skipped without.
-pub(super) fn can_browse() -> bool {
-    need(&[Tool::Chromium, Tool::Chromedriver])
+/// Keys that are no text.
+#[derive(Clone, Copy)]
+pub(super) enum Key {
+    Tab,
+    Enter,
+    Space,
+    Delete,
+}
+
+impl Key {
+    /// Name, code, number and text of an event of it.
+    fn event(self) -> (&'static str, &'static str, u8, &'static str) {
+        match self {
+            Self::Tab => ("Tab", "Tab", 9, ""),
+            Self::Enter => ("Enter", "Enter", 13, "\r"),
+            Self::Space => (" ", "Space", 32, " "),
+            Self::Delete => ("Delete", "Delete", 46, ""),
+        }
+    }
 }
 
 /// A browser with one window.
 pub(super) struct Browser {
-    /// Quits where a test says so only: otherwise the end of its process ends the session, at once.
-    pub(super) driver: ManuallyDrop<WebDriver>,
+    page: Mutex<Session>,
     process: Process,
+    /// Removed after the process has ended.
+    _profile: TempDir,
 }
 
 impl Browser {
-    pub(super) async fn start() -> Self {
-        slipway_contracts::prepare_http();
-        let mut process = Command::new("chromedriver")
-            .arg("--port=0")
-            .process_group(0)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver runs");
-        let output = BufReader::new(process.stdout.take().unwrap());
-        let process = Process(process);
-        let port = output.lines().map_while(Result::ok).find_map(|line| {
-            line.split_once("started successfully on port ")
-                .map(|(_, port)| port.trim_end_matches('.').to_owned())
-        });
-        let port = port.expect("chromedriver says on which port it listens");
-        let mut wishes = DesiredCapabilities::chrome();
-        for argument in [
+    pub(super) async fn start(chromium: &TestBrowser) -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        let mut command = Command::new(&chromium.program);
+        command.envs(chromium.variables.iter().map(|(name, value)| (name, value)));
+        command.args([
             "--headless=new",
             "--no-sandbox",
             "--disable-gpu",
             "--disable-dev-shm-usage",
+            "--no-first-run",
             "--window-size=1100,760",
-        ] {
-            wishes.add_arg(argument).unwrap();
-        }
-        wishes.add_arg(&format!("--host-resolver-rules=MAP {REBOUND} 127.0.0.1")).unwrap();
-        wishes.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
-        let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), wishes).await.unwrap();
-        Self { driver: ManuallyDrop::new(driver), process }
+            "--remote-debugging-port=0",
+        ]);
+        command.arg(format!("--host-resolver-rules=MAP {REBOUND} 127.0.0.1"));
+        command.arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = Process(command.spawn().expect("the browser starts"));
+        // It writes there which port it took, and the path on it.
+        let file = profile.path().join("DevToolsActivePort");
+        let begun = Instant::now();
+        let address = loop {
+            let written = std::fs::read_to_string(&file).unwrap_or_default();
+            if let Some((port, path)) = written.split_once('\n').filter(|(_, path)| !path.is_empty()) {
+                break format!("ws://127.0.0.1:{port}{path}");
+            }
+            assert!(begun.elapsed() < PATIENCE, "the browser did not start");
+            tokio::time::sleep(PACE).await;
+        };
+        let page = Mutex::new(Session::open(&address).await);
+        Self { page, process, _profile: profile }
     }
 
     /// Ends the browser; nothing may have gone wrong in any page.
     pub(super) async fn end(self) {
         self.no_error().await;
-        let Self { driver, process } = self;
-        ManuallyDrop::into_inner(driver).quit().await.unwrap();
-        drop(process);
     }
 
     pub(super) async fn open(&self, url: &str) {
-        self.driver.goto(url).await.unwrap();
+        let mut page = self.page.lock().await;
+        let went = page.call("Page.navigate", json!({ "url": url })).await;
+        assert!(went["errorText"].is_null(), "{url}: {went}");
+        drop(page);
+        self.loaded().await;
         self.until("document.readyState === 'complete'").await;
+    }
+
+    /// Waits until no page is being loaded, and no longer than a page may take.
+    async fn loaded(&self) {
+        let begun = Instant::now();
+        while self.page.lock().await.is_loading().await && begun.elapsed() < PATIENCE {
+            tokio::time::sleep(PACE).await;
+        }
     }
 
     /// Opens a page and waits until it hears of changes.
@@ -102,10 +129,33 @@ impl Browser {
         self.until("document.getElementById('connection').textContent === 'live'").await;
     }
 
-    /// What an expression of JavaScript is worth in the page.
+    /// What an expression of JavaScript is worth in the page, or what it promises.
     pub(super) async fn value(&self, expression: &str) -> Value {
-        let script = format!("return {expression};");
-        self.driver.execute(script, Vec::new()).await.unwrap().json().clone()
+        self.evaluated(&format!("({expression})")).await
+    }
+
+    /// Runs statements in the page.
+    pub(super) async fn run(&self, script: &str) {
+        self.evaluated(&format!("(() => {{ {script} }})()")).await;
+    }
+
+    async fn evaluated(&self, expression: &str) -> Value {
+        // What was run before may have led to another page.
+        self.loaded().await;
+        let call = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let begun = Instant::now();
+        loop {
+            let answer = self.page.lock().await.ask("Runtime.evaluate", call.clone()).await;
+            match answer {
+                Ok(mut answer) => {
+                    assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
+                    return answer["result"]["value"].take();
+                }
+                // The page was replaced meanwhile.
+                Err(error) => assert!(begun.elapsed() < PATIENCE, "{expression}: {error}"),
+            }
+            tokio::time::sleep(PACE).await;
+        }
     }
 
     pub(super) async fn text(&self, selector: &str) -> String {
@@ -129,9 +179,33 @@ impl Browser {
 
     /// Types into a field that was emptied.
     pub(super) async fn fill(&self, selector: &str, text: &str) {
-        let field = self.driver.find(By::Css(selector)).await.unwrap();
-        field.clear().await.unwrap();
-        field.send_keys(text).await.unwrap();
+        self.run(&format!(
+            "const field = document.querySelector({}); field.focus(); field.select()",
+            json!(selector)
+        ))
+        .await;
+        if text.is_empty() {
+            self.press(Key::Delete).await;
+        } else {
+            self.insert(text).await;
+        }
+    }
+
+    /// Types into what has the focus.
+    pub(super) async fn insert(&self, text: &str) {
+        self.devtools("Input.insertText", json!({ "text": text })).await;
+    }
+
+    /// Presses a key where the focus is.
+    pub(super) async fn press(&self, key: Key) {
+        let (name, code, number, text) = key.event();
+        let mut event = json!({ "type": if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "key": name,
+            "code": code, "windowsVirtualKeyCode": number, "text": text });
+        self.devtools("Input.dispatchKeyEvent", event.clone()).await;
+        event["type"] = json!("keyUp");
+        event["text"] = json!("");
+        self.devtools("Input.dispatchKeyEvent", event).await;
+        self.loaded().await;
     }
 
     /// Gives a field of any kind a value, as a script would.
@@ -144,25 +218,46 @@ impl Browser {
         assert_eq!(taken, value, "{selector} does not take it");
     }
 
+    /// Moves the pointer onto the middle of an element; answers where that is.
+    pub(super) async fn point(&self, selector: &str) -> (Value, Value) {
+        let place = self
+            .value(&format!(
+                "(() => {{ const found = document.querySelector({}); \
+                 found.scrollIntoView({{ block: 'center', inline: 'center', behavior: 'instant' }}); \
+                 const {{ left, top, width, height }} = found.getClientRects()[0]; \
+                 return [left + width / 2, top + height / 2]; }})()",
+                json!(selector)
+            ))
+            .await;
+        let (x, y) = (place[0].clone(), place[1].clone());
+        self.devtools("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y })).await;
+        (x, y)
+    }
+
+    /// Clicks, and waits for the page that this may lead to.
     pub(super) async fn click(&self, selector: &str) {
-        self.driver.find(By::Css(selector)).await.unwrap().click().await.unwrap();
+        let (x, y) = self.point(selector).await;
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.devtools("Input.dispatchMouseEvent", event).await;
+        }
+        self.loaded().await;
     }
 
     /// Nothing was written to the browser's console as an error.
     pub(super) async fn no_error(&self) {
-        let log = self.driver.get_log("browser").await.unwrap();
-        let errors: Vec<_> = log.iter().filter(|entry| entry.level == "SEVERE").collect();
+        let errors = self.page.lock().await.errors().await;
         assert!(errors.is_empty(), "{errors:?}");
     }
 
     /// Forgets the errors that a test provoked.
     pub(super) async fn forget_errors(&self) {
-        self.driver.get_log("browser").await.unwrap();
+        self.page.lock().await.errors().await;
     }
 
     /// Sends a command of the DevTools protocol.
     pub(super) async fn devtools(&self, method: &str, parameters: Value) {
-        self.driver.cdp().send_raw(method, parameters).await.unwrap();
+        self.page.lock().await.call(method, parameters).await;
     }
 
     /// Shows pages as this wide a screen with this colour scheme would.
@@ -176,16 +271,20 @@ impl Browser {
 
     /// Nothing on the page violates a rule of axe-core, and nothing is wider than the screen.
     pub(super) async fn accessible(&self, axe: &str) {
-        self.driver.execute(axe, Vec::new()).await.unwrap();
-        let script = "const done = arguments[0]; axe.run().then((found) => done(found.violations.map(\
-                      (rule) => [rule.id, rule.help, rule.nodes.map((node) => node.html)])), (error) => done([String(error)]));";
-        let found = self.driver.execute_async(script, Vec::new()).await.unwrap().json().clone();
-        assert_eq!(found, json!([]), "{}", self.driver.current_url().await.unwrap());
+        self.run(axe).await;
+        let found = self
+            .value(
+                "axe.run().then(({ violations }) => violations.map((rule) => \
+                    [rule.id, rule.help, rule.nodes.map((node) => node.html)]))",
+            )
+            .await;
+        assert_eq!(found, json!([]), "{}", self.value("location.href").await);
         self.until("document.documentElement.scrollWidth <= innerWidth").await;
     }
 
     pub(super) async fn picture(&self, path: &Path) {
-        self.driver.screenshot(path).await.unwrap();
+        let shot = self.page.lock().await.call("Page.captureScreenshot", json!({})).await;
+        std::fs::write(path, BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()).unwrap();
     }
 }
 
@@ -209,18 +308,30 @@ fn members(group: Pid) -> Vec<String> {
 
 #[tokio::test]
 async fn a_browser_that_a_test_leaves_behind_ends_with_it() {
-    if !can_browse() {
-        return;
-    }
-    let browser = Browser::start().await;
+    let Some(chromium) = need_browser().await else { return };
+    let browser = Browser::start(&chromium).await;
     let group = browser.process.group();
     let running = members(group);
-    assert!(running.iter().any(|name| name == "chromedriver"), "{running:?}");
-    assert!(running.iter().any(|name| name.starts_with("chrom") && name != "chromedriver"), "{running:?}");
+    assert!(running.len() > 1 && running.iter().any(|name| name.starts_with("chrom")), "{running:?}");
     drop(browser);
     let dropped = Instant::now();
     while !members(group).is_empty() {
         assert!(dropped.elapsed() < PATIENCE, "{:?}", members(group));
         tokio::time::sleep(PACE).await;
     }
+}
+
+/// What a machine without a browser fetches works here too.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[tokio::test]
+async fn the_pinned_browser_shows_a_page() {
+    let pinned = TestBrowser::pinned(&ToolchainOptions::from_environment()).await.unwrap();
+    let browser = Browser::start(&pinned).await;
+    browser.open("data:text/html,<input id=x oninput='document.title=this.value'><p>text").await;
+    browser.fill("#x", "typed").await;
+    browser.until("document.title === 'typed'").await;
+    assert_ne!(browser.value("document.querySelector('p').getBoundingClientRect().height").await, 0);
+    let folder = tempfile::tempdir().unwrap();
+    browser.picture(&folder.path().join("page.png")).await;
+    browser.end().await;
 }

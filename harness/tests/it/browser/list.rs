@@ -1,8 +1,9 @@
 //! The list of tokens: every filter and order of its form shows what the list endpoint answers.
 use serde_json::{Value, json};
+use slipway_test_support::need_browser;
 
 use super::Site;
-use super::driver::{Browser, can_browse};
+use super::driver::Browser;
 
 /// Fields of the form that are set together, with what they are set to.
 const ASKED: [&[(&str, &str)]; 14] = [
@@ -48,11 +49,9 @@ async fn shows(browser: &Browser, (addresses, total): &(Vec<String>, u64)) {
 
 #[tokio::test]
 async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     browser.open_live(&site.page("/")).await;
     let everything = listed(&site, &[]).await;
     shows(&browser, &everything).await;

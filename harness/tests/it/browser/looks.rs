@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::{Http, Request};
-use thirtyfour::{Key, TypingData};
+use slipway_test_support::need_browser;
 use url::Url;
 
 use super::Site;
-use super::driver::{Browser, axe, can_browse};
+use super::driver::{Browser, Key, axe};
 
 /// Most bytes of the first page with everything that it loads, before compression.
 const FIRST_PAGE: usize = 120_000;
@@ -40,11 +40,9 @@ const HOSTILE: [&str; 20] = [
 
 #[tokio::test]
 async fn hostile_names_stay_text() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&[]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let mut launched = Vec::new();
     for name in HOSTILE {
         launched.push((name, site.launch(name, "1", "0.01").await));
@@ -76,11 +74,9 @@ fn shown(name: &Value) -> String {
 
 #[tokio::test]
 async fn pages_are_accessible_small_and_fit_every_screen() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let axe = axe().await;
     let token = site.launch("Accessible", "1", "0.2").await;
     site.order("/_sim/trades", &json!({ "token": token, "side": "buy", "amount": "0.3" })).await;
@@ -171,22 +167,20 @@ async fn fits(browser: &Browser, page: &str) {
 /// A page is used without a pointer: to its content, and through the filter; what has the focus is outlined.
 async fn keyboard(browser: &Browser, site: &Site) {
     browser.open_live(&site.page("/")).await;
-    let press = async |text: TypingData| {
-        browser.driver.active_element().await.unwrap().send_keys(text).await.unwrap();
-    };
-    press(Key::Tab.into()).await;
+    browser.press(Key::Tab).await;
     assert_eq!(browser.value("document.activeElement.className").await, "skip");
-    press(Key::Enter.into()).await;
+    browser.press(Key::Enter).await;
     browser.until("document.activeElement.id === 'content'").await;
     // The King and the Emperor come first.
     let mut passed = 0;
     while browser.value("document.activeElement.name ?? ''").await != "search" {
-        press(Key::Tab.into()).await;
+        browser.press(Key::Tab).await;
         assert_eq!(browser.value("getComputedStyle(document.activeElement).outlineStyle").await, "solid");
         passed += 1;
         assert!(passed <= 3);
     }
-    press("Accessible" + Key::Enter).await;
+    browser.insert("Accessible").await;
+    browser.press(Key::Enter).await;
     browser.until("document.querySelectorAll('#tokens tbody tr').length === 1").await;
     assert_eq!(browser.value("document.activeElement.name").await, "search");
     browser.click("#tokens tbody th a").await;
@@ -199,19 +193,18 @@ async fn copies(browser: &Browser, site: &Site) {
     let granted =
         json!({ "origin": origin, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
     browser.devtools("Browser.grantPermissions", granted).await;
-    let script = "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(String(error)));";
     for (selector, is_by_key) in [("#price data", false), (".title .copy", false), ("#trades .copy", true)] {
         let whole = browser.value(&format!("document.querySelector('{selector}').title")).await;
         if is_by_key {
             browser.value(&format!("document.querySelector('{selector}').focus()")).await;
-            browser.driver.active_element().await.unwrap().send_keys(Key::Enter + "").await.unwrap();
+            browser.press(Key::Enter).await;
         } else {
             browser.click(selector).await;
         }
         browser
             .until(&format!("document.getElementById('copied').textContent === 'Copied ' + {whole}"))
             .await;
-        assert_eq!(browser.driver.execute_async(script, Vec::new()).await.unwrap().json(), &whole);
+        assert_eq!(browser.value("navigator.clipboard.readText()").await, whole);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The pages, the console and the report in a real browser.
 mod balances;
 mod console;
+mod devtools;
 mod driver;
 mod list;
 mod looks;

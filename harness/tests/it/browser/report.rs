@@ -1,9 +1,9 @@
 //! The HTML report in a real browser: a file that needs no network, says what a target says as text, and can be read by everybody.
 use serde_json::json;
-use thirtyfour::{Key, TypingData};
+use slipway_test_support::need_browser;
 
 use super::Site;
-use super::driver::{Browser, axe, can_browse};
+use super::driver::{Browser, Key, axe};
 use crate::program::expect_code;
 
 /// Ends a script and starts a picture, for a page that takes it for more than text.
@@ -11,9 +11,7 @@ const HOSTILE: &str = "</script><img src=x onerror=window.pwned=1>";
 
 #[tokio::test]
 async fn html_report_reads_everywhere_and_needs_no_network() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
     // Times lack their zone, so that a failure shows the newest tokens with the hostile name.
@@ -24,7 +22,7 @@ async fn html_report_reads_everywhere_and_needs_no_network() {
     let selected = ["--only", "LIST-*", "--only", "SVC-TIME-ZONE", "--strict"];
     expect_code(&[&["check", "--base-url", &url, "--html", page], &selected[..]].concat(), 1);
     site.end();
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let axe = axe().await;
     let address = format!("file://{page}");
     for (width, height, scheme) in [(1_000, 700, "light"), (390, 800, "dark"), (390, 800, "light")] {
@@ -52,21 +50,18 @@ async fn html_report_reads_everywhere_and_needs_no_network() {
 /// The report is searched, filtered and opened without a pointer.
 async fn keyboard(browser: &Browser, address: &str) {
     browser.open(address).await;
-    let press = async |text: TypingData| {
-        browser.driver.active_element().await.unwrap().send_keys(text).await.unwrap();
-    };
     let visible = async || {
         let shown = "[...document.querySelectorAll('.check:not([hidden])')].map((check) => check.id)";
         browser.value(shown).await.as_array().unwrap().len()
     };
     let all = visible().await;
-    press(Key::Tab.into()).await;
+    browser.press(Key::Tab).await;
     assert_eq!(browser.value("document.activeElement.id").await, "search");
-    press("list-totals".into()).await;
+    browser.insert("list-totals").await;
     browser.until("document.querySelectorAll('.check:not([hidden])').length === 1").await;
-    press(Key::Tab.into()).await;
+    browser.press(Key::Tab).await;
     assert_eq!(browser.value("document.activeElement.name").await, "verdict");
-    press(" ".into()).await;
+    browser.press(Key::Space).await;
     browser.until("document.activeElement.checked === false").await;
     browser.open(address).await;
     assert_eq!(visible().await, all);
@@ -74,10 +69,10 @@ async fn keyboard(browser: &Browser, address: &str) {
     let closed = "document.activeElement.matches('summary') && !document.activeElement.parentElement.open";
     let mut steps = 0;
     while browser.value(closed).await != json!(true) {
-        press(Key::Tab.into()).await;
+        browser.press(Key::Tab).await;
         steps += 1;
         assert!(steps < 200, "no closed part was reached");
     }
-    press(Key::Enter.into()).await;
+    browser.press(Key::Enter).await;
     browser.until("document.activeElement.parentElement.open").await;
 }

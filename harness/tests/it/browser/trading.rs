@@ -13,11 +13,11 @@ use slipway_contracts::bindings::ILaunchHook;
 use slipway_scenarios::client::http::{Http, Request};
 use slipway_scenarios::client::stdio::Stdio;
 use slipway_scenarios::target::ToolServerCommand;
-use thirtyfour::{By, Key};
+use slipway_test_support::need_browser;
 use url::Url;
 
 use super::Site;
-use super::driver::{Browser, can_browse};
+use super::driver::{Browser, Key};
 
 /// How soon a trade must be seen.
 const SOON: Duration = Duration::from_secs(2);
@@ -117,9 +117,9 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
     let before = browser.text("#trade-count").await;
     browser.fill("#order input[name=amount]", amount).await;
     browser.until("document.getElementById('quote').dataset.calls !== undefined").await;
-    // Without a pointer: Enter in the field sends the form.
-    let field = browser.driver.find(By::Css("#order input[name=amount]")).await.unwrap();
-    field.send_keys(Key::Enter + "").await.unwrap();
+    // Without a pointer: Enter in the field sends the form. An answer may have replaced the field since.
+    browser.run("document.querySelector('#order input[name=amount]').focus()").await;
+    browser.press(Key::Enter).await;
     browser
         .until("/^(Traded|Not traded|Reverted|Nothing)/.test(document.getElementById('outcome').textContent)")
         .await;
@@ -137,8 +137,7 @@ async fn chart(browser: &Browser) {
     assert_eq!(browser.value(&format!("{asked}.get('side')")).await, "sell");
     browser.fill("#order input[name=amount]", "7").await;
     browser.until(&format!("{asked}.get('amount') === '7' && {asked}.get('range') === '5m'")).await;
-    let drawing = browser.driver.find(By::Css("#drawing")).await.unwrap();
-    browser.driver.action_chain().move_to_element_center(&drawing).perform().await.unwrap();
+    browser.point("#drawing").await;
     browser.until("!document.getElementById('hover').hidden").await;
     let shown = browser.text("#hover").await;
     assert!(shown.contains("Price 0.0₈") && shown.contains(" ETH"), "{shown}");
@@ -146,11 +145,9 @@ async fn chart(browser: &Browser) {
 
 #[tokio::test]
 async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&[]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let result = launched(&site).await;
     let token: Address = result["tokenAddress"].as_str().unwrap().parse().unwrap();
     browser.open_live(result["tradeUrl"].as_str().unwrap()).await;
@@ -198,12 +195,10 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
 
 #[tokio::test]
 async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     // The block to remove is the one with the trade.
     let site = Site::start(&["--no-trailing-blocks"]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let token = site.launch("Followed", "1", "0.05").await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     let rows = "document.querySelectorAll('#trades tbody tr').length";
@@ -233,11 +228,9 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
 
 #[tokio::test]
 async fn a_page_follows_a_jump_of_the_clock() {
-    if !can_browse() {
-        return;
-    }
+    let Some(chromium) = need_browser().await else { return };
     let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start().await;
+    let browser = Browser::start(&chromium).await;
     let launch = json!({ "name": "Protected", "ticker": "PRT", "targetRaise": "1", "antiSnipeDuration": 60 });
     let token = site.order("/_sim/launches", &launch).await["token"].as_str().unwrap().to_owned();
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;

@@ -1,0 +1,253 @@
+//! Each tutorial, run from its document: its files and commands, in their order, and what it prints compared with what came.
+use std::fmt::Write as _;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use slipway_test_support::{Tool, need};
+
+use crate::tools::{SLIPWAY, source};
+
+/// Begins a line of the script's own, which no command prints.
+const MARK: &str = "@@@";
+
+/// A fenced block of a document: the words behind its fence, and its lines.
+struct Block {
+    words: Vec<String>,
+    text: String,
+}
+
+impl Block {
+    fn is(&self, language: &str) -> bool {
+        self.words.first().is_some_and(|word| word == language)
+    }
+
+    /// What the reader saves it as: the name in a comment that is the whole first line.
+    fn file(&self) -> Option<&str> {
+        let first = self.text.lines().next()?;
+        let name = first.strip_prefix("# ").or_else(|| first.strip_prefix("// "))?;
+        (!self.is("console") && !self.is("text") && name.contains('.') && !name.contains(' ')).then_some(name)
+    }
+}
+
+fn blocks(document: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in document.lines() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(_), Some(_)) => found.extend(open.take()),
+            (Some(words), None) => {
+                let words = words.split_whitespace().map(str::to_owned).collect();
+                open = Some(Block { words, text: String::new() });
+            }
+            (None, Some(block)) => writeln!(block.text, "{line}").unwrap(),
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "the last fence is not closed");
+    found
+}
+
+/// A script of the files and commands. After each command it prints the number of its block and the exit code.
+fn script(blocks: &[Block], first: u16) -> String {
+    // A platform in the background ends with the script, however far that comes.
+    let mut script = String::from("trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n");
+    for (number, block) in blocks.iter().enumerate() {
+        if let Some(name) = block.file() {
+            writeln!(script, "cat > {name} <<'{MARK}'\n{}{MARK}", block.text).unwrap();
+        } else if block.is("console") {
+            for command in block.text.lines() {
+                let command = command.strip_prefix("$ ").expect("a command begins with `$ `");
+                if command.starts_with("slipway up") {
+                    // The tool server's defaults are the ports that a reader's platform has.
+                    let (rest, node) = (first, first + 3);
+                    let variables = "export SERVICE_BASE_URL=http://127.0.0.1:";
+                    writeln!(script, "{variables}{rest} SERVICE_MCP_RPC_URL=http://127.0.0.1:{node}")
+                        .unwrap();
+                }
+                writeln!(script, "{command}\nprintf '{MARK} {number} %s\\n' $?").unwrap();
+            }
+        }
+    }
+    script
+}
+
+/// Whether a line is as the document has it, where `…` is anything.
+fn is_as(pattern: &str, line: &str) -> bool {
+    let mut parts = pattern.trim_end().split('…');
+    let Some(mut rest) = line.trim_end().strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last)
+}
+
+/// What differs between a block of text and what came. A block marked `part` has some of the lines, in their order.
+fn difference(block: &Block, came: &str) -> Option<String> {
+    let mut lines = came.lines().filter(|line| !line.trim().is_empty());
+    let mut wanted = block.text.lines().filter(|line| !line.trim().is_empty());
+    if block.words.iter().any(|word| word == "part") {
+        let missing = wanted.find(|pattern| !lines.any(|line| is_as(pattern, line)));
+        return missing.map(|pattern| format!("no line is `{pattern}`"));
+    }
+    loop {
+        match (wanted.next(), lines.next()) {
+            (None, None) => return None,
+            (Some(pattern), Some(line)) if is_as(pattern, line) => {}
+            (pattern, line) => {
+                return Some(format!(
+                    "document: {}\ncame:     {}",
+                    pattern.unwrap_or("-"),
+                    line.unwrap_or("-")
+                ));
+            }
+        }
+    }
+}
+
+/// The first of five free ports in a row.
+fn five_ports() -> u16 {
+    let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    for _ in 0..100 {
+        let first = free(0).unwrap().local_addr().unwrap().port();
+        let all: Vec<_> = (first..first.saturating_add(5)).map(free).collect();
+        if all.len() == 5 && all.iter().all(Result::is_ok) {
+            return first;
+        }
+    }
+    panic!("no five ports in a row are free");
+}
+
+/// The document with free ports in place of those that a reader uses.
+fn with_free_ports(document: &str, first: u16) -> String {
+    let mut text = document.to_owned();
+    for (begin, line) in [(4700, "slipway up --ready-file"), (4800, "")] {
+        for offset in 0..5 {
+            let (old, new) = (begin + offset, first + offset);
+            text = text.replace(&format!(":{old}"), &format!(":{new}"));
+            text = text.replace(&format!("--port {old}"), &format!("--port {new}"));
+        }
+        if !line.is_empty() {
+            text = text.replace(line, &line.replace(" up", &format!(" up --port {first}")));
+        }
+    }
+    text
+}
+
+/// Runs a tutorial in a folder of its own, with nothing but the command and the programs of its language.
+fn follow(name: &str) {
+    let document = fs::read_to_string(source("../docs/tutorials").join(name)).unwrap();
+    let first = five_ports();
+    let blocks = blocks(&with_free_ports(&document, first));
+    let folder = tempfile::tempdir().unwrap();
+    let path =
+        format!("{}:{}", Path::new(SLIPWAY).parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut bash = Command::new("bash");
+    bash.arg("-c")
+        .arg(script(&blocks, first))
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .stdin(Stdio::null());
+    let output = bash.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+
+    let mut came = vec![String::new(); blocks.len()];
+    let mut codes = vec![Vec::new(); blocks.len()];
+    let mut pending = String::new();
+    for line in said.lines() {
+        let Some(mark) = line.strip_prefix(MARK) else {
+            writeln!(pending, "{line}").unwrap();
+            continue;
+        };
+        let mut words = mark.split_whitespace();
+        let number: usize = words.next().unwrap().parse().unwrap();
+        codes[number].push(words.next().unwrap().to_owned());
+        came[number].push_str(&std::mem::take(&mut pending));
+    }
+
+    let mut before = None;
+    for (number, block) in blocks.iter().enumerate() {
+        let fails = |reason: &str| -> ! {
+            panic!(
+                "{name}: {reason}\nin\n{}--- standard output\n{said}--- standard error\n{errors}",
+                block.text
+            )
+        };
+        if block.is("console") {
+            // The last command of a block may be meant to fail.
+            let last = block.words.iter().find_map(|word| word.strip_prefix("exit=")).unwrap_or("0");
+            let (end, others) = codes[number].split_last().unwrap_or_else(|| fails("it was not reached"));
+            if end != last || others.iter().any(|code| code != "0") {
+                fails(&format!("exit codes {:?}", codes[number]));
+            }
+            before = Some(number);
+        } else if block.is("text") {
+            let shown = before.take().unwrap_or_else(|| fails("no command stands before this text"));
+            if let Some(difference) = difference(block, &came[shown]) {
+                fails(&difference);
+            }
+        }
+    }
+    assert!(before.is_some() || !blocks.is_empty(), "{name} has nothing to run");
+}
+
+#[test]
+fn tutorial_of_a_first_launch_in_typescript_runs() {
+    if need(&[Tool::Node]) {
+        follow("first-launch-typescript.md");
+    }
+}
+
+#[test]
+fn tutorial_of_a_first_launch_in_python_runs() {
+    if need(&[Tool::Python, Tool::Venv]) {
+        follow("first-launch-python.md");
+    }
+}
+
+#[test]
+fn tutorial_of_a_check_runs() {
+    follow("check-your-platform.md");
+}
+
+#[test]
+fn tutorial_of_a_benchmark_runs() {
+    if need(&[Tool::Python]) {
+        follow("benchmark-your-quoter.md");
+    }
+}
+
+#[test]
+fn tutorial_of_an_agent_runs() {
+    if need(&[Tool::Python]) {
+        follow("agent-wallet.md");
+    }
+}
+
+#[test]
+fn every_tutorial_is_run() {
+    let tests = include_str!("tutorials.rs");
+    for entry in fs::read_dir(source("../docs/tutorials")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(tests.contains(&format!("follow(\"{name}\")")), "{name} is run by no test");
+    }
+}
+
+/// The control: what a document says otherwise is found.
+#[test]
+fn a_document_that_says_otherwise_is_found() {
+    let document = "```text\na … c\n\nb\n```\n```text part\nb\n```\n```sh\n# run.sh\n```\n";
+    let [whole, part, file] = &blocks(document)[..] else { panic!("three blocks") };
+    assert_eq!(file.file(), Some("run.sh"));
+    assert_eq!(difference(whole, "a x c\nb\n"), None);
+    assert!(difference(whole, "a x d\nb\n").is_some());
+    assert!(difference(whole, "a x c\nb\nmore\n").is_some());
+    assert!(difference(whole, "a x c\n").is_some());
+    assert_eq!(difference(part, "a\nb\nc\n"), None);
+    assert!(difference(part, "a\nc\n").is_some());
+}
