@@ -1,3 +1,4 @@
+//! Links, files and searches of a small set of documents.
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use tower::ServiceExt as _;
