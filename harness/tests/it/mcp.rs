@@ -70,7 +70,7 @@ async fn embedded_server_exits_with_its_client() {
 
 /// Without the chain tools the start cannot succeed, and the peer learns why by its calls.
 #[tokio::test]
-async fn failed_start_is_an_error_of_each_tool() {
+async fn embedded_server_greets_before_its_platform_starts() {
     let cache = tempfile::tempdir().unwrap();
     let variables = [
         ("XDG_CACHE_HOME", cache.path().to_str().unwrap()),
