@@ -26,7 +26,7 @@ fn key() -> PoolKey {
 
 /// The last tick whose price is at most this one.
 fn tick_at(sqrt_price: U256) -> i32 {
-    let (mut low, mut high) = (-887_272, 887_272);
+    let (mut low, mut high) = (-887_272_i32, 887_272_i32);
     while low < high {
         let middle = (low + high + 1).div_euclid(2);
         if sqrt_price_at(middle) <= sqrt_price { low = middle } else { high = middle - 1 }
