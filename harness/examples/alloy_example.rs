@@ -22,6 +22,7 @@ alloy::sol! {
     function createLaunch(Params params) returns (uint256, address);
     function buy(uint256 launchId, uint256 minTokensOut, Auth auth) returns (uint256);
     function sell(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, Auth auth) returns (uint256);
+    function previewBuy(uint256 launchId, uint256 ethIn) returns (uint256 tokensOut, uint256, uint256, uint256); function previewSell(uint256 launchId, uint128 tokenAmount) returns (uint256 netPayout, uint256, uint256, uint256);
     function balanceOf(address owner) returns (uint256); function approve(address spender, uint256 amount) returns (bool);
     function quoteExactInputSingle(Quote params) returns (uint256 amountOut, uint256 gasEstimate);
     function execute(bytes commands, bytes[] inputs, uint256 deadline);
@@ -53,6 +54,10 @@ impl<P: Provider> Client<P> {
         let request = TransactionRequest::default().with_from(self.wallet).with_to(to).with_call(&call);
         Ok(C::abi_decode_returns(&self.provider.call(request).await?)?)
     }
+    async fn buy(&self, hook: Address, launch: U256, paid: U256, auth: Auth) -> Outcome<()> {
+        let quoted = self.read(hook, previewBuyCall { launchId: launch, ethIn: paid }).await?.tokensOut;
+        self.call(hook, buyCall { launchId: launch, minTokensOut: least(quoted), auth }, paid).await.map(drop)
+    }
     async fn held(&self, token: Address) -> Outcome<U256> { self.read(token, balanceOfCall { owner: self.wallet }).await }
 }
 
@@ -60,6 +65,10 @@ fn text<T: FromStr<Err: Error + 'static>>(value: &Value) -> Outcome<T> {
     Ok(value.as_str().ok_or("no text")?.parse()?)
 }
 
+/// A trade without a bound takes any price: the bound is 99 % of a preview.
+fn least(quoted: U256) -> U256 {
+    quoted * U256::from(99) / U256::from(100)
+}
 #[tokio::main]
 #[rustfmt::skip]
 async fn main() -> Outcome<()> {
@@ -91,7 +100,7 @@ async fn main() -> Outcome<()> {
     let (launch, token) = (event.launchId, event.token);
     let signed = client.control("/captcha-auths", json!({ "chainId": 57073, "trader": wallet, "launchId": launch.to::<u64>() })).await?;
     let auth = Auth { deadline: signed["deadline"].as_u64().ok_or("no deadline")?, nonce: text(&signed["nonce"])?, signature: text(&signed["signature"])? };
-    client.call(hook, buyCall { launchId: launch, minTokensOut: U256::ZERO, auth }, parse_ether("0.1")?).await?;
+    client.buy(hook, launch, parse_ether("0.1")?, auth).await?;
     let record = client.url("baseUrl", &format!("/api/token?address={token}"));
     let (bought, shown) = (client.held(token).await?, client.get(record.clone()).await?);
     assert!(!bought.is_zero() && shown["image_url"] == uploaded["url"], "REST does not show the purchase");
@@ -100,8 +109,10 @@ async fn main() -> Outcome<()> {
     client.control("/clock/advance", json!({ "seconds": 61 })).await?;
     let auth = Auth { deadline: 0, nonce: B256::ZERO, signature: Bytes::new() };
     client.call(token, approveCall { spender: hook, amount: bought }, U256::ZERO).await?;
-    client.call(hook, sellCall { launchId: launch, tokenAmount: (bought / U256::from(2)).to(), minEthOut: U256::ZERO, auth: auth.clone() }, U256::ZERO).await?;
-    client.call(hook, buyCall { launchId: launch, minTokensOut: U256::ZERO, auth }, parse_ether("3")?).await?;
+    let sold = (bought / U256::from(2)).to();
+    let payout = least(client.read(hook, previewSellCall { launchId: launch, tokenAmount: sold }).await?.netPayout);
+    client.call(hook, sellCall { launchId: launch, tokenAmount: sold, minEthOut: payout, auth: auth.clone() }, U256::ZERO).await?;
+    client.buy(hook, launch, parse_ether("3")?, auth).await?;
     let graduated = client.get(record).await?;
     assert!(graduated["is_graduated"] == true, "the launch did not graduate");
 

@@ -15,6 +15,8 @@ const hook = new Contract(hookAddress, [
   `function createLaunch(${params}) payable returns (uint256, address)`,
   `function buy(uint256 launchId, uint256 minTokensOut, ${auth}) payable returns (uint256)`,
   `function sell(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, ${auth}) returns (uint256)`,
+  'function previewBuy(uint256 launchId, uint256 ethIn) view returns (uint256 tokensOut, uint256 cost, uint256 refund, uint256 tokensRemaining)',
+  'function previewSell(uint256 launchId, uint128 tokenAmount) view returns (uint256 netPayout, uint256 protocolFee, uint256 creatorFee, uint256 buybackFee)',
   'event LaunchCreated(uint256 indexed launchId, address indexed creator, address token, uint96 targetRaise)',
 ], signer)
 const tokenAt = (address) => new Contract(address, ['function balanceOf(address) view returns (uint256)', 'function approve(address, uint256) returns (bool)'], signer)
@@ -42,6 +44,14 @@ async function mined(sent) {
   return receipt
 }
 
+/** 99 % of a preview: a trade without a bound takes any price. */
+const least = (quoted) => (quoted * 99n) / 100n
+
+async function buy(launchId, value, proof) {
+  const { tokensOut } = await hook.previewBuy(launchId, value)
+  await mined(hook.buy(launchId, least(tokensOut), proof, { value }))
+}
+
 // A logo, uploaded with a fresh captcha.
 const form = new FormData()
 form.set('file', new Blob([readFileSync(new URL('logo.png', import.meta.url))], { type: 'image/png' }), 'logo.png')
@@ -59,7 +69,7 @@ const created = await mined(hook.createLaunch({
 const { launchId, token } = created.logs.map((log) => hook.interface.parseLog(log)).find((log) => log?.name === 'LaunchCreated').args
 
 const proof = await control('/captcha-auths', { chainId, trader: account.address, launchId: Number(launchId) })
-await mined(hook.buy(launchId, 0, proof, { value: parseEther('0.1') }))
+await buy(launchId, parseEther('0.1'), proof)
 const bought = await tokenAt(token).balanceOf(account.address)
 let shown = await record(token)
 demand(bought > 0n && shown.image_url === imageUrl && shown.funding_progress > 0, 'REST does not show the purchase')
@@ -67,11 +77,13 @@ demand(bought > 0n && shown.image_url === imageUrl && shown.funding_progress > 0
 // After the window nobody needs a captcha.
 await control('/clock/advance', { seconds: 61 })
 await mined(tokenAt(token).approve(hookAddress, bought))
-await mined(hook.sell(launchId, bought / 2n, 0, NO_AUTH))
+const sold = bought / 2n
+const { netPayout } = await hook.previewSell(launchId, sold)
+await mined(hook.sell(launchId, sold, least(netPayout), NO_AUTH))
 demand((await record(token)).funding_progress < shown.funding_progress, 'REST does not show the sale')
 
 // The rest of the raise, and the launch graduates into its pool.
-await mined(hook.buy(launchId, 0, NO_AUTH, { value: parseEther('3') }))
+await buy(launchId, parseEther('3'), NO_AUTH)
 shown = await record(token)
 demand(shown.is_graduated, 'the launch did not graduate')
 

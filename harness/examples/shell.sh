@@ -29,6 +29,11 @@ send() { # ARGUMENTS of cast send; answers the receipt when REST shows its block
 record() { get "$rest/api/token" --data "address=$token"; }
 held() { cast call "$1" 'balanceOf(address)(uint256)' "$wallet" | cut -d' ' -f1; }
 minus() { cast --to-dec "$(python3 -c "print(hex($1 - $2))")"; }
+least() { # SIGNATURE AMOUNT; 99 % of a preview: a trade without a bound takes any price
+  local quoted
+  quoted=$(cast call "$hook" "$1(uint256,uint256,uint256,uint256)" "$launch" "$2" | head -n 1 | cut -d' ' -f1)
+  python3 -c "print($quoted * 99 // 100)"
+}
 
 # A logo, uploaded with a fresh captcha.
 captcha=$(post "$control/captchas" '{}' | jq -r .token)
@@ -48,15 +53,15 @@ token=$(cast to-check-sum-address "0x$(jq -r .data <<<"$log" | cut -c27-66)")
 signed=$(post "$control/captcha-auths" "{\"chainId\":$chain,\"trader\":\"$wallet\",\"launchId\":$launch}")
 auth=$(jq -r '"(\(.deadline),\(.nonce),\(.signature))"' <<<"$signed")
 buy='buy(uint256,uint256,(uint64,bytes32,bytes))' sell='sell(uint256,uint128,uint256,(uint64,bytes32,bytes))'
-send "$hook" "$buy" "$launch" 0 "$auth" --value 0.1ether >/dev/null
+send "$hook" "$buy" "$launch" "$(least 'previewBuy(uint256,uint256)' 100000000000000000)" "$auth" --value 0.1ether >/dev/null
 bought=$(held "$token")
 record | jq --arg image "$image" '.image_url == $image and .funding_progress > 0' | demand 'REST does not show the purchase'
 
 # After the window nobody needs a captcha. The last purchase fills the raise, and the launch graduates into its pool.
 post "$control/clock/advance" '{"seconds":61}' >/dev/null
 send "$token" 'approve(address,uint256)' "$hook" "$bought" >/dev/null
-send "$hook" "$sell" "$launch" "${bought%?}" 0 "$no_auth" >/dev/null
-send "$hook" "$buy" "$launch" 0 "$no_auth" --value 3ether >/dev/null
+send "$hook" "$sell" "$launch" "${bought%?}" "$(least 'previewSell(uint256,uint128)' "${bought%?}")" "$no_auth" >/dev/null
+send "$hook" "$buy" "$launch" "$(least 'previewBuy(uint256,uint256)' 3000000000000000000)" "$no_auth" --value 3ether >/dev/null
 pool_hook=$(record | jq -r 'select(.is_graduated) | .hook_address')
 
 # A purchase in the pool, for exactly what the quoter says.

@@ -17,6 +17,8 @@ const hookAbi = parseAbi([
   'function createLaunch(Params params) payable returns (uint256, address)',
   `function buy(uint256 launchId, uint256 minTokensOut, ${auth}) payable returns (uint256)`,
   `function sell(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, ${auth}) returns (uint256)`,
+  'function previewBuy(uint256 launchId, uint256 ethIn) view returns (uint256 tokensOut, uint256 cost, uint256 refund, uint256 tokensRemaining)',
+  'function previewSell(uint256 launchId, uint128 tokenAmount) view returns (uint256 netPayout, uint256 protocolFee, uint256 creatorFee, uint256 buybackFee)',
   'event LaunchCreated(uint256 indexed launchId, address indexed creator, address token, uint96 targetRaise)',
 ])
 const tokenAbi = parseAbi(['function balanceOf(address) view returns (uint256)', 'function approve(address, uint256) returns (bool)'])
@@ -48,6 +50,17 @@ async function send(transaction) {
 }
 
 const read = (address, functionName, args) => client.readContract({ address, abi: tokenAbi, functionName, args })
+/** 99 % of what the hook previews: a trade without a bound takes any price. */
+async function least(functionName, args) {
+  const [quoted] = await client.readContract({ address: hook, abi: hookAbi, functionName, args })
+  return (quoted * 99n) / 100n
+}
+
+async function buy(launchId, value, proof) {
+  const args = [launchId, await least('previewBuy', [launchId, value]), proof]
+  await send({ address: hook, abi: hookAbi, functionName: 'buy', args, value })
+}
+
 const record = (token) => json(`${baseUrl}/api/token?address=${token}`)
 
 // A logo, uploaded with a fresh captcha.
@@ -69,7 +82,7 @@ const [{ args: { launchId, token } }] = parseEventLogs({ abi: hookAbi, eventName
 
 const signed = await control('/captcha-auths', { chainId, trader: account.address, launchId: Number(launchId) })
 const proof = { ...signed, deadline: BigInt(signed.deadline) }
-await send({ address: hook, abi: hookAbi, functionName: 'buy', args: [launchId, 0n, proof], value: parseEther('0.1') })
+await buy(launchId, parseEther('0.1'), proof)
 const bought = await read(token, 'balanceOf', [account.address])
 demand(bought > 0n, 'the purchase gave no tokens')
 let shown = await record(token)
@@ -78,11 +91,13 @@ demand(shown.image_url === imageUrl && shown.funding_progress > 0, 'REST does no
 // After the window nobody needs a captcha.
 await control('/clock/advance', { seconds: 61 })
 await send({ address: token, abi: tokenAbi, functionName: 'approve', args: [hook, bought] })
-await send({ address: hook, abi: hookAbi, functionName: 'sell', args: [launchId, bought / 2n, 0n, NO_AUTH] })
+const sold = bought / 2n
+const payout = await least('previewSell', [launchId, sold])
+await send({ address: hook, abi: hookAbi, functionName: 'sell', args: [launchId, sold, payout, NO_AUTH] })
 demand((await record(token)).funding_progress < shown.funding_progress, 'REST does not show the sale')
 
 // The rest of the raise, and the launch graduates into its pool.
-await send({ address: hook, abi: hookAbi, functionName: 'buy', args: [launchId, 0n, NO_AUTH], value: parseEther('3') })
+await buy(launchId, parseEther('3'), NO_AUTH)
 shown = await record(token)
 demand(shown.is_graduated, 'the launch did not graduate')
 

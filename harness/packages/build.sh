@@ -2,7 +2,7 @@
 # Makes the packages of slipway for the system it runs on into one folder: bash harness/packages/build.sh OUT
 #
 #   SLIPWAY_BINARY   the program to pack; without it `cargo build --release` makes one
-#   SLIPWAY_PARTS    which packages (default: "archive npm wheel image"; on macOS without image)
+#   SLIPWAY_PARTS    which packages (default: "archive npm wheel mcp image"; on macOS without image)
 #
 # It needs python3, and for the image what `slipway up` needs. No package is fetched from anywhere but by `slipway` itself.
 set -euo pipefail
@@ -23,7 +23,7 @@ case "$(uname -s)-$(uname -m)" in
     Darwin-arm64) target=aarch64-apple-darwin os=darwin cpu=arm64 tag=macosx_11_0_arm64 ;;
     *) echo "packages are made on Linux and macOS, on x86-64 and arm64, not on $(uname -sm)" >&2; exit 2 ;;
 esac
-every="archive npm wheel"
+every="archive npm wheel mcp"
 [ "$os" = darwin ] || every="$every image"
 parts=${SLIPWAY_PARTS:-$every}
 command -v python3 >/dev/null || { echo "python3 is needed: apt-get install python3" >&2; exit 2; }
@@ -93,14 +93,28 @@ wheel() {
     python3 "$here/python/wheel.py" "$binary" "$version" "$tag" "$root" "$notices" "$out"
 }
 
+# A bundle that desktop clients install, and the entry of a registry of tool servers, which points to the npm package.
+mcp() {
+    local folder=$work/mcp/bundle name
+    mkdir -p "$folder/server"
+    python3 "$here/mcp/manifest.py" "$binary" "$version" "$os" "$folder/manifest.json"
+    cp "$binary" "$folder/server/slipway"
+    cp "$notices" "$folder"
+    licences "$folder"
+    packed "$work/mcp" bundle "$out/slipway-$version-$os-$cpu.mcpb"
+    # Without the address of a repository the entry has a name that no registry takes.
+    name=$(sed -n 's/.*"mcpName": "\(.*\)".*/\1/p' "$here/npm/package.json")
+    sed "s|@NAME@|${name:-localhost/slipway}|; s/@VERSION@/$version/" "$here/mcp/server.json" >"$out/server.json"
+}
+
 image() {
     bash "$here/image/build.sh" "$binary" "$version" "$notices" "$out/slipway-image.tar"
 }
 
 for part in $parts; do
     case $part in
-        archive | npm | wheel | image) "$part" ;;
-        *) echo "there is no package $part; there are archive, npm, wheel and image" >&2; exit 2 ;;
+        archive | npm | wheel | mcp | image) "$part" ;;
+        *) echo "there is no package $part; there are archive, npm, wheel, mcp and image" >&2; exit 2 ;;
     esac
 done
 python3 "$here/sums.py" "$out"

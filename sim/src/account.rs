@@ -15,6 +15,15 @@ pub struct Account {
     pub private_key: B256,
 }
 
+impl Account {
+    /// The first account that a platform with this seed hands to users; it exists before the platform does.
+    #[must_use]
+    pub fn first_of(seed: u64) -> Self {
+        let signer = signer(seed, Role::User, 0);
+        Self { address: signer.address(), private_key: signer.to_bytes() }
+    }
+}
+
 /// What an account is for; accounts of different roles never meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
@@ -69,7 +78,7 @@ pub(crate) fn referral_code(address: Address) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Role, referral_code, signer, users};
+    use super::{Account, Role, referral_code, signer, users};
     use alloy::primitives::address;
 
     #[test]
@@ -87,5 +96,6 @@ mod tests {
             assert_ne!(first, other.address());
         }
         assert_eq!(users(1, 3)[0].address, first);
+        assert_eq!(users(7, 1)[0], Account::first_of(7));
     }
 }

@@ -1,6 +1,7 @@
-//! Cases of the curve and its inverse, of the first version's curve, of one pair and of whole routes with their exact answers, for
-//! quoters in any language.
+//! Cases of the curve and its inverse, of the first version's curve, of one pair, of whole routes and of the pools of
+//! graduated launches with their exact answers, for quoters in any language.
 //! Equal kind, seed and count give equal cases; amounts are decimal text.
+use alloy::primitives::U256;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -9,6 +10,7 @@ use crate::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Positio
 use crate::math::exchange::{MAX_RESERVE, amount_out_down};
 use crate::math::exponential;
 use crate::math::fees::least_gross_up;
+use crate::math::pool::Pool;
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
 const LARGEST_RAISE: u128 = 5 * ETHER;
@@ -29,11 +31,13 @@ pub enum Kind {
     Swap,
     /// Swaps through one pair after another.
     Route,
+    /// Swaps in the pool of a graduated launch.
+    Pool,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Curve, Self::Inverse, Self::V1, Self::Swap, Self::Route];
+    pub const ALL: [Self; 6] = [Self::Curve, Self::Inverse, Self::V1, Self::Swap, Self::Route, Self::Pool];
 
     /// Its name, as a header states it.
     #[must_use]
@@ -44,6 +48,7 @@ impl Kind {
             Self::V1 => "v1",
             Self::Swap => "swap",
             Self::Route => "route",
+            Self::Pool => "pool",
         }
     }
 
@@ -59,7 +64,7 @@ impl Kind {
         match self {
             Self::Curve | Self::V1 => &["amountOut", "cost", "refund"],
             Self::Inverse => &["cost"],
-            Self::Swap | Self::Route => &["amountOut"],
+            Self::Swap | Self::Route | Self::Pool => &["amountOut"],
         }
     }
 }
@@ -121,6 +126,15 @@ pub enum Question {
         /// What is paid.
         amount_in: u128,
     },
+    /// In the pool of a graduated launch.
+    Pool {
+        /// The pool before the swap.
+        pool: Pool,
+        /// Whether currency 0 is paid.
+        zero_for_one: bool,
+        /// What is paid.
+        amount_in: u128,
+    },
 }
 
 /// The answer to a question, in the smallest units.
@@ -156,6 +170,7 @@ impl Question {
             Self::V1 { .. } => Kind::V1,
             Self::Swap { .. } => Kind::Swap,
             Self::Route { .. } => Kind::Route,
+            Self::Pool { .. } => Kind::Pool,
         }
     }
 
@@ -196,6 +211,10 @@ impl Question {
                     amount_out_down(amount, *reserve_in, *reserve_out).unwrap_or(0)
                 };
                 let amount_out = hops.iter().take(length).fold(amount_in, through);
+                Answer { amount_out, ..Answer::default() }
+            }
+            Self::Pool { pool, zero_for_one, amount_in } => {
+                let amount_out = pool.amount_out_down(zero_for_one, amount_in).unwrap_or(0);
                 Answer { amount_out, ..Answer::default() }
             }
         }
@@ -246,6 +265,12 @@ impl Question {
                 let hops: Vec<Value> = hops.iter().take(length).map(hop).collect();
                 json!({ "hops": hops, "amountIn": text(amount_in) })
             }
+            Self::Pool { pool, zero_for_one, amount_in } => json!({
+                "sqrtPriceX96": pool.sqrt_price_x96.to_string(),
+                "liquidity": text(pool.liquidity),
+                "zeroForOne": zero_for_one,
+                "amountIn": text(amount_in),
+            }),
         }
     }
 
@@ -279,6 +304,7 @@ impl Questions {
             Kind::Swap => 3,
             Kind::Inverse => 4,
             Kind::Route => 5,
+            Kind::Pool => 6,
         });
         Self { kind, random }
     }
@@ -406,6 +432,23 @@ impl Questions {
         }
         Question::Route { hops, length, amount_in: self.in_bits(1, 100) }
     }
+
+    /// The pool of a launch, at up to eight times the square root of its opening price and down to an eighth of it.
+    fn in_pool(&mut self) -> Question {
+        let curve = self.curve();
+        let opening = curve.pool_sqrt_price_x96_down(self.between(0, 1) == 0);
+        let held = U256::from(curve.liquidity_supply()) * U256::from(curve.target_raise());
+        let liquidity = u128::try_from(held.root(2)).expect("both amounts are below 2^96");
+        let moved = match self.between(0, 3) {
+            0 => 1 << 32,
+            _ => {
+                let bits = self.between(29, 35);
+                self.between(1 << 29, 1 << bits)
+            }
+        };
+        let pool = Pool { sqrt_price_x96: (opening * U256::from(moved)) >> 32, liquidity };
+        Question::Pool { pool, zero_for_one: self.between(0, 1) == 0, amount_in: self.in_bits(1, 100) }
+    }
 }
 
 impl Iterator for Questions {
@@ -418,50 +461,11 @@ impl Iterator for Questions {
             Kind::Swap => self.in_pair(),
             Kind::Inverse => self.inverse(),
             Kind::Route => self.route(),
+            Kind::Pool => self.in_pool(),
         })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Kind, Question, Questions, Trade};
-
-    #[test]
-    fn a_seed_decides_the_questions() {
-        for kind in Kind::ALL {
-            let drawn = |seed| Questions::new(kind, seed).take(50).collect::<Vec<_>>();
-            assert_eq!(drawn(1), drawn(1));
-            assert_ne!(drawn(1), drawn(2));
-            assert_eq!(Kind::of(kind.name()), Some(kind));
-        }
-    }
-
-    #[test]
-    fn an_inverse_is_the_least_that_buys_as_much() {
-        for question in Questions::new(Kind::Inverse, 7).take(2_000) {
-            let Question::Inverse { curve, position, tokens } = question else { continue };
-            let bought = |cost| curve.buy(position, cost, 0).tokens_out;
-            let cost = question.answer().cost;
-            assert!(bought(cost) >= tokens, "{question:?}");
-            assert!(cost == 0 || bought(cost - 1) < tokens, "{question:?}");
-        }
-    }
-
-    #[test]
-    fn purchases_pay_what_they_cost_and_give_the_rest_back() {
-        let (mut bought, mut sold) = (0, 0);
-        let asked = |kind| Questions::new(kind, 7).take(2_000);
-        for question in asked(Kind::Curve).chain(asked(Kind::V1)) {
-            let (Question::Curve { trade, .. } | Question::V1 { trade, .. }) = question else { continue };
-            let answer = question.answer();
-            match trade {
-                Trade::Buy(gross) => {
-                    bought += 1;
-                    assert_eq!(answer.cost + answer.refund, gross, "{question:?}");
-                }
-                Trade::Sell(_) => sold += 1,
-            }
-        }
-        assert!(bought > 1_000 && sold > 1_000);
-    }
-}
+#[path = "vectors_tests.rs"]
+mod tests;

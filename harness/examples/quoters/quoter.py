@@ -1,4 +1,4 @@
-"""Quotes every kind of case exactly: slipway bench quotes --kind curve --command 'python3 quoter.py' (or inverse, v1, swap, route)"""
+"""Quotes every kind of case exactly: slipway bench quotes --kind curve --command 'python3 quoter.py' (or inverse, v1, swap, route, pool)"""
 
 import json
 import sys
@@ -96,7 +96,55 @@ def hop(paid, pair):
     return after_fee * int(pair["reserveOut"]) // (int(pair["reserveIn"]) * 1000 + after_fee)
 
 
+# Pools of graduated launches: 2^128 / 1.0001^(2^n / 2), as Uniswap's TickMath has them.
+FACTORS = [
+    0xfffcb933bd6fad37aa2d162d1a594001, 0xfff97272373d413259a46990580e213a, 0xfff2e50f5f656932ef12357cf3c7fdcc,
+    0xffe5caca7e10e4e61c3624eaa0941cd0, 0xffcb9843d60f6159c9db58835c926644, 0xff973b41fa98c081472e6896dfb254c0,
+    0xff2ea16466c96a3843ec78b326b52861, 0xfe5dee046a99a2a811c461f1969c3053, 0xfcbe86c7900a88aedcffc83b479aa3a4,
+    0xf987a7253ac413176f2b074cf7815e54, 0xf3392b0822b70005940c7a398e4b70f3, 0xe7159475a2c29b7443b29c7fa6e889d9,
+    0xd097f3bdfd2022b8845ad8f792aa5825, 0xa9f746462d870fdf8a65dc1f90e061e5, 0x70d869a156d2a1b890bb3df62baf32f7,
+    0x31be135f97d08fd981231505542fcfa6, 0x9aa508b5b7a84e1c677de54f3e99bc9, 0x5d6af8dedb81196699c329225ee604,
+    0x2216e584f5fa1ea926041bedfe98, 0x48a170391f7dc42444e8fa2,
+]
+
+
+def sqrt_price_at(tick):
+    price = 1 << 128
+    for bit, factor in enumerate(FACTORS):
+        if abs(tick) >> bit & 1:
+            price = price * factor >> 128
+    return -((-price if tick <= 0 else -((2**256 - 1) // price)) >> 32)
+
+
+# A swap is rounded at each end of a word of the tick bitmap: 256 ticks of a spacing of 60.
+FIRST = [sqrt_price_at(15_360 * word) for word in range(-57, 58)]
+LAST = [sqrt_price_at(15_360 * word - 60) for word in range(-57, 58)]
+
+
+def pool(case):
+    price, liquidity, left = int(case["sqrtPriceX96"]), int(case["liquidity"]), int(case["amountIn"])
+    falls, scaled, out = case["zeroForOne"], int(case["liquidity"]) << 96, 0
+    ends = [end for end in reversed(FIRST) if end <= price] if falls else [end for end in LAST if end > price]
+    for end in ends:
+        trading = left * 999_000 // 1_000_000
+        needed = -(-scaled * (price - end) // price) if falls else -(-liquidity * (end - price) >> 96)
+        needed = -(-needed // end) if falls else needed
+        if trading >= needed:
+            moved = end
+        elif falls:
+            moved = -(-scaled * price // (scaled + trading * price))
+        else:
+            moved = price + (trading << 96) // liquidity
+        out += liquidity * (price - moved) >> 96 if falls else scaled * (moved - price) // moved // price
+        if trading < needed:
+            break
+        left, price = left - needed - -(-needed * 1_000 // 999_000), moved
+    return {"amountOut": str(out)}
+
+
 def quote(case):
+    if "liquidity" in case:
+        return pool(case)
     if "hops" in case or "reserveIn" in case:
         amount = int(case["amountIn"])
         for pair in case.get("hops", [case]):

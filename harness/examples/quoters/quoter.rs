@@ -1,4 +1,4 @@
-//! Quotes every kind of case exactly: slipway bench quotes --kind curve --command 'quoter' (or inverse, v1, swap, route)
+//! Quotes every kind of case exactly: slipway bench quotes --kind curve --command 'quoter' (or inverse, v1, swap, route, pool)
 use std::error::Error;
 use std::io::{BufRead as _, Write as _};
 
@@ -137,7 +137,84 @@ fn hop(paid: U512, pair: &Value) -> Outcome<U512> {
     Ok(after_fee * amount(pair, "reserveOut")? / whole)
 }
 
+/// Pools of graduated launches: 2^128 / 1.0001^(2^n / 2), as Uniswap's `TickMath` has them.
+const FACTORS: [u128; 20] = [
+    0xfffcb933bd6fad37aa2d162d1a594001,
+    0xfff97272373d413259a46990580e213a,
+    0xfff2e50f5f656932ef12357cf3c7fdcc,
+    0xffe5caca7e10e4e61c3624eaa0941cd0,
+    0xffcb9843d60f6159c9db58835c926644,
+    0xff973b41fa98c081472e6896dfb254c0,
+    0xff2ea16466c96a3843ec78b326b52861,
+    0xfe5dee046a99a2a811c461f1969c3053,
+    0xfcbe86c7900a88aedcffc83b479aa3a4,
+    0xf987a7253ac413176f2b074cf7815e54,
+    0xf3392b0822b70005940c7a398e4b70f3,
+    0xe7159475a2c29b7443b29c7fa6e889d9,
+    0xd097f3bdfd2022b8845ad8f792aa5825,
+    0xa9f746462d870fdf8a65dc1f90e061e5,
+    0x70d869a156d2a1b890bb3df62baf32f7,
+    0x31be135f97d08fd981231505542fcfa6,
+    0x9aa508b5b7a84e1c677de54f3e99bc9,
+    0x5d6af8dedb81196699c329225ee604,
+    0x2216e584f5fa1ea926041bedfe98,
+    0x48a170391f7dc42444e8fa2,
+];
+
+fn sqrt_price_at(tick: i32) -> U512 {
+    let chosen = FACTORS.iter().enumerate().filter(|(bit, _)| (tick.unsigned_abs() >> bit) & 1 == 1);
+    let falling = chosen.fold(U512::ONE << 128, |price: U512, (_, factor)| (price * int(*factor)) >> 128);
+    let price: U512 = if tick > 0 { ((U512::ONE << 256) - U512::ONE) / falling } else { falling };
+    price.div_ceil(U512::ONE << 32)
+}
+
+/// The prices at which a swap is rounded: ends of words of the tick bitmap, 256 ticks of a spacing of 60.
+fn ends(price: U512, falls: bool) -> Vec<U512> {
+    let words = (-57..58).map(|word| 15_360 * word);
+    if falls {
+        words.rev().map(sqrt_price_at).filter(|end| *end <= price).collect()
+    } else {
+        words.map(|tick| sqrt_price_at(tick - 60)).filter(|end| *end > price).collect()
+    }
+}
+
+fn pool(case: &Value) -> Outcome<Value> {
+    let falls = case["zeroForOne"].as_bool().ok_or("no direction")?;
+    let (liquidity, mut left) = (amount(case, "liquidity")?, amount(case, "amountIn")?);
+    let scaled: U512 = liquidity << 96;
+    let (mut price, mut out) = (amount(case, "sqrtPriceX96")?, U512::ZERO);
+    for end in ends(price, falls) {
+        let trading = left * int(999_000_u128) / int(1_000_000_u128);
+        let needed = if falls {
+            (scaled * (price - end)).div_ceil(price).div_ceil(end)
+        } else {
+            (liquidity * (end - price)).div_ceil(U512::ONE << 96)
+        };
+        let moved = if trading >= needed {
+            end
+        } else if falls {
+            (scaled * price).div_ceil(scaled + trading * price)
+        } else {
+            price + (trading << 96) / liquidity
+        };
+        out += if falls {
+            (liquidity * (price - moved)) >> 96
+        } else {
+            scaled * (moved - price) / moved / price
+        };
+        if trading < needed {
+            break;
+        }
+        left -= needed + (needed * int(1_000_u128)).div_ceil(int(999_000_u128));
+        price = moved;
+    }
+    Ok(json!({ "amountOut": out.to_string() }))
+}
+
 fn quote(case: &Value) -> Outcome<Value> {
+    if case["liquidity"].is_string() {
+        return pool(case);
+    }
     if let Some(hops) = case["hops"].as_array() {
         let out = hops.iter().try_fold(amount(case, "amountIn")?, hop)?;
         return Ok(json!({ "amountOut": out.to_string() }));

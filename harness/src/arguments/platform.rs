@@ -41,6 +41,8 @@ pub(crate) enum QuoteKind {
     Swap,
     /// Several pairs of the exchange, one after another.
     Route,
+    /// The pool of a graduated launch.
+    Pool,
 }
 
 #[derive(Args, Debug)]

@@ -127,6 +127,15 @@ pub(crate) struct ExecArguments {
     /// Origin whose pages may call the nodes beside the platform's own, such as http://localhost:5173 (repeatable).
     #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     pub(crate) allow_origins: Vec<String>,
+    /// Address on which everything listens, as in `up`; the addresses in the command's variables are of it.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
+    pub(crate) host: IpAddr,
+    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000 beside the usual rest.
+    #[arg(long, value_name = "empty|default|LAUNCHES", default_value = "default")]
+    pub(crate) market: MarketSize,
+    /// Begin with a file that `up --export` wrote instead of the seeded market; seed, clock and operator key are those in it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["defects", "market"])]
+    pub(crate) import: Option<PathBuf>,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,

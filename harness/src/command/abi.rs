@@ -9,6 +9,7 @@ use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::abis;
 use slipway_contracts::deploy;
 use slipway_contracts::toolchain::{Published, Toolchain, ToolchainOptions};
+use slipway_sim::ports::{BASE, Ports};
 
 use crate::arguments::{AbiArguments, AbiFormat};
 use crate::error::CommandError;
@@ -43,7 +44,10 @@ pub(super) async fn run(arguments: AbiArguments) -> Result<Exit, CommandError> {
             let one = arguments.name.is_some() && rows.len() == 1;
             Ok(vec![format!("{:#}\n", if one { rows[0].clone() } else { rows.into() })])
         }
-        AbiFormat::Typescript => Ok(contracts.iter().map(Contract::typescript).collect()),
+        AbiFormat::Typescript => {
+            let chains = arguments.name.is_none().then(chains);
+            Ok(contracts.iter().map(Contract::typescript).chain(chains).collect())
+        }
         AbiFormat::Solidity => {
             let opening = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n".to_owned();
             std::iter::once(Ok(opening)).chain(contracts.iter().map(Contract::solidity)).collect()
@@ -52,6 +56,23 @@ pub(super) async fn run(arguments: AbiArguments) -> Result<Exit, CommandError> {
     };
     output::data(&written?.join("\n"))?;
     Ok(Exit::Conformant)
+}
+
+/// The chains as viem's `defineChain` takes them, on the usual ports.
+fn chains() -> String {
+    let ports = Ports::from_base(BASE).unwrap_or_default();
+    let mut text = String::new();
+    for (chain, port) in [(ChainId::PRIMARY, ports.primary_chain), (ChainId::SECOND, ports.second_chain)] {
+        let definition = json!({
+            "id": chain.0,
+            "name": format!("slipway {}", chain.0),
+            "nativeCurrency": { "name": "Ether", "symbol": "ETH", "decimals": 18 },
+            "rpcUrls": { "default": { "http": [format!("http://127.0.0.1:{port}")] } },
+            "testnet": true,
+        });
+        let _ = writeln!(text, "export const chain{} = {definition:#} as const;", chain.0);
+    }
+    text
 }
 
 /// Published contracts that a deployment has or that a client meets on the chain.

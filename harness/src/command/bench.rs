@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use slipway_sim::math::curve::{Curve, Position};
+use slipway_sim::math::pool::Pool;
 use slipway_sim::vectors::{Answer, Kind, MOST_HOPS, Question, Trade};
 
 use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
@@ -105,6 +106,14 @@ fn question(kind: QuoteKind, line: &str) -> Option<Question> {
             split_bps: u16::try_from(case["creatorFeeSplitBps"].as_u64()?).ok()?,
             position: position()?,
             trade: trade()?,
+        },
+        Kind::Pool => Question::Pool {
+            pool: Pool {
+                sqrt_price_x96: case["sqrtPriceX96"].as_str()?.parse().ok()?,
+                liquidity: amount("liquidity").filter(|liquidity| *liquidity > 0)?,
+            },
+            zero_for_one: case["zeroForOne"].as_bool()?,
+            amount_in: amount("amountIn")?,
         },
         Kind::V1 => Question::V1 { position: position()?, trade: trade()? },
         Kind::Swap => Question::Swap {

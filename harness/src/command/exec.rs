@@ -16,6 +16,12 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     config.allow_origins = arguments.allow_origins;
     config.trailing_blocks = !arguments.no_trailing_blocks;
+    config.host = arguments.host;
+    config.market = arguments.market;
+    config.import = arguments.import;
+    if matches!(front, Front::Proxies(_)) && !config.host.is_loopback() {
+        return Err(CommandError::DefectHost);
+    }
     let platform = local::start(config, front).await?;
     let (program, rest) =
         arguments.command.split_first().expect("the command line demands at least one word");
@@ -62,6 +68,10 @@ pub(crate) fn environment(ready: &Value) -> Vec<(String, String)> {
         if *id == ChainId::PRIMARY.0 {
             add("SERVICE_MCP_RPC_URL", &chain["rpcUrl"]);
         }
+    }
+    // What a launcher inside the command, or a second program, starts.
+    if let Ok(own) = std::env::current_exe() {
+        add("SLIPWAY_BIN", &own.display().to_string().into());
     }
     add("SLIPWAY_ACCOUNT", &ready["accounts"][0]["address"]);
     add("SLIPWAY_PRIVATE_KEY", &ready["accounts"][0]["privateKey"]);

@@ -2,8 +2,10 @@
 use std::ffi::OsString;
 use std::pin::pin;
 
-use slipway_sim::Ready;
-use slipway_tool_server::{ToolServerConfig, serve};
+use slipway_sim::{Account, Ready};
+use slipway_tool_server::{Addresses, ServeError, StartFailed, ToolServerConfig, serve, serve_starting};
+use tokio::sync::oneshot;
+use tokio::task::JoinError;
 
 use super::shutdown_signal;
 use crate::arguments::{ClockArgument, McpArguments, PlatformArguments};
@@ -27,7 +29,7 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
     Ok(Exit::Conformant)
 }
 
-/// The platform starts first and ends last; whoever waits for the greeting meanwhile is answered afterwards.
+/// The conversation begins at once; the platform starts beside it and ends last.
 async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     // A tool server with the addresses of two platforms must not choose one by itself.
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
@@ -42,23 +44,54 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     let public = arguments.public_url;
     let clock = arguments.clock.unwrap_or(ClockArgument::Real);
     let mut stop = pin!(shutdown_signal());
-    let platform = tokio::select! {
-        platform = local::start(local::config(&platform, clock.into()), Front::Nothing) => platform?,
+    let account = Account::first_of(platform.seed);
+    let config = ToolServerConfig::from_variables(&|name| {
+        linked(name, public.as_deref()).or_else(|| variable(name, &account))
+    })?;
+    let (announce, announced) = oneshot::channel();
+    let started = async { announced.await.unwrap_or_else(|_| Err(failed("the tool server stops"))) };
+    // In a task of its own, because steps of a start may block.
+    let mut serving = tokio::spawn(serve_starting(config, Box::pin(started)));
+    let started = tokio::select! {
+        started = local::start(local::config(&platform, clock.into()), Front::Nothing) => started,
+        served = &mut serving => return ended(served),
         () = &mut stop => return Ok(Exit::Interrupted),
     };
-    let config = ToolServerConfig::from_variables(&|name| {
-        linked(name, public.as_deref()).or_else(|| variable(name, platform.ready()))
-    });
-    let ended = match config {
-        Err(error) => Err(error.into()),
-        Ok(config) => tokio::select! {
-            served = serve(config) => served.map(|()| Exit::Conformant).map_err(CommandError::from),
-            death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
-            () = &mut stop => Ok(Exit::Interrupted),
-        },
+    let platform = match started {
+        Ok(platform) => platform,
+        Err(error) => {
+            // The peer learns of it by its calls, and the caller of this command afterwards.
+            let _ = announce.send(Err(failed(&error.to_string())));
+            tokio::select! {
+                _ = serving => {}
+                () = &mut stop => {}
+            }
+            return Err(error);
+        }
+    };
+    // A peer that has left needs no addresses.
+    let _ = announce.send(addresses(platform.ready()));
+    let ended = tokio::select! {
+        served = serving => ended(served),
+        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+        () = &mut stop => Ok(Exit::Interrupted),
     };
     platform.stop().await;
     ended
+}
+
+fn failed(problem: &str) -> StartFailed {
+    StartFailed { problem: problem.to_owned() }
+}
+
+fn addresses(ready: &Ready) -> Result<Addresses, StartFailed> {
+    let url = |text: &str| text.parse().map_err(|_| failed("the platform has no usable address"));
+    let chain = ready.chains.first().ok_or_else(|| failed("the platform has no chain"))?;
+    Ok(Addresses { rpc_url: url(&chain.rpc_url)?, base_url: url(&ready.base_url)? })
+}
+
+fn ended(served: Result<Result<(), ServeError>, JoinError>) -> Result<Exit, CommandError> {
+    served.unwrap_or(Err(ServeError::Task)).map(|()| Exit::Conformant).map_err(CommandError::from)
 }
 
 /// The origin of links, where the command line gives it.
@@ -70,13 +103,11 @@ fn given(variable: &str) -> Option<OsString> {
     std::env::var_os(variable).filter(|value| !value.is_empty())
 }
 
-/// The environment, with the platform's addresses in it, and its first account where no key is given.
-fn variable(name: &str, ready: &Ready) -> Option<OsString> {
+/// The environment, with the platform's first account where no key is given.
+fn variable(name: &str, account: &Account) -> Option<OsString> {
     let keyless = || given(KEY).is_none() && given(KEY_FILE).is_none();
     match name {
-        RPC => Some(ready.chains.first()?.rpc_url.clone().into()),
-        BASE => Some(ready.base_url.clone().into()),
-        KEY if keyless() => Some(ready.accounts.first()?.private_key.to_string().into()),
+        KEY if keyless() => Some(account.private_key.to_string().into()),
         _ => given(name),
     }
 }

@@ -17,6 +17,7 @@ impl From<QuoteKind> for Kind {
             QuoteKind::Curve => Self::Curve,
             QuoteKind::Inverse => Self::Inverse,
             QuoteKind::Route => Self::Route,
+            QuoteKind::Pool => Self::Pool,
             QuoteKind::V1 => Self::V1,
             QuoteKind::Swap => Self::Swap,
         }

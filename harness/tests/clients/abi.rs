@@ -45,10 +45,12 @@ fn typescript_is_typed_for_viem() {
     assert!(abis.contains(&"launchHookAbi"), "{abis:?}");
     let every: String = abis.iter().map(|name| format!("abis.{name}, ")).collect();
     let uses = "import type { Abi, ContractFunctionArgs, ContractFunctionName } from 'viem'
-import { encodeFunctionData } from 'viem'
+import { defineChain, encodeFunctionData } from 'viem'
 import * as abis from './abis'
 
 const everyAbi: readonly Abi[] = [EVERY]
+const chain = defineChain(abis.chain57073)
+const id: 57073 = chain.id
 const hook: `0x${string}` = abis.launchHookAddress[57073]
 const name: ContractFunctionName<typeof abis.launchHookAbi, 'payable'> = 'createLaunch'
 const args: ContractFunctionArgs<typeof abis.launchHookAbi, 'view', 'getLaunchState'> = [1n]
@@ -56,7 +58,7 @@ const args: ContractFunctionArgs<typeof abis.launchHookAbi, 'view', 'getLaunchSt
 const wrongName: ContractFunctionName<typeof abis.launchHookAbi> = 'noSuchFunction'
 // @ts-expect-error an argument of another type
 const wrongArgs: ContractFunctionArgs<typeof abis.launchHookAbi, 'view', 'getLaunchState'> = ['1']
-console.log(everyAbi.length, hook, name, wrongName, wrongArgs, encodeFunctionData({ abi: abis.launchHookAbi, functionName: 'getLaunchState', args }))
+console.log(everyAbi.length, id, hook, name, wrongName, wrongArgs, encodeFunctionData({ abi: abis.launchHookAbi, functionName: 'getLaunchState', args }))
 ";
     fs::write(folder.join("abi-uses.ts"), uses.replace("EVERY", &every)).unwrap();
     succeed(

@@ -22,10 +22,10 @@ fn search_path() -> OsString {
 }
 
 #[test]
-fn examples_have_at_most_150_lines() {
+fn examples_have_at_most_160_lines() {
     for example in ["viem.mjs", "ethers.mjs", "web3_example.py", "alloy_example.rs", "shell.sh"] {
         let lines = std::fs::read_to_string(source("examples").join(example)).unwrap().lines().count();
-        assert!(lines <= 150, "{example} has {lines} lines");
+        assert!(lines <= 160, "{example} has {lines} lines");
     }
 }
 

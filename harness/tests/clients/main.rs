@@ -5,6 +5,7 @@ mod abi;
 mod examples;
 mod generate;
 mod launchers;
+mod mcp;
 mod openapi;
 mod quotes;
 mod rehearsal;

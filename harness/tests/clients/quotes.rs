@@ -15,8 +15,15 @@ fn header_counts_and_hashes_the_cases() {
     let curve = [&["targetRaise", "gainBps", "creatorFeeSplitBps"][..], &v1].concat();
     let inverse = ["targetRaise", "gainBps", "sold", "netContributions", "amountOut", "cost"];
     let route = ["hops", "amountIn", "amountOut"];
-    let kinds: [(&str, &[&str]); 5] =
-        [("swap", &swap), ("v1", &v1), ("curve", &curve), ("inverse", &inverse), ("route", &route)];
+    let pool = ["sqrtPriceX96", "liquidity", "zeroForOne", "amountIn", "amountOut"];
+    let kinds: [(&str, &[&str]); 6] = [
+        ("swap", &swap),
+        ("v1", &v1),
+        ("curve", &curve),
+        ("inverse", &inverse),
+        ("route", &route),
+        ("pool", &pool),
+    ];
     for (kind, members) in kinds {
         let text = slipway(&["vectors", kind, "--count", "40", "--seed", "7"]);
         let (header, rest) = text.split_once('\n').unwrap();
@@ -29,7 +36,8 @@ fn header_counts_and_hashes_the_cases() {
             let names: Vec<&str> = case.as_object().unwrap().keys().map(String::as_str).collect();
             assert_eq!(names, members);
             let amounts = case.as_object().unwrap().iter().filter(|(name, _)| !name.ends_with("Bps"));
-            for (name, amount) in amounts.filter(|(name, _)| !["operation", "hops"].contains(&name.as_str()))
+            for (name, amount) in
+                amounts.filter(|(name, _)| !["operation", "hops", "zeroForOne"].contains(&name.as_str()))
             {
                 assert!(amount.as_str().unwrap().parse::<u128>().is_ok(), "{name} {amount}");
             }
@@ -59,7 +67,7 @@ const SWAP: [&str; 2] = ["--kind", "swap"];
 
 /// An example is exact in every kind.
 fn quotes_every_kind(command: &str) {
-    for kind in ["curve", "inverse", "v1", "swap", "route"] {
+    for kind in ["curve", "inverse", "v1", "swap", "route", "pool"] {
         let more = if kind == "curve" { vec!["--json"] } else { vec!["--json", "--kind", kind] };
         let output = measured(command, &more);
         let said = String::from_utf8_lossy(&output.stdout);
@@ -99,7 +107,7 @@ fn the_rust_quoter_is_exact() {
 #[test]
 fn an_exact_quoter_is_measured_and_reported() {
     let folder = tempfile::tempdir().unwrap();
-    for kind in ["swap", "curve", "v1", "inverse", "route"] {
+    for kind in ["swap", "curve", "v1", "inverse", "route", "pool"] {
         let report = folder.path().to_str().unwrap();
         let output =
             measured(&format!("{SLIPWAY} bench answer {kind}"), &["--kind", kind, "--report", report]);

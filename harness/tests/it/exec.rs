@@ -12,6 +12,20 @@ fn exec_exports_addresses_and_passes_exit_code() {
 }
 
 #[test]
+fn exec_takes_the_options_of_a_start() {
+    // The program itself, the market and the address are those of this command line.
+    let script =
+        r#"curl -s "$SLIPWAY_BASE_URL/api/tokens"; echo; "$SLIPWAY_BIN" --version; echo "$SLIPWAY_BASE_URL""#;
+    let output =
+        expect_code(&["exec", "--market", "empty", "--host", "127.0.0.2", "--", "sh", "-c", script], 0);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].contains("\"totalCount\":0"), "{text}");
+    assert!(lines[1].starts_with("slipway "), "{text}");
+    assert!(lines[2].starts_with("http://127.0.0.2:"), "{text}");
+}
+
+#[test]
 fn signal_exit_code_is_128_plus_signal() {
     expect_code(&["exec", "--", "sh", "-c", "kill -TERM $$"], 128 + 15);
 }

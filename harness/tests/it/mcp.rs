@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio as Pipe;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use slipway_scenarios::client::stdio::{PATIENCE, Stdio};
@@ -20,8 +20,10 @@ fn tool_server(arguments: &[&str]) -> ToolServerCommand {
     }
 }
 
-/// How long a tool server may take to greet that makes and seeds a platform of its own first.
+/// How long the first call of a tool may take, which waits for a platform that is made and seeded for it.
 const START_PATIENCE: Duration = Duration::from_secs(300);
+/// How long the greeting may take, whatever a start still has to do.
+const GREETING: Duration = Duration::from_secs(1);
 
 async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
     let mut stdio = Stdio::spawn(&tool_server(arguments), variables).unwrap();
@@ -29,7 +31,7 @@ async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
     });
     let id = stdio.begin("initialize", &greeting).await.unwrap();
-    let answer = stdio.response(id, START_PATIENCE).await.unwrap();
+    let answer = stdio.response(id, PATIENCE).await.unwrap();
     assert_eq!(answer["result"]["serverInfo"]["name"], "slipway");
     stdio.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await.unwrap();
     stdio
@@ -37,8 +39,8 @@ async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
 
 async fn call(stdio: &mut Stdio, tool: &str, arguments: Value) -> Value {
     let params = json!({ "name": tool, "arguments": arguments });
-    let mut answer = stdio.request("tools/call", &params).await.unwrap();
-    answer["result"].take()
+    let id = stdio.begin("tools/call", &params).await.unwrap();
+    stdio.response(id, START_PATIENCE).await.unwrap()["result"].take()
 }
 
 #[tokio::test]
@@ -64,6 +66,27 @@ async fn embedded_server_exits_with_its_client() {
     for line in stdio.output().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         assert_eq!(serde_json::from_slice::<Value>(line).unwrap()["jsonrpc"], "2.0");
     }
+}
+
+/// Without the chain tools the start cannot succeed, and the peer learns why by its calls.
+#[tokio::test]
+async fn embedded_server_greets_before_its_platform_starts() {
+    let cache = tempfile::tempdir().unwrap();
+    let variables = [
+        ("XDG_CACHE_HOME", cache.path().to_str().unwrap()),
+        ("PATH", "/nonexistent"),
+        ("ANVIL", ""),
+        ("SLIPWAY_TOOLCHAIN", ""),
+    ];
+    let begun = Instant::now();
+    let mut stdio = greeted(&["mcp", "--embedded", "--offline"], &variables).await;
+    assert!(begun.elapsed() < GREETING, "{:?}", begun.elapsed());
+    let listed = stdio.request("tools/list", &json!({})).await.unwrap();
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 5);
+    let refused = call(&mut stdio, "wallet_info", json!({})).await;
+    assert_eq!(refused["_meta"]["slipway/error"]["code"], "platform-failed", "{refused}");
+    stdio.close_input();
+    assert_eq!(stdio.ended(PATIENCE).await.unwrap().code(), Some(3));
 }
 
 #[test]

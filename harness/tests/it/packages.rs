@@ -1,9 +1,11 @@
 //! Every package, made once from the program under test and tried with nothing else of this checkout.
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+use serde_json::{Value, json};
 use slipway_test_support::{Tool, need};
 use tempfile::TempDir;
 
@@ -56,6 +58,8 @@ fn checksums_name_every_package() {
         format!("slipway-{VERSION}-x86_64-unknown-linux-gnu.spdx.json"),
         format!("slipway-cli-{VERSION}.tgz"),
         format!("slipway-cli-linux-x64-{VERSION}.tgz"),
+        format!("slipway-{VERSION}-linux-x64.mcpb"),
+        "server.json".to_owned(),
         "slipway-image.tar".to_owned(),
     ] {
         assert!(named.contains(&name.as_str()), "{name} is not in {named:?}");
@@ -142,6 +146,79 @@ fn wheel_installs_the_program() {
     succeeds(install.arg(folder.path()).arg(wheel));
     let version = succeeds(Command::new(folder.path().join("bin/slipway")).arg("--version"));
     assert_eq!(text(&version), format!("slipway {VERSION}\n"));
+}
+
+/// Extracts a zip file with the permissions in it, as clients do that install bundles.
+const EXTRACT: &str = "import os, sys, zipfile\n\
+    archive = zipfile.ZipFile(sys.argv[1])\n\
+    for entry in archive.infolist():\n    os.chmod(archive.extract(entry, sys.argv[2]), entry.external_attr >> 16)";
+
+#[test]
+fn bundle_serves_as_its_manifest_says() {
+    if !need(&[Tool::Python]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = package(&format!("slipway-{VERSION}-linux-x64.mcpb"));
+    succeeds(Command::new("python3").args(["-c", EXTRACT]).arg(bundle).arg(folder.path()));
+    for file in ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.txt"] {
+        assert!(folder.path().join(file).is_file(), "{file}");
+    }
+    let manifest = read(&folder.path().join("manifest.json"));
+    for member in ["name", "description", "author"] {
+        assert!(!manifest[member].is_null(), "{member}");
+    }
+    assert_eq!((&manifest["manifest_version"], &manifest["version"]), (&json!("0.3"), &json!(VERSION)));
+    assert_eq!(manifest["tools"].as_array().unwrap().len(), 5);
+    let server = &manifest["server"];
+    assert!(folder.path().join(server["entry_point"].as_str().unwrap()).is_file());
+    let config = &server["mcp_config"];
+    let here = folder.path().to_str().unwrap();
+    let program = config["command"].as_str().unwrap().replace("${__dirname}", here);
+    let mut serve = Command::new(program);
+    serve.args(config["args"].as_array().unwrap().iter().map(|word| word.as_str().unwrap())).arg("--offline");
+    serve.env_clear().env("XDG_CACHE_HOME", folder.path().join("cache"));
+    for (name, value) in config["env"].as_object().unwrap() {
+        let setting = value.as_str().unwrap().strip_prefix("${user_config.").unwrap().trim_end_matches('}');
+        let default = &manifest["user_config"][setting]["default"];
+        serve.env(name, default.as_str().map_or_else(|| default.to_string(), str::to_owned));
+    }
+    let mut serving = serve.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let params = json!({
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
+    });
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    serving.stdin.take().unwrap().write_all(format!("{hello}\n").as_bytes()).unwrap();
+    let said = text(&serving.wait_with_output().unwrap());
+    let greeting: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+    assert_eq!(greeting["result"]["serverInfo"]["version"], VERSION, "{said}");
+}
+
+#[test]
+fn entry_for_registries_of_tool_servers_describes_the_npm_package() {
+    if !need(&[Tool::Python]) {
+        return;
+    }
+    let entry = read(&package("server.json"));
+    let (owner, name) = entry["name"].as_str().unwrap().split_once('/').unwrap();
+    assert!(!owner.is_empty() && !name.contains('/'), "{entry}");
+    assert_eq!(entry["version"], VERSION);
+    let length = entry["description"].as_str().unwrap().chars().count();
+    assert!((1..=100).contains(&length), "registries take at most 100 characters, not {length}");
+    let described = &entry["packages"][0];
+    let npm = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/npm/package.json"));
+    assert_eq!((&described["identifier"], &described["version"]), (&npm["name"], &json!(VERSION)));
+    assert_eq!(described["transport"]["type"], "stdio");
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/mcp/manifest.json");
+    let settings = read(&manifest)["server"]["mcp_config"]["env"].clone();
+    let variables = described["environmentVariables"].as_array().unwrap().iter();
+    assert!(
+        variables.map(|variable| variable["name"].as_str().unwrap()).eq(settings.as_object().unwrap().keys())
+    );
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
 #[test]

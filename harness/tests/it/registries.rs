@@ -130,6 +130,8 @@ fn address_of_the_repository_reaches_every_manifest() {
             serde_json::from_str::<Value>(&text).unwrap();
         }
     }
+    let main = fs::read_to_string(folder.path().join("harness/packages/npm/package.json")).unwrap();
+    assert!(main.contains(r#""mcpName": "example.forge/slipway","#), "{main}");
 }
 
 #[test]

@@ -6,5 +6,6 @@ pub mod curve;
 pub mod exchange;
 pub mod exponential;
 pub mod fees;
+pub mod pool;
 pub mod split;
 pub mod wide;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use alloy::primitives::{Address, B256, U256};
 use url::Url;
 
+use crate::Addresses;
 use crate::decimal::{self, Wei};
 use crate::ensure;
 use crate::http::Limits;
@@ -39,8 +40,8 @@ pub struct ToolServerConfig {
     pub(crate) max_fee_wei: u128,
     pub(crate) rpc_url: Url,
     pub(crate) base_url: Url,
-    /// Origin of the links in results: what people open.
-    pub(crate) public_url: Url,
+    /// Origin of the links in results, where people do not open the service at its base URL.
+    pub(crate) public_url: Option<Url>,
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
     pub(crate) http_limits: Limits,
@@ -184,6 +185,12 @@ impl Variables<'_> {
 }
 
 impl ToolServerConfig {
+    /// The same tool server for a platform at these addresses.
+    pub(crate) fn at(mut self, addresses: Addresses) -> Self {
+        (self.rpc_url, self.base_url) = (addresses.rpc_url, addresses.base_url);
+        self
+    }
+
     /// Opens a connection to the RPC. A launch uses one connection from its first request to its last.
     pub(crate) fn rpc(&self) -> Rpc {
         Rpc::new(self.rpc_url.clone(), self.http_limits, Arc::clone(&self.redactor))
@@ -200,7 +207,7 @@ impl ToolServerConfig {
     }
 
     fn origin(&self) -> &str {
-        self.public_url.as_str().trim_end_matches('/')
+        self.public_url.as_ref().unwrap_or(&self.base_url).as_str().trim_end_matches('/')
     }
 
     /// Reads the environment of this process.
@@ -239,7 +246,7 @@ impl ToolServerConfig {
             max_raise: variables.ether("SERVICE_MCP_MAX_RAISE_ETH", "5")?,
             max_fee_wei: variables.amount("SERVICE_MCP_MAX_GAS_GWEI", "100", decimal::GWEI)?,
             rpc_url,
-            public_url: origin(&variables, "SLIPWAY_PUBLIC_URL")?.unwrap_or_else(|| base_url.clone()),
+            public_url: origin(&variables, "SLIPWAY_PUBLIC_URL")?,
             base_url,
             name_server: address(&variables, "SLIPWAY_DNS_SERVER")?,
             receipt_wait: wait(&variables, "SLIPWAY_RECEIPT_WAIT_SECONDS", RECEIPT_WAIT)?,

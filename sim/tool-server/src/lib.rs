@@ -2,6 +2,7 @@
 //! the platform behind them.
 mod config;
 mod decimal;
+mod guide;
 mod handler;
 mod http;
 mod input;
@@ -14,6 +15,7 @@ mod preview;
 mod public_ip;
 mod recent;
 mod redaction;
+mod reference;
 mod refusal;
 mod revert;
 mod rpc;
@@ -29,14 +31,19 @@ mod unescape;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use futures::FutureExt as _;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
+use url::Url;
 
 pub use config::{ConfigError, DEFAULT_BASE_URL, DEFAULT_RPC_URL, ToolServerConfig};
 pub use log::{Log, log};
+pub use reference::reference;
 
-use handler::ToolHandler;
+use guide::Guide;
+use handler::{ToolHandler, Tools};
+use refusal::Refusal;
 use tools::ToolSet;
 use transport::LineTransport;
 
@@ -46,6 +53,26 @@ pub type Input = Box<dyn AsyncRead + Send + Unpin>;
 pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
 /// One conversation with a peer, as a future whose code is generated in this crate.
 pub type Serving = Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>>;
+
+/// Where a platform answers.
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    /// The RPC of chain 57073.
+    pub rpc_url: Url,
+    /// Origin of the launch service.
+    pub base_url: Url,
+}
+
+/// The platform has not started.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{problem}")]
+pub struct StartFailed {
+    /// What the start reports.
+    pub problem: String,
+}
+
+/// A platform that is starting: its addresses once it answers.
+pub type Start = Pin<Box<dyn Future<Output = Result<Addresses, StartFailed>> + Send>>;
 
 /// The conversation failed; a peer that leaves is not a failure.
 #[derive(Debug, thiserror::Error)]
@@ -71,10 +98,24 @@ pub enum ServeError {
 #[inline(never)]
 #[must_use]
 pub fn serve(config: ToolServerConfig) -> Serving {
+    let (input, output) = standard_pipes(&config);
+    serve_on(config, input, output)
+}
+
+/// As [`serve`], for a platform that is still starting. The addresses in `config` are ignored. Only a call of a tool waits for the
+/// platform, and is refused when the start has failed.
+#[inline(never)]
+#[must_use]
+pub fn serve_starting(config: ToolServerConfig, start: Start) -> Serving {
+    let (input, output) = standard_pipes(&config);
+    serve_starting_on(config, start, input, output)
+}
+
+fn standard_pipes(config: &ToolServerConfig) -> (Input, Output) {
     log::redact_with(&config.redactor);
     std::panic::set_hook(Box::new(|panic| log::report_panic(&mut log(), panic)));
     let (input, output) = rmcp::transport::stdio_pipes();
-    serve_on(config, Box::new(input), Box::new(output))
+    (Box::new(input), Box::new(output))
 }
 
 /// Serves on a pair of byte streams until the peer leaves. Leaves the log and the panic hook of the process alone.
@@ -84,12 +125,31 @@ pub fn serve(config: ToolServerConfig) -> Serving {
 #[inline(never)]
 #[must_use]
 pub fn serve_on(config: ToolServerConfig, input: Input, output: Output) -> Serving {
-    Box::pin(converse(config, input, output))
+    let (transport, guide) = opened(&config, input, output);
+    let tools = std::future::ready(Ok(Arc::new(ToolSet::new(config)))).boxed().shared();
+    Box::pin(converse(ToolHandler::new(guide, tools), transport))
 }
 
-async fn converse(config: ToolServerConfig, input: Input, output: Output) -> Result<(), ServeError> {
-    let transport = LineTransport::new(input, output, Arc::clone(&config.redactor));
-    let running = match ToolHandler::new(ToolSet::new(config)).serve(transport).await {
+/// As [`serve_starting`] on a pair of byte streams. Leaves the log and the panic hook of the process alone.
+#[inline(never)]
+#[must_use]
+pub fn serve_starting_on(config: ToolServerConfig, start: Start, input: Input, output: Output) -> Serving {
+    let (transport, guide) = opened(&config, input, output);
+    let tools: Tools = async {
+        let addresses = start.await.map_err(|failed| Refusal::PlatformFailed { problem: failed.problem })?;
+        Ok(Arc::new(ToolSet::new(config.at(addresses))))
+    }
+    .boxed()
+    .shared();
+    Box::pin(converse(ToolHandler::new(guide, tools), transport))
+}
+
+fn opened(config: &ToolServerConfig, input: Input, output: Output) -> (LineTransport<Input>, Guide) {
+    (LineTransport::new(input, output, Arc::clone(&config.redactor)), Guide::new(config))
+}
+
+async fn converse(handler: ToolHandler, transport: LineTransport<Input>) -> Result<(), ServeError> {
+    let running = match handler.serve(transport).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(_) => return Err(ServeError::Initialization),

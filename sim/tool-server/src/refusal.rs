@@ -32,14 +32,13 @@ macro_rules! refusals {
                 }
             }
 
-            /// Every code there is.
-            #[cfg(test)]
-            pub(crate) const CODES: &[&str] = &[$($code),+];
+            /// Every situation but those of arguments: its code, the pattern of its message, and the advice.
+            pub(crate) const ALL: &[(&str, &str, &str)] = &[$(($code, $message, $next)),+];
         }
     };
 }
 
-const FIX_ARGUMENT: &str =
+pub(crate) const FIX_ARGUMENT: &str =
     "correct the argument and call the tool again; the input schema states every bound";
 const ASK_OPERATOR: &str = "ask the operator of this tool server; the limit is set in its environment";
 const TRY_LATER: &str = "nothing was sent; try again later, or check the address the operator has configured";
@@ -112,6 +111,8 @@ refusals! {
     ResponseMalformed { method: &'static str } = "response-malformed", "the RPC's response to {method} cannot be read", TRY_LATER;
 
     // The tool server itself.
+    PlatformFailed { problem: String } = "platform-failed", "the platform of this tool server has not started: {problem}",
+        "nothing was sent; the operator starts the tool server again once the problem is solved";
     Crashed = "crashed", "the tool server failed while it ran the tool", "report it with the log; do not repeat a launch unchecked";
 }
 
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn codes_are_distinct() {
-        let codes: BTreeSet<_> = Refusal::CODES.iter().collect();
-        assert_eq!(codes.len(), Refusal::CODES.len());
+        let codes: BTreeSet<_> = Refusal::ALL.iter().map(|(code, ..)| code).collect();
+        assert_eq!(codes.len(), Refusal::ALL.len());
     }
 }

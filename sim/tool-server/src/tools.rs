@@ -24,14 +24,22 @@ use crate::status::status;
 pub(crate) const NAMES: [&str; 5] =
     ["launch_token", "preview_launch", "wallet_info", "recent_launches", "launch_status"];
 
+/// How the tools describe themselves. Made on first use: schemas take longer than the rest of a start.
+///
+/// Clause: MCP-TOOLS
+pub(crate) fn list() -> &'static [Tool] {
+    static LISTED: OnceLock<Vec<Tool>> = OnceLock::new();
+    LISTED.get_or_init(|| {
+        vec![launch_token(), preview_launch(), wallet_info(), recent_launches(), launch_status()]
+    })
+}
+
 /// The tools with what they need.
 pub(crate) struct ToolSet {
     config: ToolServerConfig,
     service: Service,
     links: LinkRules,
     launcher: Launcher,
-    /// Made on first use: schemas take longer than the rest of a start.
-    listed: OnceLock<Vec<Tool>>,
 }
 
 impl ToolSet {
@@ -39,16 +47,7 @@ impl ToolSet {
     pub(crate) fn new(config: ToolServerConfig) -> Self {
         let service = Service::new(config.base_url.clone(), config.http_limits);
         let links = LinkRules::new(config.name_server);
-        Self { config, service, links, launcher: Launcher::default(), listed: OnceLock::new() }
-    }
-
-    /// How the tools describe themselves.
-    ///
-    /// Clause: MCP-TOOLS
-    pub(crate) fn list(&self) -> &[Tool] {
-        self.listed.get_or_init(|| {
-            vec![launch_token(), preview_launch(), wallet_info(), recent_launches(), launch_status()]
-        })
+        Self { config, service, links, launcher: Launcher::default() }
     }
 
     /// Calls a tool that exists. All but `launch_token` only read, and work while writes are off.

@@ -2,12 +2,17 @@
 use std::ffi::OsString;
 
 use serde_json::{Value, json};
-use slipway_tool_server::{ToolServerConfig, serve_on};
+use slipway_tool_server::{ToolServerConfig, reference, serve_on};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use super::golden::{Market, golden_folder};
+use super::tree::root;
 
-pub(super) const IDS: [&str; 9] = [
+const BEGIN: &str =
+    "<!-- tools: generated; run the test `page_describes_every_tool` with SLIPWAY_WRITE=1 -->\n";
+const END: &str = "<!-- end of tools -->";
+
+pub(super) const IDS: [&str; 12] = [
     "tools-greeting",
     "tools-list",
     "tools-wallet-info",
@@ -17,7 +22,24 @@ pub(super) const IDS: [&str; 9] = [
     "tools-launch-status",
     "tools-recent-launches",
     "tools-unknown-tool",
+    "tools-resources",
+    "tools-rules",
+    "tools-prompts",
 ];
+
+#[test]
+fn page_describes_every_tool() {
+    let path = root().join("docs/tools.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let made = format!("{before}{BEGIN}{}{END}{after}", reference());
+    if std::env::var_os("SLIPWAY_WRITE").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    let page = std::fs::read_to_string(&path).unwrap();
+    assert!(page == made, "docs/tools.md is stale: run this test with SLIPWAY_WRITE=1");
+}
 
 #[tokio::test]
 async fn the_conversation_is_the_golden_one() {
@@ -58,6 +80,9 @@ async fn the_conversation_is_the_golden_one() {
         tool("launch_status", json!({ "launchId": 1 })),
         tool("recent_launches", json!({ "limit": 2 })),
         tool("no_such_tool", json!({})),
+        ("resources/list", json!({})),
+        ("resources/read", json!({ "uri": "slipway://rules" })),
+        ("prompts/list", json!({})),
     ];
     let _bound = golden_folder();
     for (number, (id, (method, params))) in IDS.into_iter().zip(asked).enumerate() {

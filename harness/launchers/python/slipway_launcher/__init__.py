@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypedDict
+from typing import Any
 
 from .control import Control, ControlError
 
@@ -19,48 +19,64 @@ __all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "
 PROTOCOL = 1
 
 
-class Account(TypedDict):
+class _Record(dict[str, Any]):
+    """An object of the ready line: members by their JSON names, or as attributes in snake case."""
+
+    def __getattr__(self, name: str) -> Any:
+        first, *rest = name.split("_")
+        try:
+            return self[first + "".join(word.capitalize() for word in rest)]
+        except KeyError:
+            raise AttributeError(f"{type(self).__name__} has no {name}") from None
+
+
+class Account(_Record):
     address: str
-    privateKey: str
+    private_key: str
 
 
-class Chain(TypedDict):
-    chainId: int
-    rpcUrl: str
+class Chain(_Record):
+    chain_id: int
+    rpc_url: str
     hook: str
     contracts: dict[str, str]
 
 
-class Ready(TypedDict):
+class Ready(_Record):
     """The line that ``slipway up --json`` prints."""
 
     protocol: int
     pid: int
     seed: int
     clock: str
-    baseUrl: str
-    swapBaseUrl: str
-    controlUrl: str
-    operatorKey: str
+    base_url: str
+    swap_base_url: str
+    control_url: str
+    operator_key: str
     chains: list[Chain]
     accounts: list[Account]
+
+    def __init__(self, line: dict[str, Any]) -> None:
+        super().__init__(line)
+        self["chains"] = [Chain(chain) for chain in line["chains"]]
+        self["accounts"] = [Account(account) for account in line["accounts"]]
 
 
 class Platform:
     """A running platform."""
 
-    def __init__(self, ready: Ready, process: subprocess.Popen[bytes] | None = None) -> None:
-        self.ready = ready
-        self.control = Control(ready["controlUrl"])
-        self.base_url = ready["baseUrl"]
-        self.swap_base_url = ready["swapBaseUrl"]
-        self.accounts = ready["accounts"]
+    def __init__(self, ready: dict[str, Any], process: subprocess.Popen[bytes] | None = None) -> None:
+        self.ready = Ready(ready)
+        self.control = Control(self.ready.control_url)
+        self.base_url = self.ready.base_url
+        self.swap_base_url = self.ready.swap_base_url
+        self.accounts = self.ready.accounts
         self._process = process
 
     def chain(self, chain_id: int = 57073) -> Chain:
         """A chain, by default the primary one."""
-        for chain in self.ready["chains"]:
-            if chain["chainId"] == chain_id:
+        for chain in self.ready.chains:
+            if chain.chain_id == chain_id:
                 return chain
         raise LookupError(f"the platform has no chain {chain_id}")
 
@@ -119,6 +135,6 @@ def start(
     return platform
 
 
-def attach(ready: Ready) -> Platform:
+def attach(ready: dict[str, Any]) -> Platform:
     """A platform that somebody else started, by its ready line."""
     return Platform(ready)

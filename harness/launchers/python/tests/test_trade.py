@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from slipway_launcher import ControlError, Platform
+from slipway_launcher import ControlError, Platform, aio
 from web3 import Web3
 
 AUTH = {"name": "auth", "type": "tuple", "components": [
@@ -49,9 +50,9 @@ def send(web3: Web3, key: str, call: Any, value: int = 0) -> Any:
 @pytest.mark.parametrize("number", range(20))
 def test_launches_and_trades(slipway: Platform, number: int) -> None:
     chain = slipway.chain()
-    web3 = Web3(Web3.HTTPProvider(chain["rpcUrl"]))
-    hook = web3.eth.contract(address=Web3.to_checksum_address(chain["hook"]), abi=ABI)
-    key = slipway.accounts[0]["privateKey"]
+    web3 = Web3(Web3.HTTPProvider(chain.rpc_url))
+    hook = web3.eth.contract(address=Web3.to_checksum_address(chain.hook), abi=ABI)
+    key = slipway.accounts[0].private_key
     params = (f"Token {number}", "TEST", "", "", "", "", "", 5_000, 50_000, 10**18, 0, 0)
     created = send(web3, key, hook.functions.createLaunch(params))
     topic = Web3.keccak(text="LaunchCreated(uint256,address,address,uint96)")
@@ -72,3 +73,24 @@ def test_refusals_are_errors_with_their_status(slipway: Platform) -> None:
     assert refused.value.status == 400
     now = slipway.control.advance_clock(seconds=3600)["now"]
     assert now - time.time() == pytest.approx(3600, abs=60)
+
+
+def test_members_are_attributes_and_items(slipway: Platform) -> None:
+    chain = slipway.chain()
+    assert (chain.chain_id, chain.rpc_url) == (chain["chainId"], chain["rpcUrl"])
+    assert slipway.accounts[0].address == slipway.ready["accounts"][0]["address"]
+    with pytest.raises(AttributeError):
+        _ = chain.rpcurl
+
+
+def test_calls_can_be_awaited() -> None:
+    async def moved() -> list[int]:
+        async with aio.start() as platform:
+            times = [(await platform.control.get_clock())["now"]]
+            async with platform.isolated():
+                times.append((await platform.control.advance_clock(seconds=60))["now"])
+            return [*times, (await platform.control.get_clock())["now"]]
+
+    began, inside, after = asyncio.run(moved())
+    assert inside - began == pytest.approx(60, abs=10)
+    assert after - began == pytest.approx(0, abs=10)

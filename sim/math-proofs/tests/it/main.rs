@@ -5,6 +5,7 @@ mod eth_call;
 mod laws;
 mod local_chain;
 mod million_states;
+mod pool;
 mod reference_model;
 mod sequences;
 mod trades;

@@ -13,6 +13,17 @@ use crate::link::MAX_URL;
 /// Longest decimal text of 256 bits.
 const MAX_LAUNCH_ID_DIGITS: usize = 78;
 
+/// Codes of a link that is refused.
+const LINK_CODES: [&str; 7] = [
+    "url-malformed",
+    "url-length",
+    "url-scheme",
+    "url-credentials",
+    "url-reserved",
+    "url-unresolved",
+    "url-address",
+];
+
 /// Characters that a text may hold.
 pub(crate) struct Alphabet {
     /// The whole text as a regular expression.
@@ -108,7 +119,7 @@ fn bounds(argument: &'static str, constraint: impl fmt::Display, code: &'static 
 }
 
 macro_rules! argument {
-    ($kind:ty, $required:expr, $keywords:expr) => {
+    ($kind:ty, $required:expr, $codes:expr, $keywords:expr) => {
         impl Argument for $kind {
             fn name(&self) -> &'static str {
                 self.name
@@ -123,6 +134,11 @@ macro_rules! argument {
                 required(self)
             }
 
+            fn codes(&self) -> Vec<&'static str> {
+                let codes: fn(&Self) -> Vec<&'static str> = $codes;
+                codes(self)
+            }
+
             fn keywords(&self) -> JsonObject {
                 let keywords: fn(&Self) -> Value = $keywords;
                 object(keywords(self))
@@ -131,7 +147,7 @@ macro_rules! argument {
     };
 }
 
-argument!(Text, |text| text.required, |text| {
+argument!(Text, |text| text.required, |text| text.codes(), |text| {
     let mut schema = json!({ "type": "string" });
     if text.required {
         schema["minLength"] = json!(text.length.start());
@@ -146,7 +162,7 @@ argument!(Text, |text| text.required, |text| {
     schema
 });
 
-argument!(Link, |link| link.required, |link| match link.required {
+argument!(Link, |link| link.required, |_| LINK_CODES.to_vec(), |link| match link.required {
     true => json!({
         "type": "string", "format": "uri", "minLength": 9, "maxLength": MAX_URL, "pattern": "^[hH][tT][tT][pP][sS]://",
     }),
@@ -155,15 +171,15 @@ argument!(Link, |link| link.required, |link| match link.required {
     }),
 });
 
-argument!(Integer, |_| false, |integer| json!({
+argument!(Integer, |_| false, |integer| vec![integer.code], |integer| json!({
     "type": "integer", "minimum": integer.range.start(), "maximum": integer.range.end(), "default": integer.default,
 }));
 
-argument!(Choice, |_| false, |choice| json!({
+argument!(Choice, |_| false, |choice| vec![choice.code], |choice| json!({
     "type": "integer", "enum": choice.options, "default": choice.default,
 }));
 
-argument!(Decimal, |decimal| decimal.default.is_none(), |decimal| {
+argument!(Decimal, |decimal| decimal.default.is_none(), |decimal| vec![decimal.code], |decimal| {
     let (low, high) = (decimal.json(*decimal.range.start()), decimal.json(*decimal.range.end()));
     match decimal.default {
         None => json!({ "type": "number", "minimum": low, "maximum": high }),
@@ -180,9 +196,14 @@ argument!(Decimal, |decimal| decimal.default.is_none(), |decimal| {
     }
 });
 
-argument!(Literal, |_| true, |literal| json!({ "type": "string", "const": literal.text }));
+argument!(
+    Literal,
+    |_| true,
+    |_| vec!["not-confirmed"],
+    |literal| json!({ "type": "string", "const": literal.text })
+);
 
-argument!(LaunchNumber, |_| true, |_| json!({
+argument!(LaunchNumber, |_| true, |number| vec![number.code], |_| json!({
     "anyOf": [
         { "type": "integer", "minimum": 1, "maximum": u64::MAX },
         { "type": "string", "minLength": 1, "maxLength": MAX_LAUNCH_ID_DIGITS, "pattern": "^0*[1-9][0-9]*$" },
@@ -190,6 +211,13 @@ argument!(LaunchNumber, |_| true, |_| json!({
 }));
 
 impl Text {
+    fn codes(&self) -> Vec<&'static str> {
+        let mut codes = vec![self.code];
+        codes.extend(self.alphabet.iter().map(|alphabet| alphabet.code));
+        codes.dedup();
+        codes
+    }
+
     /// The text; empty when it is optional and not given.
     pub(crate) fn read(&self, call: &Call) -> Result<String, ArgumentError> {
         let text = match call.text(self.name)? {

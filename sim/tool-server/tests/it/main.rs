@@ -8,3 +8,4 @@ mod peer;
 mod preview;
 mod protocol;
 mod sent;
+mod starting;

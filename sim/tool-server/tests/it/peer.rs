@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use slipway_tool_server::{ConfigError, Serving, ToolServerConfig, serve_on};
+use slipway_tool_server::{
+    ConfigError, Input, Output, Serving, Start, ToolServerConfig, serve_on, serve_starting_on,
+};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
 };
@@ -58,10 +60,20 @@ impl Peer {
 
     /// The same with variables of the test.
     pub(crate) fn connect_with(environment: &Environment) -> Self {
+        let config = environment.config().unwrap();
+        Self::on(|input, output| serve_on(config, input, output))
+    }
+
+    /// The same while the platform behind the tool server starts.
+    pub(crate) fn connect_starting(environment: &Environment, start: Start) -> Self {
+        let config = environment.config().unwrap();
+        Self::on(|input, output| serve_starting_on(config, start, input, output))
+    }
+
+    fn on(serve: impl FnOnce(Input, Output) -> Serving) -> Self {
         let (near, far) = tokio::io::duplex(64 * 1024);
         let (input, output) = tokio::io::split(far);
-        let config = environment.config().unwrap();
-        let serving = tokio::spawn(serve_on(config, Box::new(input), Box::new(output)));
+        let serving = tokio::spawn(serve(Box::new(input), Box::new(output)));
         let (near_input, near_output) = tokio::io::split(near);
         Self { output: Some(near_output), input: BufReader::new(near_input).lines(), serving, next_id: 1 }
     }

@@ -1,0 +1,181 @@
+//! The reference of the tools for readers, made from what the tools are made from.
+use std::fmt::Write as _;
+
+use rmcp::model::Tool;
+use serde_json::Value;
+
+use crate::input::{
+    Argument, Arguments, LAUNCH_ID, LAUNCH_STATUS, LAUNCH_TOKEN, PREVIEW_LAUNCH, RECENT_LAUNCHES, WALLET_INFO,
+};
+use crate::refusal::{FIX_ARGUMENT, Refusal};
+use crate::tools;
+
+/// Of every tool.
+const ALWAYS: [&str; 2] = ["platform-failed", "crashed"];
+/// Of a launch and its preview.
+const PARAMETERS: [&str; 5] =
+    ["raise-over-cap", "prebuy-over-cap", "prebuy-over-raise", "argument-secret", "url-unresolved"];
+/// What refuses a launch and only warns in its preview.
+const STATE: [&str; 10] = [
+    "start-past",
+    "service-failed",
+    "capabilities-chain",
+    "creation-off",
+    "deployment-inactive",
+    "rpc-failed",
+    "wrong-chain",
+    "hook-without-code",
+    "would-revert",
+    "balance-short",
+];
+/// Of the signature and what follows it.
+const SENDING: [&str; 11] = [
+    "writes-disabled",
+    "not-confirmed",
+    "base-fee-over-cap",
+    "gas-limit",
+    "chain-changed",
+    "broadcast-refused",
+    "broadcast-unknown",
+    "receipt-timeout",
+    "reverted",
+    "event-missing",
+    "response-malformed",
+];
+const RPC: [&str; 2] = ["rpc-failed", "response-malformed"];
+/// The refusals of arguments as such.
+const SHAPES: [(&str, &str); 4] = [
+    ("argument-unknown", "the tool has no argument of this name"),
+    ("argument-missing", "a required argument is absent"),
+    ("argument-type", "an argument has another JSON type"),
+    ("amount", "an amount is not a plain decimal number that can be used exactly"),
+];
+
+/// The five tools with their arguments, results and refusals, in Markdown.
+#[must_use]
+pub fn reference() -> String {
+    let mut text = String::new();
+    for tool in tools::list() {
+        described(&mut text, tool);
+    }
+    text.push_str("### Refusals\n\n| code | message | next |\n|---|---|---|\n");
+    for (code, message) in SHAPES {
+        let _ = writeln!(text, "| `{code}` | {message} | {FIX_ARGUMENT} |");
+    }
+    let _ =
+        writeln!(text, "| codes of arguments | the argument is out of the bounds above | {FIX_ARGUMENT} |");
+    for (code, message, next) in Refusal::ALL {
+        let _ = writeln!(text, "| `{code}` | {} | {next} |", message.replace(":?", ""));
+    }
+    text
+}
+
+fn described(text: &mut String, tool: &Tool) {
+    let description = tool.description.as_deref().unwrap_or_default();
+    let _ = writeln!(text, "### `{}`\n\n{description}\n", tool.name);
+    let arguments = arguments(&tool.name);
+    if arguments.is_empty() {
+        text.push_str("It takes no arguments.\n\n");
+    } else {
+        text.push_str("| argument | type | default | meaning | refusals |\n|---|---|---|---|---|\n");
+        for argument in arguments {
+            let _ = writeln!(text, "{}", row(*argument));
+        }
+        text.push('\n');
+    }
+    text.push_str("| result | type | meaning |\n|---|---|---|\n");
+    let output =
+        tool.output_schema.as_deref().map(|schema| Value::Object(schema.clone())).unwrap_or_default();
+    results(text, "", &output);
+    let codes: Vec<String> = refusals(&tool.name).iter().map(|code| format!("`{code}`")).collect();
+    let _ = writeln!(text, "\nOther refusals: {}.\n", codes.join(", "));
+}
+
+fn arguments(tool: &str) -> Arguments {
+    match tool {
+        "launch_token" => LAUNCH_TOKEN,
+        "preview_launch" => PREVIEW_LAUNCH,
+        "wallet_info" => WALLET_INFO,
+        "recent_launches" => RECENT_LAUNCHES,
+        _ => LAUNCH_STATUS,
+    }
+}
+
+/// The refusals of a tool that no argument of its has.
+fn refusals(tool: &str) -> Vec<&'static str> {
+    let own: Vec<&str> = match tool {
+        "launch_token" => [PARAMETERS.as_slice(), &STATE, &SENDING].concat(),
+        "preview_launch" => PARAMETERS.to_vec(),
+        "wallet_info" => RPC.to_vec(),
+        "recent_launches" => vec!["service-failed"],
+        _ => [RPC.as_slice(), &["launch-unknown", "service-failed"]].concat(),
+    };
+    [own.as_slice(), &ALWAYS].concat()
+}
+
+fn row(argument: &dyn Argument) -> String {
+    let schema = Value::Object(argument.keywords());
+    let default = match (argument.is_required(), &schema["default"]) {
+        (true, _) => "required".to_owned(),
+        (false, default) => format!("`{default}`"),
+    };
+    let codes: Vec<String> = argument.codes().iter().map(|code| format!("`{code}`")).collect();
+    let kind = if argument.name() == LAUNCH_ID.name { "integer or text" } else { kind(&schema) };
+    let meaning = argument.meaning();
+    format!("| `{}` | {kind} | {default} | {meaning} | {} |", argument.name(), codes.join(", "))
+}
+
+/// The members of a result, those of objects inside with their path.
+fn results(text: &mut String, path: &str, schema: &Value) {
+    for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}{name}");
+        let meaning = member["description"].as_str().unwrap_or_default().replace('\n', " ");
+        let _ = writeln!(text, "| `{path}` | {} | {meaning} |", kind(member));
+        results(text, &format!("{path}."), member);
+        results(text, &format!("{path}[]."), &member["items"]);
+    }
+}
+
+fn kind(schema: &Value) -> &str {
+    let name = |value: &Value| match value.as_str() {
+        Some("string") => "text",
+        Some("array") => "list",
+        Some("integer") => "integer",
+        Some("number") => "number",
+        Some("boolean") => "boolean",
+        _ => "object",
+    };
+    match &schema["type"] {
+        Value::Array(kinds) => match name(&kinds[0]) {
+            "text" => "text or null",
+            "integer" => "integer or null",
+            "number" => "number or null",
+            "list" => "list or null",
+            _ => "object or null",
+        },
+        one => name(one),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_refusal_belongs_to_a_tool_and_every_one_named_exists() {
+        let known: BTreeSet<&str> = Refusal::ALL.iter().map(|(code, ..)| *code).collect();
+        let mut named = BTreeSet::new();
+        for tool in tools::NAMES {
+            named.extend(refusals(tool));
+            named.extend(
+                arguments(tool)
+                    .iter()
+                    .flat_map(|argument| argument.codes())
+                    .filter(|code| known.contains(code)),
+            );
+        }
+        assert_eq!(named, known);
+    }
+}
