@@ -48,7 +48,7 @@ pub(crate) fn keep(folder: &Path, seed: u64, tolerance: &Tolerance) -> Result<()
 /// What does not hold of the variants in a proof: every one of this program was tried, and passed, alone and together.
 pub(super) fn faults(text: &[u8]) -> Vec<String> {
     let Ok(found) = serde_json::from_slice::<Tolerance>(text) else {
-        return vec![format!("{FILE} has another form")];
+        return vec![format!("{FILE} is missing or has another form")];
     };
     let Tolerance { variants, together } = &found;
     let mut faults = Vec::new();

@@ -1,4 +1,6 @@
 //! `slipway drill --variants`: platforms that chose otherwise pass, and the run can itself fail.
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::program::{expect_code, json};
@@ -22,6 +24,21 @@ fn choices_are_listed_and_variants_go_together() {
     let differences = row["differences"].as_array().unwrap();
     assert!(differences.iter().any(|difference| difference["clause"] == "SVC-ERR"), "{row:#}");
     assert_eq!(report["together"]["ids"].as_array().unwrap().len(), 3);
+}
+
+/// Some variants of the committed proof, which has them all, drawn by its digest: alone, and together all that can be.
+#[test]
+fn sampled_variants_pass_again() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
+    let digest = std::fs::read(folder.join("manifest.sha256")).unwrap();
+    let seed = digest.iter().take(8).fold(0_u64, |sum, digit| sum << 8 | u64::from(*digit)).to_string();
+    let folder = folder.to_str().unwrap();
+    let sample = ["drill", "--variants", "--sample", "4", "--seed", &seed, "--proof", folder, "--json"];
+    let report = json(&expect_code(&sample, 0));
+    assert_eq!(report["variants"].as_array().unwrap().len(), 4);
+    let together = &report["together"];
+    assert_eq!(together["verdict"], "passed");
+    assert!(together["ids"].as_array().unwrap().len() > 50, "{together:#}");
 }
 
 /// The control: a platform that breaks the interface fails.
