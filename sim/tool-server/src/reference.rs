@@ -14,10 +14,9 @@ use crate::tools;
 const ALWAYS: [&str; 2] = ["platform-failed", "crashed"];
 /// Of a launch and its preview.
 const PARAMETERS: [&str; 5] =
-    ["raise-over-cap", "prebuy-over-cap", "prebuy-over-raise", "argument-secret", "url-unresolved"];
+    ["raise-over-cap", "prebuy-over-cap", "prebuy-over-raise", "argument-secret", "start-past"];
 /// What refuses a launch and only warns in its preview.
-const STATE: [&str; 10] = [
-    "start-past",
+const STATE: [&str; 9] = [
     "service-failed",
     "capabilities-chain",
     "creation-off",
@@ -29,9 +28,8 @@ const STATE: [&str; 10] = [
     "balance-short",
 ];
 /// Of the signature and what follows it.
-const SENDING: [&str; 11] = [
+const SENDING: [&str; 10] = [
     "writes-disabled",
-    "not-confirmed",
     "base-fee-over-cap",
     "gas-limit",
     "chain-changed",
@@ -108,7 +106,8 @@ fn refusals(tool: &str) -> Vec<&'static str> {
         "preview_launch" => PARAMETERS.to_vec(),
         "wallet_info" => RPC.to_vec(),
         "recent_launches" => vec!["service-failed"],
-        _ => [RPC.as_slice(), &["launch-unknown", "service-failed"]].concat(),
+        _ => [RPC.as_slice(), &["wrong-chain", "service-failed", "capabilities-chain", "launch-unknown"]]
+            .concat(),
     };
     [own.as_slice(), &ALWAYS].concat()
 }
@@ -150,6 +149,7 @@ fn kind(schema: &Value) -> &str {
             "text" => "text or null",
             "integer" => "integer or null",
             "number" => "number or null",
+            "boolean" => "boolean or null",
             "list" => "list or null",
             _ => "object or null",
         },
