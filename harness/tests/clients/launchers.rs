@@ -127,7 +127,7 @@ fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
             .env("PYTHONPATH", folder)
             .current_dir(folder),
     );
-    assert!(said.contains("21 passed"), "{said}");
+    assert!(said.contains("23 passed"), "{said}");
 }
 
 /// Whether a process is there and not only waited for.
