@@ -1,5 +1,4 @@
 //! Which clock rules: by default this machine's, so that clients that know no other are accepted.
-use std::process::Stdio;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use alloy::primitives::{Address, U256};
@@ -11,7 +10,7 @@ use slipway_contracts::bindings::IUniswapV2Router02::swapExactETHForTokensCall;
 use slipway_scenarios::client::http::{Http, Request, Response};
 use url::Url;
 
-use crate::program::Running;
+use crate::site::Site;
 
 /// How far two readings of one clock may be apart here, seconds.
 const APART: u64 = 30;
@@ -20,69 +19,45 @@ fn host() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-/// A platform, as programs find it.
-struct Site {
-    running: Running,
-    ready: Value,
+fn origin(site: &Site, name: &str) -> Url {
+    Url::parse(site.text(name)).unwrap()
 }
 
-impl Site {
-    fn start(options: &[&str]) -> Self {
-        let running = Running::start(&[&["up", "--json", "--port", "0"], options].concat(), Stdio::null());
-        let ready = running.ready();
-        Self { running, ready }
-    }
+async fn call(site: &Site, chain: usize, method: &str, params: Value) -> Value {
+    let node = Url::parse(site.ready["chains"][chain]["rpcUrl"].as_str().unwrap()).unwrap();
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    ask(Request::post_json(&node, "", &call)).await.json().unwrap()
+}
 
-    fn origin(&self, name: &str) -> Url {
-        Url::parse(self.ready[name].as_str().unwrap()).unwrap()
-    }
+async fn latest(site: &Site, chain: usize) -> u64 {
+    let block = call(site, chain, "eth_getBlockByNumber", json!(["latest", false])).await;
+    let time = block["result"]["timestamp"].as_str().unwrap().trim_start_matches("0x").to_owned();
+    u64::from_str_radix(&time, 16).unwrap()
+}
 
-    async fn order(&self, path: &str, body: &Value) -> Value {
-        ask(Request::post_json(&self.origin("controlUrl"), path, body)).await.json().unwrap()
-    }
-
-    async fn now(&self) -> u64 {
-        let clock = ask(Request::get(&self.origin("controlUrl"), "/_sim/clock", &[])).await;
-        clock.json().unwrap()["now"].as_u64().unwrap()
-    }
-
-    async fn call(&self, chain: usize, method: &str, params: Value) -> Value {
-        let node = Url::parse(self.ready["chains"][chain]["rpcUrl"].as_str().unwrap()).unwrap();
-        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        ask(Request::post_json(&node, "", &call)).await.json().unwrap()
-    }
-
-    async fn latest(&self, chain: usize) -> u64 {
-        let block = self.call(chain, "eth_getBlockByNumber", json!(["latest", false])).await;
-        let time = block["result"]["timestamp"].as_str().unwrap().trim_start_matches("0x").to_owned();
-        u64::from_str_radix(&time, 16).unwrap()
-    }
-
-    /// What the router says to a purchase on the exchange that is valid until then.
-    async fn swap(&self, deadline: u64) -> Value {
-        let contract = |name: &str| self.ready["chains"][0]["contracts"][name].as_str().unwrap().to_owned();
-        let weth: Address = contract("WETH9").parse().unwrap();
-        let pairs = ask(Request::get(&self.origin("swapBaseUrl"), "/api/pairs", &[])).await.json().unwrap();
-        let with_weth = pairs.as_array().unwrap().iter().find_map(|pair| {
-            let sides: Vec<Address> = ["token0", "token1"]
-                .map(|side| pair[side]["address"].as_str().unwrap().parse().unwrap())
-                .into();
-            let is_filled = pair["reserve0"] != "0" && sides.contains(&weth);
-            is_filled.then(|| sides.into_iter().find(|side| *side != weth))?
-        });
-        let account = self.ready["accounts"][0]["address"].as_str().unwrap();
-        let purchase = swapExactETHForTokensCall {
-            amountOutMin: U256::ONE,
-            path: vec![weth, with_weth.unwrap()],
-            to: account.parse().unwrap(),
-            deadline: U256::from(deadline),
-        };
-        let data = format!("0x{}", alloy::hex::encode(purchase.abi_encode()));
-        let transaction = json!({
-            "from": account, "to": contract("UniswapV2Router02"), "data": data, "value": "0x5af3107a4000",
-        });
-        self.call(0, "eth_estimateGas", json!([transaction])).await
-    }
+/// What the router says to a purchase on the exchange that is valid until then.
+async fn swap(site: &Site, deadline: u64) -> Value {
+    let contract = |name: &str| site.ready["chains"][0]["contracts"][name].as_str().unwrap().to_owned();
+    let weth: Address = contract("WETH9").parse().unwrap();
+    let pairs = ask(Request::get(&origin(site, "swapBaseUrl"), "/api/pairs", &[])).await.json().unwrap();
+    let with_weth = pairs.as_array().unwrap().iter().find_map(|pair| {
+        let sides: Vec<Address> =
+            ["token0", "token1"].map(|side| pair[side]["address"].as_str().unwrap().parse().unwrap()).into();
+        let is_filled = pair["reserve0"] != "0" && sides.contains(&weth);
+        is_filled.then(|| sides.into_iter().find(|side| *side != weth))?
+    });
+    let account = site.ready["accounts"][0]["address"].as_str().unwrap();
+    let purchase = swapExactETHForTokensCall {
+        amountOutMin: U256::ONE,
+        path: vec![weth, with_weth.unwrap()],
+        to: account.parse().unwrap(),
+        deadline: U256::from(deadline),
+    };
+    let data = format!("0x{}", alloy::hex::encode(purchase.abi_encode()));
+    let transaction = json!({
+        "from": account, "to": contract("UniswapV2Router02"), "data": data, "value": "0x5af3107a4000",
+    });
+    call(site, 0, "eth_estimateGas", json!([transaction])).await
 }
 
 async fn ask(request: Request) -> Response {
@@ -93,11 +68,11 @@ async fn ask(request: Request) -> Response {
 async fn clients_of_this_machines_clock_are_accepted_by_default() {
     let site = Site::start(&[]);
     assert_eq!(site.ready["clock"], "real");
-    for time in [site.now().await, site.latest(0).await, site.latest(1).await] {
+    for time in [site.now().await, latest(&site, 0).await, latest(&site, 1).await] {
         assert!(host().abs_diff(time) < APART, "{time}");
     }
     // A wallet signature of now.
-    let rest = site.origin("baseUrl");
+    let rest = origin(&site, "baseUrl");
     let key = site.ready["accounts"][0]["privateKey"].as_str().unwrap();
     let signer: PrivateKeySigner = key.parse().unwrap();
     let (wallet, now) = (signer.address(), host());
@@ -107,9 +82,9 @@ async fn clients_of_this_machines_clock_are_accepted_by_default() {
     let signed = ask(code.header("authorization", &format!("Wallet {wallet}:{now}:{signature}"))).await;
     assert_eq!(signed.code(), 200, "{}", signed.excerpt());
     // A deadline in ten minutes, and one that is over.
-    let accepted = site.swap(host() + 600).await;
+    let accepted = swap(&site, host() + 600).await;
     assert!(accepted["result"].is_string(), "{accepted}");
-    let late = site.swap(host() - 60).await;
+    let late = swap(&site, host() - 60).await;
     assert!(late["error"]["message"].as_str().unwrap().contains("EXPIRED"), "{late}");
     // A captcha that is valid by this clock, for a message.
     let captcha = site.order("/_sim/captchas", &json!({})).await;
@@ -141,7 +116,7 @@ async fn a_moved_clock_keeps_its_distance_to_this_machines_over_reverts_and_expo
     let mut site = Site::start(&["--export", path]);
     let checkpoint = site.order("/_sim/checkpoints", &json!({})).await["id"].clone();
     site.order("/_sim/clock/advance", &json!({ "seconds": 90_000 })).await;
-    for time in [site.now().await, site.latest(0).await, site.latest(1).await] {
+    for time in [site.now().await, latest(&site, 0).await, latest(&site, 1).await] {
         assert!((host() + 90_000).abs_diff(time) < APART, "{time}");
     }
     site.order("/_sim/export", &json!({})).await;
@@ -159,13 +134,13 @@ async fn equal_seeds_have_equal_addresses_and_from_a_fixed_moment_equal_hashes()
     let begun = async |clock: &str| {
         let site = Site::start(&["--clock", clock, "--no-trailing-blocks"]);
         assert_eq!(site.ready["clock"], clock);
-        let list = ask(Request::get(&site.origin("baseUrl"), "/api/tokens", &[("sortBy", "oldest")])).await;
+        let list = ask(Request::get(&origin(&site, "baseUrl"), "/api/tokens", &[("sortBy", "oldest")])).await;
         let list = list.json().unwrap();
         let tokens: Vec<Value> =
             list["tokens"].as_array().unwrap().iter().map(|token| token["address"].clone()).collect();
         let contracts: Vec<Value> =
             [0, 1].map(|chain| site.ready["chains"][chain]["contracts"].clone()).into();
-        let block = site.call(0, "eth_getBlockByNumber", json!(["0x5", false])).await;
+        let block = call(&site, 0, "eth_getBlockByNumber", json!(["0x5", false])).await;
         ((tokens, contracts, site.ready["accounts"].clone()), block["result"]["hash"].clone())
     };
     let (running, fixed, real) = (begun("running").await, begun("fixed").await, begun("real").await);

@@ -20,6 +20,7 @@ mod proof;
 mod registries;
 mod report;
 mod shards;
+mod site;
 mod target_file;
 mod up;
 mod uploads;

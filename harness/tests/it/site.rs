@@ -1,0 +1,97 @@
+//! A platform as programs find it, with its control plane and its nodes.
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use slipway_scenarios::client::http::{Http, Request, Response};
+use url::Url;
+
+use crate::program::Running;
+
+/// A platform with its addresses.
+pub(crate) struct Site {
+    pub(crate) running: Running,
+    pub(crate) ready: Value,
+}
+
+impl Site {
+    pub(crate) fn start(options: &[&str]) -> Self {
+        let running = Running::start(&[&["up", "--json", "--port", "0"], options].concat(), Stdio::null());
+        let ready = running.ready();
+        Self { running, ready }
+    }
+
+    pub(crate) fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.text("baseUrl"))
+    }
+
+    pub(crate) fn console(&self) -> String {
+        format!("{}/", self.text("controlUrl"))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.ready[name].as_str().unwrap()
+    }
+
+    pub(crate) fn primary_rpc(&self) -> &str {
+        self.ready["chains"][0]["rpcUrl"].as_str().unwrap()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Response {
+        let origin = Url::parse(self.text("baseUrl")).unwrap();
+        let request = Request { url: origin.join(path).unwrap(), ..Request::get(&origin, "", &[]) };
+        Http::new().unwrap().send_once(request).await.unwrap()
+    }
+
+    /// A call of the control plane.
+    pub(crate) async fn order(&self, path: &str, body: &Value) -> Value {
+        let answer = post(self.text("controlUrl"), path, body).await;
+        assert_eq!(answer.code(), 200, "{path}: {}", answer.excerpt());
+        answer.json().unwrap()
+    }
+
+    /// The same with another method than POST.
+    pub(crate) async fn order_by(&self, method: &str, path: &str, body: &Value) -> Value {
+        let origin = Url::parse(self.text("controlUrl")).unwrap();
+        let request = Request { method: method.parse().unwrap(), ..Request::post_json(&origin, path, body) };
+        let answer = Http::new().unwrap().send_once(request).await.unwrap();
+        assert_eq!(answer.code(), 200, "{path}: {}", answer.excerpt());
+        answer.json().unwrap()
+    }
+
+    /// Seconds of the platform's clock.
+    pub(crate) async fn now(&self) -> u64 {
+        let origin = Url::parse(self.text("controlUrl")).unwrap();
+        let answer = Http::new().unwrap().send_once(Request::get(&origin, "/_sim/clock", &[])).await.unwrap();
+        answer.json().unwrap()["now"].as_u64().unwrap()
+    }
+
+    /// Takes a checkpoint; answers its id.
+    pub(crate) async fn checkpoint(&self) -> u64 {
+        self.order("/_sim/checkpoints", &json!({})).await["id"].as_u64().unwrap()
+    }
+
+    /// A call of the primary chain's node.
+    pub(crate) async fn rpc(&self, method: &str, params: Value) -> Value {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = post(self.primary_rpc(), "", &call).await.json().unwrap();
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Launches a token by the control plane; answers its address.
+    pub(crate) async fn launch(&self, name: &str, target: &str, prebuy: &str) -> String {
+        let order = json!({ "name": name, "ticker": "TST", "targetRaise": target, "prebuy": prebuy });
+        self.order("/_sim/launches", &order).await["token"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn end(self) {
+        self.running.signal(rustix::process::Signal::TERM);
+        let (_, status) = self.running.end();
+        assert!(status.success(), "{status}");
+    }
+}
+
+async fn post(origin: &str, path: &str, body: &Value) -> Response {
+    let origin = Url::parse(origin).unwrap();
+    Http::new().unwrap().send_once(Request::post_json(&origin, path, body)).await.unwrap()
+}
