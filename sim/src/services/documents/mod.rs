@@ -55,8 +55,13 @@ impl Documents {
     /// The Markdown of a page.
     #[must_use]
     pub fn markdown(self, page: &str) -> Option<&'static str> {
-        let (_, bytes) = self.0.iter().find(|(path, _)| name(path) == Some(page))?;
-        std::str::from_utf8(bytes).ok()
+        self.page(page).map(|(_, text)| text)
+    }
+
+    /// Path and Markdown of a page.
+    fn page(self, page: &str) -> Option<(&'static str, &'static str)> {
+        let (path, bytes) = self.0.iter().find(|(path, _)| name(path) == Some(page))?;
+        Some((path, std::str::from_utf8(bytes).ok()?))
     }
 
     /// The sections that have all these words, those with a word in their heading first.
@@ -114,8 +119,7 @@ impl Documents {
 
     fn read(self, PathParameter(path): &PathParameter) -> Result<Response, Refusal> {
         let missing = || Refusal::not_found("path", "no such document");
-        if let Some(text) = self.markdown(path) {
-            let (path, _) = self.0.iter().find(|(known, _)| name(known) == Some(path)).ok_or_else(missing)?;
+        if let Some((path, text)) = self.page(path) {
             return Ok(self.shown(path, text).into_response());
         }
         let (path, bytes) = self.0.iter().find(|(known, _)| address(known) == path).ok_or_else(missing)?;
