@@ -22,7 +22,7 @@ pub fn run(
 
 /// Prints a line to the standard output.
 pub fn print_line(line: &str) {
-    // Nobody reads a closed output.
+    // The reader has closed the pipe.
     drop(writeln!(std::io::stdout(), "{line}"));
 }
 

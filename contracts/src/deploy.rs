@@ -26,7 +26,7 @@ const DEPLOYER: Address = address!("0x4e59b44847b379578588920cA78FbF26c0B4956C")
 const GAS: u64 = 12_000_000;
 /// Above the price of a fresh chain's first blocks; fixed, so that equal runs send equal transactions.
 const GAS_PRICE: u128 = 2_000_000_000;
-/// This module's own text: whoever changes how it deploys changes the name of what it deploys.
+/// This module's own text: a change of the deployment changes its fingerprint.
 const SOURCES: [&str; 2] = [include_str!("deploy.rs"), include_str!("deploy/plan.rs")];
 
 /// An account the contracts give a part to. The keys are public knowledge: they guard nothing outside this machine.

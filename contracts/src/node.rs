@@ -6,8 +6,8 @@
 //! Facts about anvil 1.5.1 to 1.7.1 on which the platform relies, each held by a test of this crate:
 //! - A loaded state keeps its blocks, receipts and logs (but not the states of past blocks), and its clock starts at the wall clock's time.
 //! - Under [`ChainTime::Fixed`] any number of blocks share one timestamp, and no time passes by itself.
-//! - `eth_call` on `latest` sees the timestamp of the latest block, on `pending` that of the next one: whoever moves the time and
-//!   wants views to see it must also mine a block.
+//! - `eth_call` on `latest` sees the timestamp of the latest block, on `pending` that of the next one: a view sees a
+//!   moved time only after a block was mined.
 //! - With automine a transaction is answered before its block is mined: read your own write only after `eth_sendTransactionSync` or
 //!   `eth_sendRawTransactionSync`, or mine on demand.
 //! - Anvil's own `evm_setTime` goes backwards without complaint; [`Node::set_time`] refuses.
@@ -157,7 +157,7 @@ impl Node {
         if answered != options.chain.0 {
             return Err(NodeError::WrongChain { wanted: options.chain, answered });
         }
-        // Nobody reads the log of calls.
+        // The log of calls is not read.
         node.command::<_, ()>("anvil_setLoggingEnabled", (false,)).await?;
         Ok(node)
     }

@@ -61,7 +61,7 @@ def bill(target: str, packages: list[dict]) -> dict:
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"slipway for {target}",
-        # Equal content has an equal name, whoever makes it.
+        # Equal content has an equal name.
         "documentNamespace": f"urn:sha256:{digest}",
         "creationInfo": {"created": made.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: slipway-notices"]},
         "packages": about,

@@ -181,7 +181,7 @@ pub(crate) enum Command {
   slipway drill --proof proof              all, with the proof of each check
   slipway drill --variants --only json-escapes   a legal variant, which must pass")]
     Drill(Box<DrillArguments>),
-    /// Run every check against every seeded defect: each must redden the checks of its clauses and nothing else.
+    /// Run every check against every seeded defect: each must fail the checks of its clauses and no other.
     #[command(after_help = "Examples:
   slipway matrix --only 'list-*'")]
     Matrix(Box<DrillArguments>),

@@ -1,4 +1,4 @@
-//! Proving the checks of a target: a seeded defect that no check notices is a fault of the checks, and so is a check that no defect reddens.
+//! Proving the checks of a target: a seeded defect that no check notices is a fault of the checks, and so is a check that no defect fails.
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,7 +33,7 @@ pub(crate) const CONTROL: Defect = Defect {
 pub(crate) enum Breadth {
     /// Those of the clauses it names: whether it is noticed.
     Concerned,
-    /// All: also whether it reddens anything it does not name.
+    /// All: also whether it fails a clause that it does not name.
     Every,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Row {
     pub(crate) defect: Defect,
     /// Checks that failed for a clause that the defect names.
     pub(crate) caught_by: Vec<Red>,
-    /// Clauses the defect names that no check reddened, although all of their checks ran.
+    /// Clauses the defect names that no check failed, although all of their checks ran.
     pub(crate) missed: Vec<&'static str>,
     /// Clauses the defect names that nothing was learnt of.
     pub(crate) not_proven: Vec<NotProven>,
@@ -69,7 +69,7 @@ pub(crate) struct Row {
 /// What came of one defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Every clause it names was reddened.
+    /// Every clause it names failed.
     Caught,
     /// A clause it names was not.
     Missed,
@@ -390,7 +390,7 @@ pub(crate) async fn drill(
     for at in alone {
         let (defect, chosen) = (defects[at], chosen(defects[at]));
         let ran = if chosen.is_empty() {
-            // Nothing is put in place that nobody could notice.
+            // A defect that no check could notice is not switched on.
             Ok(Vec::new())
         } else {
             subject.watched(defect, &chosen, witness.as_deref_mut()).await?
@@ -483,7 +483,7 @@ fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline)
     Row { caught_by: named, missed, not_proven, undeclared, ..nothing }
 }
 
-/// Why a clause that no check reddened may yet be held by one: a check of it did not run, or reached no verdict.
+/// Why a clause that no check failed may yet be judged by one: a check of it did not run, or reached no verdict.
 fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Option<String> {
     checks().filter(|check| check.clause.id == clause).find_map(|check| {
         let ran = finished.iter().find(|item| item.check.id == check.id);

@@ -27,7 +27,7 @@ pub(crate) struct DrillReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<Shard>,
     defects: Vec<Row>,
-    /// Checks that no defect reddened; of one shard alone nothing is known.
+    /// Checks that no defect failed; one shard alone cannot say.
     unproven: Vec<String>,
     /// Checks that the target cannot prove; of a shard, those that prove nothing there.
     not_proven: Vec<Open>,
@@ -167,7 +167,7 @@ impl DrillReport {
         Ok(whole.judged())
     }
 
-    /// The checks that no defect reddened although all of theirs were on, and those of them that the target leaves open; none of
+    /// The checks that no defect failed although all of theirs were on, and those of them that the target leaves open; none of
     /// either unless every defect was drilled.
     fn without_proof(&self) -> (Vec<String>, Vec<Open>) {
         let drilled: BTreeSet<&str> = self.defects.iter().map(|row| row.id.as_str()).collect();
@@ -231,7 +231,7 @@ impl DrillReport {
                     let ids: Vec<&str> = row.caught_by.iter().map(|kill| kill.check.as_str()).collect();
                     ("caught", ids.join(", "))
                 }
-                Verdict::Missed => ("MISSED", format!("not reddened: {}", row.missed.join(", "))),
+                Verdict::Missed => ("MISSED", format!("not failed: {}", row.missed.join(", "))),
                 Verdict::NotProven => {
                     let open: Vec<String> = row
                         .not_proven
@@ -247,7 +247,7 @@ impl DrillReport {
             }
         }
         for id in &self.unproven {
-            let _ = writeln!(text, "UNPROVEN {id}: no defect reddens it");
+            let _ = writeln!(text, "UNPROVEN {id}: no defect fails it");
         }
         for open in &self.not_proven {
             let _ = writeln!(text, "not proven {}: {}", open.id, open.reason);

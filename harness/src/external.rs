@@ -39,7 +39,7 @@ impl External {
         &self.target
     }
 
-    /// What may be done to it unless the caller says otherwise: a container of this run is nobody else's.
+    /// What may be done to it unless the caller says otherwise: a container of this run belongs to it alone.
     pub(crate) fn lane(&self) -> LaneArgument {
         if self.container.is_some() { LaneArgument::Write } else { LaneArgument::Read }
     }

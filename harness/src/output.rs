@@ -11,7 +11,7 @@ pub(crate) fn data(text: &str) -> Result<(), CommandError> {
         .map_err(|source| CommandError::Output { source })
 }
 
-/// Tells a person; where nobody listens there is nothing to be done.
+/// Writes to standard error; a closed one is ignored.
 pub(crate) fn narrate(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -41,7 +41,7 @@ pub(crate) struct Finished {
 /// Makes the recorder of a check, where its exchanges are recorded.
 pub(crate) type MakeRecorder<'a> = &'a (dyn Fn(&'static Check) -> Option<Arc<dyn Recorder>> + Sync);
 
-/// What the runner may do and whom it tells.
+/// What the runner may do, and where it reports.
 pub(crate) struct Rules<'a> {
     /// The most disturbing lane that may run.
     pub(crate) most: Lane,

@@ -25,7 +25,7 @@ const GENESIS_BEFORE: u64 = 3_600;
 /// How many accounts are handed to users, and what each has, in ether.
 pub(crate) const USERS: usize = 10;
 const WEALTH: u64 = 10_000;
-/// Past states of a node that makes a chain: nobody reads them, and each is a whole copy.
+/// Past states of a node that makes a chain: they are not read, and each is a whole copy.
 const KEPT_STATES: u16 = 2;
 
 /// The beginning could not be made.

@@ -1,4 +1,4 @@
-//! The constant-product exchange and wrapped ether, as published. Leaves out the calls nobody here makes.
+//! The constant-product exchange and wrapped ether, as published. Only the calls that this project makes.
 
 #![expect(
     clippy::too_many_arguments,

@@ -1,4 +1,4 @@
-//! The pool manager, its periphery and the universal router, as published. Leaves out the calls nobody here makes.
+//! The pool manager, its periphery and the universal router, as published. Only the calls that this project makes.
 
 #![expect(
     clippy::too_many_arguments,

@@ -157,7 +157,7 @@ async fn exclusive(path: &Path, progress: &(dyn Fn(Progress) + Sync)) -> Result<
     }
 }
 
-/// Removes what an installer left that was killed. Only the holder of the lock installs, so nobody works in these folders.
+/// Removes what an installer left that was killed. Only the holder of the lock installs, so these folders are not in use.
 fn remove_unfinished(parent: &Path) -> Result<(), ToolchainError> {
     let entries = fs::read_dir(parent).map_err(|source| ToolchainError::file(parent, source))?;
     for entry in entries {

@@ -26,7 +26,7 @@ fn kill(pid: u32) {
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), Signal::KILL).unwrap();
 }
 
-/// A connection that ends when the process at the other side does, whoever its parent is by then.
+/// A connection that ends when the process at the other side does, also when its parent has changed by then.
 fn connection(rpc_url: &str) -> TcpStream {
     TcpStream::connect(rpc_url.strip_prefix("http://").unwrap()).unwrap()
 }

@@ -218,7 +218,7 @@ async fn anvil_on_the_search_path_is_the_last_resort() {
     assert_eq!((found.anvil(), found.anvil_source()), (&*folder.join("anvil"), AnvilSource::SearchPath));
 }
 
-/// Whoever has the published artifacts needs neither npm nor the registry.
+/// With the published artifacts, neither npm nor the registry is needed.
 #[tokio::test]
 async fn given_folder_is_used_and_checked() {
     let made = Stage::new(&unpack("1.7.1"));

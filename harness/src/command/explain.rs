@@ -100,7 +100,7 @@ fn of_check(check: &Check, text: &mut String) {
 fn of_defect(defect: &Defect, text: &mut String) {
     let _ = writeln!(
         text,
-        "defect {}\n  {}\n  reddens: {}\n  layer: {}\n  defined at: {}:{}\n  run: slipway check --defect {}",
+        "defect {}\n  {}\n  fails: {}\n  layer: {}\n  defined at: {}:{}\n  run: slipway check --defect {}",
         defect.id,
         defect.summary,
         defect.clauses.join(", "),

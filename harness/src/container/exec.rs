@@ -90,7 +90,7 @@ async fn attached(arguments: &ExecInContainerArguments) -> Result<i32, CommandEr
     });
     let (mut out, mut errors) = (tokio::io::stdout(), tokio::io::stderr());
     while let Some(Ok(said)) = output.next().await {
-        // Whoever listens here may have gone, and then there is nobody to tell.
+        // The receiver may be gone.
         let _ = match said {
             LogOutput::StdErr { message } => errors.write_all(&message).await.and(errors.flush().await),
             other => out.write_all(&other.into_bytes()).await.and(out.flush().await),

@@ -43,7 +43,7 @@ pub(super) async fn udp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
                     new.insert(socket)
                 }
             };
-            // A datagram that is lost is asked for again by whoever misses its answer.
+            // The sender of a lost datagram asks again.
             let _ = socket.send_to(&datagram[..count], (Ipv4Addr::LOCALHOST, port)).await;
         }
     });

@@ -139,7 +139,7 @@ pub(crate) async fn start(
     }
 }
 
-/// Starts a container to the end even where nobody waits for it any more, so that there is one state to clean up after.
+/// Starts a container to the end even when the caller no longer waits, so that there is one state to clean up.
 async fn run(
     engine: &Docker,
     image: &str,
@@ -226,7 +226,7 @@ struct Secrets {
 }
 
 impl Secrets {
-    /// Those of the caller; where the container takes one and none is given, nobody can guess it.
+    /// Those of the caller; where the container takes one and none is given, a random one.
     fn of(description: &Description, arguments: &TargetArguments) -> Self {
         let drawn =
             |variable: &Option<String>| variable.is_some().then(|| PrivateKey::random().expose().to_owned());
@@ -297,7 +297,7 @@ fn is_engine_here() -> bool {
     engine_host() == "127.0.0.1" && !Path::new("/.dockerenv").exists()
 }
 
-/// A port of this machine that nobody listens on.
+/// A free port of this machine.
 fn free_port() -> Result<u16, ContainerError> {
     let bound = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|listener| listener.local_addr());
     let failed =

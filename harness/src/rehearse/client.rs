@@ -35,7 +35,7 @@ struct Group(Option<Pid>);
 impl Drop for Group {
     fn drop(&mut self) {
         if let Some(group) = self.0 {
-            // Usually nobody is left.
+            // Usually the group has ended.
             _ = kill_process_group(group, Signal::KILL);
         }
     }

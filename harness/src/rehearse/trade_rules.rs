@@ -12,7 +12,7 @@ use super::trade::{altered, in_53_bits, is_unbounded, words};
 /// A number that ends in so many zeros was chosen, not rounded.
 const CHOSEN: u64 = 1_000_000;
 
-/// Judged where the price moves: anywhere else a client may know that nobody else trades.
+/// Judged where the price moves: elsewhere a client may know that no one else trades.
 pub(super) fn trade_unbounded(case: &Case<'_>) -> Option<Breach> {
     let mut sent = broadcasts(case.exchanges).into_iter().filter(|_| case.fault == Fault::PriceMoves);
     let (exchange, ..) = sent.find(|(_, _, sent)| is_unbounded(sent))?;

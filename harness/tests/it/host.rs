@@ -162,7 +162,7 @@ fn bad_hosts_and_addresses_are_refused_by_name() {
         let error = String::from_utf8(expect_code(arguments, 2).stderr).unwrap();
         assert!(error.contains(part), "{error}");
     }
-    // An address of the documentation's own range is nobody's machine.
+    // An address of the documentation's own range belongs to no machine.
     let error =
         String::from_utf8(expect_code(&["up", "--host", "192.0.2.1", "--port", "0"], 3).stderr).unwrap();
     assert!(error.contains("192.0.2.1"), "{error}");

@@ -67,7 +67,7 @@ fn fuzz_reads_the_target_file_and_shows_its_token() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_ends_when_the_target_answers_or_time_is_up() {
-    // Bound and not listening: it refuses connections, and nobody else can take the port meanwhile.
+    // Bound and not listening: it refuses connections, and no other process can take the port meanwhile.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", socket.local_addr().unwrap());

@@ -73,7 +73,7 @@ async fn action_matches_its_schema() {
     assert!(!validated(&wrong).status.success());
 }
 
-/// An expression in a script is code that whoever sets its value writes.
+/// An expression in a script is code written by the author of its value.
 #[test]
 fn no_expression_stands_in_a_script() {
     let [release, pull] = workflows();

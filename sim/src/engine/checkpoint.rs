@@ -39,7 +39,7 @@ pub(super) struct Checkpoints {
     pub(super) parts: Vec<Box<dyn Part>>,
     pub(super) last: u64,
     kept: BTreeMap<u64, Checkpoint>,
-    /// Those of the platform that was imported; nobody goes back to them.
+    /// Those of the platform that was imported; they are never reverted to.
     pub(super) imported: Vec<CheckpointRecord>,
     pub(super) unfinished: Option<Unfinished>,
     /// Whether a task tries to finish it.
@@ -129,7 +129,7 @@ impl Engine {
         self.inner.orders.lock().await.records().collect()
     }
 
-    /// The checkpoints of the platform that was imported, to which nobody goes back.
+    /// The checkpoints of the platform that was imported, which are never reverted to.
     pub async fn imported_checkpoints(&self) -> Vec<CheckpointRecord> {
         self.inner.orders.lock().await.imported.clone()
     }
@@ -187,7 +187,7 @@ impl Turn {
         let gone_back = engine.at_rest(async {
             // Between two transactions of an operator's trade the chain does not go back.
             let _acting = engine.actors_paused().await;
-            // Nobody indexes what the chains go back through: it would be folded again from the first block on.
+            // Indexing pauses while the chains go back: it would be folded again from the first block on.
             let paused = engine.inner.indexer.pause().await;
             let rollback =
                 engine.inner.store.rollback_to(checkpoint.savepoint, checkpoint.moment.shown).await?;

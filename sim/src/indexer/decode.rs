@@ -26,7 +26,7 @@ pub(crate) struct Watched {
     pub(crate) v1: BTreeMap<Address, u64>,
     pub(crate) tokens: BTreeSet<Address>,
     pub(crate) pairs: BTreeSet<Address>,
-    /// Tokens of pairs that were never filled, by pair: nobody can have tried to move them yet.
+    /// Tokens of pairs that were never filled, by pair: no transfer can have been tried yet.
     pub(crate) unfilled: BTreeMap<Address, [Address; 2]>,
     /// Tokens of pairs that were.
     pub(crate) tried: BTreeSet<Address>,

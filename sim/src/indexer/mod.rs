@@ -48,7 +48,7 @@ struct Inner {
     /// What was undone, the latest last.
     rewinds: Mutex<Vec<Rewind>>,
     /// How often stored writes had been forgotten when the facts were last folded from the first on. Held from reading
-    /// facts until they are folded, so that nobody folds an older reading over a newer one.
+    /// facts until they are folded, so that an older reading is never folded over a newer one.
     rollbacks: tokio::sync::Mutex<i64>,
 }
 

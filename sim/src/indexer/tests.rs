@@ -348,7 +348,7 @@ async fn reorganisation_is_seen_in_one_step() {
     assert_eq!(after.1, Some(402));
     let inner = scene.node.lock();
     assert!(inner.seen.len() > 300, "the branch was read");
-    assert!(inner.seen.iter().all(|seen| *seen == before), "nobody saw a part of it");
+    assert!(inner.seen.iter().all(|seen| *seen == before), "no reader saw a part of it");
 }
 
 #[tokio::test]

@@ -41,11 +41,11 @@ struct Scope {
 fn schedule(
     seed: u64,
     chain_id: u64,
-    fates: &LaunchOutcomes,
+    outcomes: &LaunchOutcomes,
     end: u64,
     scope: Scope,
 ) -> (plan::Plan, Vec<exchange::PlannedSwap>) {
-    let mut plan = plan::plan(seed, chain_id, fates, end, scope.shares_blocks);
+    let mut plan = plan::plan(seed, chain_id, outcomes, end, scope.shares_blocks);
     stocks::add(&mut plan, seed, scope.quote_assets);
     if scope.has_v1 {
         v1::add(&mut plan, seed);

@@ -37,14 +37,14 @@ pub(crate) enum LaunchOutcome {
     Graduated,
 }
 
-/// Fates of the launches of a chain, as counts.
+/// Outcomes of the launches of a chain, as counts.
 pub(crate) type LaunchOutcomes = [(LaunchOutcome, usize); 5];
 
 /// A launch of the market.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedLaunch {
     pub(crate) creator: usize,
-    pub(crate) fate: LaunchOutcome,
+    pub(crate) outcome: LaunchOutcome,
     pub(crate) metadata: Metadata,
     pub(crate) target_raise: U256,
     pub(crate) gain_bps: u32,
@@ -138,12 +138,19 @@ pub(crate) struct Plan {
 }
 
 /// Plans the market of a chain that ends at `end`.
-pub(crate) fn plan(seed: u64, chain_id: u64, fates: &LaunchOutcomes, end: u64, shares_blocks: bool) -> Plan {
+pub(crate) fn plan(
+    seed: u64,
+    chain_id: u64,
+    outcomes: &LaunchOutcomes,
+    end: u64,
+    shares_blocks: bool,
+) -> Plan {
     let mut rng = SeededRng::new(seed, chain_id);
-    let fates = fates.iter().flat_map(|&(fate, count)| std::iter::repeat_n(fate, count)).collect();
+    let outcomes =
+        outcomes.iter().flat_map(|&(outcome, count)| std::iter::repeat_n(outcome, count)).collect();
     let mut plan = Plan { launches: Vec::new(), steps: Vec::new(), end, shares_blocks };
-    for fate in rng.shuffled(fates) {
-        plan.add(&mut rng, fate, &chain_id.to_string(), |_| {});
+    for outcome in rng.shuffled(outcomes) {
+        plan.add(&mut rng, outcome, &chain_id.to_string(), |_| {});
     }
     plan.steps.sort_by_key(|step| step.at);
     plan
@@ -154,14 +161,14 @@ impl Plan {
     pub(crate) fn add(
         &mut self,
         rng: &mut SeededRng,
-        fate: LaunchOutcome,
+        outcome: LaunchOutcome,
         label: &str,
         settle: impl FnOnce(&mut PlannedLaunch),
     ) {
         let index = self.launches.len();
-        let mut launch = planned_launch(rng, index, fate, label);
+        let mut launch = planned_launch(rng, index, outcome, label);
         settle(&mut launch);
-        let mut created = created_at(rng, fate, index, self.end - DURATION, self.end);
+        let mut created = created_at(rng, outcome, index, self.end - DURATION, self.end);
         if self.shares_blocks {
             created = slot_after(created, self.end);
         }
@@ -170,10 +177,10 @@ impl Plan {
         self.launches.push(launch);
     }
 
-    /// The trades of a launch: buys that together reach its fate's part of the raise, and sells among them.
+    /// The trades of a launch: buys that together reach its outcome's part of the raise, and sells among them.
     fn trades(&mut self, rng: &mut SeededRng, index: usize, launch: &PlannedLaunch, created: u64) {
         let end = self.end;
-        let (least, most, low, high) = match launch.fate {
+        let (least, most, low, high) = match launch.outcome {
             LaunchOutcome::New => (0, 2, 20, 300),
             LaunchOutcome::Early => (3, 9, 300, 3_000),
             LaunchOutcome::Half => (8, 20, 3_500, 6_500),
@@ -183,7 +190,7 @@ impl Plan {
         let count = rng.between(least, most);
         let lively = rng.happens(35);
         let curve_end =
-            if launch.fate == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
+            if launch.outcome == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
         let mut times: Vec<u64> =
             (0..count).map(|_| trade_time(rng, created, curve_end, lively && curve_end == end)).collect();
         if self.shares_blocks {
@@ -191,7 +198,7 @@ impl Plan {
             times.iter_mut().for_each(|at| *at = slot_after(*at, end));
         }
         times.sort_unstable();
-        // What the creator bought at the launch counts towards the fate too.
+        // What the creator bought at the launch counts towards the outcome too.
         let bought: u64 = (launch.prebuy * U256::from(10_000) / launch.target_raise).to();
         let progress = rng.between(low, high).saturating_sub(bought);
         let weights: Vec<u64> = times.iter().map(|_| rng.between(1, 10)).collect();
@@ -210,29 +217,31 @@ impl Plan {
                 at,
                 action: Action::Buy { launch: index, trader, quote: quote(weight), referrer },
             });
-            if !holders.is_empty() && rng.happens(if launch.fate == LaunchOutcome::Nearly { 5 } else { 30 }) {
+            if !holders.is_empty()
+                && rng.happens(if launch.outcome == LaunchOutcome::Nearly { 5 } else { 30 })
+            {
                 let (trader, share_bps) = (*rng.one_of(&holders), rng.between(200, 6_000));
                 self.steps.push(Step { at, action: Action::Sell { launch: index, trader, share_bps } });
             }
             holders.push(trader);
         }
-        if launch.fate == LaunchOutcome::Graduated {
+        if launch.outcome == LaunchOutcome::Graduated {
             let full = slot_after(times.last().copied().unwrap_or(created) + FIRST_TRADE_AFTER, end);
             graduate(rng, &mut self.steps, index, launch, full, end, &holders);
         }
     }
 }
 
-fn planned_launch(rng: &mut SeededRng, index: usize, fate: LaunchOutcome, label: &str) -> PlannedLaunch {
+fn planned_launch(rng: &mut SeededRng, index: usize, outcome: LaunchOutcome, label: &str) -> PlannedLaunch {
     let tenths = *rng.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
     let target_raise = U256::from(ETHER) * U256::from(tenths) / U256::from(10);
-    let prebuys = fate != LaunchOutcome::New && rng.happens(40);
+    let prebuys = outcome != LaunchOutcome::New && rng.happens(40);
     let prebuy =
         if prebuys { target_raise * U256::from(rng.between(5, 40)) / U256::from(1_000) } else { U256::ZERO };
     PlannedLaunch {
         // Every third launch is the first account's, so that its list has more than one page.
         creator: if index.is_multiple_of(3) { 0 } else { rng.index(CREATORS) },
-        fate,
+        outcome,
         metadata: words::metadata(rng, index, label),
         target_raise,
         gain_bps: *rng.one_of(&[0, 10_000, 25_000, 50_000, 50_000, 90_000, 123_456, 200_000]),
@@ -244,16 +253,16 @@ fn planned_launch(rng: &mut SeededRng, index: usize, fate: LaunchOutcome, label:
     }
 }
 
-fn created_at(rng: &mut SeededRng, fate: LaunchOutcome, index: usize, start: u64, end: u64) -> u64 {
+fn created_at(rng: &mut SeededRng, outcome: LaunchOutcome, index: usize, start: u64, end: u64) -> u64 {
     let hour = 60 * 60;
-    let at = match fate {
+    let at = match outcome {
         LaunchOutcome::New => end - rng.between(5 * 60, 5 * hour),
         LaunchOutcome::Early => rng.between(start + hour, end - 3 * hour),
         LaunchOutcome::Half | LaunchOutcome::Nearly => rng.between(start, end - 6 * hour),
         LaunchOutcome::Graduated => rng.between(start, end - 16 * hour),
     };
     // A few launches share their block, so that ties of the creation time exist.
-    if index % 9 < 2 && fate != LaunchOutcome::New {
+    if index % 9 < 2 && outcome != LaunchOutcome::New {
         start + (at - start) / (12 * hour) * 12 * hour + 11
     } else {
         at
@@ -307,7 +316,7 @@ mod tests {
     use super::{Action, DURATION, LaunchOutcome, LaunchOutcomes, Plan, U256, plan};
     use slipway_contracts::ChainId;
 
-    const FATES: LaunchOutcomes = [
+    const OUTCOMES: LaunchOutcomes = [
         (LaunchOutcome::New, 8),
         (LaunchOutcome::Early, 8),
         (LaunchOutcome::Half, 8),
@@ -317,7 +326,7 @@ mod tests {
     const END: u64 = 1_772_625_600;
 
     fn planned(seed: u64) -> Plan {
-        plan(seed, ChainId::PRIMARY.0, &FATES, END, false)
+        plan(seed, ChainId::PRIMARY.0, &OUTCOMES, END, false)
     }
 
     #[test]
@@ -362,7 +371,11 @@ mod tests {
                     _ => None,
                 });
                 let reached = bought.sum::<U256>() + planned.prebuy >= planned.target_raise;
-                assert_eq!(reached, planned.fate == LaunchOutcome::Graduated, "seed {seed} launch {index}");
+                assert_eq!(
+                    reached,
+                    planned.outcome == LaunchOutcome::Graduated,
+                    "seed {seed} launch {index}"
+                );
             }
         }
     }

@@ -126,7 +126,7 @@ impl<'a> Market<'a> {
             has_exchange: venue.exchange.is_some(),
             shares_blocks: size.shares_blocks(),
         };
-        let (plan, swaps) = schedule(seed, id.0, &size.fates(id), end, scope);
+        let (plan, swaps) = schedule(seed, id.0, &size.outcomes(id), end, scope);
         let exchange_market = venue.exchange.map(|exchange| {
             let tokens =
                 (0..).take(ASSETS.len()).map(|after| accounts.next_contract(Account::Maker, after)).collect();
@@ -181,7 +181,7 @@ impl<'a> Market<'a> {
         }
         self.mine(self.plan.end, &[]).await?;
         self.chain.mine_each(true).await?;
-        let disabled = self.plan.launches.iter().position(|launch| launch.fate == LaunchOutcome::Early);
+        let disabled = self.plan.launches.iter().position(|launch| launch.outcome == LaunchOutcome::Early);
         let disabled = disabled.and_then(|launch| self.launched.get(&launch));
         let mut facts = self.referrals();
         facts.extend(disabled.map(|launched| Fact::TokenDisabled { token: launched.token, disabled: true }));

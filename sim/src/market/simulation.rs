@@ -66,7 +66,7 @@ struct Simulation<'a> {
     launched: BTreeMap<usize, Launched>,
     v1: BTreeMap<usize, V1Token>,
     held: BTreeMap<(Asset, Account), u128>,
-    /// Bought at the time in the making: nobody sells it before the next.
+    /// Bought at the time in the making: it is not sold before the next.
     bought: Vec<((Asset, Account), u128)>,
     spent: BTreeMap<(Option<usize>, Account), u128>,
     reserves: Vec<[u128; 2]>,
@@ -285,7 +285,7 @@ impl<'a> Simulation<'a> {
 fn primary(seed: u64, size: MarketSize) -> (Plan, Vec<PlannedSwap>) {
     let scope =
         Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: size.shares_blocks() };
-    schedule(seed, 57_073, &size.fates(ChainId::PRIMARY), ENDS[0], scope)
+    schedule(seed, 57_073, &size.outcomes(ChainId::PRIMARY), ENDS[0], scope)
 }
 
 /// The markets of both chains for a seed that ends at `end`.
@@ -294,15 +294,15 @@ fn played(seed: u64, end: u64) {
         (57_073, &PRIMARY, Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: false }),
         (4_663, &SECOND, Scope { quote_assets: 3, has_v1: false, has_exchange: false, shares_blocks: false }),
     ];
-    for (chain_id, fates, scope) in markets {
-        let (plan, swaps) = schedule(seed, chain_id, fates, end, scope);
+    for (chain_id, outcomes, scope) in markets {
+        let (plan, swaps) = schedule(seed, chain_id, outcomes, end, scope);
         let mut simulation = Simulation::new(&plan, &swaps);
         if let Err((number, revert)) = simulation.run() {
             panic!("seed {seed}, chain {chain_id}, end {end}: {:?} reverts: {revert:?}", plan.steps[number]);
         }
         for (index, planned) in plan.launches.iter().enumerate() {
             let launched = &simulation.launched[&index];
-            let graduates = planned.fate == LaunchOutcome::Graduated;
+            let graduates = planned.outcome == LaunchOutcome::Graduated;
             assert_eq!(launched.finalized, graduates, "seed {seed}, chain {chain_id}, launch {index}");
         }
     }

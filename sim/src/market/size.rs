@@ -41,7 +41,7 @@ const GAS_A_LARGE_BLOCK: u64 = 15_000_000_000;
 /// How much the seeded market has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MarketSize {
-    /// The contracts are deployed and the users funded; nobody has launched, traded or bid.
+    /// The contracts are deployed and the users funded; there is no launch, trade or bid.
     Empty,
     /// Some eighty tokens of both versions on both chains, with an exchange and an auction.
     #[default]
@@ -56,16 +56,17 @@ impl MarketSize {
     }
 
     /// What becomes of the launches of a chain.
-    pub(crate) fn fates(self, chain: ChainId) -> LaunchOutcomes {
+    pub(crate) fn outcomes(self, chain: ChainId) -> LaunchOutcomes {
         match self {
             Self::Empty => NONE,
             Self::Launches(count) if chain == ChainId::PRIMARY => {
                 let usual: usize = PRIMARY.iter().map(|(_, count)| count).sum();
                 let count = usize::try_from(count).unwrap_or(usize::MAX);
-                let mut fates = PRIMARY.map(|(fate, share)| (fate, share * count.min(SHARED_OUT) / usual));
-                let planned: usize = fates.iter().map(|(_, count)| count).sum();
-                fates[0].1 += count - planned;
-                fates
+                let mut outcomes =
+                    PRIMARY.map(|(outcome, share)| (outcome, share * count.min(SHARED_OUT) / usual));
+                let planned: usize = outcomes.iter().map(|(_, count)| count).sum();
+                outcomes[0].1 += count - planned;
+                outcomes
             }
             Self::Usual | Self::Launches(_) if chain == ChainId::PRIMARY => PRIMARY,
             Self::Usual | Self::Launches(_) => SECOND,
@@ -122,12 +123,12 @@ mod tests {
     fn sizes_have_as_many_launches_as_they_say() {
         for count in [1, 5, 42, 43, 420, 421, 1_000, 10_000] {
             let size: MarketSize = count.to_string().parse().unwrap();
-            let launches: usize = size.fates(ChainId::PRIMARY).iter().map(|(_, count)| count).sum();
+            let launches: usize = size.outcomes(ChainId::PRIMARY).iter().map(|(_, count)| count).sum();
             assert_eq!(launches, count);
-            assert_eq!(size.fates(ChainId::SECOND), SECOND);
+            assert_eq!(size.outcomes(ChainId::SECOND), SECOND);
             assert_eq!(size.to_string(), count.to_string());
         }
-        assert_eq!(MarketSize::Launches(42).fates(ChainId::PRIMARY), PRIMARY);
+        assert_eq!(MarketSize::Launches(42).outcomes(ChainId::PRIMARY), PRIMARY);
         for (text, size) in [("empty", MarketSize::Empty), ("default", MarketSize::Usual)] {
             assert_eq!(text.parse(), Ok(size));
             assert_eq!(size.to_string(), text);

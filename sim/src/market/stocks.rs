@@ -14,7 +14,7 @@ use super::rng::SeededRng;
 pub(crate) const CREATORS: usize = 4;
 pub(crate) const TRADERS: usize = 8;
 /// The launches of every quote asset.
-const FATES: [LaunchOutcome; 3] = [LaunchOutcome::New, LaunchOutcome::Half, LaunchOutcome::Graduated];
+const OUTCOMES: [LaunchOutcome; 3] = [LaunchOutcome::New, LaunchOutcome::Half, LaunchOutcome::Graduated];
 /// What each holder is given of each asset, in units of 10^18 whatever the asset's precision: limits are in units too.
 const GIVEN: u64 = 100_000;
 const MINT_GAS: u64 = 120_000;
@@ -24,9 +24,9 @@ pub(crate) fn add(plan: &mut Plan, seed: u64, assets: usize) {
     const PURPOSE: u64 = ChainId::SECOND.0 * 1_000 + 1;
     let mut rng = SeededRng::new(seed, PURPOSE);
     for asset in 0..assets {
-        for fate in FATES {
+        for outcome in OUTCOMES {
             let (index, first_step) = (plan.launches.len(), plan.steps.len());
-            plan.add(&mut rng, fate, &format!("stock-{asset}"), |launch| {
+            plan.add(&mut rng, outcome, &format!("stock-{asset}"), |launch| {
                 launch.quote = Some(asset);
                 launch.creator = index % CREATORS;
             });

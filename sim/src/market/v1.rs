@@ -32,7 +32,7 @@ struct V1Token {
     symbol: &'static str,
     description: &'static str,
     image_url: &'static str,
-    fate: LaunchOutcome,
+    outcome: LaunchOutcome,
 }
 
 /// In the order of their creation.
@@ -43,7 +43,7 @@ const TOKENS: [V1Token; 4] = [
         symbol: "OLDL",
         description: "The first light on this coast, kept for the view.",
         image_url: "https://example.org/images/first-0.png",
-        fate: LaunchOutcome::Graduated,
+        outcome: LaunchOutcome::Graduated,
     },
     V1Token {
         creator: 3,
@@ -51,7 +51,7 @@ const TOKENS: [V1Token; 4] = [
         symbol: "STBR",
         description: "Half way across, and nobody is in a hurry.",
         image_url: "https://example.org/images/first-1.png",
-        fate: LaunchOutcome::Half,
+        outcome: LaunchOutcome::Half,
     },
     V1Token {
         creator: 5,
@@ -59,7 +59,7 @@ const TOKENS: [V1Token; 4] = [
         symbol: "FERRY",
         description: "Left the harbour once; the next one is always the last.",
         image_url: "https://example.org/images/first-2.png",
-        fate: LaunchOutcome::Early,
+        outcome: LaunchOutcome::Early,
     },
     V1Token {
         creator: 0,
@@ -67,7 +67,7 @@ const TOKENS: [V1Token; 4] = [
         symbol: "LETTR",
         description: "Nobody ever bought one.",
         image_url: "https://example.org/images/first-3.png",
-        fate: LaunchOutcome::New,
+        outcome: LaunchOutcome::New,
     },
 ];
 
@@ -131,14 +131,14 @@ pub(crate) fn add(plan: &mut Plan, seed: u64) {
     const PURPOSE: u64 = ChainId::PRIMARY.0 * 1_000 + 1;
     let mut rng = SeededRng::new(seed, PURPOSE);
     for (index, token) in TOKENS.iter().enumerate() {
-        trades(&mut rng, plan, index, token.fate);
+        trades(&mut rng, plan, index, token.outcome);
     }
     bids(&mut rng, plan);
     plan.steps.sort_by_key(|step| step.at);
 }
 
-fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, fate: LaunchOutcome) {
-    let (count, percent) = match fate {
+fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, outcome: LaunchOutcome) {
+    let (count, percent) = match outcome {
         LaunchOutcome::New => return,
         LaunchOutcome::Early => (4, rng.between(5, 20)),
         LaunchOutcome::Half => (10, rng.between(45, 60)),
@@ -146,9 +146,9 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, fate: LaunchOutcom
     };
     let (start, end) = (plan.end - DURATION, plan.end);
     let full = end - DURATION / 3;
-    let last = if fate == LaunchOutcome::Graduated { full } else { end };
+    let last = if outcome == LaunchOutcome::Graduated { full } else { end };
     let mut times: Vec<u64> =
-        (0..count).map(|_| trade_time(rng, start, last, fate == LaunchOutcome::Half)).collect();
+        (0..count).map(|_| trade_time(rng, start, last, outcome == LaunchOutcome::Half)).collect();
     times.sort_unstable();
     let quote = U256::from(TARGET) * U256::from(percent) / U256::from(100 * count);
     let mut push = |at, trader, trade| {
@@ -164,7 +164,7 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, fate: LaunchOutcom
         }
         holders.push(trader);
     }
-    if fate != LaunchOutcome::Graduated {
+    if outcome != LaunchOutcome::Graduated {
         return;
     }
     let full = slot_after(full + FIRST_TRADE_AFTER, end);
@@ -195,7 +195,7 @@ fn bids(rng: &mut SeededRng, plan: &mut Plan) {
         .iter()
         .filter(|step| step.at < second)
         .filter_map(|step| match step.action {
-            Action::Launch { launch } if plan.launches[launch].fate == LaunchOutcome::Half => Some(launch),
+            Action::Launch { launch } if plan.launches[launch].outcome == LaunchOutcome::Half => Some(launch),
             _ => None,
         })
         .collect();
@@ -213,7 +213,7 @@ mod tests {
     use super::super::plan::{Action, Featured, Plan, plan};
     use super::{ChainId, DAY, DURATION, LaunchOutcome, TARGET, TOKENS, U256, V1Trade, add};
 
-    const FATES: [(LaunchOutcome, usize); 5] = [
+    const OUTCOMES: [(LaunchOutcome, usize); 5] = [
         (LaunchOutcome::New, 7),
         (LaunchOutcome::Early, 9),
         (LaunchOutcome::Half, 11),
@@ -223,7 +223,7 @@ mod tests {
     const NOON: u64 = 1_772_625_600;
 
     fn planned(seed: u64, end: u64) -> Plan {
-        let mut planned = plan(seed, ChainId::PRIMARY.0, &FATES, end, false);
+        let mut planned = plan(seed, ChainId::PRIMARY.0, &OUTCOMES, end, false);
         add(&mut planned, seed);
         planned
     }
@@ -284,9 +284,9 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(left_curve.is_some(), known.fate == LaunchOutcome::Graduated);
-                assert_eq!(bought.is_zero(), known.fate == LaunchOutcome::New);
-                assert_eq!(bought >= U256::from(TARGET), known.fate == LaunchOutcome::Graduated);
+                assert_eq!(left_curve.is_some(), known.outcome == LaunchOutcome::Graduated);
+                assert_eq!(bought.is_zero(), known.outcome == LaunchOutcome::New);
+                assert_eq!(bought >= U256::from(TARGET), known.outcome == LaunchOutcome::Graduated);
             }
         }
     }

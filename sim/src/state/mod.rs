@@ -1,6 +1,6 @@
 //! The launches of both chains, folded from events: pure, deterministic, and the same whichever chain's blocks come first.
 //!
-//! Whoever owns a state decides what is folded; this module reads no chain, no clock and no store.
+//! The owner of a state decides what is folded; this module reads no chain, no clock and no store.
 pub mod auction;
 pub mod exchange;
 pub mod figure;

@@ -15,7 +15,7 @@ pub(crate) const HOOK: Address = Address::repeat_byte(0x11);
 pub(crate) const POOL_MANAGER: Address = Address::repeat_byte(0x22);
 /// The wrapped native coin of both chains; in the middle of the addresses, so that pools have both orientations.
 pub(crate) const WRAPPED: Address = Address::repeat_byte(0x80);
-/// Whoever swaps in pools for others.
+/// A router that swaps in pools for others.
 pub(crate) const ROUTER: Address = Address::repeat_byte(0x33);
 /// One ether in wei.
 pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;

@@ -61,7 +61,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// Whether an announcement waits for nobody.
+    /// Whether an announcement waits for no peer.
     fn is_settled(&self, number: u64, patience: Patience) -> bool {
         let counts = |process| patience == Patience::Lease || self.in_time.get(process) == Some(&true);
         self.open.get(&number).is_none_or(|missing| !missing.iter().any(counts))
@@ -191,7 +191,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// `FROM NUMBER` announces a change, `FROM NUMBER OF` acknowledges that of another; whoever sends either is there.
+    /// `FROM NUMBER` announces a change, `FROM NUMBER OF` acknowledges that of another; the sender of either is alive.
     fn hear(&mut self, notification: &PgNotification) -> Option<Announcement> {
         let mut words = notification.payload().split(' ');
         let from: ProcessId = words.next()?.parse().ok()?;

@@ -39,7 +39,7 @@ fn folded(platform: &Platform) -> State {
 }
 
 impl<'a> Venue<'a> {
-    /// Two launches by the first actor, all of whom allow the hook what it takes.
+    /// Two launches by the first actor, each with the allowances that the hook needs.
     async fn open(platform: &'a Platform, chain_id: u64, hook: Address, asset: Address) -> Self {
         let accounts = platform.ready().accounts.iter().skip(2).take(ACTORS);
         let mut venue = Self {

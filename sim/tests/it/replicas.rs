@@ -71,7 +71,7 @@ async fn platforms_over_one_database_are_one_platform() {
     registrations_race(both).await;
     codes_race(both).await;
     messages_race(both).await;
-    // The wallet's three a minute, whoever counts.
+    // The wallet's three a minute, across processes.
     let mut taken = 0;
     for number in 0..4 {
         taken += u16::from(upload(both[number % 2], &captcha(&first).await, 99).await == 200);

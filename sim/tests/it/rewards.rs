@@ -1,5 +1,5 @@
 //! Points after the chain has gone another way: what a reorganisation takes back is forgotten, what stays counts once, and
-//! whoever indexes from the beginning has the same.
+//! an index from the beginning has the same.
 use alloy::network::EthereumWallet;
 use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
@@ -18,8 +18,8 @@ const CENT: u128 = 10_000_000_000_000_000;
 /// Who earns by what the others do.
 const REFERRER: Address = Address::repeat_byte(0x5e);
 
-/// Deeds after each other: who buys for how much.
-type Deeds = [(Trader, u128); 3];
+/// Purchases in order: who buys for how much.
+type Purchases = [(Trader, u128); 3];
 
 #[derive(Clone, Copy, Debug)]
 enum Trader {
@@ -29,9 +29,10 @@ enum Trader {
     Naming,
 }
 
-const SOME: Deeds =
+const SOME: Purchases =
     [(Trader::Registered, 3 * CENT), (Trader::Naming, 5 * CENT), (Trader::Registered, 7 * CENT)];
-const OTHERS: Deeds = [(Trader::Naming, 11 * CENT), (Trader::Registered, 2 * CENT), (Trader::Naming, CENT)];
+const OTHERS: Purchases =
+    [(Trader::Naming, 11 * CENT), (Trader::Registered, 2 * CENT), (Trader::Naming, CENT)];
 
 /// Everything that is told of points.
 async fn points(platform: &Platform) -> Vec<Value> {
@@ -71,11 +72,11 @@ fn naming(platform: &Platform) -> DynProvider {
         .erased()
 }
 
-/// Does deeds on a launch, each in a block of its own; answers the last block once all platforms have it.
-async fn act(platforms: &[&Platform], launch: U256, deeds: Deeds) -> u64 {
+/// Makes purchases on a launch, each in a block of its own; returns the last block once all platforms have it.
+async fn act(platforms: &[&Platform], launch: U256, purchases: Purchases) -> u64 {
     let platform = platforms[0];
     let mut block = 0;
-    for (trader, wei) in deeds {
+    for (trader, wei) in purchases {
         let (signer, code) = match trader {
             Trader::Registered => (provider(platform, PRIMARY), String::new()),
             Trader::Naming => (naming(platform), REFERRER.to_string()),

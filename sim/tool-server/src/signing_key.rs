@@ -64,8 +64,8 @@ pub(crate) fn load(variables: &Variables<'_>) -> Result<SigningKey, ConfigError>
     parse(&text, RAW_VARIABLE)
 }
 
-/// Reads the key file. Links are followed, because container secrets are links; what was opened is judged, so that nobody can
-/// exchange the file between a look and the read.
+/// Reads the key file. Links are followed, because container secrets are links; the opened file is checked, so that it
+/// cannot be exchanged between the check and the read.
 fn read_file(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
     let unreadable = |error: std::io::Error| ConfigError::KeyFileUnreadable { reason: error.kind() };
     // Opening a pipe would wait for its writer.

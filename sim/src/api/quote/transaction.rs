@@ -14,7 +14,7 @@ const VALID_FOR: u64 = 20 * 60;
 /// A transaction to sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapTransaction {
-    /// What is sent by whom.
+    /// What is sent, and by which account.
     pub call: SwapCall,
     /// Wei per gas.
     pub gas_price: u128,

@@ -61,7 +61,7 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refus
 
 /// Message of the refusal of a wallet that names itself.
 pub(crate) const ONESELF: &str = "a wallet cannot be its own referrer";
-/// Message of the refusal of a referrer whom the wallet itself has referred.
+/// Message of the refusal of a referrer that the wallet itself has referred.
 pub(crate) const CIRCLE: &str = "the referrer was referred by this wallet";
 /// Message of the refusal of an address that cannot be a wallet.
 pub(crate) const NO_WALLET: &str = "the zero address and contracts of the platform cannot be registered";

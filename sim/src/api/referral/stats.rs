@@ -1,4 +1,4 @@
-//! What a referrer earned in a period, by whom, and who earned most.
+//! What a referrer earned in a period, through which wallets, and who earned most.
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -156,7 +156,7 @@ pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> T
     let mut active = std::collections::BTreeSet::new();
     for (_, earning) in referrer.earned_after(opening) {
         active.insert(earning.wallet);
-        let sum = match earning.deed {
+        let sum = match earning.source {
             PointSource::Trade { .. } => &mut totals.trading,
             PointSource::Creation => &mut totals.creation,
             PointSource::Milestone => &mut totals.milestones,

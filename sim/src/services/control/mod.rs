@@ -116,7 +116,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
     ]
 }
 
-/// The control plane of a platform. Where a token is given, whoever calls must show it: a program as a bearer token, a browser
+/// The control plane of a platform. Where a token is given, callers must show it: a program as a bearer token, a browser
 /// as the password that it asks its user for.
 pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>, documents: Documents) -> Router {
     let page_token: Arc<str> = console::token().into();

@@ -1,8 +1,8 @@
 //! The form that buys and sells, and the quote for the amount typed: what the contract's own preview says, to the unit.
 //!
 //! The page never holds a key. Its script hands the quoted calls to the chain's node, which sends them for the funded account
-//! that was chosen (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and whoever
-//! reaches the node may do that anyway.
+//! that was chosen (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and any
+//! caller of the node may do that anyway.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use axum::http::{HeaderMap, Uri};

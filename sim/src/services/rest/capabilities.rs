@@ -30,7 +30,11 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getCapabilities", "What a client may do on a chain and with which contracts")
         .takes(&CHAIN)
         .serves("the capabilities object", schemas.of::<Capabilities>())
-        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &serde_json::json!({ "const": NO_STORE }))
+        .with_header(
+            CACHE_CONTROL.as_str(),
+            "not stored by any cache",
+            &serde_json::json!({ "const": NO_STORE }),
+        )
         .fails(503, UNPLACED, &[UNPLACED])
         .fails(503, UNREACHABLE, &[UNREACHABLE])
 }

@@ -172,10 +172,10 @@ const CHALLENGE: &str = "Bearer, Wallet";
 fn with_authentication(operation: Operation) -> Operation {
     let unkept = value!({ "const": NO_STORE });
     operation
-        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &unkept)
+        .with_header(CACHE_CONTROL.as_str(), "not stored by any cache", &unkept)
         .limited()
         .refuses(401, "the credential is absent or proves nothing")
-        .refused_with_header(401, CACHE_CONTROL.as_str(), "kept by nobody", unkept)
+        .refused_with_header(401, CACHE_CONTROL.as_str(), "not stored by any cache", unkept)
         .refused_with_header(
             401,
             WWW_AUTHENTICATE.as_str(),
@@ -354,7 +354,7 @@ fn no_store(mut response: Response) -> Response {
 fn stats_answer(stats: stats::Stats) -> Stats {
     let totals = stats.totals;
     let activity = stats.recent.iter().map(|(place, earning)| Activity {
-        r#type: match earning.deed {
+        r#type: match earning.source {
             PointSource::Trade { .. } => TRADE,
             PointSource::Creation => CREATION,
             PointSource::Milestone => MILESTONE,

@@ -1,4 +1,4 @@
-//! What one referrer has earned, in order of time, and by whom.
+//! What one referrer has earned, in order of time, and through which wallets.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
@@ -6,13 +6,13 @@ use alloy::primitives::Address;
 
 use super::{EventPosition, PointSource, Points};
 
-/// Points for one deed of a referral.
+/// Points for one action of a referred wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Earning {
     /// The referral.
     pub wallet: Address,
     /// What it did.
-    pub deed: PointSource,
+    pub source: PointSource,
     /// What the referrer earned by it.
     pub points: Points,
 }
@@ -21,14 +21,14 @@ pub struct Earning {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
     registered_at: Option<u64>,
-    deeds: BTreeSet<EventPosition>,
+    sources: BTreeSet<EventPosition>,
 }
 
 impl Member {
     /// When it was first known as a referral, Unix seconds.
     #[must_use]
     pub fn joined_at(&self) -> u64 {
-        let first = self.deeds.first().map(|place| place.at);
+        let first = self.sources.first().map(|place| place.at);
         self.registered_at.into_iter().chain(first).min().unwrap_or_default()
     }
 }
@@ -63,7 +63,7 @@ impl Referrer {
     }
 
     pub(super) fn earn(&mut self, place: EventPosition, earning: Earning) {
-        self.members.entry(earning.wallet).or_default().deeds.insert(place);
+        self.members.entry(earning.wallet).or_default().sources.insert(place);
         self.earnings.insert(place, earning);
     }
 
@@ -73,8 +73,8 @@ impl Referrer {
             return;
         };
         if let Some(member) = self.members.get_mut(&earning.wallet) {
-            member.deeds.remove(&place);
-            if member.deeds.is_empty() && member.registered_at.is_none() {
+            member.sources.remove(&place);
+            if member.sources.is_empty() && member.registered_at.is_none() {
                 self.members.remove(&earning.wallet);
             }
         }

@@ -83,7 +83,7 @@ struct HookCall {
 #[derive(Clone, Debug)]
 struct Activity {
     place: EventPosition,
-    deed: PointSource,
+    source: PointSource,
     code: Option<CodeKey>,
     wallet: Address,
     credited: Option<Address>,
@@ -150,8 +150,8 @@ impl Referrals {
             EventKind::Trade { launch_id, trader, quote_amount, .. } => {
                 let record = self.launches.get(&(chain_id, hook, *launch_id));
                 let is_native = record.is_some_and(|record| record.is_native);
-                let deed = PointSource::Trade { volume: saturated(*quote_amount) };
-                let activity = is_native.then(|| self.push(event, *trader, deed, None));
+                let source = PointSource::Trade { volume: saturated(*quote_amount) };
+                let activity = is_native.then(|| self.push(event, *trader, source, None));
                 self.trade_call(event, *launch_id, *trader).trade = activity;
             }
             EventKind::LaunchFinalized { launch_id, .. } => {
@@ -206,7 +206,7 @@ impl Referrals {
         self.codes.get(&wallet)
     }
 
-    /// Whom a code leads to: the wallet it was given to, or the address that it is.
+    /// The wallet that a code leads to: the wallet it was given to, or the address that it is.
     #[must_use]
     pub fn owner_of(&self, code: &str) -> Option<Address> {
         self.resolve(&key_of(code))
@@ -257,7 +257,7 @@ impl Referrals {
     }
 
     /// Adds an activity and answers its number.
-    fn push(&mut self, event: &Event, wallet: Address, deed: PointSource, code: Option<CodeKey>) -> usize {
+    fn push(&mut self, event: &Event, wallet: Address, source: PointSource, code: Option<CodeKey>) -> usize {
         let index = self.activities.len();
         if let Some(code) = &code {
             self.by_code.entry(code.clone()).or_default().push(index);
@@ -268,9 +268,9 @@ impl Referrals {
             block: event.block,
             log_index: event.log_index,
         };
-        self.activities.push(Activity { place, deed, code, wallet, credited: None });
+        self.activities.push(Activity { place, source, code, wallet, credited: None });
         let known = self.wallets.entry(wallet).or_default();
-        known.score.earn(deed);
+        known.score.earn(source);
         known.activities.push(index);
         self.credit(index);
         index
@@ -314,7 +314,7 @@ impl Referrals {
         for index in [call.creation, call.trade].into_iter().flatten() {
             let activity = &mut self.activities[index];
             activity.code = Some(code.clone());
-            if activity.deed == PointSource::Creation
+            if activity.source == PointSource::Creation
                 && let Some(record) = self.launches.get_mut(&(event.chain_id, event.emitter, launch_id))
             {
                 record.code = Some(code.clone());
@@ -324,10 +324,10 @@ impl Referrals {
         }
     }
 
-    /// Credits an activity to whom it belongs as far as is known now.
+    /// Credits an activity to its referrer, as far as is known now.
     fn credit(&mut self, index: usize) {
         let activity = &self.activities[index];
-        let &Activity { place, deed, wallet, credited, .. } = activity;
+        let &Activity { place, source, wallet, credited, .. } = activity;
         let registered = self.registration(wallet).filter(|one| one.at <= place.at);
         let by_code = || activity.code.as_ref().and_then(|code| self.resolve(code));
         let due = registered.map(|one| one.referrer).or_else(by_code);
@@ -335,7 +335,7 @@ impl Referrals {
         if due == credited {
             return;
         }
-        let points = Points::of_referral(deed);
+        let points = Points::of_referral(source);
         self.activities[index].credited = due;
         if let Some(former) = credited {
             self.take_back(former, place);
@@ -343,7 +343,7 @@ impl Referrals {
             *earned = earned.less(points);
         }
         if let Some(referrer) = due {
-            let earning = Earning { wallet, deed, points };
+            let earning = Earning { wallet, source, points };
             self.referrers.entry(referrer).or_default().earn(place, earning);
             let earned = &mut self.wallets.entry(referrer).or_default().score.referral;
             *earned = earned.plus(points);

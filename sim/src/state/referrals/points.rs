@@ -15,10 +15,10 @@ const TENTH: u128 = 10;
 pub struct Points(u128);
 
 impl Points {
-    /// What a wallet itself earns by a deed.
+    /// What a wallet itself earns from a source.
     #[must_use]
-    pub fn of_wallet(deed: PointSource) -> Self {
-        match deed {
+    pub fn of_wallet(source: PointSource) -> Self {
+        match source {
             PointSource::Trade { volume } => Self(volume.saturating_mul(TRADE)),
             PointSource::Creation => Self(CREATION * ONE),
             PointSource::Milestone => Self(0),
@@ -29,10 +29,10 @@ impl Points {
     ///
     /// Clause: REF-REWARD-BUY, REF-REWARD-SELL, REF-REWARD-CREATE, REF-REWARD-MILESTONE, REF-POINTS, FIG-CREDIT
     #[must_use]
-    pub fn of_referral(deed: PointSource) -> Self {
-        match deed {
+    pub fn of_referral(source: PointSource) -> Self {
+        match source {
             PointSource::Milestone => Self(MILESTONE * ONE),
-            PointSource::Trade { .. } | PointSource::Creation => Self(Self::of_wallet(deed).0 / TENTH),
+            PointSource::Trade { .. } | PointSource::Creation => Self(Self::of_wallet(source).0 / TENTH),
         }
     }
 
@@ -87,9 +87,9 @@ impl Score {
         self.trading.plus(self.creation).plus(self.referral)
     }
 
-    pub(super) fn earn(&mut self, deed: PointSource) {
-        let points = Points::of_wallet(deed);
-        match deed {
+    pub(super) fn earn(&mut self, source: PointSource) {
+        let points = Points::of_wallet(source);
+        match source {
             PointSource::Trade { volume } => {
                 self.trading = self.trading.plus(points);
                 self.volume = self.volume.saturating_add(volume);

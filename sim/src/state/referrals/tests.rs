@@ -88,7 +88,7 @@ fn earned(referrals: &Referrals, referrer: Address) -> u128 {
 #[test]
 fn code_earns_a_tenth_and_the_milestone() {
     let mut reported = events(&market());
-    assert_eq!(earned(&fold(&reported), wallet(9)), 0, "nobody owns the code yet");
+    assert_eq!(earned(&fold(&reported), wallet(9)), 0, "the code has no owner yet");
     reported.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW + 99));
     let referrals = fold(&reported);
     let expected = ETHER / 3 * 10 + 10 * ONE + 50 * ONE;
@@ -164,7 +164,7 @@ fn registration_takes_precedence_over_codes() {
         "what was done before stays with the code"
     );
     assert_eq!(earned(&referrals, wallet(8)), 0, "only the first registration counts");
-    assert_eq!(referrals.registration(wallet(1)), None, "nobody is referred by oneself");
+    assert_eq!(referrals.registration(wallet(1)), None, "no wallet refers itself");
 }
 
 #[test]

@@ -45,7 +45,7 @@ async fn clock_jump_is_atomic() {
     assert_eq!(changed, [0, 1, 2, 3, 4]);
     for _ in 0..ROUNDS {
         control.done(Method::POST, &revert, None).await;
-        // Set by the first reader that has seen something later; whoever asks after that may see nothing earlier.
+        // Set by the first reader that has seen something later; later readers may see nothing earlier.
         let (seen, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let readers = (0..6).map(|reader| {
             let (client, origin) = (control.client.clone(), origin.clone());

@@ -93,7 +93,7 @@ async fn non_reading_peer_is_disconnected() {
     let mut deaf = Wire::to(&origin).await;
     let request = b"GET /api/tokens HTTP/1.1\r\nhost: h\r\n\r\n";
     deaf.send(&request.repeat(2_000)).await;
-    // The one place is taken until the answers that nobody reads are given up.
+    // The one place is taken until the unread answers are given up.
     let reply = ask(&origin, "GET /api/koti", &[("connection", "close")], b"").await;
     assert_eq!(reply.status, 200);
     let mut answered = 0;

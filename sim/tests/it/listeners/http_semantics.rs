@@ -149,7 +149,7 @@ async fn preflights(origin: &str, path: &str) {
 }
 
 async fn targets(origin: &str, path: &str) {
-    // Parameters that nobody asks for are passed over, however they are written.
+    // Unknown parameters are ignored, however they are written.
     for query in ["?", "?&&&", "?=", "?x", "?x=1&x=2", "?x=%2500", "?%F0%9F%98%80=1"] {
         let reply = ask(origin, &format!("GET {path}{query}"), &[], b"").await;
         assert_eq!(reply.status, 200, "{query}: {reply:?}");
@@ -204,7 +204,7 @@ async fn heads_too_large(origin: &str, path: &str) {
 
 /// What is no request of HTTP/1 is 400 and the end of the connection.
 async fn broken_requests(origin: &str, path: &str) {
-    // A request line that breaks off is nobody's request, and HTTP/2 is not spoken.
+    // A truncated request line is no request, and HTTP/2 is not supported.
     for bytes in [format!("GET {path}"), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned()] {
         let mut wire = Wire::to(origin).await;
         wire.send(bytes.as_bytes()).await;

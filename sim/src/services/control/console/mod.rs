@@ -40,7 +40,7 @@ pub(super) struct Console {
     streams: live::Streams,
 }
 
-/// A token that nobody can guess: new for every process.
+/// A random token, new for every process.
 pub(super) fn token() -> String {
     hex::encode(&keccak256(PrivateKeySigner::random().to_bytes())[..16])
 }

@@ -119,7 +119,7 @@
     clearTimeout(retry);
     retry = setTimeout(connect, 1000);
   }
-  // A page that nobody sees takes none of the few connections that a browser opens to one origin.
+  // A hidden page takes none of the few connections that a browser opens to one origin.
   function follow() {
     if (document.visibilityState === "visible") {
       connect();
