@@ -98,7 +98,10 @@ fn crates_would_be_published() {
     let said = String::from_utf8(output.stderr).unwrap();
     let place =
         |name: &str| said.find(&format!("Uploading slipway-{name} ")).unwrap_or_else(|| panic!("{said}"));
-    assert!(place("contracts") < place("sim") && place("sim") < place("cli"), "{said}");
+    assert!(
+        place("contracts") < place("sim") && place("math") < place("sim") && place("sim") < place("cli"),
+        "{said}"
+    );
     assert!(said.contains("Uploading slipway-launcher") && !said.contains("slipway-test-support"), "{said}");
 }
 
