@@ -19,6 +19,9 @@ pub(crate) fn packages() -> &'static Path {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/build.sh");
         let mut build = Command::new("bash");
         build.arg(script).arg(folder.path()).env("SLIPWAY_BINARY", env!("CARGO_BIN_EXE_slipway"));
+        if Tool::Wasm.probe().is_err() {
+            build.env("SLIPWAY_PARTS", "archive npm wheel mcp image");
+        }
         succeeds(&mut build);
         folder
     })
@@ -40,7 +43,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-fn package(name: &str) -> PathBuf {
+pub(crate) fn package(name: &str) -> PathBuf {
     let path = packages().join(name);
     assert!(path.is_file(), "{name} is missing");
     path

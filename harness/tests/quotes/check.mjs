@@ -52,5 +52,6 @@ if (typeof process !== 'undefined') {
       count += 1
     }
   }
+  if (count === 0) throw new Error('no case')
   console.log(`${count} cases of ${kind}, no unit apart`)
 }

@@ -71,6 +71,7 @@ fn manifests_of_other_registries_are_complete() {
         ("harness/launchers/npm/package.json", "slipway-launcher"),
         ("harness/packages/npm/package.json", "slipway-cli"),
         ("harness/packages/npm/platform.json", "slipway-cli-@SYSTEM@"),
+        ("sim/quotes/npm/package.json", "slipway-quotes"),
     ] {
         let about: Value = serde_json::from_slice(&std::fs::read(root().join(file)).unwrap()).unwrap();
         assert_eq!(about["name"], name);
