@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use slipway_test_support::{Tool, need, times};
 use tempfile::TempDir;
 
-use crate::packages::{package, succeeds};
+use crate::packages::{made, succeeds};
 
 pub(crate) const KINDS: [&str; 6] = ["curve", "inverse", "v1", "swap", "route", "pool"];
 pub(crate) const NEEDS: [Tool; 3] = [Tool::Wasm, Tool::Python, Tool::Node];
@@ -26,7 +26,8 @@ pub(crate) fn unpacked() -> PathBuf {
         let folder = tempfile::tempdir().unwrap();
         let modules = folder.path().join("node_modules");
         fs::create_dir(&modules).unwrap();
-        let archive = package(&format!("slipway-quotes-{}.tgz", env!("CARGO_PKG_VERSION")));
+        let packages = made("quotes");
+        let archive = packages.path().join(format!("slipway-quotes-{}.tgz", env!("CARGO_PKG_VERSION")));
         succeeds(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&modules));
         fs::rename(modules.join("package"), modules.join("slipway-quotes")).unwrap();
         folder
