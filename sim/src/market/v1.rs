@@ -187,7 +187,9 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, fate: LaunchOutcom
 fn bids(rng: &mut SeededRng, plan: &mut Plan) {
     let today = plan.end / DAY * DAY;
     let hours = |rng: &mut SeededRng| rng.between(60 * 60, 11 * 60 * 60);
-    let (first, second) = (today - DAY - hours(rng), today - hours(rng));
+    // Of an epoch that began before the market, only what is left of it counts.
+    let earliest = plan.end - DURATION + FIRST_TRADE_AFTER;
+    let (first, second) = ((today - DAY - hours(rng)).max(earliest), today - hours(rng));
     let known: Vec<usize> = plan
         .steps
         .iter()
@@ -218,8 +220,7 @@ mod tests {
         (LaunchOutcome::Nearly, 7),
         (LaunchOutcome::Graduated, 8),
     ];
-    /// Noon, and the midnight of a platform that goes by the host's clock.
-    const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
+    const NOON: u64 = 1_772_625_600;
 
     fn planned(seed: u64, end: u64) -> Plan {
         let mut planned = plan(seed, ChainId::PRIMARY.0, &FATES, end, false);
@@ -229,7 +230,9 @@ mod tests {
 
     #[test]
     fn recent_epochs_are_won_by_known_tokens() {
-        for (seed, end) in (0..40).flat_map(|seed| ENDS.map(|end| (seed, end))) {
+        // A platform that goes by the host's clock has a market that ends at any hour of the day.
+        let hours = (0..24).map(|hour| NOON / DAY * DAY + hour * 60 * 60);
+        for (seed, end) in hours.flat_map(|end| (0..20).map(move |seed| (seed, end))) {
             let planned = planned(seed, end);
             let bids: Vec<_> = planned
                 .steps
@@ -241,7 +244,10 @@ mod tests {
                 .collect();
             let today = end / DAY;
             assert_eq!(bids.iter().map(|(at, _)| at / DAY).collect::<Vec<_>>(), [today - 2, today - 1]);
-            assert!(bids[0].0 >= end - DURATION, "seed {seed}");
+            assert!(
+                planned.steps.iter().all(|step| (end - DURATION..=end).contains(&step.at)),
+                "seed {seed}"
+            );
             if let Featured::Launch(winner) = bids[1].1 {
                 let launched = Action::Launch { launch: winner };
                 let created = planned.steps.iter().find(|step| step.action == launched);
@@ -253,7 +259,7 @@ mod tests {
     #[test]
     fn v1_tokens_reach_their_outcome() {
         for seed in 0..40 {
-            let planned = planned(seed, ENDS[0]);
+            let planned = planned(seed, NOON);
             for (index, known) in TOKENS.iter().enumerate() {
                 let mut left_curve = None;
                 let mut bought = U256::ZERO;
