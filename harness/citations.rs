@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders of the implementation, from the root of the workspace.
-pub(crate) const FOLDERS: [&str; 3] = ["sim/src", "sim/tool-server/src", "contracts/src"];
+pub(crate) const FOLDERS: [&str; 4] = ["sim/src", "sim/math/src", "sim/tool-server/src", "contracts/src"];
 
 /// A clause and the item that cites it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use slipway_benches::chart::Chart;
 use slipway_benches::exchange::{Trade, asked, exchange, token, trades_of_any_size, typical_trades};
 use slipway_benches::timing::median;
-use slipway_sim::math::exchange::{amount_out_down, least_amount_in_up};
+use slipway_math::exchange::{amount_out_down, least_amount_in_up};
 
 const TRADES: usize = 1_024;
 

@@ -1,7 +1,7 @@
 //! Questions on both curves.
+use slipway_math::exponential;
 use slipway_math_proofs::cases::{Case, Cases};
 use slipway_math_proofs::v1_cases::{V1Case, V1Cases};
-use slipway_sim::math::exponential;
 
 /// A case and what its purchase leaves of the gross.
 #[derive(Clone, Copy, Debug)]

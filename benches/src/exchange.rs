@@ -1,6 +1,6 @@
 //! Trades of one pair, and exchanges as they grow.
 use alloy::primitives::{Address, keccak256};
-use slipway_sim::math::exchange::{Graph, MAX_RESERVE, Reserves};
+use slipway_math::exchange::{Graph, MAX_RESERVE, Reserves};
 
 /// An amount and what the pair holds on both sides.
 pub type Trade = (u128, u128, u128);

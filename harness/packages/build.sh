@@ -2,9 +2,10 @@
 # Makes the packages of slipway for the system it runs on into one folder: bash harness/packages/build.sh OUT
 #
 #   SLIPWAY_BINARY   the program to pack; without it `cargo build --release` makes one
-#   SLIPWAY_PARTS    which packages (default: "archive npm wheel mcp image"; on macOS without image)
+#   SLIPWAY_PARTS    which packages (default: "archive npm quotes wheel mcp image"; on macOS without image)
 #
-# It needs python3, and for the image what `slipway up` needs. No package is fetched from anywhere but by `slipway` itself.
+# It needs python3, for the quotes Rust's target wasm32-unknown-unknown, which rustup adds, and for the image what `slipway up` needs. No
+# package is fetched from anywhere but by `slipway` itself.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -23,17 +24,18 @@ case "$(uname -s)-$(uname -m)" in
     Darwin-arm64) target=aarch64-apple-darwin os=darwin cpu=arm64 tag=macosx_11_0_arm64 ;;
     *) echo "packages are made on Linux and macOS, on x86-64 and arm64, not on $(uname -sm)" >&2; exit 2 ;;
 esac
-every="archive npm wheel mcp"
+every="archive npm quotes wheel mcp"
 [ "$os" = darwin ] || every="$every image"
 parts=${SLIPWAY_PARTS:-$every}
 command -v python3 >/dev/null || { echo "python3 is needed: apt-get install python3" >&2; exit 2; }
 
+targets=$(cd "$root" && cargo metadata --no-deps --format-version 1 --locked |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
 if [ -z "${SLIPWAY_BINARY:-}" ]; then
     # What capabilities report as the build.
     SLIPWAY_COMMIT=$(git -C "$root" rev-parse HEAD 2>/dev/null || true)
     (cd "$root" && SLIPWAY_COMMIT=$SLIPWAY_COMMIT cargo build --release --locked -p slipway-cli)
-    SLIPWAY_BINARY=$(cd "$root" && cargo metadata --no-deps --format-version 1 --locked |
-        python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/slipway
+    SLIPWAY_BINARY=$targets/release/slipway
 fi
 binary=$work/slipway
 # Symbols are for debuggers; without `strip` the package is only larger.
@@ -89,6 +91,22 @@ print()'
     packed "$work/npm/platform" package "$out/slipway-cli-$os-$cpu-$version.tgz"
 }
 
+# Quotes in WebAssembly, for every system.
+quotes() {
+    local wasm=wasm32-unknown-unknown folder=$work/quotes/package crates=${CARGO_HOME:-$HOME/.cargo}
+    mkdir -p "$folder"
+    cd "$root"
+    [ -d "$(rustc --print target-libdir --target $wasm)" ] || rustup target add $wasm
+    # No folder of this machine stands in what is packed.
+    RUSTFLAGS="--remap-path-prefix=$crates=/crates --remap-path-prefix=$root=/slipway" \
+        cargo build --locked --profile quotes --target $wasm -p slipway-quotes
+    python3 "$here/quotes.py" "$targets/$wasm/quotes/slipway_quotes.wasm" "$version" "$root" "$folder"
+    python3 "$here/notices.py" $wasm "$folder/THIRD-PARTY.txt" "$out/slipway-quotes-$version.spdx.json" slipway-quotes
+    licences "$folder"
+    cd - >/dev/null
+    packed "$work/quotes" package "$out/slipway-quotes-$version.tgz"
+}
+
 wheel() {
     python3 "$here/python/wheel.py" "$binary" "$version" "$tag" "$root" "$notices" "$out"
 }
@@ -113,8 +131,8 @@ image() {
 
 for part in $parts; do
     case $part in
-        archive | npm | wheel | mcp | image) "$part" ;;
-        *) echo "there is no package $part; there are archive, npm, wheel, mcp and image" >&2; exit 2 ;;
+        archive | npm | quotes | wheel | mcp | image) "$part" ;;
+        *) echo "there is no package $part; there are archive, npm, quotes, wheel, mcp and image" >&2; exit 2 ;;
     esac
 done
 python3 "$here/sums.py" "$out"

@@ -1,9 +1,9 @@
-"""Writes what the program is linked from: notices.py TARGET NOTICES.txt BILL.spdx.json, in the root of the workspace.
+"""Writes what the program is linked from: notices.py TARGET NOTICES.txt BILL.spdx.json [CRATE], in the root of the workspace.
 
 The first file has the licence texts of every crate, for people; the second is a bill of materials in SPDX 2.3, for machines.
 
-The dependencies are those of the resolved features for that target, not of the lock file. A crate without a text in its package is
-listed with its licence alone.
+Without CRATE it is the command. The dependencies are those of the resolved features for that target, not of the lock file. A crate
+without a text in its package is listed with its licence alone.
 """
 
 import datetime
@@ -15,24 +15,17 @@ import subprocess
 import sys
 
 
-def resolved(target: str) -> list[dict]:
-    """The packages that the command is made of, as cargo resolves them for a target."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target]
-    about = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-    packages = {package["id"]: package for package in about["packages"]}
-    nodes = {node["id"]: node for node in about["resolve"]["nodes"]}
-    waiting = [identity for identity in packages if packages[identity]["name"] == "slipway-cli"]
-    seen = set()
-    while waiting:
-        identity = waiting.pop()
-        if identity in seen:
-            continue
-        seen.add(identity)
-        for dependency in nodes[identity]["deps"]:
-            # Tests and build scripts are in no package.
-            if any(kind["kind"] is None for kind in dependency["dep_kinds"]):
-                waiting.append(dependency["pkg"])
-    found = [packages[identity] for identity in seen if packages[identity]["source"]]
+def resolved(target: str, program: str) -> list[dict]:
+    """The packages of registries that a crate is made of for a target, with the features that it has when it is built alone."""
+
+    def cargo(*words: str) -> str:
+        return subprocess.run(["cargo", *words, "--locked"], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    # Tests, build scripts and macros are in no package.
+    tree = cargo("tree", "-p", program, "--target", target, "--edges", "normal,no-proc-macro", "--prefix", "none")
+    names = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
+    about = json.loads(cargo("metadata", "--format-version", "1", "--filter-platform", target))
+    found = [each for each in about["packages"] if each["source"] and (each["name"], f"v{each['version']}") in names]
     return sorted(found, key=lambda package: (package["name"], package["version"]))
 
 
@@ -99,8 +92,8 @@ def is_licence(name: str) -> bool:
 
 
 def main() -> None:
-    target, text, machine = sys.argv[1:]
-    packages = resolved(target)
+    target, text, machine, *program = sys.argv[1:]
+    packages = resolved(target, *program or ["slipway-cli"])
     pathlib.Path(text).write_text(notices(packages))
     pathlib.Path(machine).write_text(json.dumps(bill(target, packages), indent=1) + "\n")
 

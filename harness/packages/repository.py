@@ -24,6 +24,7 @@ for name, pattern, line in [
     ("harness/packages/npm/package.json", *NPM),
     ("harness/packages/npm/package.json", *SERVER),
     ("harness/packages/npm/platform.json", *NPM),
+    ("sim/quotes/npm/package.json", *NPM),
     # The index refuses an empty address, so that the table is not there before.
     (
         "harness/launchers/python/pyproject.toml",

@@ -25,6 +25,9 @@ used ./slipway-*/slipway
 if command -v npm >/dev/null; then
     npm install --prefix npm --no-audit --no-fund "$packages"/*.tgz
     used npm/node_modules/.bin/slipway
+    [ ! -d npm/node_modules/slipway-quotes ] || (cd npm && node --input-type=module -e '
+        import { pairQuote } from "slipway-quotes"
+        if (pairQuote({ reserveIn: "1000", reserveOut: "1000", amountIn: "100" }) !== 90n) process.exit(1)')
 fi
 python3 -m pip install --no-index --disable-pip-version-check --target wheel "$packages"/*.whl
 used wheel/bin/slipway

@@ -11,7 +11,6 @@ pub mod fact;
 mod genesis;
 pub mod indexer;
 mod market;
-pub mod math;
 mod platform;
 mod pool_calls;
 pub mod ports;

@@ -6,11 +6,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-use crate::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
-use crate::math::exchange::{MAX_RESERVE, amount_out_down};
-use crate::math::exponential;
-use crate::math::fees::least_gross_up;
-use crate::math::pool::Pool;
+use slipway_math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
+use slipway_math::exchange::{MAX_RESERVE, amount_out_down};
+use slipway_math::exponential;
+use slipway_math::fees::least_gross_up;
+use slipway_math::pool::Pool;
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
 const LARGEST_RAISE: u128 = 5 * ETHER;

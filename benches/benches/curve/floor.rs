@@ -2,7 +2,7 @@
 //! parts. What they work on is made before.
 use alloy::primitives::U256;
 use slipway_benches::curve::Question;
-use slipway_sim::math::wide::{product, quotient_down, square_root_down};
+use slipway_math::wide::{product, quotient_down, square_root_down};
 
 /// The root and the divisions of a purchase, or of the inverse of the cost.
 pub(super) struct Root {

@@ -13,17 +13,12 @@ use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, Fractio
 #[expect(dead_code, reason = "what grows has charts of lines")]
 mod chart;
 // The mathematics of the platform, by its sources: what is measured here is what is used there.
-#[path = "../../../sim/src/math/exchange/pair.rs"]
+#[path = "../../../sim/math/src/exchange/pair.rs"]
 #[expect(dead_code, reason = "routes need the rest")]
 mod pair;
-#[path = "../../../sim/src/math/wide.rs"]
+#[path = "../../../sim/math/src/wide.rs"]
 #[expect(dead_code, reason = "the curve needs the rest")]
 mod wide;
-
-/// Where the sources look for each other.
-mod math {
-    pub(crate) use crate::wide;
-}
 
 const TRADES: usize = 1_024;
 const ROUNDS: usize = 41;

@@ -12,10 +12,10 @@ use gungraun::{LibraryBenchmarkConfig, library_benchmark, library_benchmark_grou
 use slipway_benches::curve::{Question, questions, v1_buy, v1_questions};
 use slipway_benches::exchange::{Trade, asked, exchange, typical_trades};
 use slipway_benches::tokens::{market, now, queries, trades};
+use slipway_math::exchange::{Graph, amount_out_down, least_amount_in_up};
 use slipway_math_proofs::v1_cases::V1Case;
 use slipway_sim::api::tokens::list::{ListQuery, list};
 use slipway_sim::event::Event;
-use slipway_sim::math::exchange::{Graph, amount_out_down, least_amount_in_up};
 use slipway_sim::state::State;
 
 const QUESTIONS: usize = 200;

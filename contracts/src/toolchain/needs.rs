@@ -28,6 +28,8 @@ pub enum Tool {
     Valgrind,
     /// The formatter of Rust.
     Rustfmt,
+    /// Rust's standard library for WebAssembly.
+    Wasm,
 }
 
 /// What is known of a tool.
@@ -49,7 +51,7 @@ pub struct Need {
 
 impl Tool {
     /// Every tool, in the order of the page.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Node,
         Self::Python,
         Self::Pip,
@@ -61,6 +63,7 @@ impl Tool {
         Self::Engine,
         Self::Valgrind,
         Self::Rustfmt,
+        Self::Wasm,
     ];
 
     /// What is known of it.
@@ -152,6 +155,10 @@ impl Tool {
                 "rustup component add rustfmt",
                 "generated calls of the Rust launcher",
             ),
+            Self::Wasm => Need {
+                probe: &["-c", "test -d \"$(rustc --print target-libdir --target wasm32-unknown-unknown)\""],
+                ..plain("wasm", &["sh"], "rustup target add wasm32-unknown-unknown", "npm package of quotes")
+            },
         }
     }
 

@@ -3,8 +3,8 @@ use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
 use serde_json::Value;
-use slipway_sim::math::curve::{Curve, Position};
-use slipway_sim::math::pool::Pool;
+use slipway_math::curve::{Curve, Position};
+use slipway_math::pool::Pool;
 use slipway_sim::vectors::{Answer, Kind, MOST_HOPS, Question, Trade};
 
 use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};

@@ -110,6 +110,7 @@ fn types_of_the_npm_package_hold() {
                 "es2022",
             ])
             .args(["test/one.test.ts", "test/setup.check.ts", "prool.d.ts", "vitest.d.ts"])
+            .arg(source("../sim/quotes/npm/index.d.ts"))
             .current_dir(&folder),
     );
 }
@@ -131,7 +132,7 @@ fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
 }
 
 /// Whether a process is there and not only waited for.
-fn lives(pid: u64) -> bool {
+pub(crate) fn lives(pid: u64) -> bool {
     fs::read_to_string(format!("/proc/{pid}/stat"))
         .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| !rest.starts_with('Z')))
 }
@@ -191,4 +192,69 @@ fn launchers_refuse_a_protocol_that_they_do_not_know() {
     refuses(Command::new("node").args(["--input-type=module", "-e", script]).current_dir(npm));
     let script = "import slipway_launcher\nslipway_launcher.start()\n";
     refuses(Command::new("python3").args(["-c", script]).env("PYTHONPATH", source("launchers/python")));
+}
+
+/// The samples of a language in the README of a launcher.
+fn samples(launcher: &str, language: &str) -> Vec<String> {
+    let readme = fs::read_to_string(source("launchers").join(launcher).join("README.md")).unwrap();
+    let begin = format!("```{language}\n");
+    let blocks = readme.split(&begin).skip(1);
+    let samples: Vec<String> = blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect();
+    assert!(
+        !samples.is_empty()
+            && samples.iter().all(|sample| sample.contains("assert") || sample.contains("expect("))
+    );
+    samples
+}
+
+#[test]
+fn samples_of_the_npm_launcher_run_as_printed() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
+    let folder = npm_folder("launchers/npm");
+    let samples = samples("npm", "ts");
+    // Beside the suite, whose runner looks into another folder.
+    fs::create_dir_all(folder.join("readme")).unwrap();
+    for (place, sample) in samples.iter().enumerate() {
+        fs::write(folder.join(format!("readme/{place}.test.ts")), sample).unwrap();
+    }
+    let config = "export default { test: { include: ['readme/*.test.ts'] } }\n";
+    fs::write(folder.join("readme/vitest.config.ts"), config).unwrap();
+    let run = ["vitest", "run", "--config", "readme/vitest.config.ts", "--root", "."];
+    let said = suite(Command::new("npx").args(run).current_dir(&folder));
+    assert!(said.contains(&format!("{} passed", samples.len())), "{said}");
+}
+
+#[test]
+fn samples_of_the_python_launcher_run_as_printed() {
+    if !need(&[Tool::Python, Tool::Venv]) {
+        return;
+    }
+    let python = python("launchers/python/requirements.txt");
+    let folder = tempfile::tempdir().unwrap();
+    let samples = samples("python", "python");
+    for (place, sample) in samples.iter().enumerate() {
+        fs::write(folder.path().join(format!("test_readme_{place}.py")), sample).unwrap();
+    }
+    let said = suite(
+        Command::new(&python)
+            .args(["-m", "pytest", "-q", "-p", "slipway_launcher.plugin"])
+            .env("PYTHONPATH", source("launchers/python"))
+            .current_dir(folder.path()),
+    );
+    assert!(said.contains(&format!("{} passed", samples.len())), "{said}");
+}
+
+/// They are examples of the crate, but for the line that opens each.
+#[test]
+fn samples_of_the_rust_launcher_run_as_printed() {
+    let examples = ["readme", "readme_async"];
+    let samples = samples("rust", "rust");
+    assert_eq!(samples.len(), examples.len());
+    for (example, sample) in examples.into_iter().zip(samples) {
+        let code = fs::read_to_string(source(&format!("launchers/rust/examples/{example}.rs"))).unwrap();
+        assert_eq!(code.split_once('\n').unwrap().1, sample, "{example}");
+        succeed(&mut Command::new(Path::new(SLIPWAY).parent().unwrap().join("examples").join(example)));
+    }
 }

@@ -7,9 +7,9 @@ use alloy::signers::local::PrivateKeySigner;
 use serde_json::Value;
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
 use slipway_contracts::prepare_http;
-use slipway_launcher::{ControlError, Options, Platform};
+use slipway_launcher::{ControlError, Options, Platform, aio};
 
-use crate::launchers::of_another_protocol;
+use crate::launchers::{lives, of_another_protocol};
 use crate::tools::SLIPWAY;
 
 /// Platforms side by side, and tests on each.
@@ -106,4 +106,48 @@ fn refusals_are_errors_with_their_status_and_a_missing_program_is_named() {
     let other = Options { binary: Some(of_another_protocol(folder.path()).into()), ..Options::default() };
     let error = Platform::start(&other).unwrap_err().to_string();
     assert!(error.contains("protocol 2, this launcher 1"), "{error}");
+}
+
+/// One thread does all: while a platform starts, is asked and ends, something else goes on; panics and cancellations are taken back.
+#[tokio::test(flavor = "current_thread")]
+async fn asynchronous_calls_block_no_executor_and_leave_nothing() {
+    let options = Options { binary: Some(SLIPWAY.into()), ..Options::default() };
+    let mut turns = 0_u64;
+    let began = tokio::select! {
+        biased;
+        platform = aio::Platform::start(&options) => platform.unwrap(),
+        () = async { loop { turns += 1; tokio::time::sleep(Duration::from_millis(1)).await } } => unreachable!(),
+    };
+    assert!(turns > 10, "{turns} turns while it started");
+    let platform = began;
+    let seen = async |platform: &aio::Platform| {
+        let list = format!("{}/api/tokens", platform.ready().base_url);
+        platform.control(move |_| get(&list)["totalCount"].as_u64().unwrap()).await
+    };
+    let launch = async |platform: &aio::Platform| {
+        let launched = platform
+            .control(|control| control.launch_token("A", "A", "1", None, None, None, None, None))
+            .await;
+        launched.unwrap();
+        seen(platform).await
+    };
+    let before = seen(&platform).await;
+    assert_eq!(platform.isolated(launch).await.unwrap(), before + 1);
+    assert_eq!(seen(&platform).await, before);
+    // Cancelled in the middle.
+    let (started, mut is_started) = tokio::sync::mpsc::channel(1);
+    let cancelled = platform.isolated(async |platform| {
+        launch(platform).await;
+        started.send(()).await.unwrap();
+        std::future::pending::<()>().await;
+    });
+    tokio::select! {
+        _ = cancelled => unreachable!(),
+        sent = is_started.recv() => sent.unwrap(),
+    }
+    assert_eq!(seen(&platform).await, before);
+    let pid = u64::from(platform.ready().pid);
+    assert!(lives(pid));
+    platform.stop().await;
+    assert!(!lives(pid));
 }

@@ -17,6 +17,7 @@ mod packages;
 mod previous;
 mod program;
 mod proof;
+mod quotes;
 mod registries;
 mod report;
 mod shards;

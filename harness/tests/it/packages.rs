@@ -14,15 +14,18 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The folder of packages; it is made by the first test that asks, and left to the system's cleaning of temporary files.
 pub(crate) fn packages() -> &'static Path {
     static MADE: OnceLock<TempDir> = OnceLock::new();
-    MADE.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/build.sh");
-        let mut build = Command::new("bash");
-        build.arg(script).arg(folder.path()).env("SLIPWAY_BINARY", env!("CARGO_BIN_EXE_slipway"));
-        succeeds(&mut build);
-        folder
-    })
-    .path()
+    let quotes = if Tool::Wasm.probe().is_ok() { " quotes" } else { "" };
+    MADE.get_or_init(|| made(&format!("archive npm wheel mcp image{quotes}"))).path()
+}
+
+/// Some of the packages.
+pub(crate) fn made(parts: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/build.sh");
+    let mut build = Command::new("bash");
+    build.arg(script).arg(folder.path()).env("SLIPWAY_BINARY", env!("CARGO_BIN_EXE_slipway"));
+    succeeds(build.env("SLIPWAY_PARTS", parts));
+    folder
 }
 
 pub(crate) fn succeeds(command: &mut Command) -> Output {

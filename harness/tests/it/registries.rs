@@ -80,7 +80,8 @@ fn npm_packages_would_be_published() {
     publish.arg(root().join("harness/packages/npm/publish.sh")).arg(packages());
     let output = succeeds(publish.args(["--dry-run", "--json"]));
     let said = String::from_utf8(output.stdout).unwrap();
-    for name in ["slipway-cli-linux-x64", "slipway-cli", "slipway-launcher"] {
+    let quotes = Tool::Wasm.probe().is_ok().then_some("slipway-quotes");
+    for name in ["slipway-cli-linux-x64", "slipway-cli", "slipway-launcher"].into_iter().chain(quotes) {
         assert!(said.contains(&format!("\"name\": \"{name}\"")), "{name} in {said}");
     }
     for file in ["README.md", "LICENSE-MIT", "THIRD-PARTY.txt", "bin/slipway.js", "index.d.ts"] {
@@ -98,7 +99,10 @@ fn crates_would_be_published() {
     let said = String::from_utf8(output.stderr).unwrap();
     let place =
         |name: &str| said.find(&format!("Uploading slipway-{name} ")).unwrap_or_else(|| panic!("{said}"));
-    assert!(place("contracts") < place("sim") && place("sim") < place("cli"), "{said}");
+    assert!(
+        place("contracts") < place("sim") && place("math") < place("sim") && place("sim") < place("cli"),
+        "{said}"
+    );
     assert!(said.contains("Uploading slipway-launcher") && !said.contains("slipway-test-support"), "{said}");
 }
 
@@ -115,6 +119,7 @@ fn address_of_the_repository_reaches_every_manifest() {
         "harness/launchers/python/pyproject.toml",
         "harness/packages/npm/package.json",
         "harness/packages/npm/platform.json",
+        "sim/quotes/npm/package.json",
     ];
     for manifest in manifests {
         let copy = folder.path().join(manifest);

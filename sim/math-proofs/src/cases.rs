@@ -3,8 +3,8 @@ use alloy::primitives::{B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use slipway_sim::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
-use slipway_sim::math::fees::least_gross_up;
+use slipway_math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
+use slipway_math::fees::least_gross_up;
 
 /// Wei of one ether: the smallest target raise.
 pub const ETHER: u128 = 1_000_000_000_000_000_000;

@@ -10,7 +10,7 @@ use revm::state::{AccountInfo, Bytecode};
 use revm::{ExecuteCommitEvm, ExecuteEvm, MainBuilder, MainContext};
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::bindings::{ILaunchHook, ILaunchViewer, ITokenFactory};
-use slipway_sim::math::curve::{Curve, Position};
+use slipway_math::curve::{Curve, Position};
 
 use crate::cases::{Answers, Case};
 use crate::v1_cases::{V1Answers, V1Case};

@@ -2,8 +2,8 @@
 use alloy::primitives::{Address, B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::RngExt;
-use slipway_sim::math::curve::{MINIMUM_BUY, Position};
-use slipway_sim::math::exponential::{self, SALE_SUPPLY, TARGET};
+use slipway_math::curve::{MINIMUM_BUY, Position};
+use slipway_math::exponential::{self, SALE_SUPPLY, TARGET};
 
 use crate::cases::Cases;
 

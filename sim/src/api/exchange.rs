@@ -7,8 +7,8 @@ use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, U512};
 
 use super::quote::SwapApi;
-use crate::math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, PairView};
 use crate::state::exchange::{ExchangeState, ListedToken};
+use slipway_math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, PairView};
 
 /// Scale of values and prices beside their wei.
 const VALUE_SCALE: u64 = 1_000_000_000_000_000_000;

@@ -4,7 +4,7 @@ use alloy::primitives::U256;
 use super::rng::SeededRng;
 use super::words;
 use crate::event::Metadata;
-use crate::math::curve::MINIMUM_BUY;
+use slipway_math::curve::MINIMUM_BUY;
 
 /// How long the market lasts, seconds.
 pub(crate) const DURATION: u64 = 2 * 24 * 60 * 60;

@@ -18,7 +18,7 @@ use super::{MarketSize, PROGRESS, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError};
 use crate::fact::Fact;
-use crate::math::curve::MINIMUM_SELL;
+use slipway_math::curve::MINIMUM_SELL;
 
 /// What each account of the market has, in ether.
 const WEALTH: u64 = 10_000;

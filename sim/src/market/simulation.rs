@@ -13,10 +13,10 @@ use super::plan::{
 };
 use super::size::{MOST_LAUNCHES, MarketSize, PRIMARY, SECOND};
 use super::{Scope, schedule};
-use crate::math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
-use crate::math::exchange::amount_out_down;
-use crate::math::exponential;
 use crate::state::token::DAY;
+use slipway_math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
+use slipway_math::exchange::amount_out_down;
+use slipway_math::exponential;
 
 /// Noon, as the default market ends, and the midnight of a platform that goes by the host's clock.
 const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];

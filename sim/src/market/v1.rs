@@ -11,8 +11,8 @@ use super::plan::{
     trade_time,
 };
 use super::rng::SeededRng;
-use crate::math::exponential::TARGET;
 use crate::state::token::DAY;
+use slipway_math::exponential::TARGET;
 
 const CREATE_GAS: u64 = 5_500_000;
 const CLOSE_GAS: u64 = 80_000;

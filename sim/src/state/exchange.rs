@@ -8,7 +8,7 @@ use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, U256};
 
 use crate::event::{Event, EventKind, ExchangeToken};
-use crate::math::exchange::{Graph, GraphError, PairView, Reserves, Unquotable};
+use slipway_math::exchange::{Graph, GraphError, PairView, Reserves, Unquotable};
 
 /// Decimals above which a token is listed but not quoted: its rates would leave 512 bits.
 const MAX_DECIMALS: u8 = 30;
@@ -172,7 +172,7 @@ mod tests {
     use slipway_contracts::ChainId;
 
     use super::*;
-    use crate::math::exchange::RouteError;
+    use slipway_math::exchange::RouteError;
 
     fn token(byte: u8, decimals: u8) -> ExchangeToken {
         let name = format!("Token {byte}");

@@ -7,7 +7,7 @@ use slipway_contracts::ChainId;
 use super::token::Birth;
 use super::{Ground, State};
 use crate::event::{Event, EventKind, Metadata, Side};
-use crate::math::curve::{Curve, Position};
+use slipway_math::curve::{Curve, Position};
 
 /// The hook of both chains.
 pub(crate) const HOOK: Address = Address::repeat_byte(0x11);

@@ -7,8 +7,8 @@ use super::figure::{Change, Figure, saturated};
 use super::search::SearchText;
 use super::trades::{Trades, Window};
 use crate::event::{Event, Metadata, Side};
-use crate::math::curve::Curve;
-use crate::math::exponential;
+use slipway_math::curve::Curve;
+use slipway_math::exponential;
 
 /// Units of every launch's supply.
 pub const SUPPLY: u128 = 1_000_000_000_000_000_000_000_000_000;

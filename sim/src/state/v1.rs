@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use crate::event::{Event, EventKind, Side};
-use crate::math::exponential;
+use slipway_math::exponential;
 
 use super::figure::saturated;
 use super::token::{Launch, Pool, Token, Version};

@@ -14,8 +14,8 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 use serde_json::Value;
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::{IERC20, IUniswapV2Factory, IUniswapV2Router02 as Router};
+use slipway_math::exchange::{Graph, MAX_RESERVE, Quote, Reserves};
 use slipway_sim::Platform;
-use slipway_sim::math::exchange::{Graph, MAX_RESERVE, Quote, Reserves};
 
 use crate::platform::{PRIMARY, provider, reached, start};
 

@@ -41,7 +41,7 @@ fn folder(package: &Value) -> PathBuf {
 fn manifests_of_crates_are_complete() {
     let published = published();
     let names: Vec<&str> = published.iter().map(|package| package["name"].as_str().unwrap()).collect();
-    let expected = ["cli", "contracts", "defects", "launcher", "scenarios", "sim", "tool-server"];
+    let expected = ["cli", "contracts", "defects", "launcher", "math", "scenarios", "sim", "tool-server"];
     assert!(expected.iter().all(|name| names.contains(&format!("slipway-{name}").as_str())), "{names:?}");
     assert_eq!(names.len(), expected.len(), "{names:?}");
     for package in published {
@@ -71,6 +71,7 @@ fn manifests_of_other_registries_are_complete() {
         ("harness/launchers/npm/package.json", "slipway-launcher"),
         ("harness/packages/npm/package.json", "slipway-cli"),
         ("harness/packages/npm/platform.json", "slipway-cli-@SYSTEM@"),
+        ("sim/quotes/npm/package.json", "slipway-quotes"),
     ] {
         let about: Value = serde_json::from_slice(&std::fs::read(root().join(file)).unwrap()).unwrap();
         assert_eq!(about["name"], name);

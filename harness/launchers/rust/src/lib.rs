@@ -1,4 +1,5 @@
 //! Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one.
+pub mod aio;
 mod control;
 
 use std::collections::BTreeMap;

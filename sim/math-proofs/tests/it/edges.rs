@@ -1,11 +1,11 @@
 //! The edges one by one, and the part of the curve that no purchase asks for alone: the split of the supply.
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::ILaunchViewer;
+use slipway_math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
+use slipway_math::fees::least_gross_up;
+use slipway_math::split::SaleSplit;
 use slipway_math_proofs::cases::{Case, ETHER, LARGEST_RAISE};
 use slipway_math_proofs::evm::{Evm, VIEWER, small};
-use slipway_sim::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
-use slipway_sim::math::fees::least_gross_up;
-use slipway_sim::math::split::SaleSplit;
 
 /// Flat and steepest, smallest and largest raise.
 fn corners() -> impl Iterator<Item = Curve> {

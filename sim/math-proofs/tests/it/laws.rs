@@ -7,8 +7,8 @@ use alloy::primitives::{U256, U512};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use slipway_contracts::compile::Law;
-use slipway_sim::math::curve::{Curve, MAX_GAIN_BPS, Position};
-use slipway_sim::math::exponential;
+use slipway_math::curve::{Curve, MAX_GAIN_BPS, Position};
+use slipway_math::exponential;
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
 const TRIALS: usize = 2_000;

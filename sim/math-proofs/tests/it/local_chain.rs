@@ -10,7 +10,7 @@ use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, ILaun
 use slipway_contracts::deploy::{Deployment, deploy};
 use slipway_contracts::node::{Node, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
-use slipway_sim::math::curve::Curve;
+use slipway_math::curve::Curve;
 
 /// Requests in one batch: more make the node hold more at once, and are no faster.
 const BATCH: usize = 100;

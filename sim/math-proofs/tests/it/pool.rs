@@ -3,7 +3,7 @@ use alloy::primitives::{Address, Bytes, U256, keccak256};
 use alloy::sol_types::{SolCall, SolValue};
 use serde_json::{Map, Value, json};
 use slipway_contracts::bindings::{IV4Quoter, PoolKey};
-use slipway_sim::math::pool::{Pool, sqrt_price_at};
+use slipway_math::pool::{Pool, sqrt_price_at};
 use slipway_sim::vectors::{Kind, Question, Questions};
 
 use crate::local_chain::LocalChain;

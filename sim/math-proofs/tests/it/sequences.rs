@@ -2,8 +2,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use slipway_contracts::bindings::{IERC20, ILaunchHook};
+use slipway_math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_math_proofs::evm::small;
-use slipway_sim::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
 use tokio::runtime::Runtime;
 
 use crate::local_chain::{Launched, LocalChain};

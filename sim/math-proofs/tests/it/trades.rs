@@ -6,10 +6,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use slipway_contracts::bindings::IERC20;
+use slipway_math::curve::{MINIMUM_BUY, MINIMUM_SELL, Position};
+use slipway_math::exponential;
 use slipway_math_proofs::cases::Cases;
 use slipway_math_proofs::evm::small;
-use slipway_sim::math::curve::{MINIMUM_BUY, MINIMUM_SELL, Position};
-use slipway_sim::math::exponential;
 
 use crate::local_chain::{Launched, LocalChain};
 

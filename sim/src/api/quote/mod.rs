@@ -9,8 +9,8 @@ use arc_swap::ArcSwap;
 
 use super::refusal::Refusal;
 use crate::clock::Clock;
-use crate::math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
 use crate::state::exchange::ExchangeState;
+use slipway_math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
 
 pub use gas::{GasError, GasOracle, SwapCall};
 pub use transaction::{NO_GAS, OUT_OF_REACH, SwapTransaction};

@@ -6,7 +6,7 @@ use slipway_contracts::bindings::IUniswapV2Router02 as Router;
 use super::gas::{GasError, SwapCall};
 use super::{Bound, NATIVE, QuoteAmount, QuoteRequest, SwapApi};
 use crate::api::refusal::Refusal;
-use crate::math::exchange::Quote;
+use slipway_math::exchange::Quote;
 
 /// How long a transaction stays valid, in seconds after the quote.
 const VALID_FOR: u64 = 20 * 60;

@@ -7,9 +7,9 @@ use super::history::scaled;
 use super::number::{number, percent_down};
 use crate::engine::TradeOrder;
 use crate::event::Side;
-use crate::math::{curve, exponential};
 use crate::state::figure::{Figure, saturated};
 use crate::state::token::{Token, Version};
+use slipway_math::{curve, exponential};
 
 /// Points of the drawn line.
 const STEPS: u128 = 60;
@@ -127,8 +127,8 @@ mod tests {
     use super::{Curve, Shape};
     use crate::engine::TradeOrder;
     use crate::event::Side;
-    use crate::math::exponential::SALE_SUPPLY;
     use crate::state::figure::Figure;
+    use slipway_math::exponential::SALE_SUPPLY;
 
     #[test]
     fn a_trade_moves_the_point_within_the_curve() {

@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 use crate::api::exchange::{PairRecord, TokenRecord};
 use crate::api::quote::{Bound, MAX_SLIPPAGE_BPS, QuoteAnswer, SwapTransaction};
 use crate::api::schema::{AddressText, Amount, Bytes, Share, Units};
-use crate::math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, LP_FEE_SCALE, RATE_SCALE};
 use crate::state::exchange::ListedToken;
+use slipway_math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, LP_FEE_SCALE, RATE_SCALE};
 
 /// Which exchange the pairs belong to.
 const VERSION: &str = "v2";

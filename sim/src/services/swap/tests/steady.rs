@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use super::*;
-use crate::math::exchange::Reserves;
+use slipway_math::exchange::Reserves;
 
 const READERS: usize = 2;
 const QUOTES: usize = 400;

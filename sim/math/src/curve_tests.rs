@@ -1,5 +1,5 @@
 //! Laws of the curve, each against the definition of the cost in 512 bits rather than against the code under test.
-use alloy::primitives::U512;
+use alloy_primitives::U512;
 use proptest::prelude::*;
 
 use super::*;

@@ -3,7 +3,7 @@
 //! With supply for sale `S`, target `R` and `u` the solution of `1 - e^-u = u / 4`, the first `x` token units cost
 //! `C(x) = R (e^(u x / S) - 1) / (e^u - 1)` wei. Exponentials have 96 binary places; every division is rounded as on chain,
 //! so that the answers agree exactly and not within a precision.
-use alloy::primitives::U256;
+use alloy_primitives::U256;
 
 use super::curve::{CurveError, Position};
 use super::split::{TOTAL_SUPPLY, WHOLE_TOKEN};
@@ -170,7 +170,7 @@ fn exponential(exponent: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloy::primitives::U512;
+    use alloy_primitives::U512;
     use proptest::prelude::*;
 
     fn position_at(sold: u128) -> Position {

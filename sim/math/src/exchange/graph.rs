@@ -1,8 +1,8 @@
 //! Which tokens have a pair with which, and what every pair holds; a copy for readers costs two pointers.
 use std::sync::Arc;
 
-use alloy::primitives::Address;
-use alloy::primitives::map::AddressMap;
+use alloy_primitives::Address;
+use alloy_primitives::map::AddressMap;
 
 use super::pair::MAX_RESERVE;
 

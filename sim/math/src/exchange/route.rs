@@ -1,6 +1,6 @@
 //! The best route over at most three pairs, by exact amounts: every route is tried, and ties always fall the same way.
-use alloy::primitives::Address;
-use alloy::primitives::map::AddressMap;
+use alloy_primitives::Address;
+use alloy_primitives::map::AddressMap;
 
 use super::graph::{Edge, Graph, Unquotable};
 use super::pair::{MAX_RESERVE, amount_out_down, least_amount_in_up};

@@ -1,7 +1,7 @@
 //! A swap in the v4 pool that a launch graduates into, to the last unit. Its liquidity is one position over every price.
 use std::sync::LazyLock;
 
-use alloy::primitives::{U256, U512};
+use alloy_primitives::{U256, U512};
 
 /// What the fee of 0.1 % leaves, in millionths.
 const KEPT: u64 = 999_000;

@@ -1,5 +1,5 @@
 //! One pair: the two formulas of the router's library, to the last unit.
-use crate::math::wide::mul_div_down;
+use crate::wide::mul_div_down;
 
 /// The part of an input that trades; the rest is the fee of the liquidity providers.
 pub const FEE_NUMERATOR: u128 = 997;
@@ -71,7 +71,7 @@ const fn quotient_in(amount_out: u128, reserve_in: u128, reserve_out: u128) -> O
 
 #[cfg(test)]
 mod tests {
-    use alloy::primitives::U256;
+    use alloy_primitives::U256;
     use proptest::prelude::*;
 
     use super::*;

@@ -1,5 +1,5 @@
 //! A quoted trade: its route with every amount, and the rates, impact and fee that follow from them exactly.
-use alloy::primitives::{Address, U256, U512, Uint};
+use alloy_primitives::{Address, U256, U512, Uint};
 
 use super::pair::{FEE_DENOMINATOR, FEE_NUMERATOR, amount_in_up};
 use super::route::MAX_HOPS;

@@ -2,7 +2,7 @@
 //!
 //! With supply for sale `S`, target raise `R` and gain `G`, the first `x` token units cost
 //! `C(x) = R x (20000 S + G x) / (S^2 (20000 + G))` wei. A position holds `contributions >= ceil(C(sold))`.
-use alloy::primitives::U256;
+use alloy_primitives::U256;
 
 use super::fees::{Fees, least_gross_up, net_of_gross};
 use super::split::{TOTAL_SUPPLY, WHOLE_TOKEN, sale_supply_down, sqrt_price_x96_down};

@@ -1,5 +1,5 @@
 //! How the supply of a launch is divided between the curve and the pool that follows it.
-use alloy::primitives::{U256, U512};
+use alloy_primitives::{U256, U512};
 
 use super::curve::{Curve, CurveError};
 

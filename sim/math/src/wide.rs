@@ -1,5 +1,5 @@
 //! Arithmetic wider than a machine word: products and quotients that leave 128 bits, and an exact square root.
-use alloy::primitives::{U256, Uint};
+use alloy_primitives::{U256, Uint};
 
 /// An integer of 320 bits: every product of the curve fits.
 pub(crate) type U320 = Uint<320, 5>;

@@ -1,0 +1,96 @@
+//! The launcher for asynchronous programs, whatever their runtime: what takes time runs on a thread of its own and blocks no executor.
+use std::future::poll_fn;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
+
+use crate::{Chain, Control, ControlError, Options, Ready};
+
+/// A running platform. It ends when this is dropped, which waits for its end; [`stop`](Self::stop) waits without blocking.
+#[derive(Debug)]
+pub struct Platform {
+    inner: crate::Platform,
+}
+
+impl Platform {
+    /// Starts a platform; done when every part answers.
+    ///
+    /// # Errors
+    /// When the program does not run, or ends before everything answers; the text says what it said.
+    pub async fn start(options: &Options) -> io::Result<Self> {
+        let options = options.clone();
+        let inner = on_a_thread(move || crate::Platform::start(&options)).await?;
+        Ok(Self { inner })
+    }
+
+    /// Where everything is.
+    #[must_use]
+    pub fn ready(&self) -> &Ready {
+        &self.inner.ready
+    }
+
+    /// A chain by its id.
+    #[must_use]
+    pub fn chain(&self, chain_id: u64) -> Option<&Chain> {
+        self.inner.chain(chain_id)
+    }
+
+    /// Calls the control plane: `platform.control(|control| control.get_clock()).await`.
+    pub async fn control<T: Send + 'static>(&self, call: impl FnOnce(&Control) -> T + Send + 'static) -> T {
+        let control = self.inner.control.clone();
+        on_a_thread(move || call(&control)).await
+    }
+
+    /// Runs something and takes back all it did, also where it panics or is cancelled: on the chains, in the services, to the clock.
+    ///
+    /// # Errors
+    /// When the control plane refuses.
+    pub async fn isolated<T>(&self, work: impl AsyncFnOnce(&Self) -> T) -> Result<T, ControlError> {
+        let id = self.control(|control| control.create_checkpoint(None)).await?.id;
+        let mut rollback = Rollback { control: &self.inner.control, id: Some(id) };
+        let done = work(self).await;
+        rollback.id = None;
+        self.control(move |control| control.revert_to_checkpoint(id)).await?;
+        Ok(done)
+    }
+
+    /// Ends the platform and waits until it is gone.
+    pub async fn stop(self) {
+        on_a_thread(move || drop(self.inner)).await;
+    }
+}
+
+/// Goes back where nobody is left to await it.
+struct Rollback<'a> {
+    control: &'a Control,
+    id: Option<u64>,
+}
+
+impl Drop for Rollback<'_> {
+    fn drop(&mut self) {
+        // Of a platform that is gone there is nothing to take back.
+        self.id.map(|id| self.control.revert_to_checkpoint(id).is_ok());
+    }
+}
+
+/// What work on a thread of its own answers. Where its future is dropped, the answer is dropped there.
+async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let shared = Arc::new(Mutex::new((None, None::<Waker>)));
+    let ours = Arc::clone(&shared);
+    std::thread::spawn(move || {
+        let done = catch_unwind(AssertUnwindSafe(work));
+        let waker = {
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            shared.0 = Some(done);
+            shared.1.take()
+        };
+        waker.map(Waker::wake);
+    });
+    let done = poll_fn(|context| {
+        let mut shared = ours.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.1 = Some(context.waker().clone());
+        shared.0.take().map_or(Poll::Pending, Poll::Ready)
+    });
+    done.await.unwrap_or_else(|panic| resume_unwind(panic))
+}
