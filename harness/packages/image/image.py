@@ -73,7 +73,7 @@ def config(version: str, ready: dict, digest: str) -> dict:
                 "Test": ["CMD", "/usr/bin/slipway", "ready", "--wait", "5"],
                 "Interval": second,
                 "Timeout": 6 * second,
-                "StartPeriod": 10 * second,
+                "StartPeriod": 120 * second,
                 "Retries": 3,
             },
             "StopSignal": "SIGTERM",

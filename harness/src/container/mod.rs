@@ -35,7 +35,7 @@ use crate::{external, wait};
 /// How long the engine may take to say that it is there.
 const ENGINE_PATIENCE: Duration = Duration::from_millis(1_500);
 /// How long a platform may take to start unless the caller says otherwise.
-const START_PATIENCE: Duration = Duration::from_secs(60);
+const START_PATIENCE: Duration = Duration::from_secs(120);
 /// How long the engine may take to remove a container, and the pause before the next look.
 const REMOVAL_PATIENCE: Duration = Duration::from_secs(20);
 const REMOVAL_PAUSE: Duration = Duration::from_millis(50);

@@ -248,10 +248,11 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     let recipe = Recipe { seed: config.seed, market: config.market, end, toolchain };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
-    let passing = tempfile::tempdir().map_err(StartError::Listener)?;
+    let folder = tempfile::tempdir().map_err(StartError::Listener)?;
+    let passing = Cache::new(folder.path().to_owned());
     let cache = match config.cache {
         CachePolicy::Use | CachePolicy::Refresh => Cache::new(cache_folder(config)?),
-        CachePolicy::Off => Cache::new(passing.path().to_owned()),
+        CachePolicy::Off => passing.clone(),
     };
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.find(&key)
@@ -264,8 +265,17 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
         }
     }
     cache.drop_entry(&key);
-    cache.keep(&key, &recipe.make().await?)?;
-    let entry = cache.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
+    let files = recipe.make().await?;
+    // A container's cache may be read-only, and the market of its image ended an hour ago or more.
+    let kept = match cache.keep(&key, &files) {
+        Ok(()) => &cache,
+        Err(error) => {
+            tracing::warn!(%error, "later starts make the market again");
+            passing.keep(&key, &files)?;
+            &passing
+        }
+    };
+    let entry = kept.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
     load(config, toolchain, &entry).await
 }
 

@@ -65,6 +65,16 @@ async fn second_start_loads_the_cached_market() {
     assert_eq!(fs::read_dir(folder.path().join("markets")).unwrap().count(), 1);
 }
 
+/// A container's file system may be read-only.
+#[tokio::test(flavor = "multi_thread")]
+async fn platform_starts_where_the_cache_cannot_be_written() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let config = Config { cache_dir: Some(file.path().to_owned()), ..sized(MarketSize::Empty) };
+    let platform = Platform::start(config).await.unwrap();
+    launch(&platform, PRIMARY, "First").await;
+    platform.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn equal_seeds_give_equal_markets() {
     let mut markets = Vec::new();
