@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 /// How many checks run side by side, of those that need not be alone.
 pub(crate) const CHECKS_AT_ONCE: usize = 8;
 /// A check that takes longer has no verdict; what requests are held back by limits does not count.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What came of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
