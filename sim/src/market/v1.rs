@@ -187,7 +187,9 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, fate: LaunchOutcom
 fn bids(rng: &mut SeededRng, plan: &mut Plan) {
     let today = plan.end / DAY * DAY;
     let hours = |rng: &mut SeededRng| rng.between(60 * 60, 11 * 60 * 60);
-    let (first, second) = (today - DAY - hours(rng), today - hours(rng));
+    // Late in a day the market begins less than eleven hours before yesterday does.
+    let first = (today - DAY - hours(rng)).max(plan.end - DURATION);
+    let second = today - hours(rng);
     let known: Vec<usize> = plan
         .steps
         .iter()
@@ -218,8 +220,8 @@ mod tests {
         (LaunchOutcome::Nearly, 7),
         (LaunchOutcome::Graduated, 8),
     ];
-    /// Noon, and the midnight of a platform that goes by the host's clock.
-    const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
+    /// Noon, and the first and last hour of a platform that goes by the host's clock.
+    const ENDS: [u64; 3] = [1_772_625_600, 1_772_582_400, 1_772_665_200];
 
     fn planned(seed: u64, end: u64) -> Plan {
         let mut planned = plan(seed, ChainId::PRIMARY.0, &FATES, end, false);
