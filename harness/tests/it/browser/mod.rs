@@ -5,7 +5,10 @@ mod devtools;
 mod driver;
 mod list;
 mod looks;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod pictures;
 mod report;
+mod steady;
 mod trading;
 
 use crate::site::Site;
