@@ -22,7 +22,7 @@ pub(crate) struct Baseline {
 /// A baseline that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BaselineError {
-    #[error("the baseline {path} cannot be read: {source}")]
+    #[error("the baseline {path} cannot be read: {source}; `slipway baseline update` writes one")]
     Unreadable { path: String, source: std::io::Error },
     #[error("the baseline {path} cannot be written: {source}")]
     Unwritable { path: String, source: std::io::Error },

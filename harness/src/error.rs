@@ -37,7 +37,7 @@ pub(crate) enum CommandError {
          `--port 0` takes a free port"
     )]
     DocumentsPort { port: u16, source: std::io::Error },
-    #[error("{option} is not an absolute http or https address: {value:?}")]
+    #[error("{option} takes an absolute http or https address such as http://127.0.0.1:4700, not {value:?}")]
     Address { option: &'static str, value: String },
     #[cfg(feature = "platform")]
     #[error(
@@ -103,7 +103,7 @@ pub(crate) enum CommandError {
     )]
     NoPlatform,
     #[cfg(feature = "platform")]
-    #[error("the platform did not start: {0}")]
+    #[error("the platform did not start: {error}{remedy}", error = .0, remedy = remedy(.0))]
     Start(#[from] slipway_sim::StartError),
     #[cfg(feature = "platform")]
     #[error(transparent)]
@@ -141,7 +141,7 @@ pub(crate) enum CommandError {
     #[error("the path of this program is unknown: {source}")]
     OwnPath { source: std::io::Error },
     #[cfg(feature = "platform")]
-    #[error("the command {program:?} cannot be run: {source}")]
+    #[error("the command {program:?} cannot be run: {source}; give the path of a program, or one on PATH")]
     Spawn { program: String, source: std::io::Error },
     #[cfg(feature = "platform")]
     #[error("the folder {path} cannot be written: {source}")]
@@ -156,7 +156,7 @@ pub(crate) enum CommandError {
     Runtime(#[source] std::io::Error),
     #[error("standard output is closed: {source}")]
     Output { source: std::io::Error },
-    #[error("the harness cannot open its listeners: {0}")]
+    #[error("the run cannot begin: {0}")]
     ListenerLimits(#[from] slipway_scenarios::check::Inconclusive),
     #[cfg(feature = "fuzz")]
     #[error(transparent)]
@@ -251,5 +251,16 @@ impl CommandError {
             | Self::DefectHost => Exit::Usage,
             _ => Exit::Inconclusive,
         }
+    }
+}
+
+/// What to do when the platform does not start, where the cause does not say it.
+#[cfg(feature = "platform")]
+fn remedy(error: &slipway_sim::StartError) -> &'static str {
+    use slipway_sim::StartError;
+    match error {
+        StartError::Port { .. } => "; `--port` takes five other ports, `--port 0` free ones",
+        StartError::Import(_) => "; `slipway docs export` says how such a file is made",
+        _ => "",
     }
 }

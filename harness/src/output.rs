@@ -1,4 +1,5 @@
 //! Writing: data to standard output, narration to standard error.
+use std::error::Error as _;
 use std::io::Write as _;
 
 use crate::error::CommandError;
@@ -16,7 +17,16 @@ pub(crate) fn narrate(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Tells why the command could not do its work.
+/// Tells why the command could not do its work, with every cause that the text of the error leaves out.
 pub(crate) fn complain(error: &CommandError) {
-    narrate(&format!("error: {error}"));
+    let mut text = format!("error: {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        cause = error.source();
+    }
+    narrate(&text);
 }

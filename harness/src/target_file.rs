@@ -15,7 +15,7 @@ pub(crate) const NAME: &str = "slipway.toml";
 pub(crate) enum TargetFileError {
     #[error("the target file {} cannot be read: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{}:{line}: {reason}; docs/ci.md lists what the file may say", path.display())]
+    #[error("{}:{line}: {reason}; docs/how-to/ci.md lists what the file may say", path.display())]
     Malformed { path: PathBuf, line: usize, reason: String },
     #[error("{}: image and {field} exclude each other: a platform is started from an image or is at an address", path.display())]
     ImageAndAddress { path: PathBuf, field: &'static str },

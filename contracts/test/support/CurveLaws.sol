@@ -4,7 +4,7 @@ pragma solidity 0.8.26;
 import {IToken, LaunchFixture} from "./LaunchFixture.sol";
 import {LawWatch} from "./LawWatch.sol";
 
-/// @title The laws that both curves obey, by the names that `docs/laws.md` gives them
+/// @title The laws that both curves obey, by the names that `docs/reference/laws.md` gives them
 abstract contract CurveLaws is LaunchFixture {
     /// @dev The handler that watched.
     function _watch() internal view virtual returns (LawWatch);

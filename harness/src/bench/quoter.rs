@@ -13,9 +13,11 @@ const WAITING: usize = 1 << 16;
 pub(crate) enum QuoterError {
     #[error("--command {command:?} is not a shell-quoted command")]
     Command { command: String },
-    #[error("the quoter {program:?} cannot be run: {source}")]
+    #[error("the quoter {program:?} cannot be run: {source}; give the path of a program, or one on PATH")]
     Spawn { program: String, source: std::io::Error },
-    #[error("the quoter {name:?} ended after {given} of {asked} answers; it must answer every line")]
+    #[error(
+        "the quoter {name:?} ended after {given} of {asked} answers; it must answer every line that `slipway vectors` prints"
+    )]
     Ended { name: String, given: usize, asked: usize },
     #[error(
         "the quoter {name:?} gave {given} of {asked} answers and then none for {seconds} s; give it more time with --wait"

@@ -51,7 +51,7 @@ const INTRODUCTION: &str = "\
 What a token-launch platform offers to its clients, as numbered statements. Each statement lists the clauses that check it, with their
 checks and the parts of a target that they take: `rest`, `swap`, `chain` and `tools` are judged by reads; `+write` takes funded keys,
 `+limits` a control plane that moves the clock. *Open* is what the interface leaves to the platform; a choice is how slipway fills it,
-and no other platform fails for choosing otherwise. [choices.md](choices.md) has the choices in full.
+and no other platform fails for choosing otherwise. [choices.md](reference/choices.md) has the choices in full.
 
 This page is printed by `slipway interface`; `slipway interface S118` prints one statement.
 ";

@@ -147,7 +147,7 @@ struct Asked {
 pub(crate) enum ProofError {
     #[error("{path} cannot be written: {source}")]
     Unwritable { path: String, source: std::io::Error },
-    #[error("{path} cannot be read: {source}")]
+    #[error("{path} cannot be read: {source}; `slipway drill --proof FOLDER` writes a proof")]
     Unreadable { path: String, source: std::io::Error },
     #[error(
         "{path} has no proof of these checks, defects and contracts with this seed: run `slipway drill --proof {path}`"

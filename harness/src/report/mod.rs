@@ -33,7 +33,9 @@ const SHOWN_EXCHANGES: usize = 5;
 pub(crate) enum ReportError {
     #[error("the file {path} cannot be written: {source}")]
     Unwritable { path: String, source: std::io::Error },
-    #[error("the report {path} cannot be read: {source}")]
+    #[error(
+        "the report {path} cannot be read: {source}; `slipway check --events FILE` and `--json` write one"
+    )]
     Unreadable { path: String, source: std::io::Error },
     #[error("{path} is neither a stream of events nor a JSON report of this command: {reason}")]
     Malformed { path: String, reason: String },

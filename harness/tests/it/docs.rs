@@ -12,7 +12,7 @@ fn printed(arguments: &[&str]) -> String {
 
 #[test]
 fn pages_are_printed_and_searched() {
-    assert_eq!(printed(&["control"]), include_str!("../../../docs/control.md"));
+    assert_eq!(printed(&["control"]), include_str!("../../../docs/reference/control.md"));
     assert_eq!(
         printed(&["tutorials/agent-wallet.md"]),
         include_str!("../../../docs/tutorials/agent-wallet.md")

@@ -9,7 +9,7 @@ use serde_json::Value;
 use slipway_scenarios::client::http::{Http, Request, Response};
 use url::Url;
 
-use crate::program::{Running, expect_code};
+use crate::program::{Running, expect_code, run};
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -248,4 +248,35 @@ async fn defect_proxies_listen_on_public_ports() {
     assert_eq!(switched(&ready, Method::PUT, "node-other-chain-id").await.status.as_u16(), 409);
     let plain = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
     assert_eq!(get(&plain.ready()["controlUrl"], "/_sim/defects").await.status.as_u16(), 404);
+}
+
+/// An error ends with its cause and with what to do.
+#[test]
+fn errors_name_cause_and_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing").display().to_string();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    // A server that has ended: its port refuses.
+    let ended = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let database = format!("postgres://{ended}/none");
+    for (arguments, parts) in [
+        (vec!["up", "--port", &port], ["Address", "`--port 0` free ones"]),
+        (vec!["up", "--port", "0", "--import", &missing], ["No such file", "`slipway docs export`"]),
+        (vec!["up", "--port", "0", "--database-url", &database], ["the database", "refused"]),
+        (vec!["exec", "--", &missing], ["No such file", "PATH"]),
+        (vec!["bench", "quotes", "--command", &missing], ["No such file", "PATH"]),
+        (vec!["report", &missing], ["No such file", "`slipway check --events FILE`"]),
+        (vec!["verify", &missing], ["No such file", "`slipway drill --proof FOLDER`"]),
+        (vec!["check", "--baseline", &missing], ["No such file", "`slipway baseline update`"]),
+        (vec!["check", "--base-url", "there"], ["--base-url", "such as http://127.0.0.1:4700"]),
+        (vec!["explain", "NOTHING"], ["NOTHING", "`slipway list`"]),
+    ] {
+        let output = run(&arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && parts.iter().all(|part| told.contains(part)),
+            "{arguments:?}: {told}"
+        );
+    }
 }

@@ -68,7 +68,7 @@ pub enum StoreError {
     #[error("the schema of the database could not be brought up to date")]
     Schema(#[from] sqlx::migrate::MigrateError),
     /// Another process has the database file open.
-    #[error("the state in {path} is in use by another process")]
+    #[error("the state in {path} is in use by another process: end that one, or name another folder")]
     InUse {
         /// The folder.
         path: String,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use slipway_scenarios::fields::{document, fields};
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/meaning.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/meaning.md");
 
 /// Pointers of all values that a schema describes.
 fn leaves(root: &Value, schema: &Value, pointer: &str, found: &mut BTreeSet<String>) {
@@ -70,5 +70,5 @@ fn meaning_page_is_current() {
         std::fs::write(PAGE, &made).expect("the page can be written");
     }
     let page = std::fs::read_to_string(PAGE).unwrap_or_default();
-    assert!(page == made, "docs/meaning.md is stale: run this test with UPDATE_MEANING=1");
+    assert!(page == made, "docs/reference/meaning.md is stale: run this test with UPDATE_MEANING=1");
 }

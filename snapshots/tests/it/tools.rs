@@ -29,7 +29,7 @@ pub(super) const IDS: [&str; 12] = [
 
 #[test]
 fn page_describes_every_tool() {
-    let path = root().join("docs/tools.md");
+    let path = root().join("docs/reference/tools.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once(BEGIN).unwrap();
     let (_, after) = rest.split_once(END).unwrap();
@@ -38,7 +38,7 @@ fn page_describes_every_tool() {
         std::fs::write(&path, &made).unwrap();
     }
     let page = std::fs::read_to_string(&path).unwrap();
-    assert!(page == made, "docs/tools.md is stale: run this test with SLIPWAY_WRITE=1");
+    assert!(page == made, "docs/reference/tools.md is stale: run this test with SLIPWAY_WRITE=1");
 }
 
 #[tokio::test]

@@ -19,6 +19,9 @@ use super::devtools::Session;
 const PATIENCE: Duration = Duration::from_secs(20);
 const PACE: Duration = Duration::from_millis(25);
 
+/// Resolves after what the page is by now has been painted.
+pub(super) const PAINTED: &str = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))";
+
 /// A name that leads to this machine, as after DNS rebinding.
 pub(super) const REBOUND: &str = "rebound.example";
 
@@ -282,9 +285,14 @@ impl Browser {
         self.until("document.documentElement.scrollWidth <= innerWidth").await;
     }
 
-    pub(super) async fn picture(&self, path: &Path) {
+    /// What the screen shows, as a PNG.
+    pub(super) async fn screenshot(&self) -> Vec<u8> {
         let shot = self.page.lock().await.call("Page.captureScreenshot", json!({})).await;
-        std::fs::write(path, BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()).unwrap();
+        BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()
+    }
+
+    pub(super) async fn picture(&self, path: &Path) {
+        std::fs::write(path, self.screenshot().await).unwrap();
     }
 }
 

@@ -22,6 +22,9 @@ use super::driver::{Browser, Key};
 /// How soon a trade must be seen.
 const SOON: Duration = Duration::from_secs(2);
 
+/// Whether the form is sending a trade.
+const BUSY: &str = "document.querySelector('#order button').disabled";
+
 /// Launches by the tool server, as an agent does; answers the result.
 async fn launched(site: &Site) -> Value {
     let key = site.ready["accounts"][1]["privateKey"].as_str().unwrap();
@@ -117,12 +120,13 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
     let before = browser.text("#trade-count").await;
     browser.fill("#order input[name=amount]", amount).await;
     browser.until("document.getElementById('quote').dataset.calls !== undefined").await;
-    // Without a pointer: Enter in the field sends the form. An answer may have replaced the field since.
-    browser.run("document.querySelector('#order input[name=amount]').focus()").await;
+    // Without a pointer: Enter in the field sends the form, unless the button is disabled.
+    assert_eq!(browser.value(BUSY).await, false);
     browser.press(Key::Enter).await;
     browser
         .until("/^(Traded|Not traded|Reverted|Nothing)/.test(document.getElementById('outcome').textContent)")
         .await;
+    assert_eq!(browser.value(BUSY).await, false, "the next trade waits for more than the outcome");
     assert!(browser.text("#outcome").await.starts_with("Traded"), "{}", browser.text("#outcome").await);
     let seen =
         browser.until(&format!("document.getElementById('trade-count').textContent !== '{before}'")).await;

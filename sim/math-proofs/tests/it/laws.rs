@@ -309,11 +309,15 @@ fn native_laws_hold_and_catch_mutations() {
 #[test]
 fn law_lists_agree() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = std::fs::read_to_string(root.join("docs/laws.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/reference/laws.md")).unwrap();
     let listed = Law::listed(&root.join("contracts")).unwrap();
     for law in &listed {
         let row = page.lines().find(|line| line.contains(&format!("| `{}` |", law.id)));
-        assert!(row.is_some_and(|row| row.contains(&law.statement)), "docs/laws.md lacks {}", law.id);
+        assert!(
+            row.is_some_and(|row| row.contains(&law.statement)),
+            "docs/reference/laws.md lacks {}",
+            law.id
+        );
     }
     let native: BTreeSet<String> = laws().into_iter().map(|(name, ..)| name).collect();
     assert_eq!(native, listed.into_iter().map(|law| law.id).collect());

@@ -1,6 +1,6 @@
 //! The control plane under `/_sim`: what an operator of the platform may do and no user can, and the console at `/`, a page
 //! for it. It takes no requests from other web pages; its refusals have the same body as those of the services.
-//! `docs/control.md` describes every call.
+//! `docs/reference/control.md` describes every call.
 mod actions;
 mod console;
 mod described;

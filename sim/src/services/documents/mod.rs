@@ -58,9 +58,12 @@ impl Documents {
         self.page(page).map(|(_, text)| text)
     }
 
-    /// Path and Markdown of a page.
+    /// Path and Markdown of a page; its folder may be left out where no other page has its name.
     fn page(self, page: &str) -> Option<(&'static str, &'static str)> {
-        let (path, bytes) = self.0.iter().find(|(path, _)| name(path) == Some(page))?;
+        let last = |path| name(path).and_then(|name| Some(name.rsplit_once('/')?.1));
+        let mut alike = self.0.iter().filter(|(path, _)| last(path) == Some(page));
+        let alone = alike.next().filter(|_| alike.next().is_none());
+        let (path, bytes) = self.0.iter().find(|(path, _)| name(path) == Some(page)).or(alone)?;
         Some((path, std::str::from_utf8(bytes).ok()?))
     }
 

@@ -45,6 +45,7 @@ async fn links_lead_to_pages_and_files_of_the_documents() {
 async fn files_are_plain_and_unknown_ones_missing() {
     let (_, kind, text) = get("/docs/how/one.md").await;
     assert_eq!((kind.as_str(), text.starts_with("# One")), ("text/markdown; charset=utf-8", true));
+    assert_eq!(FILES.markdown("one"), FILES.markdown("how/one"));
     assert_eq!(get("/docs/p.svg").await.1, "image/svg+xml");
     for path in ["/docs/how/two", "/docs/../Cargo.toml", "/docs/index.md.md", "/elsewhere"] {
         assert_eq!(get(path).await.0, StatusCode::NOT_FOUND, "{path}");

@@ -65,7 +65,7 @@ fn auction(state: &Fold, now: u64) -> Markup {
                 dt { "Day before" } dd { (named(state, previous)) }
                 @if let Some(win) = last {
                     dt { "Last bid" }
-                    dd { (ether.amount(win.amount)) " by " (address(win.bidder)) " " (ago(win.at, now)) }
+                    dd { (ether.amount(win.amount)) " by " (address(win.bidder)) ", " (ago(win.at, now)) }
                 }
             }
         }

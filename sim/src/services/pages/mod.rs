@@ -1,7 +1,7 @@
 //! The public pages at the origin of the REST service: tokens, trading, transactions, the auction and the exchange.
 //!
 //! They show what any client may read and hold no key: a purchase or sale is sent by the node for one of the funded accounts,
-//! at the browser's request. Markup is made by a macro that escapes every value. `docs/pages.md` describes them.
+//! at the browser's request. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes them.
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
 mod curve;

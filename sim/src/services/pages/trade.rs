@@ -140,7 +140,7 @@ fn plot(view: &View, span: usize, uri: &Uri) -> Markup {
         [most, least + (most - least) / 2, least].map(|price| short(U256::from(price), quote.decimals));
     let ends = [samples.first(), samples.get(samples.len() / 2), samples.last()]
         .map(|sample| sample.map(|one| one.at));
-    let is_long = ends[2].unwrap_or(0).saturating_sub(ends[0].unwrap_or(0)) > 172_800;
+    let is_long = ends[2].unwrap_or(0).saturating_sub(ends[0].unwrap_or(0)) > 86_400;
     html! {
         section aria-labelledby="plot-title" {
             h2 #plot-title { "Price and volume" span.muted { " in " bdi { (quote.symbol) } } }

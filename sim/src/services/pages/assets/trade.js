@@ -124,6 +124,7 @@
   follow();
   document.addEventListener("refreshed", follow);
 
+  // Answers the hash of the trade, if there was one.
   async function send() {
     steps.replaceChildren();
     say("");
@@ -131,7 +132,7 @@
     const { calls, node, account } = document.getElementById("quote").dataset;
     if (!calls) {
       say("Nothing was sent: the quote says why.");
-      return;
+      return undefined;
     }
     step("done", "Quoted by the contract");
     await rpc(node, "anvil_impersonateAccount", [account]);
@@ -147,7 +148,7 @@
         if (status !== "0x1") {
           now("failed", ", reverted");
           say("Reverted:", hash);
-          return;
+          return undefined;
         }
         now("done", `, in block ${Number(blockNumber)}`);
       } catch (error) {
@@ -156,20 +157,24 @@
       }
     }
     say("Traded:", hash);
-    const now = step("now", "Waiting for the index");
-    if (await isListed(hash)) now("done", ": in the table of trades");
+    return hash;
   }
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (button.disabled) return;
     button.disabled = true;
+    let hash;
     try {
-      await send();
+      hash = await send();
     } catch (error) {
       say(`Not traded: ${error.message}`);
     }
+    // The next trade does not wait until the table shows this one: Enter does nothing while the button is disabled.
     button.disabled = false;
     follow();
+    if (!hash) return;
+    const now = step("now", "Waiting for the index");
+    if (await isListed(hash)) now("done", ": in the table of trades");
   });
 })();

@@ -1,0 +1,59 @@
+//! Nothing on a page moves while it follows the platform. Prints how soon each page is painted first.
+use serde_json::{Value, json};
+use slipway_test_support::need_browser;
+
+use super::Site;
+use super::driver::{Browser, PAINTED};
+
+/// Notes the elements that move in every page, and how often a page was read again. The text after a number moves with its end.
+const WATCH: &str = "window.moved = []; window.readings = 0; \
+    addEventListener('refreshed', () => { readings += 1; }, true); \
+    new PerformanceObserver((list) => { for (const { sources } of list.getEntries()) \
+    for (const { node } of sources) if (node?.outerHTML) moved.push(node.outerHTML.slice(0, 200)); }) \
+    .observe({ type: 'layout-shift', buffered: true })";
+
+#[tokio::test]
+async fn nothing_moves_while_a_page_is_live() {
+    let Some(chromium) = need_browser().await else { return };
+    let site = Site::start(&["--clock", "fixed"]);
+    let browser = Browser::start(&chromium).await;
+    browser.open(&site.page("/")).await;
+    let king = browser.value("document.querySelector('#crowned a').pathname").await;
+    let king = king.as_str().unwrap();
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await;
+    let pages = [
+        ("tokens", site.page("/")),
+        ("trade", site.page(king)),
+        ("auction", site.page("/auction")),
+        ("exchange", site.page("/exchange")),
+        ("console", site.console()),
+    ];
+    let trade = json!({ "token": king.rsplit('/').next(), "side": "buy", "amount": "0.001" });
+    for (width, height) in [(1_280, 860), (390, 844)] {
+        browser.screen(width, height, "light").await;
+        for (page, url) in &pages {
+            browser.open_live(url).await;
+            browser.until("document.getElementById('balances')?.textContent.includes('has ') ?? true").await;
+            let paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
+            browser.until(&format!("{paint} !== undefined")).await;
+            println!(
+                "{page} at {width}: first paint after {:.0} ms",
+                browser.value(paint).await.as_f64().unwrap()
+            );
+            browser.run("moved.length = 0; readings = 0").await;
+            site.order("/_sim/trades", &trade).await;
+            site.order("/_sim/clock/advance", &json!({ "seconds": 60 })).await;
+            let now = site.now().await;
+            let shown = "Date.parse(document.querySelector('#standing time').getAttribute('datetime'))";
+            browser.until(&format!("{shown} === {} && readings > 0", now * 1_000)).await;
+            browser.value(PAINTED).await;
+            let moved: Value = browser.value("moved").await;
+            assert_eq!(moved, json!([]), "{page} at {width}");
+        }
+    }
+    // The control: what is put above the rest moves it.
+    browser.run("document.querySelector('main').prepend(Object.assign(document.createElement('p'), { textContent: 'new' }))").await;
+    browser.until("moved.length > 0").await;
+    browser.end().await;
+    site.end();
+}
