@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 use slipway_launcher::SlipwayContainer;
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node};
 
 use crate::containers::{PATIENCE, PAUSE, docker, engine, own_image};
 
@@ -115,7 +115,7 @@ fn node_runs_the_image_and_leaves_no_container() {
     }
     let Some(_turn) = engine() else { return };
     is_used_and_leaves_nothing(|| {
-        let mut node = Command::new("node");
+        let mut node = node("node");
         node.args(["--input-type=module", "-e", JAVASCRIPT]).current_dir(source("npm"));
         node
     });
