@@ -23,7 +23,7 @@ pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
 pub use needs::{Need, Tool, table as needs_of_tests};
 pub use published::{Published, PublishedCode, PublishedFile};
-pub use test_tools::{TestBrowser, TestTools};
+pub use test_tools::{TestBrowser, TestTools, pinned_node};
 
 /// The version of anvil and forge that the lockfiles pin.
 pub const FOUNDRY_VERSION: &str = "1.7.1";

@@ -85,6 +85,15 @@ pub(super) fn verify_tests<'a>(
     })
 }
 
+/// Node.js and npm must be there.
+pub(super) fn verify_node<'a>(
+    _: &'a Pinned,
+    node_modules: &'a Path,
+) -> BoxFuture<'a, Result<(), ToolchainError>> {
+    let programs = ["node", "npm", "npx"].map(|name| node_modules.join(".bin").join(name));
+    Box::pin(async move { programs.into_iter().try_for_each(|path| require_file(path).map(drop)) })
+}
+
 /// The browser is unpacked from its package, in the folder of which it is then ready.
 pub(super) fn unpack_browser<'a>(
     _: &'a Pinned,

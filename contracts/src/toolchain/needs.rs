@@ -91,7 +91,7 @@ impl Tool {
                 ..plain(
                     "node",
                     &["node"],
-                    "install Node.js 20.19 or newer",
+                    "fetched from npm on Linux on x86-64; elsewhere install Node.js 20.19 or newer",
                     "npm launcher, examples in JavaScript, ABIs, OpenAPI client, GitHub Action, npm package",
                 )
             },

@@ -25,6 +25,33 @@ const BROWSER: Pinned = Pinned {
     ],
 };
 
+/// The pin of Node.js with its npm.
+const NODE: Pinned = Pinned {
+    files: &[
+        ("package.json", include_str!("../../test-node/package.json")),
+        ("package-lock.json", include_str!("../../test-node/package-lock.json")),
+        (".npmrc", include_str!("../../test-node/.npmrc")),
+    ],
+};
+
+/// Tests fetch some programs from npm, which has them for one system only.
+fn require_fetchable() -> Result<(), ToolchainError> {
+    match (env::consts::OS, env::consts::ARCH) {
+        ("linux", "x86_64") => Ok(()),
+        (system, machine) => Err(ToolchainError::UnsupportedPlatform { system, machine }),
+    }
+}
+
+/// The folder of the pinned `node`, `npm` and `npx`, which are installed when they are absent.
+///
+/// # Errors
+/// On a system for which none are pinned; else as [`Toolchain::locate`].
+pub async fn pinned_node(options: &ToolchainOptions) -> Result<PathBuf, ToolchainError> {
+    require_fetchable()?;
+    let folder = install::installed(&NODE, options, &|_| {}, &install::verify_node).await?;
+    Ok(folder.join("node_modules/.bin"))
+}
+
 /// A browser that pages are tested in.
 #[derive(Clone, Debug)]
 pub struct TestBrowser {
@@ -51,10 +78,7 @@ impl TestBrowser {
     /// # Errors
     /// On a system for which none is pinned; else as [`Toolchain::locate`].
     pub async fn pinned(options: &ToolchainOptions) -> Result<Self, ToolchainError> {
-        let (system, machine) = (env::consts::OS, env::consts::ARCH);
-        if (system, machine) != ("linux", "x86_64") {
-            return Err(ToolchainError::UnsupportedPlatform { system, machine });
-        }
+        require_fetchable()?;
         let folder = install::installed(&BROWSER, options, &|_| {}, &install::unpack_browser).await?;
         let folder = folder.join("browser");
         let variables = vec![("LD_LIBRARY_PATH", folder.join("lib")), ("FONTCONFIG_PATH", folder.clone())];

@@ -7,7 +7,7 @@ export declare class ControlError extends Error {
 }
 
 export declare class Control {
-  constructor(url: string)
+  constructor(url: string, token?: string)
   readonly url: string
   /** Whether both nodes and the store answer. */
   getReady(): Promise<{ ready: boolean; chains: Array<number> }>

@@ -38,8 +38,9 @@ export class ControlError extends Error {
 }
 
 export class Control {
-  constructor(url) {
+  constructor(url, token) {
     this.url = url
+    this.headers = token ? { authorization: `Bearer ${token}` } : {}
   }
 }
 
@@ -49,7 +50,7 @@ for (const [id, [method, path, query, body]] of Object.entries(CALLS)) {
     const url = new URL(path.replace(/{(\w+)}/g, (_, name) => encodeURIComponent(given[name])), this.url)
     for (const [name, value] of Object.entries(picked(query, given))) url.searchParams.set(name, value)
     const sent = body.length ? { body: JSON.stringify(picked(body, given)) } : {}
-    const answer = await fetch(url, { method, ...sent })
+    const answer = await fetch(url, { method, headers: this.headers, ...sent })
     const reported = await answer.json()
     if (!answer.ok) throw new ControlError(id, answer.status, reported)
     return reported

@@ -28,6 +28,8 @@ export interface Ready {
   baseUrl: string
   swapBaseUrl: string
   controlUrl: string
+  /** What callers of the control plane must send, and callers of the nodes who want every method; absent where nothing is required. */
+  controlToken?: string
   operatorKey: string
   chains: Chain[]
   accounts: Account[]
@@ -36,6 +38,8 @@ export interface Ready {
 export interface Options {
   /** Path of the program; by default SLIPWAY_BIN, then `slipway` on PATH. */
   binary?: string
+  /** Runs the platform in a container of this image instead of a program, as `SlipwayContainer` does. */
+  image?: string
   /** Decides the market and the accounts. */
   seed?: number
   /** How time passes; by default it is this machine's time. */
@@ -59,6 +63,14 @@ export declare class Platform {
   isolate(): Promise<() => Promise<unknown>>
   /** Ends the platform and waits until it is gone. */
   stop(): Promise<void>
+}
+
+/** A platform in a container of an image, which is removed when the platform stops or this process ends. */
+export declare class SlipwayContainer {
+  /** The image must be on the engine's machine; `slipway:latest` by default. Paths among the arguments are paths in the container. */
+  constructor(image?: string, options?: Pick<Options, 'seed' | 'clock' | 'arguments'>)
+  /** Starts the container; resolves when every part answers. */
+  start(): Promise<Platform>
 }
 
 /** Starts a platform; resolves when every part answers. */

@@ -1,6 +1,7 @@
 // Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { contained } from './container.js'
 import { Control } from './control.js'
 
 export { Control }
@@ -8,31 +9,34 @@ export { Control }
 /** The form of the ready line and of the control plane that this launcher understands. */
 const PROTOCOL = 1
 
-/** The program: the option, then SLIPWAY_BIN, then PATH. */
-function program(options) {
-  return options.binary ?? process.env.SLIPWAY_BIN ?? 'slipway'
-}
-
-function command(options) {
-  const words = ['up', '--json', '--port', '0', '--until-eof', '--clock', options.clock ?? 'real']
-  if (options.seed !== undefined) words.push('--seed', String(options.seed))
-  return [...words, ...(options.arguments ?? [])]
+/** What runs `slipway up`: the program of the option, of SLIPWAY_BIN or on PATH; or the engine, where an image is given. */
+async function command({ image, binary }) {
+  if (image) return contained(image)
+  return {
+    program: binary ?? process.env.SLIPWAY_BIN ?? 'slipway',
+    remedy: 'name it with SLIPWAY_BIN or put it on PATH',
+    words: ['up', '--port', '0'],
+    outside: (line) => line,
+  }
 }
 
 /** Starts a platform; resolves when every part answers. */
 export async function start(options = {}) {
+  const { program, remedy, words, outside } = await command(options)
+  words.push('--json', '--until-eof', '--clock', options.clock ?? 'real')
+  if (options.seed !== undefined) words.push('--seed', String(options.seed))
   // The platform ends when its standard input closes, and the system closes that also when this process is killed.
-  const child = spawn(program(options), command(options), { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(program, [...words, ...(options.arguments ?? [])], { stdio: ['pipe', 'pipe', 'pipe'] })
   let complaint = ''
   child.stderr.on('data', (part) => {
     complaint = (complaint + part).slice(-4096)
   })
   const ready = await new Promise((resolve, reject) => {
     child.once('error', (error) => {
-      reject(new Error(`slipway does not run: ${error.message}; name it with SLIPWAY_BIN or put it on PATH`))
+      reject(new Error(`${program} does not run: ${error.message}; ${remedy}`))
     })
     child.once('close', (code) => reject(new Error(`slipway ended with code ${code}: ${complaint.trim()}`)))
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(outside(line))))
   })
   if (ready.protocol !== PROTOCOL) {
     child.stdin.end()
@@ -45,6 +49,20 @@ export async function start(options = {}) {
   return new Platform(ready, child)
 }
 
+/** A platform in a container of an image, which is removed when the platform stops or this process ends. */
+export class SlipwayContainer {
+  #options
+
+  constructor(image = 'slipway:latest', options = {}) {
+    this.#options = { ...options, image }
+  }
+
+  /** Starts the container; resolves when every part answers. */
+  start() {
+    return start(this.#options)
+  }
+}
+
 /** A platform that somebody else started, by its ready line. */
 export function attach(ready) {
   return new Platform(ready)
@@ -55,7 +73,7 @@ export class Platform {
 
   constructor(ready, child) {
     this.ready = ready
-    this.control = new Control(ready.controlUrl)
+    this.control = new Control(ready.controlUrl, ready.controlToken)
     this.#child = child
   }
 

@@ -4,11 +4,13 @@
 
 pub mod database;
 mod need;
+mod node;
 pub mod relay;
 pub mod settings;
 pub mod up;
 
-pub use need::{TestBrowser, Tool, need, need_browser, skip};
+pub use need::{TestBrowser, Tool, need, need_browser, skip, take_skipped};
+pub use node::{node, node_path};
 
 /// How often a test repeats something: `few` times, or `many` where `SLIPWAY_THOROUGH` is set.
 pub fn times(few: u64, many: u64) -> u64 {

@@ -1,14 +1,20 @@
 //! What a test does on a machine that lacks a program it needs: it is skipped, loudly, unless `SLIPWAY_REQUIRE` demands the program.
-use std::fs::OpenOptions;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
 use std::io::Write as _;
+use std::os::unix::process::parent_id;
+use std::path::PathBuf;
 
 use slipway_contracts::toolchain::ToolchainError;
+
+use crate::node;
 pub use slipway_contracts::toolchain::{TestBrowser, Tool};
 
 /// Environment variable: `all`, or names of programs with commas between, whose absence is a failure; `-NAME` takes one out again.
 const REQUIRE: &str = "SLIPWAY_REQUIRE";
-/// Environment variable: a file to which each skipped test adds a line, so that a run can count and name them at its end.
-const SKIPPED: &str = "SLIPWAY_SKIPPED";
+/// Begins the name of the file of a run, beside its test programs: each skipped test adds a line of why, a tab and its name.
+const SKIPPED: &str = "slipway-skipped-";
 
 /// Whether all of these are there. Where one is missing the test is reported as skipped and should return.
 ///
@@ -16,7 +22,11 @@ const SKIPPED: &str = "SLIPWAY_SKIPPED";
 /// When the missing one is required.
 #[must_use]
 pub fn need(tools: &[Tool]) -> bool {
-    let missing = tools.iter().find_map(|tool| tool.probe().err().map(|reason| (*tool, reason)));
+    let missing = |tool: Tool| match tool {
+        Tool::Node => node::folder().as_ref().err().cloned(),
+        other => other.probe().err(),
+    };
+    let missing = tools.iter().find_map(|&tool| missing(tool).map(|reason| (tool, reason)));
     if let Some((tool, reason)) = &missing {
         skip(*tool, reason);
     }
@@ -29,8 +39,11 @@ pub fn need(tools: &[Tool]) -> bool {
 /// When it is required.
 pub async fn need_browser() -> Option<TestBrowser> {
     let found = TestBrowser::locate().await;
-    let reason = |error: ToolchainError| error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    found.map_err(|error| skip(Tool::Chromium, &reason(error))).ok()
+    found.map_err(|error| skip(Tool::Chromium, &one_line(&error))).ok()
+}
+
+pub(crate) fn one_line(error: &ToolchainError) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Reports the running test as skipped for the lack of this.
@@ -42,13 +55,46 @@ pub fn skip(tool: Tool, reason: &str) {
     let demanded = std::env::var(REQUIRE).unwrap_or_default();
     assert!(!is_required(&demanded, need.name), "{REQUIRE}={demanded}: {reason}; {}", need.remedy);
     let thread = std::thread::current();
-    let line = format!("skipped: {}: {reason}; {}\n", thread.name().unwrap_or("a test"), need.remedy);
+    let test = thread.name().unwrap_or("a test");
+    let why = format!("{reason}; {}", need.remedy);
     // Not captured by the test runner, unlike what `eprintln!` writes.
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-    if let Some(file) = std::env::var_os(SKIPPED) {
-        let mut file = OpenOptions::new().create(true).append(true).open(file).unwrap();
-        file.write_all(line.as_bytes()).unwrap();
+    std::io::stderr().write_all(format!("skipped: {test}: {why}\n").as_bytes()).unwrap();
+    let mut file = OpenOptions::new().create(true).append(true).open(skipped_file()).unwrap();
+    file.write_all(format!("{why}\t{test}\n").as_bytes()).unwrap();
+}
+
+/// Programs of one run are children of one cargo.
+fn skipped_file() -> PathBuf {
+    let program = std::env::current_exe().unwrap();
+    program.with_file_name(format!("{SKIPPED}{}", parent_id()))
+}
+
+/// The tests that this run has skipped so far, by what each reason and remedy is; they are forgotten by that.
+#[must_use]
+pub fn take_skipped() -> String {
+    let file = skipped_file();
+    let lines = fs::read_to_string(&file).unwrap_or_default();
+    // Where nothing was skipped there is no file.
+    let _ = fs::remove_file(file);
+    by_reason(&lines)
+}
+
+/// Such lines as a report.
+fn by_reason(lines: &str) -> String {
+    let mut tests: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (why, test) in lines.lines().filter_map(|line| line.split_once('\t')) {
+        tests.entry(why).or_default().insert(test);
     }
+    let count: usize = tests.values().map(BTreeSet::len).sum();
+    if count == 0 {
+        return String::new();
+    }
+    let mut report = format!("{count} tests were skipped, though they count as passed:\n");
+    for (why, tests) in tests {
+        let tests: Vec<&str> = tests.into_iter().collect();
+        let _ = writeln!(report, "  {why}\n    {}", tests.join("\n    "));
+    }
+    report
 }
 
 /// Whether such a list demands a program.
@@ -77,6 +123,18 @@ mod tests {
         assert!(is_required("all,-engine", "jq"));
         assert!(is_required("curl, jq", "jq"));
         assert!(!is_required("curl, jq", "engine"));
+    }
+
+    #[test]
+    fn skipped_tests_are_reported_by_reason() {
+        assert_eq!(by_reason(""), "");
+        let lines =
+            "no jq; install it\tb\nno curl; install it\tc\nno jq; install it\ta\nno jq; install it\tb\n";
+        let report = by_reason(lines);
+        assert_eq!(
+            report,
+            "3 tests were skipped, though they count as passed:\n  no curl; install it\n    c\n  no jq; install it\n    a\n    b\n"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node_path};
 
 use crate::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
@@ -15,10 +15,6 @@ fn runs(interpreter: Option<&Path>, example: &Path, path: &OsString) {
     let output = succeed(&mut exec);
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.starts_with("launched, traded and graduated 0x"), "{said}");
-}
-
-fn search_path() -> OsString {
-    std::env::var_os("PATH").unwrap_or_default()
 }
 
 #[test]
@@ -34,7 +30,7 @@ fn viem_example_runs() {
     if !need(&[Tool::Node]) {
         return;
     }
-    runs(Some(Path::new("node")), &npm_folder("examples").join("viem.mjs"), &search_path());
+    runs(Some(Path::new("node")), &npm_folder("examples").join("viem.mjs"), &node_path());
 }
 
 #[test]
@@ -42,7 +38,7 @@ fn ethers_example_runs() {
     if !need(&[Tool::Node]) {
         return;
     }
-    runs(Some(Path::new("node")), &npm_folder("examples").join("ethers.mjs"), &search_path());
+    runs(Some(Path::new("node")), &npm_folder("examples").join("ethers.mjs"), &node_path());
 }
 
 #[test]
@@ -51,13 +47,13 @@ fn web3_example_runs() {
         return;
     }
     let python = python("examples/requirements.txt");
-    runs(Some(&python), &source("examples/web3_example.py"), &search_path());
+    runs(Some(&python), &source("examples/web3_example.py"), &node_path());
 }
 
 #[test]
 fn alloy_example_runs() {
     let built = Path::new(SLIPWAY).parent().unwrap().join("examples/alloy_example");
-    runs(None, &built, &search_path());
+    runs(None, &built, &node_path());
 }
 
 /// cast comes from the packages of the tests.
@@ -67,7 +63,7 @@ async fn shell_example_runs() {
         return;
     }
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
-    let known = search_path();
+    let known = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> =
         std::iter::once(tools.cast_folder()).chain(std::env::split_paths(&known)).collect();
     let path = std::env::join_paths(folders).unwrap();

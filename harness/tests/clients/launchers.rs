@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node};
 
 use crate::generate;
 use crate::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
@@ -160,7 +160,7 @@ fn no_platform_outlives_a_killed_runner() {
     }
     let folder = npm_folder("launchers/npm");
     let script = "import { start } from './index.js'\nconsole.log((await start()).ready.pid)\nsetInterval(() => {}, 1000)\n";
-    leaves_nothing(Command::new("node").args(["--input-type=module", "-e", script]).current_dir(&folder));
+    leaves_nothing(node("node").args(["--input-type=module", "-e", script]).current_dir(&folder));
     let script = "import time, slipway_launcher\np = slipway_launcher.start()\nprint(p.ready['pid'], flush=True)\ntime.sleep(600)\n";
     let path = source("launchers/python");
     leaves_nothing(Command::new("python3").args(["-c", script]).env("PYTHONPATH", path));
@@ -189,7 +189,7 @@ fn launchers_refuse_a_protocol_that_they_do_not_know() {
     };
     let script = "import { start } from './index.js'\nawait start()\n";
     let npm = source("launchers/npm");
-    refuses(Command::new("node").args(["--input-type=module", "-e", script]).current_dir(npm));
+    refuses(node("node").args(["--input-type=module", "-e", script]).current_dir(npm));
     let script = "import slipway_launcher\nslipway_launcher.start()\n";
     refuses(Command::new("python3").args(["-c", script]).env("PYTHONPATH", source("launchers/python")));
 }

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node_path};
 
 use crate::tools::{SLIPWAY, npm_folder, slipway, source};
 
@@ -59,7 +59,7 @@ fn a_closed_pipe_is_a_quiet_end() {
 fn measured(command: &str, more: &[&str]) -> Output {
     let mut bench = Command::new(SLIPWAY);
     bench.args(["bench", "quotes", "--count", "60", "--rounds", "3", "--command", command]).args(more);
-    bench.output().unwrap()
+    bench.env("PATH", node_path()).output().unwrap()
 }
 
 /// The curve is measured unless something else is asked for.

@@ -3,6 +3,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use slipway_test_support::node_path;
+
 pub(crate) const SLIPWAY: &str = env!("CARGO_BIN_EXE_slipway");
 
 /// A file or folder of this crate.
@@ -12,6 +14,9 @@ pub(crate) fn source(path: &str) -> PathBuf {
 
 /// Runs to the end and demands success; what was said is shown otherwise.
 pub(crate) fn succeed(command: &mut Command) -> Output {
+    if !command.get_envs().any(|(name, _)| name == "PATH") {
+        command.env("PATH", node_path());
+    }
     let output = command.env("SLIPWAY_BIN", SLIPWAY).output().unwrap();
     assert!(
         output.status.success(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node_path};
 
 use crate::tools::{SLIPWAY, source};
 
@@ -146,8 +146,8 @@ fn follow(name: &str) {
     let first = five_ports();
     let blocks = blocks(&with_free_ports(&document, first));
     let folder = tempfile::tempdir().unwrap();
-    let path =
-        format!("{}:{}", Path::new(SLIPWAY).parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let own = Path::new(SLIPWAY).parent().unwrap();
+    let path = format!("{}:{}", own.display(), node_path().display());
     let mut bash = Command::new("bash");
     bash.arg("-c")
         .arg(script(&blocks, first))

@@ -15,16 +15,16 @@ use crate::program::{command, json, run, signal};
 use crate::workflows::{acted, annotations};
 
 const TOY: &str = "slipway-toy:test";
-const PATIENCE: Duration = Duration::from_secs(120);
-const PAUSE: Duration = Duration::from_millis(50);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PAUSE: Duration = Duration::from_millis(50);
 
-fn docker(arguments: &[&str]) -> String {
+pub(crate) fn docker(arguments: &[&str]) -> String {
     let output = succeeds(Command::new("docker").args(arguments));
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 /// The engine for one test at a time, because each run removes what killed runs left.
-fn engine() -> Option<File> {
+pub(crate) fn engine() -> Option<File> {
     // The image is made with Python.
     if !need(&[Tool::Engine, Tool::Python]) {
         return None;
@@ -50,7 +50,7 @@ fn containers(image: &str) -> Vec<String> {
 }
 
 /// Our own image, loaded once.
-fn own_image() -> &'static str {
+pub(crate) fn own_image() -> &'static str {
     static LOADED: OnceLock<()> = OnceLock::new();
     LOADED.get_or_init(|| {
         docker(&["load", "--quiet", "--input", packages().join("slipway-image.tar").to_str().unwrap()]);

@@ -11,6 +11,7 @@ mod exec;
 mod fuzz;
 mod green;
 mod host;
+mod launchers;
 mod list;
 mod mcp;
 mod packages;

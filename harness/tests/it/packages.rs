@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node};
 use tempfile::TempDir;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -113,17 +113,17 @@ fn npm_package_checks_without_rust() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut install = Command::new("npm");
+    let mut install = node("npm");
     install.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder.path());
     install
         .arg(package(&format!("slipway-cli-{VERSION}.tgz")))
         .arg(package(&format!("slipway-cli-linux-x64-{VERSION}.tgz")));
     succeeds(&mut install);
-    let mut check = Command::new("npx");
+    let mut check = node("npx");
     check.args(["--no-install", "slipway", "check", "--only", "list-*"]).current_dir(folder.path());
     let report = text(&succeeds(&mut check));
     assert!(report.contains(" 0 failed"), "{report}");
-    let mut wrong = Command::new("npx");
+    let mut wrong = node("npx");
     wrong.args(["--no-install", "slipway", "nonsense"]).current_dir(folder.path());
     assert_eq!(wrong.output().unwrap().status.code(), Some(2), "exit codes are passed on");
 }

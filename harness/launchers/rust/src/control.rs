@@ -99,13 +99,14 @@ answers! {
 #[derive(Clone, Debug)]
 pub struct Control {
     url: String,
+    token: Option<String>,
 }
 
 impl Control {
-    /// The control plane at an address.
+    /// The control plane at an address, and the token that it requires.
     #[must_use]
-    pub fn new(url: &str) -> Self {
-        Self { url: url.to_owned() }
+    pub fn new(url: &str, token: Option<&str>) -> Self {
+        Self { url: url.to_owned(), token: token.map(str::to_owned) }
     }
 
     fn call<T: DeserializeOwned>(
@@ -119,6 +120,9 @@ impl Control {
         for (name, value) in query.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?))) {
             request =
                 request.with_param(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+        if let Some(token) = &self.token {
+            request = request.with_header("authorization", format!("Bearer {token}"));
         }
         if let Some(body) = body {
             let given = body.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));

@@ -1,5 +1,6 @@
 //! Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one.
 pub mod aio;
+mod container;
 mod control;
 
 use std::collections::BTreeMap;
@@ -7,6 +8,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 
+pub use container::SlipwayContainer;
 pub use control::{Control, ControlError};
 use serde::Deserialize;
 
@@ -68,6 +70,8 @@ pub struct Ready {
     pub swap_base_url: String,
     /// The control plane.
     pub control_url: String,
+    /// What callers of the control plane must send, and callers of the nodes who want every method; absent where nothing is required.
+    pub control_token: Option<String>,
     /// Credential of the operator.
     pub operator_key: String,
     /// The chains, the primary one first.
@@ -94,22 +98,35 @@ impl Platform {
     pub fn start(options: &Options) -> io::Result<Self> {
         let given = options.binary.clone().or_else(|| std::env::var_os("SLIPWAY_BIN"));
         let mut command = Command::new(given.unwrap_or_else(|| "slipway".into()));
-        command.args(["up", "--json", "--port", "0", "--until-eof"]);
-        if let Some(seed) = options.seed {
+        command.args(["up", "--port", "0"]);
+        let remedy = "name it with SLIPWAY_BIN or put it on PATH";
+        Self::launch(command, options.seed, &options.arguments, remedy, |line| line)
+    }
+
+    /// Starts what runs `slipway up`; its ready line is rewritten by `outside`.
+    fn launch(
+        mut command: Command,
+        seed: Option<u64>,
+        arguments: &[OsString],
+        remedy: &str,
+        outside: impl Fn(String) -> String,
+    ) -> io::Result<Self> {
+        command.args(["--json", "--until-eof"]);
+        if let Some(seed) = seed {
             command.args(["--seed", &seed.to_string()]);
         }
         // It ends when its standard input closes, and the system closes that also when this process is killed.
-        let piped = command.args(&options.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let piped = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = piped.stderr(Stdio::piped()).spawn().map_err(|error| {
-            let remedy = "name it with SLIPWAY_BIN or put it on PATH";
-            io::Error::new(error.kind(), format!("slipway does not run: {error}; {remedy}"))
+            let program = command.get_program().display();
+            io::Error::new(error.kind(), format!("{program} does not run: {error}; {remedy}"))
         })?;
         let mut line = String::new();
         if let Some(output) = child.stdout.take() {
             BufReader::new(output).read_line(&mut line)?;
         }
         let mut complaint = child.stderr.take();
-        let Ok(ready) = serde_json::from_str::<Ready>(&line) else {
+        let Ok(ready) = serde_json::from_str::<Ready>(&outside(line)) else {
             let mut text = String::new();
             drop(child.stdin.take());
             complaint.as_mut().map_or(Ok(0), |complaint| complaint.read_to_string(&mut text))?;
@@ -127,7 +144,7 @@ impl Platform {
         }
         // What it says later must not fill the pipe.
         std::thread::spawn(move || complaint.map(|mut said| io::copy(&mut said, &mut io::sink())));
-        let control = Control::new(&ready.control_url);
+        let control = Control::new(&ready.control_url, ready.control_token.as_deref());
         Ok(Self { ready, control, child })
     }
 

@@ -162,8 +162,9 @@ export class ControlError extends Error {
 }
 
 export class Control {
-  constructor(url) {
+  constructor(url, token) {
     this.url = url
+    this.headers = token ? { authorization: `Bearer ${token}` } : {}
   }
 }
 
@@ -173,7 +174,7 @@ for (const [id, [method, path, query, body]] of Object.entries(CALLS)) {
     const url = new URL(path.replace(/{(\\w+)}/g, (_, name) => encodeURIComponent(given[name])), this.url)
     for (const [name, value] of Object.entries(picked(query, given))) url.searchParams.set(name, value)
     const sent = body.length ? { body: JSON.stringify(picked(body, given)) } : {}
-    const answer = await fetch(url, { method, ...sent })
+    const answer = await fetch(url, { method, headers: this.headers, ...sent })
     const reported = await answer.json()
     if (!answer.ok) throw new ControlError(id, answer.status, reported)
     return reported
@@ -215,7 +216,7 @@ pub(crate) fn typescript(document: &Value) -> String {
     let mut text = format!(
         "// {NOTE}\n\n/** The control plane refused a call. */\nexport declare class ControlError extends Error {{\n  \
          readonly status: number\n  readonly body: {{ error: string; status: number; details?: string }}\n}}\n\n\
-         export declare class Control {{\n  constructor(url: string)\n  readonly url: string\n"
+         export declare class Control {{\n  constructor(url: string, token?: string)\n  readonly url: string\n"
     );
     for call in calls(document) {
         let given: Vec<String> = call
@@ -297,8 +298,11 @@ class ControlError(Exception):
 class Control:
     \"\"\"The control plane of a platform.\"\"\"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, token: str | None = None) -> None:
         self.url = url
+        self._headers = {\"content-type\": \"application/json\"}
+        if token:
+            self._headers[\"authorization\"] = f\"Bearer {token}\"
 
     def _call(self, method: str, path: str, query: dict[str, Any], body: dict[str, Any] | None) -> Any:
         query = {name: value for name, value in query.items() if value is not None}
@@ -306,7 +310,7 @@ class Control:
         sent = None
         if body is not None:
             sent = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
-        request = Request(target, data=sent, method=method, headers={\"content-type\": \"application/json\"})
+        request = Request(target, data=sent, method=method, headers=self._headers)
         try:
             with _OPENER.open(request) as answer:
                 return json.load(answer)
