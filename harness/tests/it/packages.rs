@@ -68,6 +68,8 @@ fn checksums_name_every_package() {
         assert!(named.contains(&name.as_str()), "{name} is not in {named:?}");
     }
     assert!(named.iter().any(|name| name.ends_with(".whl")), "{named:?}");
+    let quotes = format!("slipway-quotes-{VERSION}.tgz");
+    assert_eq!(named.contains(&quotes.as_str()), Tool::Wasm.probe().is_ok(), "{named:?}");
     succeeds(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(packages()));
 }
 
