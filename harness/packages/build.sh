@@ -4,7 +4,7 @@
 #   SLIPWAY_BINARY   the program to pack; without it `cargo build --release` makes one
 #   SLIPWAY_PARTS    which packages (default: "archive npm quotes wheel mcp image"; on macOS without image)
 #
-# It needs python3, for the quotes Rust's target wasm32-unknown-unknown, which rustup adds, and for the image what `slipway up` needs. No
+# It needs python3, for the bundle of mcp on Linux on x86-64 npm, for the quotes Rust's target wasm32-unknown-unknown, which rustup adds, and for the image what `slipway up` needs. No
 # package is fetched from anywhere but by `slipway` itself.
 set -euo pipefail
 
@@ -115,8 +115,10 @@ wheel() {
 mcp() {
     local folder=$work/mcp/bundle name
     mkdir -p "$folder/server"
-    python3 "$here/mcp/manifest.py" "$binary" "$version" "$os" "$folder/manifest.json"
     cp "$binary" "$folder/server/slipway"
+    # With the chain tools inside the platform starts without a network; npm has an anvil for this system only.
+    [ "$os-$cpu" != linux-x64 ] || "$binary" toolchain "$folder/toolchain"
+    python3 "$here/mcp/manifest.py" "$binary" "$version" "$os" "$folder/manifest.json"
     cp "$notices" "$folder"
     licences "$folder"
     packed "$work/mcp" bundle "$out/slipway-$version-$os-$cpu.mcpb"

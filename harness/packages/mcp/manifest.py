@@ -1,4 +1,7 @@
-"""Fills the manifest of the bundle, with the tools as the program lists them: manifest.py PROGRAM VERSION OS OUT"""
+"""Fills the manifest of the bundle, with the tools as the program lists them: manifest.py PROGRAM VERSION OS OUT
+
+Where the chain tools lie beside OUT, the platform takes them.
+"""
 
 import json
 import pathlib
@@ -22,5 +25,9 @@ server.stdin.close()
 server.wait()
 template = (pathlib.Path(__file__).parent / "manifest.json").read_text()
 manifest = json.loads(template.replace("@VERSION@", version).replace("@OS@", system))
+if (pathlib.Path(out).parent / "toolchain").is_dir():
+    manifest["server"]["mcp_config"]["env"]["SLIPWAY_TOOLCHAIN"] = "${__dirname}/toolchain"
+else:
+    manifest["long_description"] += " The first start installs chain tools with npm."
 manifest["tools"] = [{name: tool[name] for name in ("name", "description")} for tool in listed["result"]["tools"]]
 pathlib.Path(out).write_text(json.dumps(manifest, indent=2) + "\n")

@@ -1,6 +1,6 @@
 //! Every package, made once from the program under test and tried with nothing else of this checkout.
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -68,6 +68,8 @@ fn checksums_name_every_package() {
         assert!(named.contains(&name.as_str()), "{name} is not in {named:?}");
     }
     assert!(named.iter().any(|name| name.ends_with(".whl")), "{named:?}");
+    let quotes = format!("slipway-quotes-{VERSION}.tgz");
+    assert_eq!(named.contains(&quotes.as_str()), Tool::Wasm.probe().is_ok(), "{named:?}");
     succeeds(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(packages()));
 }
 
@@ -182,8 +184,12 @@ fn bundle_serves_as_its_manifest_says() {
     serve.args(config["args"].as_array().unwrap().iter().map(|word| word.as_str().unwrap())).arg("--offline");
     serve.env_clear().env("XDG_CACHE_HOME", folder.path().join("cache"));
     for (name, value) in config["env"].as_object().unwrap() {
-        let setting = value.as_str().unwrap().strip_prefix("${user_config.").unwrap().trim_end_matches('}');
-        let default = &manifest["user_config"][setting]["default"];
+        let value = value.as_str().unwrap();
+        let Some(setting) = value.strip_prefix("${user_config.") else {
+            serve.env(name, value.replace("${__dirname}", here));
+            continue;
+        };
+        let default = &manifest["user_config"][setting.trim_end_matches('}')]["default"];
         serve.env(name, default.as_str().map_or_else(|| default.to_string(), str::to_owned));
     }
     let mut serving = serve.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -191,10 +197,21 @@ fn bundle_serves_as_its_manifest_says() {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
     });
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
-    serving.stdin.take().unwrap().write_all(format!("{hello}\n").as_bytes()).unwrap();
-    let said = text(&serving.wait_with_output().unwrap());
-    let greeting: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
-    assert_eq!(greeting["result"]["serverInfo"]["version"], VERSION, "{said}");
+    let greeted = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    // Its answer has to wait for the platform, which has no other tools than those of the bundle.
+    let call = json!({ "name": "wallet_info", "arguments": {} });
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call });
+    let mut lines = BufReader::new(serving.stdout.take().unwrap()).lines();
+    let mut input = serving.stdin.take().unwrap();
+    for message in [hello, greeted, call] {
+        writeln!(input, "{message}").unwrap();
+    }
+    let mut next = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(next()["result"]["serverInfo"]["version"], VERSION);
+    let wallet = next();
+    assert_eq!(wallet["result"]["structuredContent"]["chainId"], 57073, "{wallet}");
+    drop(input);
+    assert!(serving.wait().unwrap().success());
 }
 
 #[test]
