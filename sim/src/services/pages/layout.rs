@@ -153,10 +153,7 @@ pub(super) fn token_link(token: &TokenView) -> Markup {
     html! {
         a.token href=(token_path(token.launch.token, token.birth.chain_id)) {
             (icon::token(token))
-            span.names {
-                bdi { (texts.name) } " " span.ticker { bdi { (texts.ticker) } }
-                @if texts.name.trim().is_empty() && texts.ticker.trim().is_empty() { span.muted { "unnamed" } }
-            }
+            span.names { bdi { (texts.name) } " " span.ticker { bdi { (texts.ticker) } } }
         }
     }
 }
