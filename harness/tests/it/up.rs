@@ -257,13 +257,12 @@ fn errors_name_cause_and_remedy() {
     let missing = folder.path().join("missing").display().to_string();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    // A server that has ended: its port refuses.
-    let ended = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let database = format!("postgres://{ended}/none");
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let state = folder.path().join("file/state").display().to_string();
     for (arguments, parts) in [
         (vec!["up", "--port", &port], ["Address", "`--port 0` free ones"]),
         (vec!["up", "--port", "0", "--import", &missing], ["No such file", "`slipway docs export`"]),
-        (vec!["up", "--port", "0", "--database-url", &database], ["the database", "refused"]),
+        (vec!["up", "--port", "0", "--state", &state], ["could not be made", "Not a directory"]),
         (vec!["exec", "--", &missing], ["No such file", "PATH"]),
         (vec!["bench", "quotes", "--command", &missing], ["No such file", "PATH"]),
         (vec!["report", &missing], ["No such file", "`slipway check --events FILE`"]),

@@ -31,6 +31,7 @@ async fn pages_look_as_in_the_committed_pictures() {
     let chromium = TestBrowser::pinned(&ToolchainOptions::from_environment()).await.unwrap();
     let site = Site::start(&["--clock", "fixed", "--no-trailing-blocks"]);
     let browser = Browser::start(&chromium).await;
+    browser.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
     // The King has a history.
     browser.open(&site.page("/")).await;
     let king = text(&browser, "document.querySelector('#crowned a').pathname").await;
@@ -47,7 +48,7 @@ async fn pages_look_as_in_the_committed_pictures() {
         ("auction", site.page("/auction")),
         ("exchange", site.page(&format!("/exchange?{asked}"))),
         ("console", site.console()),
-        ("documents", format!("{}docs/reference/control", site.console())),
+        ("documents", format!("{}docs/reference/laws", site.console())),
     ];
     let mut differ = Vec::new();
     for (page, url) in &pages {
@@ -68,14 +69,20 @@ async fn pages_look_as_in_the_committed_pictures() {
         }
     }
     // The control: what is moved or recoloured is found.
-    browser.screen(1_280, 860, "light").await;
-    for change in ["main.style.marginTop = '6rem'", "body.style.background = 'orange'"] {
+    let (width, height) = SCREENS[2];
+    browser.screen(width, height, "light").await;
+    let control = committed("tokens-1280-light");
+    for (change, is_found) in [
+        ("document.title", false),
+        ("document.querySelector('main').style.marginTop = '2rem'", true),
+        ("document.documentElement.style.setProperty('--back', '#eee8d5')", true),
+        ("document.querySelector('#tokens').style.visibility = 'hidden'", true),
+    ] {
         browser.open_live(&pages[0].1).await;
-        let element = if change.starts_with("main") { "querySelector('main')" } else { "body" };
-        let (_, property) = change.split_once('.').unwrap();
-        browser.value(&format!("document.{element}.{property}")).await;
-        let shown = small(&browser.screenshot().await);
-        assert!(difference(&shown, &committed("tokens-1280-light")).is_some(), "{change}");
+        browser.value(change).await;
+        browser.value(PAINTED).await;
+        let found = difference(&small(&browser.screenshot().await), &control);
+        assert_eq!(found.is_some(), is_found, "{change}: {found:?}");
     }
     browser.end().await;
     site.end();
