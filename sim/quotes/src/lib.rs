@@ -44,7 +44,6 @@ fn answer<const N: usize>(numbers: [u128; N]) -> Option<()> {
     for (words, number) in WORDS.chunks_exact(2).zip(numbers) {
         #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
         words[0].store(number as u64, Relaxed);
-        #[expect(clippy::cast_possible_truncation, reason = "the upper half has 64 bits")]
         words[1].store((number >> 64) as u64, Relaxed);
     }
     Some(())

@@ -69,8 +69,10 @@ struct Rollback<'a> {
 
 impl Drop for Rollback<'_> {
     fn drop(&mut self) {
-        // Of a platform that is gone there is nothing to take back.
-        self.id.map(|id| self.control.revert_to_checkpoint(id).is_ok());
+        if let Some(id) = self.id {
+            // Of a platform that is gone there is nothing to take back.
+            _ = self.control.revert_to_checkpoint(id);
+        }
     }
 }
 
@@ -85,7 +87,9 @@ async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
             shared.0 = Some(done);
             shared.1.take()
         };
-        waker.map(Waker::wake);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     });
     let done = poll_fn(|context| {
         let mut shared = ours.lock().unwrap_or_else(PoisonError::into_inner);
