@@ -1,4 +1,4 @@
-//! The pinned node, published contracts and published files of pages: finds them, or installs them once per user. Leaves out running them.
+//! The pinned node and published contracts: finds them, or installs them once per user. Leaves out running them.
 //!
 //! There are two installations: what a platform needs ([`Toolchain`]), and what only tests need ([`TestTools`]), which `slipway up`
 //! never asks for. What is installed is named by the lockfile that this binary carries, so every package has the content whose hash the lockfile
@@ -22,7 +22,7 @@ use install::Pinned;
 pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
 pub use needs::{Need, Tool, table as needs_of_tests};
-pub use published::{Published, PublishedCode, PublishedFile};
+pub use published::{Published, PublishedCode};
 pub use test_tools::{TestBrowser, TestTools, pinned_node};
 
 /// The version of anvil and forge that the lockfiles pin.
@@ -172,7 +172,7 @@ impl Toolchain {
         &self.identity
     }
 
-    /// Copies anvil and the published contracts and files into a folder that [`TOOLCHAIN_VARIABLE`] may name, on this machine or another.
+    /// Copies anvil and the published contracts into a folder that [`TOOLCHAIN_VARIABLE`] may name, on this machine or another.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -180,9 +180,8 @@ impl Toolchain {
         let target = directory.join("node_modules");
         let contracts =
             Published::ALL.map(|contract| (contract.file(&self.node_modules), contract.file(&target)));
-        let files = PublishedFile::ALL.map(|file| (file.path(&self.node_modules), file.path(&target)));
         let anvil = (self.anvil.clone(), binary(&target, "anvil")?);
-        let mut copied: Vec<(PathBuf, PathBuf)> = contracts.into_iter().chain(files).chain([anvil]).collect();
+        let mut copied: Vec<(PathBuf, PathBuf)> = contracts.into_iter().chain([anvil]).collect();
         let licences: Vec<_> =
             copied.iter().flat_map(|(from, _)| licences(&self.node_modules, from)).collect();
         copied.extend(licences.into_iter().map(|path| (self.node_modules.join(&path), target.join(path))));
@@ -208,15 +207,6 @@ impl Toolchain {
     /// When the package's file is missing or not of the form that this version of the package has.
     pub fn published_abi(&self, contract: Published) -> Result<serde_json::Value, ToolchainError> {
         published::abi(&self.node_modules, contract)
-    }
-
-    /// The text of a published file.
-    ///
-    /// # Errors
-    /// When the file is missing or is not UTF-8.
-    pub fn text(&self, file: PublishedFile) -> Result<String, ToolchainError> {
-        let path = file.path(&self.node_modules);
-        fs::read_to_string(&path).map_err(|source| ToolchainError::file(&path, source))
     }
 }
 

@@ -59,14 +59,14 @@ pub enum ToolchainError {
     },
     /// There is no anvil.
     #[error(
-        "no anvil was found: the registry has none for this system, and none is on PATH; install one of version {} to {} and put it on PATH, or set ANVIL to its path",
+        "no anvil was found: npm has none for this system, and none is on PATH; install one of version {} to {} and put it on PATH, or set ANVIL to its path",
         TESTED_ANVIL.start(), TESTED_ANVIL.end()
     )]
     AnvilMissing,
     /// An anvil is older than those that are tested, or does not state its version.
     #[error(
-        "anvil at {} says it is `{found}`; versions {} to {} are tested, and older ones do not work: install one of them (the package @foundry-rs/anvil-linux-amd64, or foundryup --install) and set ANVIL to its path",
-        path.display(), TESTED_ANVIL.start(), TESTED_ANVIL.end()
+        "anvil at {} says it is `{found}`; versions {} to {} are tested, and older ones do not work: install one of them (foundryup --install {}) and set ANVIL to its path",
+        path.display(), TESTED_ANVIL.start(), TESTED_ANVIL.end(), TESTED_ANVIL.end()
     )]
     OldAnvil {
         /// Its path.

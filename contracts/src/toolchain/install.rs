@@ -14,8 +14,8 @@ use sha2::{Digest, Sha256};
 
 use super::anvil::require_pinned;
 use super::{
-    FOUNDRY_VERSION, NpmFailure, Progress, Published, PublishedFile, ToolchainError, ToolchainOptions,
-    binary, hexadecimal, package,
+    FOUNDRY_VERSION, NpmFailure, Progress, Published, ToolchainError, ToolchainOptions, binary, hexadecimal,
+    package,
 };
 
 /// Begins the name of a folder in which an installation is being made.
@@ -56,8 +56,8 @@ impl Pinned {
 pub(super) type Verify =
     dyn for<'a> Fn(&'a Pinned, &'a Path) -> BoxFuture<'a, Result<(), ToolchainError>> + Sync;
 
-/// Every published contract and file must be there. Anvil may be absent, because a registry need not have it; what is there must be the
-/// pinned one.
+/// Every published contract must be there. Anvil may be absent, because npm has it for four systems only; what is there must be the pinned
+/// one.
 pub(super) fn verify_run<'a>(
     _: &'a Pinned,
     node_modules: &'a Path,
@@ -240,11 +240,9 @@ async fn run_npm(options: &ToolchainOptions, folder: &Path) -> Result<(), Toolch
     Err(ToolchainError::Npm { failure: NpmFailure::from_output(&words), output: first.join("\n") })
 }
 
-/// Every published contract and file must be there.
+/// Every published contract must be there.
 pub(super) fn require_published(node_modules: &Path) -> Result<(), ToolchainError> {
-    let contracts = Published::ALL.into_iter().map(|contract| contract.file(node_modules));
-    let files = PublishedFile::ALL.into_iter().map(|file| file.path(node_modules));
-    contracts.chain(files).try_for_each(|path| require_file(path).map(drop))
+    Published::ALL.into_iter().try_for_each(|contract| require_file(contract.file(node_modules)).map(drop))
 }
 
 fn require_file(path: PathBuf) -> Result<PathBuf, ToolchainError> {

@@ -1,4 +1,4 @@
-//! The bytecode of published contracts and the published files of pages, read from their packages. Leaves out what is done with them.
+//! The bytecode of published contracts, read from their packages. Leaves out what is done with it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,30 +35,6 @@ pub enum Published {
     Weth9,
     /// Uniswap v2: a token that burns a part of every transfer; a market deploys it, no deployment does.
     DeflatingErc20,
-}
-
-/// A file of a package that the platform's pages serve unchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PublishedFile {
-    /// uPlot, as a script that defines `uPlot`.
-    PlotScript,
-    /// The style sheet of uPlot.
-    PlotStyle,
-}
-
-impl PublishedFile {
-    /// Every such file.
-    pub const ALL: [Self; 2] = [Self::PlotScript, Self::PlotStyle];
-
-    /// The file in a folder of installed packages.
-    #[must_use]
-    pub fn path(self, node_modules: &Path) -> PathBuf {
-        let name = match self {
-            Self::PlotScript => "uPlot.iife.min.js",
-            Self::PlotStyle => "uPlot.min.css",
-        };
-        node_modules.join("uplot").join("dist").join(name)
-    }
 }
 
 /// The two codes of a contract.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy::primitives::keccak256;
 use slipway_contracts::toolchain::{
-    AnvilSource, NpmFailure, Progress, Published, PublishedFile, Toolchain, ToolchainError, ToolchainOptions,
-    Version, lockfile_hash,
+    AnvilSource, NpmFailure, Progress, Published, Toolchain, ToolchainError, ToolchainOptions, Version,
+    lockfile_hash,
 };
 use tempfile::TempDir;
 
@@ -58,7 +58,6 @@ fn unpack(version: &str) -> String {
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
     let folder = Path::new("node_modules");
     let files: Vec<String> = (Published::ALL.iter().map(|contract| contract.file(folder)))
-        .chain(PublishedFile::ALL.iter().map(|file| file.path(folder)))
         .map(|path| path.display().to_string())
         .collect();
     format!(
@@ -305,8 +304,6 @@ async fn published_code_parses() {
         assert_eq!(code.creation.is_empty(), contract == Published::Permit2, "{contract:?}");
     }
     // The router computes the addresses of pairs from a hash that is written into its code.
-    assert!(tools.text(PublishedFile::PlotScript).unwrap().contains("uPlot"));
-    assert!(tools.text(PublishedFile::PlotStyle).unwrap().contains(".uplot"));
     let pair = tools.published(Published::UniswapV2Pair).unwrap().creation;
     let router = tools.published(Published::UniswapV2Router02).unwrap().runtime;
     let factory = tools.published(Published::UniswapV2Factory).unwrap().runtime;
