@@ -5,13 +5,13 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::process;
 
+use bollard::Docker;
+use bollard::container::LogOutput;
+use bollard::exec::{CreateExecOptions, StartExecOptions, StartExecResults};
+use bollard::query_parameters::UploadToContainerOptionsBuilder;
 use futures::StreamExt as _;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::ToolServerCommand;
-use testcontainers::bollard::Docker;
-use testcontainers::bollard::container::LogOutput;
-use testcontainers::bollard::exec::{CreateExecOptions, StartExecOptions, StartExecResults};
-use testcontainers::bollard::query_parameters::UploadToContainerOptionsBuilder;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tar::{Builder, EntryType, Header};
 use url::Url;
@@ -197,9 +197,7 @@ async fn copy_in(
     }
     let archive = archive.into_inner().await?;
     let options = UploadToContainerOptionsBuilder::new().path("/").build();
-    engine
-        .upload_to_container(container, Some(options), testcontainers::bollard::body_full(archive.into()))
-        .await?;
+    engine.upload_to_container(container, Some(options), bollard::body_full(archive.into())).await?;
     Ok(())
 }
 

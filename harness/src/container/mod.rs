@@ -9,19 +9,16 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
+use bollard::Docker;
+use bollard::errors::Error;
+use bollard::models::{ContainerCreateBody, HostConfig, PortBinding, PortMap};
+use bollard::query_parameters::{
+    CreateContainerOptions, ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
+};
 use futures::StreamExt as _;
 use slipway_scenarios::Target;
 use slipway_scenarios::target::PrivateKey;
-use testcontainers::bollard::Docker;
-use testcontainers::bollard::errors::Error;
-use testcontainers::bollard::models::{PortBinding, PortMap};
-use testcontainers::bollard::query_parameters::{
-    ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
-};
-use testcontainers::core::client::docker_client_instance;
-use testcontainers::core::{ContainerPort, IntoContainerPort as _};
-use testcontainers::runners::AsyncRunner as _;
-use testcontainers::{ContainerAsync, ContainerRequest, GenericImage, ImageExt as _, TestcontainersError};
+use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use url::Url;
 
@@ -92,8 +89,7 @@ impl ContainerError {
 
 /// A platform in a container of its own.
 pub(crate) struct ContainerPlatform {
-    container: ContainerAsync<GenericImage>,
-    engine: Docker,
+    container: Container,
     image: String,
     target: Target,
     lasting: Vec<(String, String)>,
@@ -115,27 +111,28 @@ pub(crate) async fn start(
     let labels = inspected.config.and_then(|config| config.labels).unwrap_or_default();
     let description = Description::read(image, &labels, &arguments.container)?;
     let secrets = Secrets::of(&description, arguments);
-    let container = run(&engine, image, request(image, &description, &secrets)?).await?;
+    let host = engine_host(&engine).await;
+    let container = run(&engine, image, request(image, &description, &secrets, &host)?).await?;
     let patience = arguments.wait.map_or(START_PATIENCE, Duration::from_secs);
-    let reached = Reached { image, container: &container, engine: &engine, arguments };
+    let reached = Reached { image, container: &container, host, arguments };
     let ready = async {
         let (target, lasting) = reached.target(description, secrets).await?;
         tokio::select! {
             ready = wait::until_ready(&target, patience) => ready?,
-            () = ended(&container) => return Err(CommandError::Died { reason: ITS_OWN_END.to_owned() }),
+            () = container.ended() => return Err(CommandError::Died { reason: ITS_OWN_END.to_owned() }),
         }
         Ok((target, lasting))
     };
     match ready.await {
         Ok((target, lasting)) => {
-            Ok(ContainerPlatform { container, engine, image: image.to_owned(), target, lasting })
+            Ok(ContainerPlatform { container, image: image.to_owned(), target, lasting })
         }
         Err(error) if error.exit() == Exit::Usage => Err(error),
         Err(error) => {
             // A container that has ended has no ports any more, and that it ended says more.
             let is_running = container.is_running().await.unwrap_or_default();
             let reason = if is_running { error.to_string() } else { ITS_OWN_END.to_owned() };
-            let log = last_lines(&engine, container.id()).await;
+            let log = container.last_lines().await;
             Err(ContainerError::NotReady { image: image.to_owned(), reason, log }.into())
         }
     }
@@ -145,19 +142,82 @@ pub(crate) async fn start(
 async fn run(
     engine: &Docker,
     image: &str,
-    request: ContainerRequest<GenericImage>,
-) -> Result<ContainerAsync<GenericImage>, ContainerError> {
+    request: ContainerCreateBody,
+) -> Result<Container, ContainerError> {
     let _ = ENGINE.set(engine.clone());
     let turn = Arc::clone(&STARTING).lock_owned().await;
+    let engine = engine.clone();
     let started = tokio::spawn(async move {
         let _turn = turn;
-        request.start().await
+        let made = engine.create_container(None::<CreateContainerOptions>, request).await?;
+        let container = Container { engine, id: made.id };
+        container.engine.start_container(&container.id, None).await?;
+        Ok(container)
     });
-    let container = started.await.map_err(|error| ContainerError::Engine { reason: error.to_string() })?;
-    container.map_err(|source| ContainerError::Start {
-        image: image.to_owned(),
-        reason: one_line(&source.to_string()),
-    })
+    let refused =
+        |reason: String| ContainerError::Start { image: image.to_owned(), reason: one_line(&reason) };
+    match tokio::time::timeout(START_PATIENCE, started).await {
+        Ok(Ok(container)) => container.map_err(|error: Error| refused(error.to_string())),
+        Ok(Err(error)) => Err(ContainerError::Engine { reason: error.to_string() }),
+        Err(_) => Err(refused("the container engine has not started it in time".to_owned())),
+    }
+}
+
+/// A container, removed when nobody holds it any more.
+struct Container {
+    engine: Docker,
+    id: String,
+}
+
+impl Container {
+    async fn is_running(&self) -> Result<bool, Error> {
+        let state = self.engine.inspect_container(&self.id, None).await?.state;
+        Ok(state.and_then(|state| state.running).unwrap_or_default())
+    }
+
+    /// The ports of the engine's host, by those inside that they lead to.
+    async fn ports(&self) -> Result<HashMap<u16, u16>, Error> {
+        let settings = self.engine.inspect_container(&self.id, None).await?.network_settings;
+        let published = settings.and_then(|settings| settings.ports).unwrap_or_default();
+        let pair = |(inside, outside): (String, Option<Vec<PortBinding>>)| {
+            let inside = inside.strip_suffix("/tcp")?.parse().ok()?;
+            Some((inside, outside?.first()?.host_port.as_ref()?.parse().ok()?))
+        };
+        Ok(published.into_iter().filter_map(pair).collect())
+    }
+
+    /// Address of this machine as the container sees it.
+    async fn gateway(&self) -> Option<String> {
+        let settings = self.engine.inspect_container(&self.id, None).await.ok()?.network_settings;
+        let networks = settings?.networks?.into_values();
+        networks.filter_map(|network| network.gateway).find(|gateway| !gateway.is_empty())
+    }
+
+    /// Resolves when it has ended by itself.
+    async fn ended(&self) {
+        let mut pace = tokio::time::interval(Duration::from_millis(250));
+        loop {
+            pace.tick().await;
+            if matches!(self.is_running().await, Ok(false)) {
+                return;
+            }
+        }
+    }
+
+    async fn last_lines(&self) -> String {
+        let options = LogsOptionsBuilder::new().stdout(true).stderr(true).tail(LAST_LINES).build();
+        let lines = self.engine.logs(&self.id, Some(options)).filter_map(async |line| line.ok());
+        lines.map(|line| line.to_string()).collect::<String>().await.trim_end().to_owned()
+    }
+}
+
+impl Drop for Container {
+    fn drop(&mut self) {
+        // Without a runtime the process is at its end, where `clean_up` has removed it.
+        let Ok(runtime) = Handle::try_current() else { return };
+        let (engine, id) = (self.engine.clone(), std::mem::take(&mut self.id));
+        runtime.spawn(async move { remove(&engine, &id).await });
+    }
 }
 
 impl ContainerPlatform {
@@ -173,8 +233,8 @@ impl ContainerPlatform {
 
     /// Resolves when the container has ended by itself.
     pub(crate) async fn died(&self) -> CommandError {
-        ended(&self.container).await;
-        let log = last_lines(&self.engine, self.container.id()).await;
+        self.container.ended().await;
+        let log = self.container.last_lines().await;
         ContainerError::Ended { image: self.image.clone(), log }.into()
     }
 }
@@ -209,7 +269,7 @@ pub(crate) async fn clean_up() {
 /// The engine, when one answers at once.
 pub(crate) async fn engine() -> Result<Docker, ContainerError> {
     let refused = |reason: String| ContainerError::NoEngine { reason };
-    let engine = docker_client_instance().await.map_err(|error| refused(error.to_string()))?;
+    let engine = Docker::connect_with_defaults().map_err(|error| refused(one_line(&error.to_string())))?;
     match tokio::time::timeout(ENGINE_PATIENCE, engine.ping()).await {
         Ok(Ok(_)) => Ok(engine),
         Ok(Err(error)) => Err(refused(one_line(&error.to_string()))),
@@ -249,39 +309,37 @@ fn request(
     image: &str,
     description: &Description,
     secrets: &Secrets,
-) -> Result<ContainerRequest<GenericImage>, ContainerError> {
-    let (name, tag) = match image.rsplit_once(':') {
-        // A colon before a slash belongs to the port of a registry.
-        Some((name, tag)) if !tag.contains('/') => (name, tag),
-        _ => (image, "latest"),
-    };
-    let ports = description.ports.values().copied();
-    let generic =
-        ports.fold(GenericImage::new(name, tag), |generic, port| generic.with_exposed_port(port.tcp()));
-    let variables = [
+    host: &str,
+) -> Result<ContainerCreateBody, ContainerError> {
+    let given = [
         (&description.operator_key_variable, &secrets.operator_key),
         (&description.control_token_variable, &secrets.control_token),
     ];
-    let given = variables.into_iter().filter_map(|(name, value)| Some((name.clone()?, value.clone()?)));
-    let mut request = generic.with_label(OWNER, owner(std::process::id()));
+    let given = given.into_iter().filter_map(|(name, value)| Some((name.clone()?, value.clone()?)));
+    let mut variables: Vec<(String, String)> =
+        description.environment.clone().into_iter().chain(given).collect();
     let mut published: HashMap<u16, Option<u16>> =
         description.ports.values().map(|&port| (port, None)).collect();
     if let (Some(name), Some(&rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest))
     {
-        // The address is stated before the engine could choose one.
+        // The address is stated before the engine could choose one; what the description sets overrides it.
         let outside = free_port()?;
-        request = request.with_env_var(name, format!("http://{}:{outside}", engine_host()));
+        variables.insert(0, (name.clone(), format!("http://{host}:{outside}")));
         published.insert(rest, Some(outside));
     }
-    let bindings = bindings(&published, is_engine_here().then_some(Ipv4Addr::LOCALHOST));
-    let mut request = request.with_host_config_modifier(move |host| {
-        host.publish_all_ports = Some(false);
-        host.port_bindings = Some(bindings.clone());
-    });
-    for (name, value) in description.environment.clone().into_iter().chain(given) {
-        request = request.with_env_var(name, value);
-    }
-    Ok(request.with_startup_timeout(START_PATIENCE))
+    // From elsewhere the loopback address of the engine's machine cannot be reached.
+    let here = (host == "127.0.0.1").then_some(Ipv4Addr::LOCALHOST);
+    Ok(ContainerCreateBody {
+        image: Some(image.to_owned()),
+        env: Some(variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect()),
+        labels: Some(HashMap::from([(OWNER.to_owned(), owner(std::process::id()))])),
+        exposed_ports: Some(published.keys().map(|port| format!("{port}/tcp")).collect()),
+        host_config: Some(HostConfig {
+            port_bindings: Some(bindings(&published, here)),
+            ..HostConfig::default()
+        }),
+        ..ContainerCreateBody::default()
+    })
 }
 
 /// Where the engine publishes the ports of a container: at an address of its machine, or at all of them; each at a given port or a free
@@ -294,11 +352,6 @@ fn bindings(ports: &HashMap<u16, Option<u16>>, host: Option<Ipv4Addr>) -> PortMa
     ports.iter().map(|(inside, &outside)| (format!("{inside}/tcp"), Some(vec![binding(outside)]))).collect()
 }
 
-/// Whether the loopback address of the engine's machine is that of this program: not for a remote engine, nor from inside a container.
-fn is_engine_here() -> bool {
-    engine_host() == "127.0.0.1" && !Path::new("/.dockerenv").exists()
-}
-
 /// A free port of this machine.
 fn free_port() -> Result<u16, ContainerError> {
     let bound = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|listener| listener.local_addr());
@@ -307,18 +360,27 @@ fn free_port() -> Result<u16, ContainerError> {
     Ok(bound.map_err(failed)?.port())
 }
 
-/// Host on which the engine publishes ports.
-fn engine_host() -> String {
+/// Host on which the engine publishes ports: a remote engine's; from inside a container, the gateway of its network; else this machine.
+async fn engine_host(engine: &Docker) -> String {
     let named = std::env::var("DOCKER_HOST").ok().and_then(|named| Url::parse(&named).ok());
     let remote = named.filter(|url| matches!(url.scheme(), "tcp" | "http" | "https"));
-    remote.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "127.0.0.1".to_owned())
+    if let Some(host) = remote.as_ref().and_then(Url::host_str) {
+        return host.to_owned();
+    }
+    let network = if Path::new("/.dockerenv").exists() {
+        engine.inspect_network("bridge", None).await.ok()
+    } else {
+        None
+    };
+    let configured = network.and_then(|network| network.ipam?.config).into_iter().flatten();
+    configured.filter_map(|part| part.gateway).next().unwrap_or_else(|| "127.0.0.1".to_owned())
 }
 
 /// A container that runs.
 struct Reached<'a> {
     image: &'a str,
-    container: &'a ContainerAsync<GenericImage>,
-    engine: &'a Docker,
+    container: &'a Container,
+    host: String,
     arguments: &'a TargetArguments,
 }
 
@@ -330,12 +392,10 @@ impl Reached<'_> {
         description: Description,
         secrets: Secrets,
     ) -> Result<(Target, Vec<(String, String)>), CommandError> {
-        let failed = |source: TestcontainersError| ContainerError::Start {
+        let ports = self.container.ports().await.map_err(|error| ContainerError::Start {
             image: self.image.to_owned(),
-            reason: one_line(&source.to_string()),
-        };
-        let host = self.container.get_host().await.map_err(failed)?.to_string();
-        let host = if host == "localhost" { "127.0.0.1" } else { &host };
+            reason: one_line(&error.to_string()),
+        })?;
         let own_keys = || description.private_keys.iter().map(PrivateKey::new).collect();
         let mut target = Target {
             operator_key: secrets.operator_key,
@@ -347,10 +407,12 @@ impl Reached<'_> {
         };
         let (mut mapped, mut lasting) = (Vec::new(), Vec::new());
         for (part, inside) in &description.ports {
-            let outside =
-                self.container.get_host_port_ipv4(ContainerPort::Tcp(*inside)).await.map_err(failed)?;
+            let outside = *ports.get(inside).ok_or_else(|| ContainerError::Start {
+                image: self.image.to_owned(),
+                reason: format!("the engine does not publish port {inside}"),
+            })?;
             mapped.push((outside, *inside));
-            let origin = format!("http://{host}:{outside}");
+            let origin = format!("http://{}:{outside}", self.host);
             let url: Url = origin.parse().expect("a host and a port make an address");
             lasting.push((origin, format!("http://127.0.0.1:{inside}")));
             match part {
@@ -364,37 +426,12 @@ impl Reached<'_> {
             let mut variables = description.tool_server_variables;
             variables.extend(external::variables(self.arguments)?);
             let inner = external::tool_server(command, variables)?;
-            let container = self.container.id().to_owned();
-            let inside =
-                exec::Inside { container, gateway: gateway(self.engine, self.container.id()).await, mapped };
+            let container = self.container.id.clone();
+            let inside = exec::Inside { container, gateway: self.container.gateway().await, mapped };
             target.tool_server = Some(inside.command(this_program()?, inner));
         }
         Ok((target, lasting))
     }
-}
-
-/// Address of this machine as the container sees it.
-async fn gateway(engine: &Docker, id: &str) -> Option<String> {
-    let networks = engine.inspect_container(id, None).await.ok()?.network_settings?.networks?;
-    networks.into_values().filter_map(|network| network.gateway).find(|gateway| !gateway.is_empty())
-}
-
-/// Resolves when the container has ended by itself.
-async fn ended(container: &ContainerAsync<GenericImage>) {
-    let mut pace = tokio::time::interval(Duration::from_millis(250));
-    loop {
-        pace.tick().await;
-        if matches!(container.is_running().await, Ok(false)) {
-            return;
-        }
-    }
-}
-
-async fn last_lines(engine: &Docker, id: &str) -> String {
-    let options = LogsOptionsBuilder::new().stdout(true).stderr(true).tail(LAST_LINES).build();
-    let lines =
-        engine.logs(id, Some(options)).filter_map(async |line| line.ok()).map(|line| line.to_string());
-    lines.collect::<String>().await.trim_end().to_owned()
 }
 
 /// The process that started a container: where its number counts, the number, and when it began, because numbers are used again. Place and

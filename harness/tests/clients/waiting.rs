@@ -52,11 +52,10 @@ fn web3_waits_by_default() {
     waits(&[python.as_os_str(), source("tests/waiting/web3_waits.py").as_os_str()], &["http", "ws"]);
 }
 
-/// Over HTTP only, the one transport of alloy that this workspace compiles; cast has the other.
 #[test]
 fn alloy_waits_by_default() {
     let built = Path::new(SLIPWAY).parent().unwrap().join("examples/alloy_waits");
-    waits(&[built.as_os_str()], &["http"]);
+    waits(&[built.as_os_str()], &["http", "ws"]);
 }
 
 /// cast comes from the packages of the tests.

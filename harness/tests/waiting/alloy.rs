@@ -1,5 +1,5 @@
 //! Sends COUNT payments for each number of confirmations, waits for each with alloy's defaults, and prints the milliseconds of each wait
-//! as JSON: slipway exec -- alloy_waits CONFIRMATIONS[,CONFIRMATIONS…] COUNT http
+//! as JSON: slipway exec -- alloy_waits CONFIRMATIONS[,CONFIRMATIONS…] COUNT http|ws
 use std::error::Error;
 use std::io::Write as _;
 use std::time::Instant;
@@ -15,12 +15,12 @@ use serde_json::Value;
 async fn main() -> Result<(), Box<dyn Error>> {
     slipway_contracts::prepare_http();
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, confirmations, count, _] = &arguments[..] else { return Err("three arguments".into()) };
+    let [_, confirmations, count, way] = &arguments[..] else { return Err("three arguments".into()) };
     let ready: Value = serde_json::from_str(&std::env::var("SLIPWAY_READY")?)?;
     let signer: PrivateKeySigner = std::env::var("SLIPWAY_PRIVATE_KEY")?.parse()?;
-    let url = ready["chains"][0]["rpcUrl"].as_str().ok_or("no address")?;
+    let url = ready["chains"][0]["rpcUrl"].as_str().ok_or("no address")?.replacen("http", way, 1);
     let own = signer.address();
-    let provider = ProviderBuilder::new().wallet(signer).connect(url).await?;
+    let provider = ProviderBuilder::new().wallet(signer).connect(&url).await?;
     let mut waits = Vec::new();
     for confirmations in confirmations.split(',') {
         let confirmations: u64 = confirmations.parse()?;

@@ -16,9 +16,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use super::write_timeout::WriteTimeout;
 use crate::services::body::with_timeout;
 use crate::services::http::Shutdown;
 
@@ -122,7 +122,9 @@ async fn serve_connection(
         request.extensions_mut().insert(ends.clone());
         service.clone().oneshot(request)
     });
-    let io = TokioIo::new(WriteTimeout::new(stream, limits.write_timeout));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(limits.write_timeout));
+    let io = TokioIo::new(Box::pin(stream));
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())

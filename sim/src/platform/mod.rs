@@ -7,7 +7,6 @@ mod ready;
 mod serve;
 mod services;
 mod start;
-mod write_timeout;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
