@@ -1,4 +1,5 @@
-//! Makes the packages of slipway for the system it runs on, and prepares releases. Equal inputs give equal packages.
+//! Makes the packages of slipway for the system it runs on, and prepares releases. Equal inputs give equal packages,
+//! but for the image: anvil writes the blocks of its state in no order.
 use std::env::{self, consts};
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt as _;
