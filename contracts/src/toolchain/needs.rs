@@ -100,17 +100,17 @@ impl Tool {
                 &["--version"],
                 Some((3, 10)),
                 "apt-get install python3 (3.10 or newer)",
-                "packages and image, Python launcher, example and OpenAPI client",
+                "wheels, permitted licences, Python launcher, examples and OpenAPI client",
             ),
             Self::Pip => {
-                python("pip", &["-m", "pip", "--version"], None, "apt-get install python3-pip", "wheel")
+                python("pip", &["-m", "pip", "--version"], None, "apt-get install python3-pip", "wheels")
             }
             Self::Venv => python(
                 "venv",
                 &["-c", "import ensurepip, venv"],
                 None,
                 "apt-get install python3-venv",
-                "Python launcher, example and OpenAPI client",
+                "wheels, permitted licences, Python launcher, examples and OpenAPI client",
             ),
             Self::Chromium => plain(
                 "chromium",

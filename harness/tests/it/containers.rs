@@ -25,8 +25,7 @@ pub(crate) fn docker(arguments: &[&str]) -> String {
 
 /// The engine for one test at a time, because each run removes what killed runs left.
 pub(crate) fn engine() -> Option<File> {
-    // The image is made with Python.
-    if !need(&[Tool::Engine, Tool::Python]) {
+    if !need(&[Tool::Engine]) {
         return None;
     }
     let turn = File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap();

@@ -1,30 +1,34 @@
 //! Every package, made once from the program under test and tried with nothing else of this checkout.
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use slipway_packages::Part;
 use slipway_test_support::{Tool, need, node};
 use tempfile::TempDir;
+use zip::ZipArchive;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The folder of packages; it is made by the first test that asks, and left to the system's cleaning of temporary files.
 pub(crate) fn packages() -> &'static Path {
     static MADE: OnceLock<TempDir> = OnceLock::new();
-    let quotes = if Tool::Wasm.probe().is_ok() { " quotes" } else { "" };
-    MADE.get_or_init(|| made(&format!("archive npm wheel mcp image{quotes}"))).path()
+    MADE.get_or_init(|| {
+        let quotes = Tool::Wasm.probe().is_ok().then_some(Part::Quotes);
+        let parts = [Part::Archive, Part::Npm, Part::Wheel, Part::Mcp, Part::Image].into_iter().chain(quotes);
+        made(&parts.collect::<Vec<_>>())
+    })
+    .path()
 }
 
 /// Some of the packages.
-pub(crate) fn made(parts: &str) -> TempDir {
+pub(crate) fn made(parts: &[Part]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/build.sh");
-    let mut build = Command::new("bash");
-    build.arg(script).arg(folder.path()).env("SLIPWAY_BINARY", env!("CARGO_BIN_EXE_slipway"));
-    succeeds(build.env("SLIPWAY_PARTS", parts));
+    slipway_packages::make(folder.path(), Some(Path::new(env!("CARGO_BIN_EXE_slipway"))), parts)
+        .unwrap_or_else(|error| panic!("{error}"));
     folder
 }
 
@@ -51,9 +55,6 @@ fn package(name: &str) -> PathBuf {
 
 #[test]
 fn checksums_name_every_package() {
-    if !need(&[Tool::Python]) {
-        return;
-    }
     let sums = fs::read_to_string(package("SHA256SUMS")).unwrap();
     let named: Vec<&str> = sums.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     for name in [
@@ -75,9 +76,6 @@ fn checksums_name_every_package() {
 
 #[test]
 fn archive_contains_program_licences_completions_and_man_pages() {
-    if !need(&[Tool::Python]) {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let name = format!("slipway-{VERSION}-x86_64-unknown-linux-gnu");
     succeeds(
@@ -111,7 +109,7 @@ fn program_is_position_independent() {
 
 #[test]
 fn npm_package_checks_without_rust() {
-    if !need(&[Tool::Python, Tool::Node]) {
+    if !need(&[Tool::Node]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -153,19 +151,12 @@ fn wheel_installs_the_program() {
     assert_eq!(text(&version), format!("slipway {VERSION}\n"));
 }
 
-/// Extracts a zip file with the permissions in it, as clients do that install bundles.
-const EXTRACT: &str = "import os, sys, zipfile\n\
-    archive = zipfile.ZipFile(sys.argv[1])\n\
-    for entry in archive.infolist():\n    os.chmod(archive.extract(entry, sys.argv[2]), entry.external_attr >> 16)";
-
 #[test]
 fn bundle_serves_as_its_manifest_says() {
-    if !need(&[Tool::Python]) {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let bundle = package(&format!("slipway-{VERSION}-linux-x64.mcpb"));
-    succeeds(Command::new("python3").args(["-c", EXTRACT]).arg(bundle).arg(folder.path()));
+    // With the permissions in it, as clients do that install bundles.
+    ZipArchive::new(File::open(bundle).unwrap()).unwrap().extract(folder.path()).unwrap();
     for file in ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.txt"] {
         assert!(folder.path().join(file).is_file(), "{file}");
     }
@@ -216,9 +207,6 @@ fn bundle_serves_as_its_manifest_says() {
 
 #[test]
 fn entry_for_registries_of_tool_servers_describes_the_npm_package() {
-    if !need(&[Tool::Python]) {
-        return;
-    }
     let entry = read(&package("server.json"));
     let (owner, name) = entry["name"].as_str().unwrap().split_once('/').unwrap();
     assert!(!owner.is_empty() && !name.contains('/'), "{entry}");

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use slipway_packages::Part;
 use slipway_test_support::{Tool, need, times};
 use tempfile::TempDir;
 
 use crate::packages::{made, succeeds};
 
 pub(crate) const KINDS: [&str; 6] = ["curve", "inverse", "v1", "swap", "route", "pool"];
-pub(crate) const NEEDS: [Tool; 3] = [Tool::Wasm, Tool::Python, Tool::Node];
+pub(crate) const NEEDS: [Tool; 2] = [Tool::Wasm, Tool::Node];
 /// What it may take, unpacked.
 const MOST_BYTES: u64 = 200_000;
 
@@ -26,7 +27,7 @@ pub(crate) fn unpacked() -> PathBuf {
         let folder = tempfile::tempdir().unwrap();
         let modules = folder.path().join("node_modules");
         fs::create_dir(&modules).unwrap();
-        let packages = made("quotes");
+        let packages = made(&[Part::Quotes]);
         let archive = packages.path().join(format!("slipway-quotes-{}.tgz", env!("CARGO_PKG_VERSION")));
         succeeds(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&modules));
         fs::rename(modules.join("package"), modules.join("slipway-quotes")).unwrap();

@@ -3,7 +3,6 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
 use slipway_test_support::{Tool, need, node_path};
 
 use crate::packages::{packages, succeeds};
@@ -73,7 +72,7 @@ fn wheels_pass_the_checks_of_the_index() {
 
 #[test]
 fn npm_packages_would_be_published() {
-    if !need(&[Tool::Node, Tool::Python]) {
+    if !need(&[Tool::Node]) {
         return;
     }
     let mut publish = Command::new("bash");
@@ -104,64 +103,4 @@ fn crates_would_be_published() {
         "{said}"
     );
     assert!(said.contains("Uploading slipway-launcher") && !said.contains("slipway-test-support"), "{said}");
-}
-
-#[test]
-fn address_of_the_repository_reaches_every_manifest() {
-    if !need(&[Tool::Python]) {
-        return;
-    }
-    const ADDRESS: &str = "https://forge.example/someone/slipway";
-    let folder = tempfile::tempdir().unwrap();
-    let manifests = [
-        "Cargo.toml",
-        "harness/launchers/npm/package.json",
-        "harness/launchers/python/pyproject.toml",
-        "harness/packages/npm/package.json",
-        "harness/packages/npm/platform.json",
-        "sim/quotes/npm/package.json",
-    ];
-    for manifest in manifests {
-        let copy = folder.path().join(manifest);
-        fs::create_dir_all(copy.parent().unwrap()).unwrap();
-        fs::copy(root().join(manifest), copy).unwrap();
-    }
-    let mut write = Command::new("python3");
-    succeeds(write.arg(root().join("harness/packages/repository.py")).arg(ADDRESS).arg(folder.path()));
-    for manifest in manifests {
-        let text = fs::read_to_string(folder.path().join(manifest)).unwrap();
-        assert_eq!(text.matches(ADDRESS).count(), 1, "{manifest}");
-        if manifest.ends_with("json") {
-            serde_json::from_str::<Value>(&text).unwrap();
-        }
-    }
-    let main = fs::read_to_string(folder.path().join("harness/packages/npm/package.json")).unwrap();
-    assert!(main.contains(r#""mcpName": "example.forge/slipway","#), "{main}");
-}
-
-#[test]
-fn changes_of_a_release_are_its_section() {
-    if !need(&[Tool::Python]) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let (log, out) = (folder.path().join("log.md"), folder.path().join("out.md"));
-    fs::write(
-        &log,
-        "# C\n\n## Unreleased\n\n- x\n\n## 0.2.0, 2027-01-01\n\n### Added\n\n- y\n\n## 0.1.0\n\n- z\n",
-    )
-    .unwrap();
-    let take = |version: &str| {
-        let mut command = Command::new("python3");
-        command
-            .arg(root().join("harness/packages/changes.py"))
-            .arg(version)
-            .arg(&log)
-            .arg(&out)
-            .output()
-            .unwrap()
-    };
-    assert!(take("0.2.0").status.success());
-    assert_eq!(fs::read_to_string(&out).unwrap(), "### Added\n\n- y\n");
-    assert!(!take("0.3.0").status.success(), "there is no such section");
 }
