@@ -1,4 +1,4 @@
-//! Nothing on a page moves while it follows the platform. Prints how soon each page is painted first.
+//! Nothing on a page moves while it follows the platform.
 use serde_json::{Value, json};
 use slipway_test_support::need_browser;
 
@@ -34,12 +34,6 @@ async fn nothing_moves_while_a_page_is_live() {
         for (page, url) in &pages {
             browser.open_live(url).await;
             browser.until("document.getElementById('balances')?.textContent.includes('has ') ?? true").await;
-            let paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
-            browser.until(&format!("{paint} !== undefined")).await;
-            println!(
-                "{page} at {width}: first paint after {:.0} ms",
-                browser.value(paint).await.as_f64().unwrap()
-            );
             browser.run("moved.length = 0; readings = 0").await;
             site.order("/_sim/trades", &trade).await;
             site.order("/_sim/clock/advance", &json!({ "seconds": 60 })).await;
