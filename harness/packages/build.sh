@@ -4,7 +4,7 @@
 #   SLIPWAY_BINARY   the program to pack; without it `cargo build --release` makes one
 #   SLIPWAY_PARTS    which packages (default: "archive npm quotes wheel mcp image"; on macOS without image)
 #
-# It needs Rust, for the bundle of mcp on Linux on x86-64 npm, for the quotes Rust's target wasm32-unknown-unknown, which rustup adds, and for
+# It needs Rust, for the bundle of mcp npm, for the quotes Rust's target wasm32-unknown-unknown, which rustup adds, and for
 # the image what `slipway up` needs. Beside the crates of Cargo.lock only `slipway` itself fetches anything.
 set -euo pipefail
 

@@ -258,8 +258,13 @@ impl CommandError {
 #[cfg(feature = "platform")]
 fn remedy(error: &slipway_sim::StartError) -> &'static str {
     use slipway_sim::StartError;
+    use slipway_sim::store::StoreError;
     match error {
         StartError::Port { .. } => "; `--port` takes five other ports, `--port 0` free ones",
+        StartError::Store(StoreError::Unreachable { .. } | StoreError::Address) => {
+            "; `--database-url` or `SLIPWAY_DATABASE_URL` names it, as in postgres://USER:PASSWORD@HOST:5432/DATABASE: \
+             start that server, correct the address, or leave it out to keep the facts in memory"
+        }
         StartError::Import(_) => "; `slipway docs export` says how such a file is made",
         _ => "",
     }

@@ -30,7 +30,8 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     let layers = [format!("{digest}/layer.tar")];
     let manifest = json!([{ "Config": name, "RepoTags": ["slipway:latest"], "Layers": layers }]).to_string();
 
-    let mut image = tar::Builder::new(fs::File::create(sources.out.join("slipway-image.tar"))?);
+    let file = if consts::ARCH == "aarch64" { "slipway-image-arm64.tar" } else { "slipway-image.tar" };
+    let mut image = tar::Builder::new(fs::File::create(sources.out.join(file))?);
     for (path, content) in [(name.as_str(), config), ("manifest.json", manifest)] {
         let mut header = pack::header(sources.epoch)?;
         header.set_size(content.len() as u64);

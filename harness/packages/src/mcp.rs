@@ -19,15 +19,8 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     let filled = template.replace("@VERSION@", &sources.version).replace("@OS@", sources.system.os);
     let mut manifest: Value = serde_json::from_str(&filled)?;
     manifest["tools"] = tools(&sources.binary)?;
-    // With the chain tools inside the platform starts without a network; npm has an anvil for this system only.
-    if system == "linux-x64" {
-        output(Command::new(&sources.binary).arg("toolchain").arg(folder.join("toolchain")))?;
-        manifest["server"]["mcp_config"]["env"]["SLIPWAY_TOOLCHAIN"] = "${__dirname}/toolchain".into();
-    } else {
-        let text = manifest["long_description"].as_str().unwrap_or_default();
-        manifest["long_description"] =
-            format!("{text} The first start installs chain tools with npm.").into();
-    }
+    // With the chain tools inside the platform starts without a network.
+    output(Command::new(&sources.binary).arg("toolchain").arg(folder.join("toolchain")))?;
     fs::write(folder.join("manifest.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;
     pack::zip(&folder, &sources.out.join(format!("slipway-{}-{system}.mcpb", sources.version)))?;
 

@@ -4,6 +4,7 @@
 mod abi;
 mod examples;
 mod generate;
+mod installed;
 mod launchers;
 mod mcp;
 mod openapi;

@@ -33,11 +33,11 @@ pub(crate) fn slipway(arguments: &[&str]) -> String {
     String::from_utf8(succeed(Command::new(SLIPWAY).args(arguments)).stdout).unwrap()
 }
 
-/// A folder with the packages of a folder's lockfile, and with copies of its files beside them. One process installs, others wait.
+/// A folder with the packages of a folder's lockfile, and with copies of its files beside them.
 pub(crate) fn npm_folder(from: &str) -> PathBuf {
     let source = source(from);
     let lock = fs::read_to_string(source.join("package-lock.json")).unwrap();
-    installed(&format!("npm-{}", from.replace('/', "-")), &lock, &source, |folder| {
+    installed(&format!("npm-{}", from.replace('/', "-")), &lock, Some(&source), |folder| {
         succeed(
             Command::new("npm")
                 .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
@@ -51,7 +51,7 @@ pub(crate) fn python(requirements: &str) -> PathBuf {
     let source = source(requirements);
     let lock = fs::read_to_string(&source).unwrap();
     let name = format!("python-{}", requirements.replace('/', "-"));
-    let folder = installed(&name, &lock, source.parent().unwrap(), |folder| {
+    let folder = installed(&name, &lock, source.parent(), |folder| {
         succeed(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(folder));
         let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
         succeed(Command::new(folder.join("venv/bin/python")).args(pip).arg(&source).current_dir(folder));
@@ -59,18 +59,31 @@ pub(crate) fn python(requirements: &str) -> PathBuf {
     folder.join("venv/bin/python")
 }
 
-fn installed(name: &str, lock: &str, source: &Path, install: impl Fn(&Path)) -> PathBuf {
+/// A folder in the target folder with copies of the files of another, and with what is installed anew when the lock changes. One process
+/// installs, others wait.
+pub(crate) fn installed(
+    name: &str,
+    lock: &str,
+    source: Option<&Path>,
+    install: impl FnOnce(&Path),
+) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::create_dir_all(&folder).unwrap();
     let guard = File::create(folder.with_extension("lock")).unwrap();
     guard.lock().unwrap();
-    copy(source, &folder);
     let stamp = folder.join("installed.stamp");
-    if fs::read_to_string(&stamp).is_ok_and(|known| known == lock) {
-        return folder;
+    let is_installed = fs::read_to_string(&stamp).is_ok_and(|known| known == lock);
+    if !is_installed {
+        // There may be none yet.
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).unwrap();
     }
-    install(&folder);
-    fs::write(stamp, lock).unwrap();
+    if let Some(source) = source {
+        copy(source, &folder);
+    }
+    if !is_installed {
+        install(&folder);
+        fs::write(stamp, lock).unwrap();
+    }
     folder
 }
 

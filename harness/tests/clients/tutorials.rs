@@ -1,14 +1,15 @@
-//! Each tutorial, run from its document: its files and commands, in their order, and what it prints compared with what came.
+//! Each tutorial, run from its document with the command as its reader installs it: its files and commands, in their order, and what it
+//! prints compared with what came.
 use std::fmt::Write as _;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use slipway_test_support::{Tool, need, node_path};
+use slipway_test_support::need;
 
-use crate::tools::{SLIPWAY, source};
+use crate::installed::Package;
+use crate::tools::source;
 
 /// Begins a line of the script's own, which no command prints.
 const MARK: &str = "@@@";
@@ -140,19 +141,20 @@ fn with_free_ports(document: &str, first: u16) -> String {
     text
 }
 
-/// Runs a tutorial in a folder of its own, with nothing but the command and the programs of its language.
-fn follow(name: &str) {
+/// Runs a tutorial in a folder of its own, with nothing but the installed command and the programs of its language.
+fn follow(name: &str, package: Package) {
+    if !need(package.tools()) {
+        return;
+    }
     let document = fs::read_to_string(source("../docs/tutorials").join(name)).unwrap();
     let first = five_ports();
     let blocks = blocks(&with_free_ports(&document, first));
     let folder = tempfile::tempdir().unwrap();
-    let own = Path::new(SLIPWAY).parent().unwrap();
-    let path = format!("{}:{}", own.display(), node_path().display());
     let mut bash = Command::new("bash");
     bash.arg("-c")
         .arg(script(&blocks, first))
         .current_dir(folder.path())
-        .env("PATH", path)
+        .env("PATH", package.path())
         .stdin(Stdio::null());
     let output = bash.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -200,35 +202,27 @@ fn follow(name: &str) {
 
 #[test]
 fn tutorial_of_a_first_launch_in_typescript_runs() {
-    if need(&[Tool::Node]) {
-        follow("first-launch-typescript.md");
-    }
+    follow("first-launch-typescript.md", Package::Npm);
 }
 
 #[test]
 fn tutorial_of_a_first_launch_in_python_runs() {
-    if need(&[Tool::Python, Tool::Venv]) {
-        follow("first-launch-python.md");
-    }
+    follow("first-launch-python.md", Package::Wheel);
 }
 
 #[test]
 fn tutorial_of_a_check_runs() {
-    follow("check-your-platform.md");
+    follow("check-your-platform.md", Package::Archive);
 }
 
 #[test]
 fn tutorial_of_a_benchmark_runs() {
-    if need(&[Tool::Python]) {
-        follow("benchmark-your-quoter.md");
-    }
+    follow("benchmark-your-quoter.md", Package::Archive);
 }
 
 #[test]
 fn tutorial_of_an_agent_runs() {
-    if need(&[Tool::Python]) {
-        follow("agent-wallet.md");
-    }
+    follow("agent-wallet.md", Package::Archive);
 }
 
 #[test]
@@ -236,7 +230,7 @@ fn every_tutorial_is_run() {
     let tests = include_str!("tutorials.rs");
     for entry in fs::read_dir(source("../docs/tutorials")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(tests.contains(&format!("follow(\"{name}\")")), "{name} is run by no test");
+        assert!(tests.contains(&format!("follow(\"{name}\", ")), "{name} is run by no test");
     }
 }
 

@@ -222,6 +222,13 @@ fn state_directory_is_locked() {
     assert!(String::from_utf8(alone.stderr).unwrap().contains("--database-url"));
 }
 
+#[test]
+fn absent_database_server_is_reported_with_the_option() {
+    let refused = expect_code(&["up", "--port", "0", "--database-url", "postgres://127.0.0.1:1/name"], 3);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("no connection within") && said.contains("`--database-url`"), "{said}");
+}
+
 async fn switched(ready: &Value, method: Method, id: &str) -> Response {
     let control = Url::parse(text(&ready["controlUrl"])).unwrap();
     let mut order = Request::get(&control, &format!("/_sim/defects/{id}"), &[]);

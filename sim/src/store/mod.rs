@@ -20,6 +20,7 @@ use std::time::Duration;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, Executor, Row, Transaction as SqlTransaction};
 use tokio::sync::watch;
+use tokio::time::timeout;
 use url::Url;
 
 pub use captchas::CaptchaRefusal;
@@ -36,6 +37,8 @@ pub use shared::Progress;
 const SERVER_CONNECTIONS: u32 = 8;
 /// How long the database may take to answer one question.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a start waits for the database server, which may be starting as well.
+const ARRIVAL: Duration = Duration::from_secs(5);
 /// What a database file is opened with: nothing that was acknowledged is lost when the process or the machine ends.
 const FILE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 /// Tables whose rows carry the number of the write that made them.
@@ -63,6 +66,12 @@ pub enum StoreError {
     Silent {
         /// How long it was waited for.
         seconds: u64,
+    },
+    /// A start found no way to the database server.
+    #[error("the database server cannot be reached: {reason}")]
+    Unreachable {
+        /// What stands in the way.
+        reason: String,
     },
     /// The schema could not be brought up to date.
     #[error("the schema of the database could not be brought up to date")]
@@ -105,7 +114,7 @@ trait InTime<T> {
 
 impl<T, F: Future<Output = Result<T, sqlx::Error>>> InTime<T> for F {
     async fn in_time(self) -> Result<T, StoreError> {
-        match tokio::time::timeout(PATIENCE, self).await {
+        match timeout(PATIENCE, self).await {
             Ok(answer) => Ok(answer?),
             Err(_) => Err(StoreError::Silent { seconds: PATIENCE.as_secs() }),
         }
@@ -289,7 +298,12 @@ async fn server(address: &str) -> Result<AnyPool, StoreError> {
     if !address.starts_with("postgres://") && !address.starts_with("postgresql://") {
         return Err(StoreError::Address);
     }
-    Ok(AnyPoolOptions::new().max_connections(SERVER_CONNECTIONS).connect(address).await?)
+    let connecting = AnyPoolOptions::new().max_connections(SERVER_CONNECTIONS).connect(address);
+    let unreachable = |reason| StoreError::Unreachable { reason };
+    match timeout(ARRIVAL, connecting).await {
+        Ok(connected) => connected.map_err(|error| unreachable(error.to_string())),
+        Err(_) => Err(unreachable(format!("it takes no connection within {} s", ARRIVAL.as_secs()))),
+    }
 }
 
 #[cfg(test)]

@@ -177,3 +177,10 @@ async fn unknown_database_scheme_is_refused() {
     let opened = Store::open(Backend::Server("mysql://host/name")).await;
     assert!(matches!(opened, Err(StoreError::Address)), "{opened:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn absent_database_server_is_reported_at_the_start() {
+    let opened = Store::open(Backend::Server("postgres://127.0.0.1:1/name")).await;
+    let Err(StoreError::Unreachable { reason }) = opened else { panic!("{opened:?}") };
+    assert_eq!(reason, "it takes no connection within 5 s");
+}

@@ -3,6 +3,7 @@
 mod answers;
 mod documents;
 mod golden;
+mod links;
 mod meaning;
 mod packages;
 mod revisions;

@@ -1,4 +1,4 @@
-//! Nothing on a page moves while it follows the platform. Prints how soon each page is painted first.
+//! Nothing on a page moves while it follows the platform.
 use serde_json::{Value, json};
 use slipway_test_support::need_browser;
 
@@ -36,10 +36,6 @@ async fn nothing_moves_while_a_page_is_live() {
             browser.until("document.getElementById('balances')?.textContent.includes('has ') ?? true").await;
             let paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
             browser.until(&format!("{paint} !== undefined")).await;
-            println!(
-                "{page} at {width}: first paint after {:.0} ms",
-                browser.value(paint).await.as_f64().unwrap()
-            );
             // What the page moved until it was complete does not count.
             browser.value(PAINTED).await;
             browser.run("shifts.takeRecords(); moved.length = 0; readings = 0").await;

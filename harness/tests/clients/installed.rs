@@ -1,0 +1,80 @@
+//! The command as a reader installs it: from the packages of the built program, which are made and installed once for each program.
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::UNIX_EPOCH;
+use std::{env, fs, iter};
+
+use slipway_packages::Part;
+use slipway_test_support::{Tool, node_path};
+
+use crate::tools::{SLIPWAY, installed, source, succeed};
+
+/// A way to install the command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Package {
+    Archive,
+    Npm,
+    Wheel,
+}
+
+impl Package {
+    /// What it needs.
+    pub(crate) fn tools(self) -> &'static [Tool] {
+        match self {
+            Self::Archive => &[],
+            Self::Npm => &[Tool::Node],
+            Self::Wheel => &[Tool::Python, Tool::Venv],
+        }
+    }
+
+    /// `PATH` with the installed command, and without the folder of the built one.
+    pub(crate) fn path(self) -> OsString {
+        let path = node_path();
+        let built = Path::new(SLIPWAY).parent();
+        let others = env::split_paths(&path).filter(|folder| Some(folder.as_path()) != built);
+        env::join_paths(iter::once(self.folder()).chain(others)).unwrap()
+    }
+
+    /// The folder of the installed command.
+    pub(crate) fn folder(self) -> PathBuf {
+        let stamp = stamp();
+        let packages = installed("packages", &stamp, None, |folder| {
+            let parts = [Part::Archive, Part::Npm, Part::Wheel];
+            slipway_packages::make(folder, Some(Path::new(SLIPWAY)), &parts).unwrap();
+        });
+        let (name, script, inside) = match self {
+            Self::Archive => ("archive", "tar --strip-components=1 -xzf \"$0\"/slipway-*.tar.gz", ""),
+            Self::Npm => (
+                "npm",
+                "npm install --offline --no-audit --no-fund \"$0\"/slipway-*.tgz",
+                "node_modules/.bin",
+            ),
+            Self::Wheel => (
+                "wheel",
+                "python3 -m venv . && bin/pip install --quiet --no-index --disable-pip-version-check \"$0\"/slipway*.whl",
+                "bin",
+            ),
+        };
+        let folder = installed(&format!("installed-{name}"), &stamp, None, |folder| {
+            succeed(Command::new("bash").args(["-c", script]).arg(&packages).current_dir(folder));
+        });
+        let folder = folder.join(inside);
+        assert!(folder.join("slipway").is_file(), "{} has no command", folder.display());
+        folder
+    }
+}
+
+/// When the program or what packs it was last changed.
+fn stamp() -> String {
+    let changed = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
+    let mut last = changed(Path::new(SLIPWAY));
+    let mut waiting = vec![source("packages")];
+    while let Some(path) = waiting.pop() {
+        last = last.max(changed(&path));
+        if path.is_dir() {
+            waiting.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    format!("{:?}", last.duration_since(UNIX_EPOCH).unwrap())
+}
