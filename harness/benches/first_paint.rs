@@ -2,7 +2,6 @@
 //! without the browser's cache; the pages take turns.
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot be made ends the program")]
-#[expect(dead_code, reason = "the tests ask more of it")]
 #[path = "../tests/it/browser/devtools.rs"]
 mod devtools;
 #[expect(dead_code, reason = "the tests ask more of it")]

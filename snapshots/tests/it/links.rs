@@ -70,7 +70,9 @@ fn fragments(text: &str) -> Vec<String> {
         match event {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::Text(words) | Event::Code(words) => {
-                heading.iter_mut().for_each(|text| text.push_str(&words))
+                if let Some(text) = heading.as_mut() {
+                    text.push_str(&words);
+                }
             }
             Event::End(TagEnd::Heading(_)) => {
                 let kept = heading.take().unwrap_or_default().to_lowercase().replace(' ', "-");

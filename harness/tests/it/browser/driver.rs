@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
-use slipway_test_support::{TestBrowser, need_browser};
+use slipway_test_support::TestBrowser;
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 
@@ -316,7 +316,7 @@ fn members(group: Pid) -> Vec<String> {
 
 #[tokio::test]
 async fn a_browser_that_a_test_leaves_behind_ends_with_it() {
-    let Some(chromium) = need_browser().await else { return };
+    let Some(chromium) = slipway_test_support::need_browser().await else { return };
     let browser = Browser::start(&chromium).await;
     let group = browser.process.group();
     let running = members(group);
