@@ -37,9 +37,5 @@ exec unshare --mount --pid --fork bash -euo pipefail -c '
       sh -c "cd \"\$1\" && shift && exec \"\$@\"" sh "$PWD" "$@"
   }
   inside cargo run --locked -- check
-  if [ $# = 0 ]; then
-    inside cargo test --workspace --locked --no-fail-fast
-  else
-    inside cargo test --workspace --locked --no-fail-fast --test it --test clients -- "$@"
-  fi
+  inside cargo test --workspace --locked --no-fail-fast -- "$@"
 ' bash "$@"
