@@ -14,10 +14,15 @@ fn exec_exports_addresses_and_passes_exit_code() {
 #[test]
 fn exec_takes_the_options_of_a_start() {
     // The program itself, the market and the address are those of this command line.
-    let script =
-        r#"curl -s "$SLIPWAY_BASE_URL/api/tokens"; echo; "$SLIPWAY_BIN" --version; echo "$SLIPWAY_BASE_URL""#;
+    let script = r#"authority=${SLIPWAY_BASE_URL#http://}
+        exec 3<>"/dev/tcp/${authority/://}"
+        printf 'GET /api/tokens HTTP/1.0\r\nHost: %s\r\n\r\n' "$authority" >&3
+        tail -n 1 <&3
+        echo
+        "$SLIPWAY_BIN" --version
+        echo "$SLIPWAY_BASE_URL""#;
     let output =
-        expect_code(&["exec", "--market", "empty", "--host", "127.0.0.2", "--", "sh", "-c", script], 0);
+        expect_code(&["exec", "--market", "empty", "--host", "127.0.0.2", "--", "bash", "-c", script], 0);
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].contains("\"totalCount\":0"), "{text}");
