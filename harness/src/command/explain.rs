@@ -48,6 +48,9 @@ fn of_clause(clause: &Clause, text: &mut String) {
         clause.section(),
         clause.location
     );
+    for statement in clause.statements().iter().filter_map(|id| statement(id)) {
+        let _ = writeln!(text, "  statement: {} {}", statement.id, statement.text);
+    }
     for (file, line) in implementation::of_clause(clause.id) {
         let _ = writeln!(text, "  implemented at: {file}:{line}");
     }
