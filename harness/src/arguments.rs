@@ -289,10 +289,6 @@ impl FromStr for Required {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
-    #[command(flatten)]
-    pub(crate) target: TargetArguments,
     /// What may be done to the target; `read` is the default for an external target, `write` for what this run has started.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
@@ -322,8 +318,6 @@ pub(crate) struct CheckArguments {
     /// Write every exchange and verdict to this file, one JSON object a line (see `slipway schema events`).
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) files: ReportFiles,
     /// Known failures, as TOML (see `slipway baseline`) or an earlier JSON report: they do not fail the run; one that passes now
     /// is stale, and one whose end date has passed counts again.
     #[arg(long, value_name = "FILE")]
@@ -331,6 +325,12 @@ pub(crate) struct CheckArguments {
     /// Run what failed or was inconclusive in an earlier run, with its seed: its JSON report or its events.
     #[arg(long, value_name = "REPORT", conflicts_with_all = ["only", "skip", "section", "seed"])]
     pub(crate) rerun: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    #[command(flatten)]
+    pub(crate) target: TargetArguments,
+    #[command(flatten)]
+    pub(crate) files: ReportFiles,
 }
 
 #[cfg(feature = "platform")]
@@ -371,10 +371,6 @@ pub(crate) struct OpenapiArguments {
 #[derive(Args, Debug)]
 #[command(mut_args(without_unasked))]
 pub(crate) struct FuzzArguments {
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
-    #[command(flatten)]
-    pub(crate) target: TargetArguments,
     /// The document of the one external service, in place of its own /openapi.json.
     #[arg(long, value_name = "FILE", conflicts_with = "defects")]
     pub(crate) document: Option<PathBuf>,
@@ -396,6 +392,10 @@ pub(crate) struct FuzzArguments {
     /// Print the report as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    #[command(flatten)]
+    pub(crate) target: TargetArguments,
 }
 
 #[derive(Args, Debug)]
@@ -444,10 +444,6 @@ pub(crate) struct ExplainArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct DrillArguments {
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
-    #[command(flatten)]
-    pub(crate) target: TargetArguments,
     /// What may be done to an external target (default: `read`, and `write` for a container of this run); the local platform
     /// is always written to.
     #[arg(long, value_enum)]
@@ -476,6 +472,10 @@ pub(crate) struct DrillArguments {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    #[command(flatten)]
+    pub(crate) target: TargetArguments,
 }
 
 #[derive(Args, Debug)]

@@ -1,40 +1,45 @@
 //! Exit codes: the whole of what a caller can learn without reading a report.
 use std::process::ExitCode;
 
-/// How a command ended.
+/// How a command ended; [`Exit::OWN`] says what each means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Everything that ran conforms.
     Conformant,
-    /// A clause is broken, or nothing ran.
     Failure,
-    /// The command line is wrong.
     Usage,
-    /// The target is out of reach or a check reached no verdict.
     Inconclusive,
-    /// The baseline no longer describes the target.
     StaleBaseline,
-    /// A seeded defect went unnoticed: the checks themselves are at fault.
     SelfCheck,
-    /// Stopped by the user.
     Interrupted,
     /// The code of a command that was run for the user.
     #[cfg(feature = "platform")]
     Passed(u8),
 }
 
+impl Exit {
+    /// The ends that are the program's own, each with its code and its meaning.
+    pub(crate) const OWN: [(Self, u8, &str); 7] = [
+        (Self::Conformant, 0, "conformant to what the verdict names; of other commands: done"),
+        (Self::Failure, 1, "a clause is broken, or nothing ran; of other commands: a finding or an error"),
+        (Self::Usage, 2, "the command line, or a file that it names, is wrong"),
+        (
+            Self::Inconclusive,
+            3,
+            "the target is out of reach, a check reached no verdict, or a demanded profile was not judged in full",
+        ),
+        (Self::StaleBaseline, 4, "the baseline no longer describes the target: a known failure passes"),
+        (Self::SelfCheck, 5, "a seeded defect went unnoticed: the checks themselves are at fault"),
+        (Self::Interrupted, 130, "stopped by the user"),
+    ];
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Conformant => 0,
-            Exit::Failure => 1,
-            Exit::Usage => 2,
-            Exit::Inconclusive => 3,
-            Exit::StaleBaseline => 4,
-            Exit::SelfCheck => 5,
-            Exit::Interrupted => 130,
-            #[cfg(feature = "platform")]
-            Exit::Passed(code) => code,
-        })
+        #[cfg(feature = "platform")]
+        if let Exit::Passed(code) = exit {
+            return Self::from(code);
+        }
+        let own = Exit::OWN.iter().find(|(own, ..)| *own == exit);
+        own.map_or(Self::FAILURE, |(_, code, _)| Self::from(*code))
     }
 }

@@ -22,6 +22,9 @@ mod local;
 mod output;
 mod progress;
 mod proof;
+#[cfg(test)]
+#[cfg(all(feature = "platform", feature = "fuzz", feature = "containers"))]
+mod reference;
 #[cfg(feature = "platform")]
 mod rehearse;
 mod report;

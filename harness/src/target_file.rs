@@ -15,7 +15,7 @@ pub(crate) const NAME: &str = "slipway.toml";
 pub(crate) enum TargetFileError {
     #[error("the target file {} cannot be read: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{}:{line}: {reason}; docs/how-to/ci.md lists what the file may say", path.display())]
+    #[error("{}:{line}: {reason}; docs/reference/settings.md lists what the file may say", path.display())]
     Malformed { path: PathBuf, line: usize, reason: String },
     #[error("{}: image and {field} exclude each other: a platform is started from an image or is at an address", path.display())]
     ImageAndAddress { path: PathBuf, field: &'static str },
@@ -58,8 +58,8 @@ pub(crate) struct ContainerTable {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 #[schemars(title = "slipway.toml")]
-struct Described {
-    /// Container image of a platform, in place of addresses.
+pub(crate) struct Described {
+    /// Container image of a platform, in place of `base-url`, `swap-url`, `control-url` and `rpc-urls`.
     image: Option<String>,
     /// How a platform is started from the image and reached in its container.
     container: ContainerTable,
@@ -69,11 +69,11 @@ struct Described {
     swap_url: Option<String>,
     /// Address of the control plane.
     control_url: Option<String>,
-    /// RPC address of each chain, by its id.
+    /// RPC address of each chain, by its id, such as `57073`.
     rpc_urls: BTreeMap<String, String>,
     /// Command that starts the tool server on stdio, shell-quoted.
     mcp: Option<String>,
-    /// Names that the tool server reads in place of the interface's.
+    /// Names that the tool server reads its variables from, by the name that the interface gives each.
     mcp_variables: BTreeMap<String, String>,
     /// Operator credential.
     operator_key: Option<Secret>,
@@ -81,13 +81,13 @@ struct Described {
     control_token: Option<Secret>,
     /// Private keys of funded accounts, one hexadecimal key a line.
     private_keys: Option<Secret>,
-    /// What may be done to the target.
+    /// What may be done to the target (default: `"read"`, and `"write"` for a container of this run).
     lane: Option<LaneArgument>,
-    /// Hold the target to the choices of this project too.
+    /// Hold the target to the choices of this project too (default: `false`).
     strict: Option<bool>,
-    /// Known failures, which do not fail the run.
+    /// File of known failures, which do not fail the run: a baseline or an earlier JSON report. Its path is relative to this file.
     baseline: Option<PathBuf>,
-    /// Seconds to wait until every part of the target answers.
+    /// Seconds to wait until every part of the target answers (default: 60 for an image, else not at all).
     wait: Option<u64>,
 }
 
@@ -138,11 +138,16 @@ fn found_from(folder: &Path) -> Option<PathBuf> {
 fn read(path: &Path) -> Result<Described, TargetFileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| TargetFileError::Unreadable { path: path.to_owned(), source })?;
-    toml::from_str(&text).map_err(|error| TargetFileError::Malformed {
+    parsed(&text).map_err(|error| TargetFileError::Malformed {
         path: path.to_owned(),
         line: 1 + error.span().map_or(0, |span| text[..span.start].matches('\n').count()),
         reason: error.message().trim().replace('\n', ", "),
     })
+}
+
+/// What a text says.
+pub(crate) fn parsed(text: &str) -> Result<Described, toml::de::Error> {
+    toml::from_str(text)
 }
 
 fn fill(

@@ -20,9 +20,9 @@ function root(value) {
 const net = (gross) => gross - 2n * (gross / 100n)
 
 function leastGross(wanted) {
-  let gross = (wanted * 100n) / 98n
+  // At each multiple of 100 a unit more leaves one less, so the search starts below.
+  let gross = positive((wanted * 100n) / 98n - 3n)
   while (net(gross) < wanted) gross += 1n
-  while (gross > 0n && net(gross - 1n) >= wanted) gross -= 1n
   return gross
 }
 

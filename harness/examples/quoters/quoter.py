@@ -16,11 +16,10 @@ def net(gross):
 
 
 def least_gross(wanted):
-    gross = wanted * 100 // 98
+    # At each multiple of 100 a unit more leaves one less, so the search starts below.
+    gross = max(wanted * 100 // 98 - 3, 0)
     while net(gross) < wanted:
         gross += 1
-    while gross and net(gross - 1) >= wanted:
-        gross -= 1
     return gross
 
 

@@ -30,12 +30,10 @@ fn net(gross: U512) -> U512 {
 }
 
 fn least_gross(wanted: U512) -> U512 {
-    let mut gross = wanted * int(100_u128) / int(98_u128);
+    // At each multiple of 100 a unit more leaves one less, so the search starts below.
+    let mut gross = (wanted * int(100_u128) / int(98_u128)).saturating_sub(int(3_u128));
     while net(gross) < wanted {
         gross += U512::ONE;
-    }
-    while !gross.is_zero() && net(gross - U512::ONE) >= wanted {
-        gross -= U512::ONE;
     }
     gross
 }

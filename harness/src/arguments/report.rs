@@ -11,14 +11,14 @@ pub(crate) struct ReportArguments {
     /// shard printed as JSON.
     #[arg(value_name = "EVENTS", required = true)]
     pub(crate) events: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) files: ReportFiles,
     /// Bring the matrix in this folder of proofs up to date with what a drill or a matrix printed as JSON.
     #[arg(long, value_name = "DIR")]
     pub(crate) proof: Option<PathBuf>,
     /// Print the report as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) files: ReportFiles,
 }
 
 #[derive(Args, Debug)]

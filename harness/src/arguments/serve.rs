@@ -116,8 +116,6 @@ pub(crate) struct UpArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExecArguments {
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
     /// How time passes.
     #[arg(long, value_enum, default_value = "real")]
     pub(crate) clock: ClockArgument,
@@ -139,12 +137,12 @@ pub(crate) struct ExecArguments {
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct RehearseArguments {
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
     /// How time passes.
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
@@ -163,6 +161,8 @@ pub(crate) struct RehearseArguments {
     /// The command of the client and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
 }
 
 #[derive(Args, Debug)]

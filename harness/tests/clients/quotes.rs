@@ -57,8 +57,12 @@ fn a_closed_pipe_is_a_quiet_end() {
 }
 
 fn measured(command: &str, more: &[&str]) -> Output {
+    measured_with(command, "60", more)
+}
+
+fn measured_with(command: &str, count: &str, more: &[&str]) -> Output {
     let mut bench = Command::new(SLIPWAY);
-    bench.args(["bench", "quotes", "--count", "60", "--rounds", "3", "--command", command]).args(more);
+    bench.args(["bench", "quotes", "--count", count, "--rounds", "3", "--command", command]).args(more);
     bench.env("PATH", node_path()).output().unwrap()
 }
 
@@ -68,8 +72,12 @@ const SWAP: [&str; 2] = ["--kind", "swap"];
 /// An example is exact in every kind.
 fn quotes_every_kind(command: &str) {
     for kind in ["curve", "inverse", "v1", "swap", "route", "pool"] {
-        let more = if kind == "curve" { vec!["--json"] } else { vec!["--json", "--kind", kind] };
-        let output = measured(command, &more);
+        // Of seed 7 the 317th case takes the least payment where one wei more leaves one less.
+        let output = if kind == "curve" {
+            measured_with(command, "320", &["--json", "--seed", "7"])
+        } else {
+            measured(command, &["--json", "--kind", kind])
+        };
         let said = String::from_utf8_lossy(&output.stdout);
         assert_eq!(
             output.status.code(),

@@ -138,7 +138,7 @@ fn doctor_names_each_gap_with_its_remedy() {
 fn sample_of_the_documentation_satisfies_the_schema() {
     let schema = json(&run(&["schema", "target"]));
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let page = include_str!("../../../docs/how-to/ci.md");
+    let page = include_str!("../../../docs/reference/settings.md");
     let sample = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let mut described: Value = toml::from_str(sample).unwrap();
     assert!(validator.is_valid(&described), "{described:#}");

@@ -1,0 +1,96 @@
+//! `docs/reference/settings.md`: every member of `slipway.toml`, from its schema, and examples that are read.
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{cell, is_current, read};
+use crate::target_file::{parsed, schema};
+
+const PAGE: &str = "settings.md";
+
+#[test]
+fn page_describes_every_setting() {
+    let schema = schema();
+    let definition = |name: &str| &schema["$defs"][name];
+    let tables = [
+        ("The file", &schema),
+        ("`[container]`", definition("ContainerTable")),
+        ("A secret", definition("Secret")),
+    ];
+    let mut made = String::new();
+    for (heading, table) in tables {
+        let _ = write!(
+            made,
+            "\n## {heading}\n\n{}\n\n| setting | type | meaning |\n|---|---|---|\n",
+            described(table)
+        );
+        let alternatives = table["oneOf"].as_array().into_iter().flatten().chain([table]);
+        for alternative in alternatives {
+            for (name, member) in alternative["properties"].as_object().into_iter().flatten() {
+                // What a choice of one member means is said of the choice.
+                let meaning = if member["description"].is_string() { member } else { alternative };
+                let _ = writeln!(
+                    made,
+                    "| `{name}` | {} | {} |",
+                    form(&schema, member),
+                    cell(&described(meaning))
+                );
+            }
+        }
+    }
+    made.push('\n');
+    is_current(PAGE, "settings", &made);
+}
+
+fn described(schema: &Value) -> String {
+    schema["description"].as_str().unwrap_or_default().to_owned()
+}
+
+/// The type of a member, in words.
+fn form(whole: &Value, member: &Value) -> String {
+    if let Some(name) = member["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
+        let definition = &whole["$defs"][name];
+        let values =
+            definition["oneOf"].as_array().into_iter().flatten().filter_map(|one| one["const"].as_str());
+        let values: Vec<String> = values.map(|value| format!("`\"{value}\"`")).collect();
+        return match name {
+            "Secret" => "[secret](#a-secret)".to_owned(),
+            "ContainerTable" => "[table](#container)".to_owned(),
+            _ => values.join(" or "),
+        };
+    }
+    if let Some(given) =
+        member["anyOf"].as_array().and_then(|any| any.iter().find(|any| any["type"] != "null"))
+    {
+        return form(whole, given);
+    }
+    if let Some(values) = member.get("additionalProperties").filter(|values| values.is_object()) {
+        return format!("table of {}s", form(whole, values));
+    }
+    let types =
+        member["type"].as_array().map_or_else(|| vec![&member["type"]], |types| types.iter().collect());
+    let named = types.into_iter().find_map(|named| named.as_str().filter(|named| *named != "null"));
+    named.unwrap_or_else(|| panic!("no type: {member}")).to_owned()
+}
+
+/// The examples are files that are read, and together they have every setting.
+#[test]
+fn examples_of_the_settings_are_read() {
+    let page = read(PAGE);
+    let examples: Vec<&str> =
+        page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let mut shown = BTreeSet::new();
+    for example in examples {
+        parsed(example).unwrap_or_else(|error| panic!("{error} in {example}"));
+        let file: toml::Table = toml::from_str(example).unwrap();
+        let container = file.get("container").and_then(toml::Value::as_table).cloned().unwrap_or_default();
+        shown.extend(container.keys().map(|name| format!("container.{name}")));
+        shown.extend(file.keys().cloned());
+    }
+    let schema = schema();
+    let names = |table: &Value| table["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let inner = names(&schema["$defs"]["ContainerTable"]).into_iter().map(|name| format!("container.{name}"));
+    let known: BTreeSet<String> = names(&schema).into_iter().chain(inner).collect();
+    assert_eq!(shown, known);
+}
