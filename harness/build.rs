@@ -9,7 +9,9 @@ use std::{env, fs, io};
 mod citations;
 
 fn main() -> io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("embedded");
+    let manifest =
+        env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| io::Error::other("cargo sets CARGO_MANIFEST_DIR"))?;
+    let root = Path::new(&manifest).join("embedded");
     let mut table = String::from("&[\n");
     for folder in citations::FOLDERS {
         println!("cargo::rerun-if-changed={}", root.join(folder).display());
