@@ -34,6 +34,7 @@ exec unshare --mount --pid --fork bash -euo pipefail -c '
   inside() {
     chroot "$root" /usr/bin/env -i HOME=/root PATH="$toolchain/bin":/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 CARGO_TERM_COLOR=never \
       SSL_CERT_FILE="$certificates" NODE_EXTRA_CA_CERTS="$certificates" SLIPWAY_REQUIRE="${SLIPWAY_REQUIRE:-}" \
+      ${CARGO_INCREMENTAL:+CARGO_INCREMENTAL="$CARGO_INCREMENTAL"} \
       sh -c "cd \"\$1\" && shift && exec \"\$@\"" sh "$PWD" "$@"
   }
   inside cargo run --locked -- check
