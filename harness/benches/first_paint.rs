@@ -31,13 +31,12 @@ async fn main() {
     browser.devtools("Network.enable", json!({})).await;
     browser.devtools("Network.setCacheDisabled", json!({ "cacheDisabled": true })).await;
     browser.open(&site.page("/")).await;
-    let king = browser.value("document.querySelector('#crowned a').pathname").await;
-    let king = king.as_str().unwrap();
+    let king = browser.king().await;
     let trade = json!({ "token": king.rsplit('/').next(), "side": "buy", "amount": "0.01" });
     let bought = site.order("/_sim/trades", &trade).await;
     let pages = [
         ("tokens", site.page("/")),
-        ("trade", site.page(king)),
+        ("trade", site.page(&king)),
         ("transaction", site.page(&format!("/tx/{}", bought["transactionHash"].as_str().unwrap()))),
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),

@@ -1,7 +1,7 @@
 //! Exit codes: the whole of what a caller can learn without reading a report.
 use std::process::ExitCode;
 
-/// How a command ended; [`Exit::OWN`] says what each means.
+/// How a command ended; [`Exit::described`] says what each means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     Conformant,
@@ -17,29 +17,29 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// The ends that are the program's own, each with its code and its meaning.
-    pub(crate) const OWN: [(Self, u8, &str); 7] = [
-        (Self::Conformant, 0, "conformant to what the verdict names; of other commands: done"),
-        (Self::Failure, 1, "a clause is broken, or nothing ran; of other commands: a finding or an error"),
-        (Self::Usage, 2, "the command line, or a file that it names, is wrong"),
-        (
-            Self::Inconclusive,
-            3,
-            "the target is out of reach, a check reached no verdict, or a demanded profile was not judged in full",
-        ),
-        (Self::StaleBaseline, 4, "the baseline no longer describes the target: a known failure passes"),
-        (Self::SelfCheck, 5, "a seeded defect went unnoticed: the checks themselves are at fault"),
-        (Self::Interrupted, 130, "stopped by the user"),
-    ];
+    /// The code and what it means.
+    pub(crate) const fn described(self) -> (u8, &'static str) {
+        match self {
+            Self::Conformant => (0, "conformant to what the verdict names; of other commands: done"),
+            Self::Failure => {
+                (1, "a clause is broken, or nothing ran; of other commands: a finding or an error")
+            }
+            Self::Usage => (2, "the command line, or a file that it names, is wrong"),
+            Self::Inconclusive => (
+                3,
+                "the target is out of reach, a check reached no verdict, or a demanded profile was not judged in full",
+            ),
+            Self::StaleBaseline => (4, "the baseline no longer describes the target: a known failure passes"),
+            Self::SelfCheck => (5, "a seeded defect went unnoticed: the checks themselves are at fault"),
+            Self::Interrupted => (130, "stopped by the user"),
+            #[cfg(feature = "platform")]
+            Self::Passed(code) => (code, "that of the command"),
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        #[cfg(feature = "platform")]
-        if let Exit::Passed(code) = exit {
-            return Self::from(code);
-        }
-        let own = Exit::OWN.iter().find(|(own, ..)| *own == exit);
-        own.map_or(Self::FAILURE, |(_, code, _)| Self::from(*code))
+        Self::from(exit.described().0)
     }
 }

@@ -2,7 +2,7 @@
 //! `docker load` takes. In it are slipway, anvil, the published contracts, the market of seed 1, and the shell, `rm` and libraries
 //! that these need.
 use std::collections::BTreeSet;
-use std::env::{self, consts};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -15,6 +15,8 @@ use crate::{Result, Sources, output, pack, permit, sha256};
 
 const PORTS: [(&str, u16); 5] =
     [("rest", 4700), ("swap", 4701), ("control", 4702), ("rpc.57073", 4703), ("rpc.4663", 4704)];
+/// Of this machine, as images name it.
+const ARCHITECTURE: &str = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
 const USER: u64 = 65532;
 const CERTIFICATES: &str = "etc/ssl/certs/ca-certificates.crt";
 
@@ -30,7 +32,7 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     let layers = [format!("{digest}/layer.tar")];
     let manifest = json!([{ "Config": name, "RepoTags": ["slipway:latest"], "Layers": layers }]).to_string();
 
-    let file = if consts::ARCH == "aarch64" { "slipway-image-arm64.tar" } else { "slipway-image.tar" };
+    let file = if ARCHITECTURE == "arm64" { "slipway-image-arm64.tar" } else { "slipway-image.tar" };
     let mut image = tar::Builder::new(fs::File::create(sources.out.join(file))?);
     for (path, content) in [(name.as_str(), config), ("manifest.json", manifest)] {
         let mut header = pack::header(sources.epoch)?;
@@ -101,14 +103,13 @@ fn libraries(programs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
 }
 
 fn config(version: &str, ready: &Value, digest: &str) -> Result<Value> {
-    let architecture = if consts::ARCH == "aarch64" { "arm64" } else { "amd64" };
     let mut ports = Map::new();
     for (_, port) in PORTS {
         ports.insert(format!("{port}/tcp"), json!({}));
     }
     let second = 1_000_000_000_u64;
     Ok(json!({
-        "architecture": architecture,
+        "architecture": ARCHITECTURE,
         "os": "linux",
         "config": {
             "User": format!("{USER}:{USER}"),

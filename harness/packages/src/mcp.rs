@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use crate::{Result, Sources, output, pack};
 
 pub(crate) fn make(sources: &Sources) -> Result<()> {
-    let system = sources.system.name();
     let folder = sources.stage("mcp")?;
     sources.licences(&folder)?;
     fs::copy(&sources.notices, folder.join("THIRD-PARTY.txt"))?;
@@ -22,7 +21,8 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     // With the chain tools inside the platform starts without a network.
     output(Command::new(&sources.binary).arg("toolchain").arg(folder.join("toolchain")))?;
     fs::write(folder.join("manifest.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;
-    pack::zip(&folder, &sources.out.join(format!("slipway-{}-{system}.mcpb", sources.version)))?;
+    let bundle = format!("slipway-{}-{}.mcpb", sources.version, sources.system.name());
+    pack::zip(&folder, &sources.out.join(bundle))?;
 
     let npm: Value = serde_json::from_slice(&fs::read(sources.template("npm/package.json"))?)?;
     // Without the address of a repository the entry has a name that no registry takes.

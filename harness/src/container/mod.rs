@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bollard::Docker;
 use bollard::errors::Error;
-use bollard::models::{ContainerCreateBody, HostConfig, PortBinding, PortMap};
+use bollard::models::{ContainerCreateBody, ContainerInspectResponse, HostConfig, PortBinding, PortMap};
 use bollard::query_parameters::{
     CreateContainerOptions, ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
 };
@@ -170,26 +170,27 @@ struct Container {
 }
 
 impl Container {
+    async fn inspected(&self) -> Result<ContainerInspectResponse, Error> {
+        self.engine.inspect_container(&self.id, None).await
+    }
+
     async fn is_running(&self) -> Result<bool, Error> {
-        let state = self.engine.inspect_container(&self.id, None).await?.state;
-        Ok(state.and_then(|state| state.running).unwrap_or_default())
+        Ok(self.inspected().await?.state.and_then(|state| state.running).unwrap_or_default())
     }
 
     /// The ports of the engine's host, by those inside that they lead to.
     async fn ports(&self) -> Result<HashMap<u16, u16>, Error> {
-        let settings = self.engine.inspect_container(&self.id, None).await?.network_settings;
-        let published = settings.and_then(|settings| settings.ports).unwrap_or_default();
+        let published = self.inspected().await?.network_settings.and_then(|settings| settings.ports);
         let pair = |(inside, outside): (String, Option<Vec<PortBinding>>)| {
             let inside = inside.strip_suffix("/tcp")?.parse().ok()?;
             Some((inside, outside?.first()?.host_port.as_ref()?.parse().ok()?))
         };
-        Ok(published.into_iter().filter_map(pair).collect())
+        Ok(published.into_iter().flatten().filter_map(pair).collect())
     }
 
     /// Address of this machine as the container sees it.
     async fn gateway(&self) -> Option<String> {
-        let settings = self.engine.inspect_container(&self.id, None).await.ok()?.network_settings;
-        let networks = settings?.networks?.into_values();
+        let networks = self.inspected().await.ok()?.network_settings?.networks?.into_values();
         networks.filter_map(|network| network.gateway).find(|gateway| !gateway.is_empty())
     }
 

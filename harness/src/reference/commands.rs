@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Command, CommandFactory as _};
 use serde_json::json;
+use slipway_test_support::is_current;
 
-use super::{cell, is_current, read};
+use super::{cell, page, read};
 use crate::arguments::Arguments;
 use crate::command::environment;
 use crate::exit::Exit;
@@ -27,9 +28,18 @@ fn page_describes_every_command() {
     for command in commands() {
         describe(command, 2, &mut made);
     }
-    is_current(PAGE, "commands", &made);
-    let codes = Exit::OWN.map(|(_, code, meaning)| format!("| {code} | {meaning} |\n")).concat();
-    is_current(PAGE, "exit codes", &format!("\n| exit code | meaning |\n|---|---|\n{codes}\n"));
+    is_current(&page(PAGE), "commands", &made);
+    let own = [
+        Exit::Conformant,
+        Exit::Failure,
+        Exit::Usage,
+        Exit::Inconclusive,
+        Exit::StaleBaseline,
+        Exit::SelfCheck,
+        Exit::Interrupted,
+    ];
+    let codes = own.map(Exit::described).map(|(code, meaning)| format!("| {code} | {meaning} |\n")).concat();
+    is_current(&page(PAGE), "exit codes", &format!("\n| exit code | meaning |\n|---|---|\n{codes}\n"));
 }
 
 fn describe(command: &Command, level: usize, made: &mut String) {

@@ -3,8 +3,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use slipway_test_support::is_current;
 
-use super::{cell, is_current, read};
+use super::{cell, page, read};
 use crate::target_file::{parsed, schema};
 
 const PAGE: &str = "settings.md";
@@ -40,7 +41,7 @@ fn page_describes_every_setting() {
         }
     }
     made.push('\n');
-    is_current(PAGE, "settings", &made);
+    is_current(&page(PAGE), "settings", &made);
 }
 
 fn described(schema: &Value) -> String {

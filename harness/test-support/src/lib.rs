@@ -3,12 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 pub mod database;
+mod generated;
 mod need;
 mod node;
 pub mod relay;
 pub mod settings;
 pub mod up;
 
+pub use generated::is_current;
 pub use need::{TestBrowser, Tool, need, need_browser, skip, take_skipped};
 pub use node::{node, node_path};
 

@@ -2,6 +2,7 @@
 use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use slipway_sim::Slugs;
 
 use super::tree::{root, tracked_files};
 
@@ -63,26 +64,19 @@ fn parsed(text: &str) -> Vec<Event<'_>> {
     Parser::new_ext(text, Options::ENABLE_TABLES).collect()
 }
 
-/// The fragments of the headings, as the hosts of repositories make them. A repeated one has a number there; nothing links to one.
+/// The fragments of the headings.
 fn fragments(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut heading = None;
+    let mut found = Vec::new();
+    let (mut heading, mut slugs) = (None, Slugs::default());
     for event in parsed(text) {
         match event {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::Text(words) | Event::Code(words) => {
-                if let Some(text) = heading.as_mut() {
-                    text.push_str(&words);
+                if let Some(text) = &mut heading {
+                    String::push_str(text, &words);
                 }
             }
-            Event::End(TagEnd::Heading(_)) => {
-                let kept = heading.take().unwrap_or_default().to_lowercase().replace(' ', "-");
-                let slug: String = kept
-                    .chars()
-                    .filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter))
-                    .collect();
-                found.push(slug);
-            }
+            Event::End(TagEnd::Heading(_)) => found.push(slugs.next(&heading.take().unwrap_or_default())),
             _ => {}
         }
     }

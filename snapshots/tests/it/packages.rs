@@ -3,24 +3,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use slipway_test_support::is_current;
 
 use super::tree::{root, tracked_files};
 
-const BEGIN: &str = "SLIPWAY_WRITE=1 -->\n";
-const END: &str = "<!-- end of programs -->";
-
 #[test]
 fn page_lists_every_program_that_tests_need() {
-    let path = root().join("docs/tests.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(BEGIN).unwrap();
-    let (_, after) = rest.split_once(END).unwrap();
-    let made = format!("{before}{BEGIN}{}{END}{after}", slipway_contracts::toolchain::needs_of_tests());
-    if std::env::var_os("SLIPWAY_WRITE").is_some() {
-        std::fs::write(&path, &made).unwrap();
-    }
-    let page = std::fs::read_to_string(&path).unwrap();
-    assert!(page == made, "docs/tests.md is stale: run this test with SLIPWAY_WRITE=1");
+    is_current(&root().join("docs/tests.md"), "programs", &slipway_contracts::toolchain::needs_of_tests());
 }
 
 /// The crates that are published, as cargo describes them.

@@ -2,15 +2,12 @@
 use std::ffi::OsString;
 
 use serde_json::{Value, json};
+use slipway_test_support::is_current;
 use slipway_tool_server::{ToolServerConfig, reference, serve_on};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use super::golden::{Market, golden_folder};
 use super::tree::root;
-
-const BEGIN: &str =
-    "<!-- tools: generated; run the test `page_describes_every_tool` with SLIPWAY_WRITE=1 -->\n";
-const END: &str = "<!-- end of tools -->";
 
 pub(super) const IDS: [&str; 12] = [
     "tools-greeting",
@@ -29,16 +26,7 @@ pub(super) const IDS: [&str; 12] = [
 
 #[test]
 fn page_describes_every_tool() {
-    let path = root().join("docs/reference/tools.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(BEGIN).unwrap();
-    let (_, after) = rest.split_once(END).unwrap();
-    let made = format!("{before}{BEGIN}{}{END}{after}", reference());
-    if std::env::var_os("SLIPWAY_WRITE").is_some() {
-        std::fs::write(&path, &made).unwrap();
-    }
-    let page = std::fs::read_to_string(&path).unwrap();
-    assert!(page == made, "docs/reference/tools.md is stale: run this test with SLIPWAY_WRITE=1");
+    is_current(&root().join("docs/reference/tools.md"), "tools", &reference());
 }
 
 #[tokio::test]

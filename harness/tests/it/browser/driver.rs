@@ -137,6 +137,11 @@ impl Browser {
         self.evaluated(&format!("({expression})")).await
     }
 
+    /// The path of the King's page, where a page shows him.
+    pub(super) async fn king(&self) -> String {
+        self.value("document.querySelector('#crowned a').pathname").await.as_str().unwrap().to_owned()
+    }
+
     /// Runs statements in the page.
     pub(super) async fn run(&self, script: &str) {
         self.evaluated(&format!("(() => {{ {script} }})()")).await;

@@ -83,11 +83,11 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
     let sold = site.order("/_sim/trades", &json!({ "token": token, "side": "sell", "amount": "5000" })).await;
     // The King has a history to show.
     browser.open(&site.page("/")).await;
-    let king = browser.value("document.querySelector('#crowned a').pathname").await;
+    let king = browser.king().await;
     let transaction = format!("/tx/{}", sold["transactionHash"].as_str().unwrap());
     let pages = [
         ("tokens", site.page("/?sortBy=mcap-high")),
-        ("trade", site.page(&format!("{}?side=buy&amount=0.02", king.as_str().unwrap()))),
+        ("trade", site.page(&format!("{king}?side=buy&amount=0.02"))),
         ("transaction", site.page(&transaction)),
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),

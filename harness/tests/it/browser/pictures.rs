@@ -34,7 +34,7 @@ async fn pages_look_as_in_the_committed_pictures() {
     browser.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
     // The King has a history.
     browser.open(&site.page("/")).await;
-    let king = text(&browser, "document.querySelector('#crowned a').pathname").await;
+    let king = browser.king().await;
     let token = king.rsplit('/').next().unwrap();
     let bought = json!({ "token": token, "side": "buy", "amount": "0.01" });
     let bought = site.order("/_sim/trades", &bought).await["transactionHash"].as_str().unwrap().to_owned();

@@ -18,12 +18,11 @@ async fn nothing_moves_while_a_page_is_live() {
     let site = Site::start(&["--clock", "fixed"]);
     let browser = Browser::start(&chromium).await;
     browser.open(&site.page("/")).await;
-    let king = browser.value("document.querySelector('#crowned a').pathname").await;
-    let king = king.as_str().unwrap();
+    let king = browser.king().await;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await;
     let pages = [
         ("tokens", site.page("/")),
-        ("trade", site.page(king)),
+        ("trade", site.page(&king)),
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),
         ("console", site.console()),
@@ -34,8 +33,6 @@ async fn nothing_moves_while_a_page_is_live() {
         for (page, url) in &pages {
             browser.open_live(url).await;
             browser.until("document.getElementById('balances')?.textContent.includes('has ') ?? true").await;
-            let paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
-            browser.until(&format!("{paint} !== undefined")).await;
             // What the page moved until it was complete does not count.
             browser.value(PAINTED).await;
             browser.run("shifts.takeRecords(); moved.length = 0; readings = 0").await;

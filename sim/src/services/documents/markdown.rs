@@ -64,10 +64,11 @@ fn without<'a>(events: Vec<Event<'a>>, links: &[usize]) -> Vec<Event<'a>> {
 
 /// Fragments of headings, as the hosts of repositories make them: small letters, digits and hyphens; a repeated one is numbered.
 #[derive(Debug, Default)]
-pub(super) struct Slugs(Vec<String>);
+pub struct Slugs(Vec<String>);
 
 impl Slugs {
-    pub(super) fn next(&mut self, heading: &str) -> String {
+    /// The fragment of the next heading of a page.
+    pub fn next(&mut self, heading: &str) -> String {
         let heading = heading.to_lowercase();
         let kept = heading.chars().filter_map(|letter| match letter {
             ' ' => Some('-'),

@@ -13,6 +13,8 @@ use axum::routing::get;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
+pub use markdown::Slugs;
+
 use super::http::{PathParameter, endpoint};
 use super::pages::layout::{Frame, page};
 use super::pages::{assets, harden};
