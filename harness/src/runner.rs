@@ -160,6 +160,7 @@ fn done(
     took: Duration,
     rules: &Rules<'_>,
 ) -> Finished {
+    tracing::debug!(check = check.id, ?took, "finished");
     let finished = Finished { check, outcome, differences, took };
     (rules.on_finished)(&finished);
     finished
