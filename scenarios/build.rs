@@ -19,13 +19,13 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The Rust files of a folder and of the folders in it.
+/// The sources and the tables of a folder and of the folders in it.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "md") {
             files.push(path);
         }
     }

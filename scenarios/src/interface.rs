@@ -1,21 +1,5 @@
-//! The interface as numbered statements: the one table that clauses rest on. It knows no check.
-mod batch;
-mod capabilities;
-mod chain;
-mod chat;
-mod featured;
-mod general;
-mod leaderboard;
-mod list;
-mod owner;
-mod quote;
-mod recent;
-mod referral;
-mod token;
-mod tokens;
-mod tool_safety;
-mod tools;
-mod upload;
+//! The interface as numbered statements, read from `interface.md`: what clauses rest on. It knows no check.
+use std::sync::LazyLock;
 
 /// One statement of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,109 +12,30 @@ pub struct Statement {
     pub gap: Option<&'static str>,
 }
 
-/// Statements that a reader looks for together.
-#[derive(Clone, Copy, Debug)]
+/// A chapter of statements.
+#[derive(Clone, Debug, Default)]
 pub struct Group {
     /// Its title.
     pub title: &'static str,
     /// What it covers, in one sentence.
     pub introduction: &'static str,
     /// Its statements.
-    pub statements: &'static [Statement],
+    pub statements: Vec<Statement>,
 }
 
+const DOCUMENT: &str = include_str!("interface.md");
+
+static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| DOCUMENT.split("\n## ").skip(1).map(group).collect());
+
 /// Every group, in the order of the document.
-pub static GROUPS: &[Group] = &[
-    Group {
-        title: "General",
-        introduction: "These statements define the scope, the supported chains, the JSON conventions, authentication in general, captcha tokens and compatibility.",
-        statements: general::STATEMENTS,
-    },
-    Group {
-        title: "Token fields and states",
-        introduction: "A token object has these fields, each endpoint returns a part of them, and a token is in one of two funding states.",
-        statements: tokens::STATEMENTS,
-    },
-    Group {
-        title: "Token list",
-        introduction: "`GET /api/tokens` lists tokens by page, with filters and sort orders.",
-        statements: list::STATEMENTS,
-    },
-    Group {
-        title: "Tokens by owner",
-        introduction: "`GET /api/tokens/by-owner` lists the tokens that one wallet created, by page.",
-        statements: owner::STATEMENTS,
-    },
-    Group {
-        title: "Token batch",
-        introduction: "`POST /api/tokens/batch` returns up to 50 tokens by address, with the groups of fields that the caller asks for.",
-        statements: batch::STATEMENTS,
-    },
-    Group {
-        title: "Recent launches",
-        introduction: "`GET /api/tokens/recent-v2` lists recent V2 launches of one chain by offset.",
-        statements: recent::STATEMENTS,
-    },
-    Group {
-        title: "Single token",
-        introduction: "`GET /api/token` returns the details of one token.",
-        statements: token::STATEMENTS,
-    },
-    Group {
-        title: "Leaderboard",
-        introduction: "`GET /api/leaderboard` returns points and rankings.",
-        statements: leaderboard::STATEMENTS,
-    },
-    Group {
-        title: "Emperor and King",
-        introduction: "`GET /api/eoti` returns the daily Emperor token with its auction bids, and `GET /api/koti` returns the King token.",
-        statements: featured::STATEMENTS,
-    },
-    Group {
-        title: "Chat",
-        introduction: "`GET /api/chat` reads the messages of a token, and `POST /api/chat` posts one under authentication and limits.",
-        statements: chat::STATEMENTS,
-    },
-    Group {
-        title: "Image upload",
-        introduction: "`POST /api/upload` stores a logo image, and partners host their images themselves.",
-        statements: upload::STATEMENTS,
-    },
-    Group {
-        title: "Capabilities",
-        introduction: "`GET /api/capabilities` reports the deployments of a chain and lets a client check them before a launch.",
-        statements: capabilities::STATEMENTS,
-    },
-    Group {
-        title: "Referral programme",
-        introduction: "The referral programme has codes, stats, registration, a leaderboard, rewards and limits.",
-        statements: referral::STATEMENTS,
-    },
-    Group {
-        title: "Swap service",
-        introduction: "The swap service quotes swaps on the exchange and lists its pairs and tokens.",
-        statements: quote::STATEMENTS,
-    },
-    Group {
-        title: "Contracts",
-        introduction: "The contracts create launches, emit events and enforce the limits of a launch.",
-        statements: chain::STATEMENTS,
-    },
-    Group {
-        title: "Tools",
-        introduction: "The tool server has five tools with these arguments and results.",
-        statements: tools::STATEMENTS,
-    },
-    Group {
-        title: "Tool server settings and safety",
-        introduction: "The tool server is configured by environment variables and follows rules for URLs, keys, caps and errors.",
-        statements: tool_safety::STATEMENTS,
-    },
-];
+#[must_use]
+pub fn groups() -> &'static [Group] {
+    &GROUPS
+}
 
 /// Every statement, in the order of the document.
 pub fn statements() -> impl Iterator<Item = &'static Statement> {
-    GROUPS.iter().flat_map(|group| group.statements)
+    groups().iter().flat_map(|group| &group.statements)
 }
 
 /// The statement of an id.
@@ -139,11 +44,30 @@ pub fn statement(id: &str) -> Option<&'static Statement> {
     statements().find(|statement| statement.id == id)
 }
 
+/// A chapter of the document: its title, its introduction, then a list of statements.
+fn group(chapter: &'static str) -> Group {
+    let mut group = Group::default();
+    for line in chapter.lines() {
+        if let Some(gap) = line.strip_prefix("  - *Open*: ") {
+            if let Some(statement) = group.statements.last_mut() {
+                statement.gap = Some(gap);
+            }
+        } else if let Some((id, text)) = line.strip_prefix("- **").and_then(|line| line.split_once("** ")) {
+            group.statements.push(Statement { id, text, gap: None });
+        } else if group.title.is_empty() {
+            group.title = line;
+        } else {
+            group.introduction = if line.is_empty() { group.introduction } else { line };
+        }
+    }
+    group
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::statements;
+    use super::{DOCUMENT, Group, groups, statements};
     use crate::clauses;
 
     /// Statements that no check of this crate can try, with the reason.
@@ -159,6 +83,19 @@ mod tests {
         let ids: Vec<&str> = statements().map(|statement| statement.id).collect();
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
         assert_eq!(ids.len(), 331);
+    }
+
+    #[test]
+    fn every_line_of_the_document_is_read() {
+        let lines = DOCUMENT.lines().skip_while(|line| !line.starts_with("## "));
+        let of_group = |group: &Group| {
+            let gaps = group.statements.iter().filter(|statement| statement.gap.is_some()).count();
+            2 + group.statements.len() + gaps
+        };
+        assert_eq!(
+            groups().iter().map(of_group).sum::<usize>(),
+            lines.filter(|line| !line.is_empty()).count()
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use slipway_scenarios::interface::{GROUPS, Statement, statement};
+use slipway_scenarios::interface::{Statement, groups, statement};
 use slipway_scenarios::{Basis, Check, Clause, clauses};
 
 use crate::arguments::InterfaceArguments;
@@ -28,9 +28,9 @@ pub(super) fn run(arguments: &InterfaceArguments) -> Result<Exit, CommandError> 
 /// The whole document, in Markdown.
 fn document() -> String {
     let mut text = String::from(INTRODUCTION);
-    for group in GROUPS {
+    for group in groups() {
         let _ = write!(text, "\n## {}\n{}\n\n", group.title, group.introduction);
-        for statement in group.statements {
+        for statement in &group.statements {
             of_statement(statement, &mut text);
         }
     }
