@@ -2,13 +2,14 @@
 use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES};
-use super::shape::{Misshapen, misspelled};
 use super::{Seen, Service, laws, tool};
 use crate::check::Failure;
 use crate::clause::{Binding, Clause};
 use crate::client::http::Response;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
+use crate::fields;
+use crate::fields::shape::{Misshapen, misspelled};
 use crate::reads::{BATCH, REFERRAL_STATS};
 use crate::reference::points;
 use crate::sections::{MCP_FORM, SVC_CHOSEN, SVC_FORM};
@@ -188,7 +189,7 @@ impl Judgement<'_, '_> {
     /// The fields of a flag are in every token of a batch that was not asked to leave them out, and in none that was.
     fn flagged(&mut self, response: &Response, body: &Value) {
         let asked = response.asked();
-        for (flag, fields) in FLAGGED {
+        for (flag, place) in FLAGGED {
             let wanted = match &asked[flag] {
                 Value::Null => true,
                 Value::Bool(wanted) => *wanted,
@@ -196,9 +197,10 @@ impl Judgement<'_, '_> {
                 _ => continue,
             };
             let tokens = body["tokens"].as_array().into_iter().flatten().filter_map(Value::as_object);
+            let fields = fields::token(&[place]);
             for (token, field) in tokens.flat_map(|token| fields.iter().map(move |field| (token, field))) {
                 let reported = token.get(field.name);
-                let fits = reported.map_or(!wanted, |value| wanted && field.kind.admits(value));
+                let fits = reported.map_or(!wanted, |value| wanted && field.shape.judge(value).is_empty());
                 let expected = format!("{} where {flag} is {wanted}", field.name);
                 self.holds(Binding::Interface, response, fits, &expected, || {
                     reported.map_or_else(|| "none".to_owned(), excerpt)

@@ -7,12 +7,12 @@ use alloy::primitives::{Address, U256};
 use serde_json::Value;
 
 use super::judge::tells_tokens;
-use super::shape::Misshapen;
 use super::{Seen, Service};
 use crate::clause::Binding;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::fields::shape::Misshapen;
 use crate::ledger::launch;
 use crate::reads::{BATCH, LIST, OWNER, RECENT, REFERRAL_STATS};
 use crate::reference::points::referral_code;

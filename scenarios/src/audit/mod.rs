@@ -3,7 +3,6 @@ pub(crate) mod judge;
 mod laws;
 mod operations;
 pub mod recorded;
-mod shape;
 mod tool;
 
 use std::collections::BTreeSet;

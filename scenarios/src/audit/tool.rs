@@ -1,15 +1,15 @@
 //! The form of a tool server's answers: what the protocol demands of a greeting, of the list of tools and of a call.
 use std::collections::{BTreeMap, BTreeSet};
 
-use Shape::{Any, List, Object, Of, OneOf};
+use Shape::{Any, List, Object, OneOf};
 use serde_json::Value;
 
-use super::shape::{Member, Misshapen, Shape, member, optional};
 use crate::clause::Binding;
-use crate::expect::fields::{Kind, excerpt};
+use crate::expect::fields::excerpt;
+use crate::fields::shape::{Member, Misshapen, Shape, member, optional};
 
-const TEXT: Shape = Of(Kind::Text);
-const FLAG: Shape = Of(Kind::Flag);
+const TEXT: Shape = Shape::Text;
+const FLAG: Shape = Shape::Flag;
 const ANYTHING: Shape = Object(&[]);
 
 const GREETING: Shape = Object(&[
@@ -26,7 +26,7 @@ const HINTS: &[Member] = &[
     optional("idempotentHint", FLAG),
     optional("openWorldHint", FLAG),
 ];
-const COUNT: Shape = Of(Kind::Count);
+const COUNT: Shape = Shape::Count;
 /// Keywords of JSON Schema (2020-12) by the values they have; schemas within are judged each.
 const SCHEMA: Shape = Object(&[
     optional("$ref", TEXT),
@@ -36,15 +36,15 @@ const SCHEMA: Shape = Object(&[
     optional("default", Any),
     optional("description", TEXT),
     optional("enum", List(&Any)),
-    optional("exclusiveMaximum", Of(Kind::Number)),
-    optional("exclusiveMinimum", Of(Kind::Number)),
+    optional("exclusiveMaximum", Shape::Number),
+    optional("exclusiveMinimum", Shape::Number),
     optional("format", TEXT),
     optional("maxItems", COUNT),
     optional("maxLength", COUNT),
-    optional("maximum", Of(Kind::Number)),
+    optional("maximum", Shape::Number),
     optional("minItems", COUNT),
     optional("minLength", COUNT),
-    optional("minimum", Of(Kind::Number)),
+    optional("minimum", Shape::Number),
     optional("pattern", TEXT),
     optional("properties", ANYTHING),
     optional("required", List(&TEXT)),

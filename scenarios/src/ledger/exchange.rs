@@ -11,6 +11,7 @@ use serde_json::json;
 use super::fold::decode;
 use crate::check::{Inconclusive, Stop};
 use crate::client::chain::Chain;
+use crate::reference::exchange::{self, Exchange};
 use crate::reference::integer;
 use crate::wire::{Exchange as Pair, Token};
 
@@ -20,8 +21,6 @@ const REQUESTS: u32 = 400;
 const ADDRESSES: usize = 200;
 /// Most pairs that are read.
 const MOST_PAIRS: usize = 400;
-/// Pairs of the longest route.
-const LONGEST_ROUTE: usize = 3;
 
 /// A swap in a pair: what came in and went out of each side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +52,8 @@ pub(crate) struct ExchangeLedger {
     pub(crate) block: u64,
     pub(crate) wrapped: Address,
     pub(crate) pairs: BTreeMap<Address, PairState>,
+    /// The same pairs, to find routes and amounts by.
+    pub(crate) exchange: Exchange,
     pub(crate) tokens: BTreeMap<Address, Described>,
 }
 
@@ -91,6 +92,12 @@ impl ExchangeLedger {
                 pair.reserves = both.map(|one| integer(U256::from(one)));
             }
         }
+        let pairs = self.pairs.iter().map(|(address, pair)| exchange::Pair {
+            address: *address,
+            tokens: pair.tokens,
+            reserves: pair.reserves.clone(),
+        });
+        self.exchange = Exchange::new(pairs.collect());
         Ok(())
     }
 
@@ -155,12 +162,7 @@ impl ExchangeLedger {
 
     /// Whole tokens of `to` for one whole token of `from` in the pair of both, without fee; none where there is no liquidity.
     pub(crate) fn ratio(&self, from: &Address, to: &Address) -> Option<BigRational> {
-        let mut sides = self.pairs.values().filter_map(|pair| match pair.tokens {
-            [one, other] if (one, other) == (*from, *to) => Some((&pair.reserves[0], &pair.reserves[1])),
-            [one, other] if (one, other) == (*to, *from) => Some((&pair.reserves[1], &pair.reserves[0])),
-            _ => None,
-        });
-        let (held, other) = sides.next()?;
+        let (held, other) = self.exchange.reserves(*from, *to)?;
         if held.is_zero() || other.is_zero() {
             return None;
         }
@@ -169,37 +171,16 @@ impl ExchangeLedger {
 
     /// Every price of a token in the wrapped native token, along each route without a token twice.
     pub(crate) fn prices(&self, token: Address) -> Vec<BigRational> {
-        let mut prices = Vec::new();
-        self.walk(&mut vec![token], BigRational::one(), &mut prices);
-        prices
+        if token == self.wrapped {
+            return vec![BigRational::one()];
+        }
+        let paths = self.exchange.paths(token, self.wrapped);
+        paths.iter().filter_map(|path| self.rate(path)).collect()
     }
 
-    fn walk(&self, path: &mut Vec<Address>, price: BigRational, prices: &mut Vec<BigRational>) {
-        let Some(last) = path.last().copied() else {
-            return;
-        };
-        if last == self.wrapped {
-            prices.push(price);
-            return;
-        }
-        if path.len() > LONGEST_ROUTE {
-            return;
-        }
-        for pair in self.pairs.values() {
-            let next = match pair.tokens {
-                [one, other] if one == last => other,
-                [one, other] if other == last => one,
-                _ => continue,
-            };
-            if path.contains(&next) {
-                continue;
-            }
-            if let Some(ratio) = self.ratio(&last, &next) {
-                path.push(next);
-                self.walk(path, &price * ratio, prices);
-                path.pop();
-            }
-        }
+    /// Whole tokens of the last for one whole token of the first along a path, without fee.
+    pub(crate) fn rate(&self, path: &[Address]) -> Option<BigRational> {
+        path.windows(2).map(|hop| self.ratio(&hop[0], &hop[1])).product()
     }
 
     /// What went through a pair in a window, in ether at given prices of its tokens: each swap for at least the lesser and at most

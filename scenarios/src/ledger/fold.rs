@@ -186,6 +186,9 @@ impl ChainReading {
             }
             launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
             launch.keepers = [Some(deployment.hook), deployment.pool_manager].into_iter().flatten().collect();
+            if launch.pool.is_some() && deployment.pool_manager.is_none() {
+                launch.own_swaps = None;
+            }
         }
         folded.launches = launches.into_values().collect();
         Ok(folded)
@@ -222,6 +225,7 @@ impl ChainReading {
             pool: None,
             asset: self.assets.get(&state.quoteAsset).cloned(),
             trades: Vec::new(),
+            own_swaps: Some(Vec::new()),
             marks: Vec::new(),
             price: opening.clone(),
             opening,
@@ -275,7 +279,9 @@ impl ChainReading {
             // Amounts are those of the swapper: what it pays is negative.
             let [amount0, amount1] = [swap.amount0, swap.amount1].map(BigInt::from);
             let (token, quote) = if *token_first { (amount0, amount1) } else { (amount1, amount0) };
-            if swap.sender != deployment.hook {
+            if swap.sender == deployment.hook {
+                launch.own_swaps.get_or_insert_default().push(at.time);
+            } else {
                 let side = if token.is_positive() { Side::Buy } else { Side::Sell };
                 launch.trades.push(Trade {
                     at,
@@ -438,6 +444,7 @@ fn v1_launch(
         pool: None,
         asset: None,
         trades: Vec::new(),
+        own_swaps: Some(Vec::new()),
         marks: Vec::new(),
         price: opening.clone(),
         opening,

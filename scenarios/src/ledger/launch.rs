@@ -103,6 +103,8 @@ pub(crate) struct Launch {
     pub(crate) asset: Option<Asset>,
     /// In the order of the chain.
     pub(crate) trades: Vec<Trade>,
+    /// Unix seconds of the swaps that its hook made for itself; none where the swaps in its pool cannot be seen.
+    pub(crate) own_swaps: Option<Vec<u64>>,
     /// In the order of the chain.
     pub(crate) marks: Vec<Mark>,
     /// Price before the first trade.

@@ -3,7 +3,8 @@ mod flags;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expect::fields::{self, excerpt};
+use crate::expect::fields::excerpt;
+use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::BATCH;

@@ -2,9 +2,10 @@
 mod auction;
 mod king;
 
-use crate::expect::fields::{self, excerpt, is_address};
+use crate::expect::fields::{excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::moment;
+use crate::fields;
 use crate::prelude::*;
 use crate::reads::{EOTI, Query};
 use crate::sections::SVC_CHOSEN;

@@ -5,7 +5,7 @@ mod refusals;
 
 use std::collections::BTreeSet;
 
-use crate::expect::fields::{self};
+use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{LIST, page, walk};

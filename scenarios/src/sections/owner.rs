@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use crate::expect::fields::{self};
+use crate::fields;
 use crate::market::{Market, Snapshot, Token, as_no_verdict};
 use crate::prelude::*;
 use crate::reads::{OWNER, Query, Row, addresses};

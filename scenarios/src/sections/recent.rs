@@ -1,8 +1,9 @@
 //! `GET /api/tokens/recent-v2`.
 use std::collections::BTreeSet;
 
-use crate::expect::fields::{self, excerpt};
+use crate::expect::fields::excerpt;
 use crate::expect::moment;
+use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{CHAINS, Query, RECENT};
@@ -297,13 +298,18 @@ clause! {
     check!("recent-shape" [Read; Rest] shape: "looks at every field of every recent launch");
 }
 async fn shape(trial: &Trial<'_>) -> Verdict {
-    let tables = [fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS, fields::LAUNCH];
     let mut launches = 0;
     for chain in CHAINS {
         let page = page(trial, &query(chain, Some(MOST), None)).await?;
         launches += page.tokens.len();
         for row in &page.tokens {
-            let members = trial.object(&page.response, row, &tables)?;
+            let members = trial.object(&page.response, row, &[fields::RECENT])?;
+            for name in ["gain_bps", "creator_fee_split_bps", "anti_snipe_seconds"] {
+                let expected = format!("{name} as a whole number of at least 0");
+                trial.holds(&page.response, !members[name].is_null(), &expected, || {
+                    format!("{name} = null")
+                })?;
+            }
             let ended = members["is_graduated"] == true;
             trial.holds(
                 &page.response,

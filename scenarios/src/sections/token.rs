@@ -1,8 +1,9 @@
 //! `GET /api/token`, as far as reading goes.
 use serde_json::Map;
 
-use crate::expect::fields::{self, excerpt};
+use crate::expect::fields::excerpt;
 use crate::expect::figure::says_the_same;
+use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{CHAINS, LIST, RECENT, TOKEN};

@@ -1,12 +1,13 @@
 //! The three flags of a batch and the fields that are tied to them.
 
 use super::known;
-use crate::expect::fields::{self, Field, excerpt};
+use crate::expect::fields::excerpt;
+use crate::fields::{self, TokenField};
 use crate::market::{Listing, as_no_verdict};
 use crate::prelude::*;
 
 /// The flags with the fields that are tied to them.
-const FLAGS: [(&str, &[Field]); 3] = [
+const FLAGS: [(&str, char); 3] = [
     ("includeMetrics", fields::METRICS),
     ("includeHolders", fields::HOLDERS),
     ("includeSocials", fields::SOCIALS),
@@ -31,9 +32,9 @@ async fn with_flags(
 }
 
 /// The fields of a flag are all there, or none is.
-fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], fields: &[Field], there: bool) -> Verdict {
+fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], flag: char, there: bool) -> Verdict {
     for row in rows {
-        for field in fields {
+        for field in fields::token(&[flag]) {
             let seen = row.get(field.name).is_some();
             let expected = format!("{} {}", field.name, if there { "in every token" } else { "left out" });
             trial.holds(response, seen == there, &expected, || excerpt(row))?;
@@ -65,7 +66,7 @@ pub(super) async fn one_flag(trial: &Trial<'_>, listing: &Listing, which: usize)
     for row in &on {
         trial.object(&with, row, &[own])?;
     }
-    for (_, other) in FLAGS.iter().filter(|(name, _)| *name != flag) {
+    for (_, other) in FLAGS.into_iter().filter(|(name, _)| *name != flag) {
         tied(trial, &without, &off, other, true)?;
     }
     Ok(())
@@ -82,7 +83,7 @@ pub(super) async fn links(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let (response, rows) = with_flags(trial, &known(listing)?, &[("includeSocials", true)]).await?;
     let (mut some, mut none) = (0, 0);
     for row in &rows {
-        for field in fields::SOCIALS {
+        for field in fields::token(&[fields::SOCIALS]) {
             match row[field.name].as_str() {
                 Some(link) => {
                     some += 1;
@@ -127,7 +128,8 @@ async fn combination(trial: &Trial<'_>, addresses: &[Address], full: &[Value], m
     let chosen = |which: usize| mask >> which & 1 == 1;
     let flags: Vec<(&str, bool)> = (0..3).map(|which| (FLAGS[which].0, chosen(which))).collect();
     let (response, rows) = with_flags(trial, addresses, &flags).await?;
-    let off: Vec<&Field> = (0..3).filter(|which| !chosen(*which)).flat_map(|which| FLAGS[which].1).collect();
+    let off: Vec<char> = (0..3).filter(|which| !chosen(*which)).map(|which| FLAGS[which].1).collect();
+    let off = fields::token(&off);
     if leaves(trial, &response, full, &off, &rows).is_ok() {
         return Ok(());
     }
@@ -148,14 +150,14 @@ fn leaves(
     trial: &Trial<'_>,
     response: &Response,
     full: &[Value],
-    without: &[&Field],
+    without: &[TokenField],
     rows: &[Value],
 ) -> Verdict {
     trial.equal(response, "tokens found", &full.len(), &rows.len())?;
     // A field that the interface does not name may be there or not.
     let named = |value: &Value| -> Vec<(String, Value)> {
-        let tables = [fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS];
-        let names = tables.into_iter().flatten().map(|field| field.name);
+        let all = fields::token(&[fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS]);
+        let names = all.into_iter().map(|field| field.name);
         names.filter_map(|name| Some((name.to_owned(), value.get(name)?.clone()))).collect()
     };
     for (full, row) in full.iter().zip(rows) {

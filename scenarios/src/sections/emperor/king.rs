@@ -1,6 +1,6 @@
 //! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
 
-use crate::expect::fields;
+use crate::fields;
 use crate::market::{Market, Snapshot, Token};
 use crate::prelude::*;
 use crate::reads::{KOTI, Row};

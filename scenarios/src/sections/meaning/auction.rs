@@ -1,21 +1,16 @@
 //! The daily token: what the auction's events say of yesterday, today and tomorrow, at the second of the response.
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
-use serde_json::{Value, json};
 
 use super::steady::{TimedReads, on_ledger, seconds};
-use crate::check::{Inconclusive, Stop, Verdict};
-use crate::client::http::Response;
 use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::deployments::Deployments;
 use crate::ledger::fold::decode;
-use crate::reads::{EOTI, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::EOTI;
 use crate::wire::EmperorAuction;
-use crate::world::PRIMARY;
 
 /// Length of an epoch in seconds.
 const DAY: u64 = 86_400;

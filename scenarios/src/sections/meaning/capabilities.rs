@@ -1,16 +1,12 @@
 //! Capabilities: every contract that is named is what it is named as, by its own chain.
-use alloy::primitives::{Address, U256, keccak256};
+use alloy::primitives::keccak256;
 use alloy::sol_types::SolCall;
-use serde_json::{Value, json};
 
-use crate::check::{Inconclusive, Verdict};
 use crate::client::chain::Chain;
-use crate::client::http::Response;
-use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, param};
+use crate::prelude::*;
+use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS};
 use crate::sections::chain::speaks_ours;
-use crate::trial::Trial;
 use crate::wire::{CreateLaunchParams, EmperorAuction, Exchange, LaunchHook, Parts, Token};
-use crate::world::PRIMARY;
 
 /// Most requests for logs that are older than a deployment says.
 const REQUESTS: u32 = 64;

@@ -2,18 +2,13 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use alloy::primitives::{Address, U256};
-
 use super::posts::Chat;
 use super::tokens::records_hold;
-use crate::check::{Need, Verdict};
-use crate::client::account::Account;
 use crate::history::{Action, Anomaly, Call, disordered, went_back};
-use crate::reads::{RECENT, TOKEN, param};
+use crate::prelude::*;
+use crate::reads::{RECENT, TOKEN};
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
-use crate::trial::Trial;
 use crate::trial::all_settled;
-use crate::world::PRIMARY;
 
 /// Clients at once.
 const CLIENTS: usize = 6;

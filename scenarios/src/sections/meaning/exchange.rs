@@ -1,23 +1,20 @@
 //! The exchange: pairs, prices and quotes follow from reserves, decimals and logs; what is built costs what it says.
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::Bytes;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
-use serde_json::{Value, json};
 
 use super::quotes::is_quote;
 use super::steady::{TimedReads, seconds};
 use crate::audit::Seen;
-use crate::check::{Inconclusive, Need, Verdict};
 use crate::client::chain::{Chain, Sending};
-use crate::client::http::{Request, Response};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::{ExchangeLedger, PairState};
+use crate::prelude::*;
 use crate::reads::Row;
-use crate::trial::Trial;
-use crate::world::PRIMARY;
+use crate::sections::swap::router;
 
 const DAY: u64 = 86_400;
 /// How often the exchange is read while it moves.
@@ -57,7 +54,7 @@ macro_rules! on_exchange {
                 return verdict;
             }
         }
-        Err(Inconclusive::NoMaterial { reason: "the exchange does not stand still".to_owned() }.into())
+        Err(crate::check::no_material("the exchange does not stand still"))
     }};
 }
 
@@ -97,37 +94,6 @@ async fn read<'w>(trial: &Trial<'w>, chain: &'w Chain, router: Address) -> Verdi
     Ok(Shown { trial: *trial, chain, router, ledger })
 }
 
-/// The router that quotes name, of the sides of a pair, or of the native coin where pairs are shown otherwise.
-async fn router(trial: &Trial<'_>) -> Verdict<Address> {
-    let read = |path| async move {
-        let response = trial.request(Request::get(trial.swap()?, path, &[])).await?;
-        Verdict::Ok(response.json().unwrap_or_default())
-    };
-    let (pairs, tokens) = (read("/api/pairs").await?, read("/api/tokens").await?);
-    let of_pairs = pairs.as_array().into_iter().flatten().map(|pair| {
-        let side = |name: &str| pair[name]["address"].as_str().unwrap_or_default().to_owned();
-        (side("token0"), side("token1"))
-    });
-    let native = NATIVE.to_string();
-    let of_tokens = tokens
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|token| (native.clone(), token["address"].as_str().unwrap_or_default().to_owned()));
-    for (from, to) in of_pairs.chain(of_tokens) {
-        let query = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", "1000000")];
-        let quote = trial
-            .request(Request::get(trial.swap()?, "/api/quote", &query))
-            .await?
-            .json()
-            .unwrap_or_default();
-        if let Some(router) = address(&quote["metadata"]["routerAddress"]) {
-            return Ok(router);
-        }
-    }
-    Err(Inconclusive::NoMaterial { reason: "no quote names a router".to_owned() }.into())
-}
-
 pub(super) fn address(value: &Value) -> Option<Address> {
     value.as_str()?.parse().ok()
 }
@@ -136,6 +102,17 @@ pub(super) fn address(value: &Value) -> Option<Address> {
 fn close(one: &BigRational, other: &BigRational) -> bool {
     let slack = rational(BINARY).unwrap_or_default() * other.abs();
     (one - other).abs() <= slack
+}
+
+/// A figure is shown as it is, or near enough.
+fn shows(
+    trial: &Trial<'_>,
+    response: &Response,
+    name: &str,
+    (exact, shown): (&BigRational, &BigRational),
+    near: bool,
+) -> Verdict {
+    trial.holds(response, near, &format!("{name} = {}", decimal(exact)), || decimal(shown))
 }
 
 impl Shown<'_> {
@@ -169,32 +146,18 @@ impl Shown<'_> {
             let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
             let liquidity = self.liquidity(state, &of_pair) * &dollars;
             let shown = self.figure(&response, row, "liquidity_usd")?;
-            self.trial.holds(
-                &response,
-                close(&shown, &liquidity),
-                &format!("liquidity_usd of {pair} = {}", decimal(&liquidity)),
-                || decimal(&shown),
-            )?;
+            let name = format!("liquidity_usd of {pair}");
+            shows(&self.trial, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
             let volume = self.figure(&response, row, "volume_24h")?;
             let fits = seconds(window).any(|second| {
                 let (least, most) = self.ledger.volume(state, &of_pair, second, DAY);
                 let (least, most) = (least * &dollars, most * &dollars);
                 (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
             });
-            self.trial.holds(
-                &response,
-                fits,
-                &format!("volume_24h of {pair} as its swaps have it"),
-                || {
-                    let (least, most) = self.ledger.volume(state, &of_pair, window.1, DAY);
-                    format!(
-                        "{} where swaps moved {} to {}",
-                        decimal(&volume),
-                        decimal(&(least * &dollars)),
-                        decimal(&(most * &dollars))
-                    )
-                },
-            )?;
+            let (least, most) = self.ledger.volume(state, &of_pair, window.1, DAY);
+            let moved = [least, most].map(|one| decimal(&(one * &dollars)));
+            let expected = format!("volume_24h of {pair} = {}", moved.join(" to "));
+            self.trial.holds(&response, fits, &expected, || decimal(&volume))?;
             self.fees(&response, row, &volume, &shown)?;
         }
         Ok(())
@@ -207,17 +170,11 @@ impl Shown<'_> {
         self.trial.equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
         let fees = volume * tier / BigInt::from(1_000_000);
         let shown = self.figure(response, row, "daily_fees")?;
-        self.trial.holds(
-            response,
-            close(&shown, &fees),
-            &format!("daily_fees = {}", decimal(&fees)),
-            || decimal(&shown),
-        )?;
+        shows(&self.trial, response, "daily_fees", (&fees, &shown), close(&shown, &fees))?;
         let apr =
             if liquidity.is_zero() { BigRational::zero() } else { fees * BigInt::from(36_500) / liquidity };
         let shown = self.figure(response, row, "apr")?;
-        self.trial
-            .holds(response, close(&shown, &apr), &format!("apr = {}", decimal(&apr)), || decimal(&shown))
+        shows(&self.trial, response, "apr", (&apr, &shown), close(&shown, &apr))
     }
 
     fn described(&self, response: &Response, state: &PairState, row: &Value) -> Verdict {
@@ -345,10 +302,7 @@ impl Shown<'_> {
                 }
             }
         }
-        if judged == 0 {
-            return Err(Inconclusive::NoMaterial { reason: "no route gives a quote".to_owned() }.into());
-        }
-        Ok(())
+        need_material(judged != 0, "no route gives a quote")
     }
 
     /// Rates are whole tokens of output for one of input, times 10^18; the impact is what the one lacks of the other.
@@ -365,8 +319,7 @@ impl Shown<'_> {
         let (Some(first), Some(last)) = (path.first(), path.last()) else {
             return Err(trial.failure(response, "a path", body["path"].to_string()));
         };
-        let spot: Option<BigRational> =
-            path.windows(2).map(|hop| self.ledger.ratio(&hop[0], &hop[1])).product();
+        let spot = self.ledger.rate(&path);
         let spot =
             spot.ok_or_else(|| trial.failure(response, "a path along pairs", body["path"].to_string()))?;
         let (paid, got) = (units("amountIn")?, units("amountOut")?);
@@ -375,7 +328,7 @@ impl Shown<'_> {
             let scaled = exact * BigInt::from(10).pow(18);
             let shown = BigRational::from_integer(units(name)?);
             let near = (&shown - &scaled).abs() < BigRational::one();
-            trial.holds(response, near, &format!("{name} = {}", decimal(&scaled)), || decimal(&shown))?;
+            shows(trial, response, name, (&scaled, &shown), near)?;
         }
         let number = |value: &Value, name: &str| -> Verdict<BigRational> {
             let reported = value.as_number().and_then(|number| rational(&number.to_string()));
@@ -390,21 +343,16 @@ impl Shown<'_> {
             (&spot * BigInt::from(10).pow(18)).to_integer().max(BigInt::one()),
         );
         let near = (&shown - &impact).abs() <= slack + cut;
-        trial.holds(response, near, &format!("priceImpact = {}", decimal(&impact)), || decimal(&shown))?;
+        shows(trial, response, "priceImpact", (&impact, &shown), near)?;
         let kept = BigRational::new(997.into(), 1_000.into());
         let hops = i32::try_from(path.len() - 1).unwrap_or_default();
         let percent = BigRational::one() - kept.pow(hops);
         let shown = number(&body["metadata"]["lpFeePercent"], "lpFeePercent")?;
-        trial.holds(
-            response,
-            close(&shown, &percent),
-            &format!("lpFeePercent = {}", decimal(&percent)),
-            || decimal(&shown),
-        )?;
+        shows(trial, response, "lpFeePercent", (&percent, &shown), close(&shown, &percent))?;
         let fee = BigRational::from_integer(paid) * percent;
         let shown = BigRational::from_integer(units("lpFee")?);
         let near = (&shown - &fee).abs() <= BigRational::one();
-        trial.holds(response, near, &format!("lpFee = {}", decimal(&fee)), || decimal(&shown))
+        shows(trial, response, "lpFee", (&fee, &shown), near)
     }
 
     /// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
@@ -432,12 +380,7 @@ impl Shown<'_> {
                 judged += 1;
             }
         }
-        if judged == 0 {
-            return Err(
-                Inconclusive::NoMaterial { reason: "no quote builds a transaction".to_owned() }.into()
-            );
-        }
-        Ok(())
+        need_material(judged != 0, "no quote builds a transaction")
     }
 
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
@@ -471,8 +414,7 @@ impl Shown<'_> {
             price >= base && price <= most,
             &format!("gasPrice from {base} to {most}"),
             || price.to_string(),
-        )?;
-        Ok(())
+        )
     }
 }
 

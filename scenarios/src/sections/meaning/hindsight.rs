@@ -13,11 +13,10 @@ use super::steady::{TimedReads, Window, on_ledger};
 use super::tokens::{agrees_in_all, of_ledger};
 use super::{FIG_LEAD, FIG_REF, exchange, leaders, quotes, referral};
 use crate::audit::{Seen, Service, judge};
-use crate::check::{Differences, Need, Stop, Verdict};
-use crate::client::http::Response;
+use crate::check::Differences;
 use crate::ledger::Ledger;
+use crate::prelude::*;
 use crate::reads::{BATCH, EOTI, KOTI, REFERRAL_STATS, Row, TOKEN};
-use crate::trial::Trial;
 
 /// Answers that are read while nothing moves, and judged at once.
 const READ_AT_REST: usize = 40;

@@ -1,13 +1,10 @@
 //! Kinds of contracts: what a deployment names by its kind answers a call that only this kind knows. A name that a deployment does not
 //! have is left out: names are choices.
-use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
-use serde_json::Value;
 
 use super::capabilities::Capabilities;
-use crate::check::Verdict;
+use crate::prelude::*;
 use crate::reads::CHAINS;
-use crate::trial::Trial;
 use crate::wire::{Exchange, Parts, Permits, PoolKey, Pools, QuoteExactSingleParams};
 
 /// Every named contract of every deployment is of its kind.

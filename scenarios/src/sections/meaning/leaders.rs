@@ -1,20 +1,16 @@
 //! The leaderboard: points and volume of every wallet follow from the logs of both chains.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::Address;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde::Deserialize;
 
-use super::steady::{TimedReads, on_ledger, seconds};
-use crate::check::Verdict;
-use crate::client::http::Response;
+use super::steady::{TimedReads, is_timed, on_ledger};
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
-use crate::expect::moment;
 use crate::ledger::Ledger;
-use crate::reads::{Row, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::Row;
 
 pub(super) const BOARD: &str = "/api/leaderboard";
 /// Most rows that can be asked for.
@@ -56,18 +52,60 @@ fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
 async fn board_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (response, window) = TimedReads::begin(trial).await?.read(BOARD, &[param("limit", "100")]).await?;
     let board = board_in(trial, &response)?;
-    let updated = moment::nanoseconds(&board.updated_at).map(|nanoseconds| nanoseconds / 1_000_000_000);
-    let current = seconds(window).any(|second| updated == Some(i128::from(second)));
-    trial
-        .holds(&response, current, "updated_at = the second of the response", || board.updated_at.clone())?;
+    is_timed(trial, &response, &json!(board.updated_at), "updated_at", window)?;
     let shown = rows_agree(trial, &response, &board, ledger)?;
-    if board.leaderboard.len() < MOST && ledger.unread.is_empty() {
-        let missing = own(ledger).into_keys().find(|wallet| !shown.contains(wallet));
-        trial.holds(&response, missing.is_none(), "every wallet that traded or launched", || {
-            format!("{missing:?} is missing")
-        })?;
+    if ledger.unread.is_empty() { none_missing(trial, &response, &shown, ledger) } else { Ok(()) }
+}
+
+/// What each wallet of the board did by itself, and that no wallet that did something is missing.
+pub(crate) async fn own_points(trial: &Trial<'_>) -> Verdict {
+    on_ledger(trial, move |trial, ledger| Box::pin(own_points_of(trial, ledger))).await
+}
+
+async fn own_points_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+    let response = trial.read(BOARD, &[param("limit", "100")]).await?;
+    let (mut wallets, mut shown) = (own(ledger), BTreeSet::new());
+    for row in &board_in(trial, &response)?.leaderboard {
+        let wallet = row.address("address");
+        let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", format!("{row:?}")))?;
+        own_figures(trial, &response, row, wallets.remove(&wallet).unwrap_or_default())?;
+        shown.insert(wallet);
+    }
+    none_missing(trial, &response, &shown, ledger)
+}
+
+/// A board that is not full has every wallet that did something.
+fn none_missing(
+    trial: &Trial<'_>,
+    response: &Response,
+    shown: &BTreeSet<Address>,
+    ledger: &Ledger,
+) -> Verdict {
+    let missing = own(ledger).into_keys().find(|wallet| !shown.contains(wallet));
+    let whole = shown.len() >= MOST || missing.is_none();
+    trial.holds(response, whole, "every wallet that traded or launched", || format!("{missing:?} is missing"))
+}
+
+/// The figures of a row that follow from what its wallet did by itself.
+fn own_figures(trial: &Trial<'_>, response: &Response, row: &Row, own: Own) -> Verdict {
+    let wallet = row.address("address").unwrap_or_default();
+    let ether = BigRational::new(own.volume, BigInt::from(10).pow(18));
+    let hundred = BigInt::from(100);
+    for (name, exact) in [
+        ("volume_eth", ether.clone()),
+        ("trading_points", &ether * &hundred),
+        ("creation_points", BigRational::from_integer(BigInt::from(own.launches) * &hundred)),
+    ] {
+        let (figure, bounds) = (number(trial, response, row, name)?, Bounds::exact(exact));
+        let shown = bounds.shown_by(&figure);
+        trial
+            .holds(response, shown, &format!("{name} of {wallet} = {bounds}"), || figure.text().to_owned())?;
     }
     Ok(())
+}
+
+fn number(trial: &Trial<'_>, response: &Response, row: &Row, name: &str) -> Verdict<Figure> {
+    row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
 }
 
 /// Every row of an answer is what the chains say of its wallet.
@@ -114,26 +152,9 @@ fn points(
     ledger: &Ledger,
 ) -> Verdict<BigRational> {
     let wallet = row.address("address").unwrap_or_default();
-    let ether = BigRational::new(own.volume, BigInt::from(10).pow(18));
-    let hundred = BigInt::from(100);
-    let number = |name: &str| -> Verdict<Figure> {
-        row.figure(name)
-            .ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
-    };
+    let number = |name: &str| number(trial, response, row, name);
     if ledger.unread.is_empty() {
-        for (name, exact) in [
-            ("volume_eth", ether.clone()),
-            ("trading_points", &ether * &hundred),
-            ("creation_points", BigRational::from_integer(BigInt::from(own.launches) * &hundred)),
-        ] {
-            let (figure, bounds) = (number(name)?, Bounds::exact(exact));
-            trial.holds(
-                response,
-                bounds.shown_by(&figure),
-                &format!("{name} of {wallet} = {bounds}"),
-                || figure.text().to_owned(),
-            )?;
-        }
+        own_figures(trial, response, row, own)?;
     }
     let parts = ["trading_points", "creation_points", "referral_points"];
     let shown: Vec<Figure> = parts.iter().map(|name| number(name)).collect::<Verdict<_>>()?;

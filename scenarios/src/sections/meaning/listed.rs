@@ -1,14 +1,11 @@
 //! Every launch of the chains is found wherever tokens are read.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::Address;
-
 use super::shown::{Shown, every_token};
 use super::steady::on_ledger;
-use crate::check::Verdict;
 use crate::ledger::{Launch, Ledger};
-use crate::reads::{BATCH, LIST, OWNER, RECENT, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{BATCH, LIST, OWNER, RECENT};
 
 /// Tokens of an owner that one page holds.
 const PAGE: usize = 100;

@@ -19,8 +19,7 @@ mod tokens;
 
 pub(crate) use exchange::quotes_told;
 pub(crate) use hindsight::{Figures, tokens_told};
-#[cfg(test)]
-pub(crate) use tokens::clause_of;
+pub(crate) use leaders::own_points;
 pub(crate) use tokens::records_hold;
 
 use crate::clause::{check, clause, section};

@@ -1,11 +1,8 @@
 //! Periods and credit of the referral programme: until which minute an event counts, and which referrer a trade is credited to.
-use alloy::primitives::U256;
 
 use super::referral::{PERIODS, Story};
-use crate::check::Verdict;
+use crate::prelude::*;
 use crate::sections::chain::{ETHER, ether, plain_launch};
-use crate::trial::Trial;
-use crate::world::PRIMARY;
 
 /// Seconds before the end of a period at which the clock is stopped; the story is read a minute later.
 const BEFORE: u64 = 150;

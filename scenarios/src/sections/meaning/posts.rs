@@ -1,17 +1,11 @@
 //! Chat messages and images are read as they were posted.
-use alloy::primitives::Address;
 use reqwest::Method;
-use serde_json::{Value, json};
 use url::Url;
 
-use super::steady::seconds;
-use crate::check::{Inconclusive, Stop, Verdict};
-use crate::client::account::Account;
+use super::steady::{Window, is_timed, seconds};
 use crate::client::control::Control;
-use crate::client::http::{Request, Response};
-use crate::expect::moment;
-use crate::reads::{LIST, get, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::LIST;
 
 const CHAT: &str = "/api/chat";
 const UPLOAD: &str = "/api/upload";
@@ -32,7 +26,7 @@ impl<'a> Chat<'a> {
             Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
         })?;
         let token = listed(trial, 0).await?;
-        let token = token.ok_or_else(|| Inconclusive::NoMaterial { reason: "no token is listed".into() })?;
+        let token = token.ok_or_else(|| no_material("no token is listed"))?;
         Ok(Self { trial: *trial, control: trial.control()?, key, token })
     }
 
@@ -77,7 +71,7 @@ async fn listed(trial: &Trial<'_>, at: usize) -> Verdict<Option<Address>> {
 pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {
     let one = Chat::open(trial).await?;
     let token = listed(trial, 1).await?;
-    let token = token.ok_or_else(|| Inconclusive::NoMaterial { reason: "one token is listed".into() })?;
+    let token = token.ok_or_else(|| no_material("one token is listed"))?;
     let other = one.about(token);
     let sender = Account::fresh(&mut trial.choices("meaning-chat-apart"));
     let texts = [format!("of {:#x} alone", one.token), format!("of {:#x} alone", other.token)];
@@ -125,18 +119,13 @@ fn matches_post(
     response: &Response,
     message: &Value,
     (token, sender, text): (Address, Address, &str),
-    (before, after): (u64, u64),
+    window: Window,
 ) -> Verdict {
     let address = |name: &str| message[name].as_str().and_then(|text| text.parse::<Address>().ok());
     trial.equal(response, "token_address", &Some(token), &address("token_address"))?;
     trial.equal(response, "sender_address", &Some(sender), &address("sender_address"))?;
     trial.equal(response, "message", &Some(text), &message["message"].as_str())?;
-    let at = message["created_at"].as_str().and_then(moment::nanoseconds);
-    let at = at.map(|nanoseconds| nanoseconds / 1_000_000_000);
-    let within = seconds((before, after)).any(|second| at == Some(i128::from(second)));
-    trial.holds(response, within, &format!("created_at from {before} to {after}"), || {
-        message["created_at"].to_string()
-    })
+    is_timed(trial, response, &message["created_at"], "created_at", window)
 }
 
 /// What is uploaded is served byte for byte, and what is said of it is true.

@@ -1,18 +1,14 @@
 //! Quotes in answers that other checks received: amounts, bounds and rates follow from the request and the reserves.
 use std::collections::BTreeMap;
 
-use alloy::primitives::Address;
 use num_bigint::BigInt;
-use serde_json::{Value, json};
 
 use super::FIG_RATES;
 use super::exchange::{NATIVE, Shown, address};
 use crate::audit::{Seen, Service};
-use crate::check::{Differences, Verdict};
-use crate::client::http::Response;
-use crate::reference::exchange::{least_input, paid_for};
+use crate::check::Differences;
+use crate::prelude::*;
 use crate::sections::swap::is_the_quoted_trade;
-use crate::trial::Trial;
 
 /// Whether an answer is a quote that was given.
 pub(super) fn is_quote(seen: &Seen) -> bool {
@@ -102,38 +98,15 @@ impl Shown<'_> {
     ) -> Verdict {
         let units = |name: &str| asked.get(name).and_then(|text| text.trim().parse::<BigInt>().ok());
         let path: Vec<Address> = path.iter().map(|token| self.traded(*token)).collect();
-        let right = match (units("amount"), units("amountOut")) {
-            (Some(paid), None) => {
-                let mut got = Some(paid.clone());
-                for hop in path.windows(2) {
-                    got = got
-                        .zip(self.reserves(hop[0], hop[1]))
-                        .map(|(paid, (of, to))| paid_for(&paid, of, to));
-                }
-                Some(paid).zip(got)
-            }
-            (None, Some(got)) => {
-                let mut paid = Some(got.clone());
-                for hop in path.windows(2).rev() {
-                    paid = paid
-                        .zip(self.reserves(hop[0], hop[1]))
-                        .and_then(|(got, (of, to))| least_input(&got, of, to));
-                }
-                paid.zip(Some(got))
-            }
+        let route = match (units("amount"), units("amountOut")) {
+            (Some(paid), None) => self.ledger.exchange.forward(&path, &paid),
+            (None, Some(got)) => self.ledger.exchange.backward(&path, &got),
             _ => return Ok(()),
         };
+        let right = route.map(|route| (route.amount_in().clone(), route.amount_out().clone()));
         let reported = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
         let reported = reported("amountIn").zip(reported("amountOut"));
         trial.equal(response, "amountIn and amountOut along path", &right, &reported)
-    }
-
-    fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
-        self.ledger.pairs.values().find_map(|pair| match pair.tokens {
-            [one, other] if (one, other) == (from, to) => Some((&pair.reserves[0], &pair.reserves[1])),
-            [one, other] if (one, other) == (to, from) => Some((&pair.reserves[1], &pair.reserves[0])),
-            _ => None,
-        })
     }
 
     /// What the slippage that was asked for leaves of the amounts, rounded against the trader's bound.

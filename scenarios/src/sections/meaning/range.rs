@@ -3,9 +3,8 @@ use num_traits::{One, Signed};
 
 use super::shown::{Shown, every_token};
 use super::steady::on_ledger;
-use crate::check::Verdict;
 use crate::expect::figure::Figure;
-use crate::trial::Trial;
+use crate::prelude::*;
 
 const POSITIVE: [&str; 2] = ["price_eth", "market_cap"];
 const NOT_NEGATIVE: [&str; 2] = ["volume_24h", "volume_1h"];

@@ -1,28 +1,21 @@
 //! The referral programme: a story of registrations, codes, launches and trades, and every point, count, time and rank it comes to.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::{Address, U256};
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
-use num_traits::Zero;
-use serde_json::{Value, json};
 
-use super::steady::seconds;
-use crate::check::Verdict;
-use crate::client::account::Account;
+use super::steady::is_timed;
 use crate::client::control::Control;
-use crate::client::http::{Request, Response};
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::launch::Trade;
-use crate::reads::{REFERRAL_STATS, get, param};
+use crate::prelude::*;
+use crate::reads::REFERRAL_STATS;
 use crate::reference::points::{self, referral_code};
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
-use crate::trial::Trial;
 use crate::wire::{CaptchaAuth, LaunchHook};
-use crate::world::PRIMARY;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
@@ -250,7 +243,7 @@ impl<'a> Story<'a> {
         self.all_points().await?;
         let (response, body) = self.code_record().await?;
         self.trial.equal(&response, "code", &json!(self.code), &body["code"])?;
-        self.moment(&response, &body["created_at"], "created_at", self.code_made)?;
+        is_timed(&self.trial, &response, &body["created_at"], "created_at", self.code_made)?;
         let all: Vec<&Earning> = self.earnings.iter().collect();
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
@@ -260,14 +253,8 @@ impl<'a> Story<'a> {
     async fn all_points(&self) -> Verdict {
         let response = self.trial.read(ALL_POINTS, &[param("limit", "100")]).await?;
         let body = self.trial.ok_json(&response)?;
-        let rows = body["leaderboard"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let own = rows.iter().find(|row| address(&row["address"]) == Some(self.referrer));
-        let Some(own) = own else {
-            let left_out = self.earnings.is_empty() || rows.len() >= 100;
-            let expected = format!("a row of {}", self.referrer);
-            return self.trial.holds(&response, left_out, &expected, || response.excerpt());
-        };
         let all: Vec<&Earning> = self.earnings.iter().collect();
+        let Some(own) = self.own_row(&response, &body, &all)? else { return Ok(()) };
         self.sum(&response, own, "referral_points", &all)?;
         self.sum(&response, own, "points", &all)
     }
@@ -302,12 +289,6 @@ impl<'a> Story<'a> {
         )
     }
 
-    fn moment(&self, response: &Response, value: &Value, name: &str, (before, after): (u64, u64)) -> Verdict {
-        let at = value.as_str().and_then(moment::nanoseconds).map(|nanoseconds| nanoseconds / 1_000_000_000);
-        let within = seconds((before, after)).any(|second| at == Some(i128::from(second)));
-        self.trial.holds(response, within, &format!("{name} from {before} to {after}"), || value.to_string())
-    }
-
     fn stats(&self, response: &Response, body: &Value, now: u64, length: Option<u64>) -> Verdict {
         let earnings = self.within(now, length);
         self.trial.equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
@@ -334,17 +315,13 @@ impl<'a> Story<'a> {
         let mut left: Vec<&Earning> = earnings.to_vec();
         let mut last = i128::MAX;
         for row in &rows {
-            let at =
-                row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
+            let at = Told::by(row).time;
             self.trial.holds(response, at <= last, "the latest first", || row.to_string())?;
             last = at;
             let found = left.iter().position(|earning| earning.is_told(row));
             let Some(found) = found else {
-                return Err(self.trial.failure(
-                    response,
-                    format!("an activity among {left:?}"),
-                    row.to_string(),
-                ));
+                let expected = format!("an activity among {left:?}");
+                return Err(self.trial.failure(response, expected, row.to_string()));
             };
             left.remove(found);
         }
@@ -360,23 +337,33 @@ impl<'a> Story<'a> {
             let wallet = address(&row["address"]);
             let Some((wallet, joined)) = wallet.and_then(|wallet| Some((wallet, self.joined.get(&wallet)?)))
             else {
-                return Err(self.trial.failure(
-                    response,
-                    format!("one of {:?}", self.joined),
-                    row.to_string(),
-                ));
+                let expected = format!("one of {:?}", self.joined);
+                return Err(self.trial.failure(response, expected, row.to_string()));
             };
-            let mut earned = BigRational::zero();
-            for earning in earnings.iter().filter(|earning| earning.wallet == wallet) {
-                earned += &earning.points;
-            }
+            let of_wallet = earnings.iter().filter(|earning| earning.wallet == wallet);
+            let earned: BigRational = of_wallet.map(|earning| &earning.points).sum();
             self.number(response, &row["points_generated"], "points_generated", earned.clone())?;
-            self.moment(response, &row["joined_at"], "joined_at", *joined)?;
+            is_timed(&self.trial, response, &row["joined_at"], "joined_at", *joined)?;
             let falls = last.as_ref().is_none_or(|last| earned <= *last);
             self.trial.holds(response, falls, "the most first", || row.to_string())?;
             last = Some(earned);
         }
         Ok(())
+    }
+
+    /// The row of the referrer on a board; it may be missing where it earned nothing, or where the board is full.
+    fn own_row<'v>(
+        &self,
+        response: &Response,
+        body: &'v Value,
+        earnings: &[&Earning],
+    ) -> Verdict<Option<&'v Value>> {
+        let rows = body["leaderboard"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let own = rows.iter().find(|row| address(&row["address"]) == Some(self.referrer));
+        let fits = own.is_some() || earnings.is_empty() || rows.len() >= 100;
+        let expected = format!("a row of {}", self.referrer);
+        self.trial.holds(response, fits, &expected, || response.excerpt())?;
+        Ok(own)
     }
 
     fn board(
@@ -386,7 +373,7 @@ impl<'a> Story<'a> {
         (before, after): (u64, u64),
         length: Option<u64>,
     ) -> Verdict {
-        self.moment(response, &body["updated_at"], "updated_at", (before, after))?;
+        is_timed(&self.trial, response, &body["updated_at"], "updated_at", (before, after))?;
         let rows = body["leaderboard"].as_array().cloned().unwrap_or_default();
         let points =
             |row: &Value| row["points_earned"].as_number().and_then(|one| Figure::parse(&one.to_string()));
@@ -399,13 +386,7 @@ impl<'a> Story<'a> {
             last = earned;
         }
         let earnings = self.within(before, length);
-        let own = rows.iter().find(|row| address(&row["address"]) == Some(self.referrer));
-        let Some(own) = own else {
-            let left_out = earnings.is_empty() || rows.len() >= 100;
-            return self
-                .trial
-                .holds(response, left_out, &format!("a row of {}", self.referrer), || response.excerpt());
-        };
+        let Some(own) = self.own_row(response, body, &earnings)? else { return Ok(()) };
         self.trial.equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
         self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
         self.sum(response, own, "points_earned", &earnings)

@@ -2,17 +2,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use alloy::primitives::Address;
-use serde_json::Value;
-
 use super::shown::{Shown, every_token, rows};
 use super::steady::{TimedReads, on_ledger};
-use crate::check::Verdict;
-use crate::client::http::{Request, Response};
 use crate::expect::figure::{Figure, says_the_same};
 use crate::ledger::Ledger;
-use crate::reads::{CAPABILITIES, CHAINS, EOTI, LIST, QUOTE_ASSETS, RECENT, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{CAPABILITIES, CHAINS, EOTI, LIST, QUOTE_ASSETS, RECENT};
 
 /// Figures that the clock moves: two endpoints are compared within one second only.
 const MOVED_BY_THE_CLOCK: [&str; 8] = [

@@ -1,16 +1,12 @@
 //! What the service shows of tokens: every row of every endpoint that tells one, with the response it came in.
 use std::sync::Arc;
 
-use alloy::primitives::Address;
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::check::{Inconclusive, Verdict};
-use crate::client::http::{Request, Response};
 use crate::ledger::Ledger;
-use crate::reads::{BATCH, CHAINS, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{BATCH, CHAINS, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN};
 
 use super::steady::{TimedReads, Window};
 
@@ -77,7 +73,7 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
         }
     }
     if shown.is_empty() {
-        return Err(Inconclusive::NoMaterial { reason: "no endpoint shows a token".to_owned() }.into());
+        return Err(no_material("no endpoint shows a token"));
     }
     Ok(shown)
 }

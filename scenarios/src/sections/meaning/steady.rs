@@ -3,11 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use crate::check::{Differences, Failure, Inconclusive, Need, Run, Stop, Verdict};
-use crate::client::http::{Request, Response};
+use crate::check::{Differences, Failure, Run};
+use crate::expect::moment;
 use crate::ledger::Ledger;
-use crate::reads::get;
-use crate::trial::Trial;
+use crate::prelude::*;
 
 /// How often a check is tried on chains that move.
 const ATTEMPTS: usize = 4;
@@ -52,7 +51,7 @@ where
         pace.tick().await;
     }
     let reason = format!("the chains moved during each of {attempts} attempts");
-    Err(Inconclusive::NoMaterial { reason }.into())
+    Err(no_material(reason))
 }
 
 /// How many attempts in a row ended with the same failure.
@@ -113,7 +112,7 @@ impl<'t, 'w> TimedReads<'t, 'w> {
         }
         let reason =
             format!("the clock moved by more than {LONGEST_MOVE} s during {TIMED_ATTEMPTS} readings");
-        Err(Inconclusive::NoMaterial { reason }.into())
+        Err(no_material(reason))
     }
 
     /// A GET of the REST service.
@@ -129,6 +128,19 @@ impl<'t, 'w> TimedReads<'t, 'w> {
 /// Every second of a window.
 pub(super) fn seconds((before, after): Window) -> RangeInclusive<u64> {
     before..=after.max(before)
+}
+
+/// A time that is shown lies in a window, by its second.
+pub(super) fn is_timed(
+    trial: &Trial<'_>,
+    response: &Response,
+    shown: &Value,
+    name: &str,
+    (before, after): Window,
+) -> Verdict {
+    let at = shown.as_str().and_then(moment::nanoseconds).map(|nanoseconds| nanoseconds / 1_000_000_000);
+    let within = seconds((before, after)).any(|second| at == Some(i128::from(second)));
+    trial.holds(response, within, &format!("{name} from {before} to {after}"), || format!("{name} = {shown}"))
 }
 
 #[cfg(test)]

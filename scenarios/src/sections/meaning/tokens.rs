@@ -1,21 +1,21 @@
 //! The figures of tokens: each field on each endpoint that shows it is what the ledger says.
 use std::sync::Arc;
 
-use alloy::primitives::{Address, B256};
+use alloy::primitives::B256;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde_json::value::RawValue;
 
 use super::shown::{Shown, every_token, records};
 use super::steady::{on_ledger, seconds};
-use crate::check::{Stop, Verdict};
 use crate::clause::Clause;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::fields;
 use crate::ledger::launch::Pool;
 use crate::ledger::{Launch, Side};
-use crate::trial::Trial;
+use crate::prelude::*;
 
 const HOUR: u64 = 3_600;
 const DAY: u64 = 86_400;
@@ -37,79 +37,27 @@ enum Expected {
     Unknown,
 }
 
-/// Which fields each clause holds.
-static HELD: &[(&Clause, &[&str])] = &[
-    (&super::FIG_PRICE, &["price_eth"]),
-    (&super::FIG_MCAP, &["market_cap"]),
-    (&super::FIG_PROGRESS, &["funding_progress"]),
-    (&super::FIG_VOLUME, &["volume_24h", "volume_1h"]),
-    (&super::FIG_CHANGE, &["price_change_24h", "price_change_1h"]),
-    (&super::FIG_TXNS, &["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells"]),
-    (&super::FIG_HOLDERS, &["total_holders", "top_10_percentage", "dev_holding_percentage"]),
-    (
-        &super::FIG_IDENTITY,
-        &[
-            "name",
-            "ticker",
-            "description",
-            "image_url",
-            "messenger",
-            "microblog",
-            "website",
-            "owner",
-            "is_graduated",
-        ],
-    ),
-    (&super::FIG_CREATED, &["created_at"]),
-    (
-        &super::FIG_RECORD,
-        &[
-            "txns_total",
-            "block_number",
-            "transaction_hash",
-            "version",
-            "chain_id",
-            "launch_id",
-            "hook_address",
-            "target_raise",
-            "gain_bps",
-            "creator_fee_split_bps",
-            "anti_snipe_seconds",
-            "start_time",
-            "pool",
-            "quote_asset",
-            "quote_asset_symbol",
-            "quote_asset_name",
-            "quote_asset_decimals",
-            "quote_asset_price_eth",
-            "price_in_asset",
-            "market_cap_in_asset",
-            "volume_24h_in_asset",
-            "volume_1h_in_asset",
-        ],
-    ),
+/// The clauses that hold fields of tokens.
+static HELD: [&Clause; 10] = [
+    &super::FIG_PRICE,
+    &super::FIG_MCAP,
+    &super::FIG_PROGRESS,
+    &super::FIG_VOLUME,
+    &super::FIG_CHANGE,
+    &super::FIG_TXNS,
+    &super::FIG_HOLDERS,
+    &super::FIG_IDENTITY,
+    &super::FIG_CREATED,
+    &super::FIG_RECORD,
 ];
-
-/// The clause that holds a field of a token.
-#[cfg(test)]
-pub(crate) fn clause_of(field: &str) -> Option<&'static str> {
-    HELD.iter().find(|(_, fields)| fields.contains(&field)).map(|(clause, _)| clause.id)
-}
 
 /// Every field of a clause, on every endpoint that shows it, is what the chain says.
 pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
-    let fields = HELD
-        .iter()
-        .find(|(clause, _)| clause.id == trial.check().clause.id)
-        .map_or(&[][..], |(_, fields)| *fields);
     on_ledger(trial, move |trial, ledger| {
         Box::pin(async move {
             for one in &every_token(trial, ledger).await? {
-                let Some(launch) = of_ledger(trial, ledger, one)? else {
-                    continue;
-                };
-                for field in fields {
-                    agrees(trial, one, field, |second| expected(field, launch, second))?;
+                if let Some(launch) = of_ledger(trial, ledger, one)? {
+                    agrees_with(trial, trial.check().clause, one, launch)?;
                 }
             }
             Ok(())
@@ -120,12 +68,14 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
 
 /// Every field of a shown token that a clause holds is what the chain says.
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
-    HELD.iter().try_for_each(|(clause, fields)| {
-        let trial = trial.by(clause);
-        fields
-            .iter()
-            .try_for_each(|field| agrees(&trial, shown, field, |second| expected(field, launch, second)))
-    })
+    HELD.into_iter().try_for_each(|clause| agrees_with(&trial.by(clause), clause, shown, launch))
+}
+
+fn agrees_with(trial: &Trial<'_>, clause: &Clause, shown: &Shown, launch: &Launch) -> Verdict {
+    let fields = fields::tokens().filter(|field| field.clause == clause.id);
+    fields
+        .map(|field| field.name)
+        .try_for_each(|name| agrees(trial, shown, name, |second| expected(name, launch, second)))
 }
 
 /// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
@@ -305,6 +255,6 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
         "quote_asset_name" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.name.clone())),
         "quote_asset_price_eth" => asset.map_or(Expected::Null, |asset| Expected::exact(asset.price.clone())),
         "quote_asset_decimals" => asset.map_or(Expected::Null, |asset| Expected::whole(asset.decimals)),
-        _ => Expected::Unknown,
+        other => unreachable!("{other} has no second source"),
     }
 }

@@ -51,7 +51,7 @@ impl<'a> Market<'a> {
     /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
     pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
         let chain = trial.world().chain(PRIMARY)?;
-        let router = router_named_by_a_quote(trial).await?;
+        let router = router(trial).await?;
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
         let exchange = Reference::default();
@@ -275,20 +275,21 @@ async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> 
     Ok(kept.map(|((token, _), _)| *token).collect())
 }
 
-/// Any quote names its router; pairs are listed by the service.
-async fn router_named_by_a_quote(trial: &Trial<'_>) -> Result<Address, Stop> {
-    let request = Request::get(trial.swap()?, "/api/pairs", &[]);
-    let listed = trial.http().send(request).await?.json().unwrap_or_default();
-    let pairs =
-        listed.as_array().cloned().or_else(|| listed["pairs"].as_array().cloned()).unwrap_or_default();
-    for pair in &pairs {
-        let (Some(from), Some(to)) = (side(&pair["token0"]), side(&pair["token1"])) else {
-            continue;
-        };
-        let query = [("tokenIn", from), ("tokenOut", to), ("amount", "1000000")];
-        let request = Request::get(trial.swap()?, "/api/quote", &query);
-        let body = trial.http().send(request).await?.json().unwrap_or_default();
-        let router = body["metadata"]["routerAddress"].as_str();
+/// The router that quotes name: between the sides of a listed pair, or from the native coin to a listed token.
+pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
+    let read = |path: &'static str, query: Vec<(&'static str, String)>| async move {
+        Verdict::Ok(trial.request(get(trial.swap()?, path, &query)).await?.json().unwrap_or_default())
+    };
+    let (pairs, tokens) = (read("/api/pairs", Vec::new()).await?, read("/api/tokens", Vec::new()).await?);
+    let pairs = pairs.as_array().or_else(|| pairs["pairs"].as_array()).cloned().unwrap_or_default();
+    let of_pairs = pairs.iter().filter_map(|pair| Some((side(&pair["token0"])?, side(&pair["token1"])?)));
+    let of_pairs = of_pairs.map(|(from, to)| (from.to_owned(), to.to_owned()));
+    let tokens = tokens.as_array().into_iter().flatten().filter_map(side);
+    let of_tokens = tokens.map(|token| (NATIVE.to_string(), token.to_owned()));
+    for (from, to) in of_pairs.chain(of_tokens) {
+        let query = vec![param("tokenIn", from), param("tokenOut", to), param("amount", "1000000")];
+        let quote = read("/api/quote", query).await?;
+        let router = quote["metadata"]["routerAddress"].as_str();
         if let Some(router) = router.and_then(|text| text.parse().ok()) {
             return Ok(router);
         }

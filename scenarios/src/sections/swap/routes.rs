@@ -31,7 +31,7 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("route");
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let input = sized(&market, &mut choices, from, to);
-        let quote = steady_in(&mut market, from, to, &input).await?;
+        let quote = steady(&mut market, (from, to), ("amount", &input)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.best_for_input(start, end, &input);
         let Some(best) = best else {
@@ -64,7 +64,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     let mut quoted = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
-        let quote = steady_out(&mut market, from, to, &output).await?;
+        let quote = steady(&mut market, (from, to), ("amountOut", &output)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.best_for_output(start, end, &output);
         // Which routes are taken is a choice.
@@ -159,27 +159,16 @@ async fn traded(
     Ok(paid)
 }
 
-/// A quote during which the reserves stood still.
-async fn steady_in(market: &mut Market<'_>, from: Address, to: Address, input: &BigInt) -> Verdict<Response> {
-    for _ in 1..READINGS {
-        let response = market.ask_in(from, to, input).await?;
-        let before = market.exchange.clone();
-        market.refresh().await?;
-        if before == market.exchange {
-            return Ok(response);
-        }
-    }
-    Err(no_material("the reserves do not stand still"))
-}
-
-async fn steady_out(
+/// A quote, asked for with an amount of this name, during which the reserves stood still.
+async fn steady(
     market: &mut Market<'_>,
-    from: Address,
-    to: Address,
-    output: &BigInt,
+    (from, to): (Address, Address),
+    (name, amount): (&str, &BigInt),
 ) -> Verdict<Response> {
+    let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
+    let query = [("tokenIn", from.as_str()), ("tokenOut", &to), (name, &amount)];
     for _ in 1..READINGS {
-        let response = market.ask_out(from, to, output).await?;
+        let response = market.request(&query).await?;
         let before = market.exchange.clone();
         market.refresh().await?;
         if before == market.exchange {

@@ -1,16 +1,32 @@
 //! The form of a JSON value, and the first place at which a value has another.
+use num_rational::BigRational;
+use num_traits::Signed;
 use serde_json::{Map, Value};
 
 use crate::clause::Binding;
-use crate::expect::fields::{Field, Kind, excerpt, is_address};
-use crate::expect::figure::is_smallest_unit;
+use crate::expect::fields::{excerpt, is_address};
+use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::moment;
 
 /// What a value must be.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Shape {
-    /// A value of a field.
-    Of(Kind),
+pub(crate) enum Shape {
+    /// A string.
+    Text,
+    /// An address: `0x` and forty hexadecimal digits.
+    Address,
+    /// A boolean.
+    Flag,
+    /// A number.
+    Number,
+    /// A number that is not negative.
+    Amount,
+    /// A whole number that is not negative.
+    Count,
+    /// A number from 0 to 1.
+    Share,
+    /// A number from 0 to 100.
+    Percentage,
     /// An amount in smallest units, as digits.
     Units,
     /// A whole or decimal number as text.
@@ -26,50 +42,46 @@ pub(super) enum Shape {
     /// The same, by this project's choice.
     Chosen(&'static Shape),
     /// A string, by this project's choice one of this shape.
-    Text(&'static Shape),
-    /// Of each of these shapes.
-    Both(&'static [Shape]),
+    TextOf(&'static Shape),
     /// One of them, or null.
     OrNull(&'static Shape),
     /// A list of them.
     List(&'static Shape),
     /// An object with these members, and any others.
     Object(&'static [Member]),
-    /// A token with the fields of these tables by the interface, and those of the others by choice.
-    Token(&'static [&'static [Field]], &'static [Member]),
 }
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Member {
-    pub(super) name: &'static str,
-    pub(super) shape: Shape,
+pub(crate) struct Member {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
     /// Whom it binds to have it so; none where it may be absent.
-    pub(super) needed: Option<Binding>,
+    pub(crate) needed: Option<Binding>,
 }
 
 /// A member that the interface names.
-pub(super) const fn member(name: &'static str, shape: Shape) -> Member {
+pub(crate) const fn member(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, needed: Some(Binding::Interface) }
 }
 
 /// A member by this project's choice.
-pub(super) const fn chosen(name: &'static str, shape: Shape) -> Member {
+pub(crate) const fn chosen(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, needed: Some(Binding::Choice) }
 }
 
 /// A member that need not be there.
-pub(super) const fn optional(name: &'static str, shape: Shape) -> Member {
+pub(crate) const fn optional(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, needed: None }
 }
 
 /// A place that has another form than it must.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Misshapen {
-    pub(super) pointer: String,
-    pub(super) expected: String,
-    pub(super) actual: String,
-    pub(super) binding: Binding,
+pub(crate) struct Misshapen {
+    pub(crate) pointer: String,
+    pub(crate) expected: String,
+    pub(crate) actual: String,
+    pub(crate) binding: Binding,
 }
 
 impl Misshapen {
@@ -77,8 +89,15 @@ impl Misshapen {
         Self { pointer: String::new(), expected: expected.into(), actual: excerpt(value), binding }
     }
 
-    pub(super) fn below(mut self, token: &str) -> Self {
+    pub(crate) fn below(mut self, token: &str) -> Self {
         self.pointer = format!("/{token}{}", self.pointer);
+        self
+    }
+
+    fn or_null(mut self) -> Self {
+        if self.pointer.is_empty() {
+            self.expected.push_str(", or null");
+        }
         self
     }
 
@@ -88,18 +107,50 @@ impl Misshapen {
 }
 
 impl Shape {
+    /// The shape that the table of fields calls so.
+    pub(super) fn named(name: &'static str) -> Self {
+        match name {
+            "text" => Self::Text,
+            "address" => Self::Address,
+            "flag" => Self::Flag,
+            "number" => Self::Number,
+            "amount" => Self::Amount,
+            "count" => Self::Count,
+            "share" => Self::Share,
+            "percentage" => Self::Percentage,
+            "units" => Self::Units,
+            "decimal" => Self::Decimal,
+            "time" => Self::Moment,
+            "bytes" => Self::Bytes(None),
+            "32 bytes" => Self::Bytes(Some(32)),
+            "anything" => Self::Any,
+            "active or paused" => Self::OneOf(&["active", "paused"]),
+            other => unreachable!("{other} is no form of a value"),
+        }
+    }
+
     /// Every place at which a value is not of this shape.
-    pub(super) fn judge(self, value: &Value) -> Vec<Misshapen> {
+    pub(crate) fn judge(self, value: &Value) -> Vec<Misshapen> {
         let is = |fits: bool, expected: &str| {
             if fits { Vec::new() } else { vec![Misshapen::new(expected, value, Binding::Interface)] }
         };
         let text = value.as_str();
+        let number = |fits: fn(&BigRational) -> bool| decimal(value).is_some_and(|number| fits(&number));
         match self {
-            Self::Of(kind) => is(kind.admits(value), kind.in_words()),
+            Self::Text => is(value.is_string(), "a string"),
+            Self::Address => is(text.is_some_and(is_address), "an address string"),
+            Self::Flag => is(value.is_boolean(), "a boolean"),
+            Self::Number => is(number(|_| true), "a number"),
+            Self::Amount => is(number(|number| !number.is_negative()), "a number of at least 0"),
+            Self::Count => {
+                let fits = number(|number| number.is_integer() && !number.is_negative());
+                is(fits, "a whole number of at least 0")
+            }
+            Self::Share => is(number(|number| is_within(number, 1)), "a number from 0 to 1"),
+            Self::Percentage => is(number(|number| is_within(number, 100)), "a number from 0 to 100"),
             Self::Units => is(text.is_some_and(is_smallest_unit), "a string of decimal digits"),
             Self::Decimal => {
-                let decimal = |text: &str| crate::expect::figure::rational(text).is_some();
-                is(text.is_some_and(decimal), "a decimal number as a string")
+                is(text.is_some_and(|text| rational(text).is_some()), "a decimal number as a string")
             }
             Self::OneOf(words) => is(text.is_some_and(|text| words.contains(&text)), &words.join(" or ")),
             Self::Moment => {
@@ -116,16 +167,10 @@ impl Shape {
             }
             Self::Any => Vec::new(),
             Self::Chosen(shape) => by_choice(shape.judge(value)),
-            Self::Text(shape) if text.is_some() => by_choice(shape.judge(value)),
-            Self::Text(_) => is(false, "a string"),
-            Self::Both(shapes) => shapes.iter().flat_map(|shape| shape.judge(value)).collect(),
-            Self::OrNull(shape) => {
-                if value.is_null() {
-                    Vec::new()
-                } else {
-                    shape.judge(value)
-                }
-            }
+            Self::TextOf(shape) if text.is_some() => by_choice(shape.judge(value)),
+            Self::TextOf(_) => is(false, "a string"),
+            Self::OrNull(_) if value.is_null() => Vec::new(),
+            Self::OrNull(shape) => shape.judge(value).into_iter().map(Misshapen::or_null).collect(),
             Self::List(shape) => {
                 let Some(items) = value.as_array() else { return is(false, "an array") };
                 let within = |(at, item): (usize, &Value)| {
@@ -137,13 +182,12 @@ impl Shape {
                 let Some(fields) = value.as_object() else { return is(false, "an object") };
                 members.iter().flat_map(|member| judge_member(member, fields)).collect()
             }
-            Self::Token(tables, members) => {
-                let Some(fields) = value.as_object() else { return is(false, "an object") };
-                let in_tables = tables.iter().copied().flatten().map(of_field);
-                in_tables.chain(members.iter().copied()).flat_map(|one| judge_member(&one, fields)).collect()
-            }
         }
     }
+}
+
+fn is_within(number: &BigRational, most: i32) -> bool {
+    !number.is_negative() && *number <= BigRational::from_integer(most.into())
 }
 
 fn by_choice(found: Vec<Misshapen>) -> Vec<Misshapen> {
@@ -165,12 +209,6 @@ fn judge_member(member: &Member, fields: &Map<String, Value>) -> Vec<Misshapen> 
     }
 }
 
-/// A field of a token: by the interface, unless its table marks it optional.
-fn of_field(field: &Field) -> Member {
-    let shape = if field.name == "created_at" { Shape::Moment } else { Shape::Of(field.kind) };
-    if field.optional { chosen(field.name, shape) } else { member(field.name, shape) }
-}
-
 fn is_bytes(text: &str, count: Option<usize>) -> bool {
     text.strip_prefix("0x").is_some_and(|digits| {
         digits.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -180,7 +218,7 @@ fn is_bytes(text: &str, count: Option<usize>) -> bool {
 }
 
 /// The first address in a value that does not have its EIP-55 checksum; members of these names are passed over.
-pub(super) fn misspelled(value: &Value, but: &[&str]) -> Option<Misshapen> {
+pub(crate) fn misspelled(value: &Value, but: &[&str]) -> Option<Misshapen> {
     match value {
         Value::String(text) if text.len() == 42 && is_address(text) => {
             let right = text.parse().map(|address: alloy::primitives::Address| address.to_string()).ok()?;
@@ -207,10 +245,30 @@ mod tests {
     use super::*;
 
     const SHAPE: Shape = Shape::Object(&[
-        member("name", Shape::Of(Kind::Text)),
+        member("name", Shape::Text),
         chosen("rows", Shape::List(&Shape::Object(&[member("units", Shape::Units)]))),
         optional("when", Shape::OrNull(&Shape::Moment)),
     ]);
+
+    #[test]
+    fn shapes_match_values() {
+        let cases = [
+            (Shape::Share, json!(1), json!(1.0000001)),
+            (Shape::Share, json!(0.5), json!("0.5")),
+            (Shape::Count, json!(3), json!(-3)),
+            (Shape::Count, json!(3.0), json!(3.5)),
+            (Shape::Percentage, json!(100), json!(100.5)),
+            (Shape::OrNull(&Shape::Text), json!(null), json!(1)),
+            (Shape::Text, json!(""), json!(null)),
+            (Shape::Flag, json!(false), json!(0)),
+            (Shape::Address, json!("0x00000000000000000000000000000000000000Ff"), json!("0xFf")),
+            (Shape::OrNull(&Shape::Count), json!(null), json!("7")),
+        ];
+        for (shape, good, bad) in cases {
+            assert_eq!(shape.judge(&good), [], "{shape:?}");
+            assert_ne!(shape.judge(&bad), [], "{shape:?}");
+        }
+    }
 
     #[test]
     fn misshapen_places_are_named_with_whom_they_bind() {
@@ -234,7 +292,7 @@ mod tests {
         let bad = SHAPE.judge(&json!({"name": "a", "when": 1}));
         let places: Vec<_> = bad.iter().map(|bad| (bad.pointer.as_str(), bad.binding)).collect();
         assert_eq!(places, [("/rows", Binding::Choice), ("/when", Binding::Interface)]);
-        let text = Shape::Text(&Shape::Units);
+        let text = Shape::TextOf(&Shape::Units);
         assert_eq!(text.judge(&json!(1))[0].binding, Binding::Interface);
         assert_eq!(text.judge(&json!("1.5"))[0].binding, Binding::Choice);
     }
