@@ -1,4 +1,6 @@
 //! Members that an answer must have, and values as reports show them.
+use std::str::FromStr;
+
 use alloy::primitives::Address;
 use serde_json::Value;
 
@@ -36,6 +38,11 @@ impl Trial<'_> {
 #[must_use]
 pub fn excerpt(value: &Value) -> String {
     value.to_string().chars().take(200).collect()
+}
+
+/// What a text in JSON stands for, such as an address.
+pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
+    value.as_str()?.parse().ok()
 }
 
 /// Whether a text is an address: `0x` and forty hexadecimal digits, in any case.

@@ -156,7 +156,7 @@ async fn hook(trial: &Trial<'_>) -> Verdict {
         };
         let (response, body) = read(trial, chain_id).await?;
         let active = &body["activeCreationDeployment"];
-        let address: Option<Address> = active["hook"].as_str().and_then(|text| text.parse().ok());
+        let address: Option<Address> = parsed(&active["hook"]);
         let address = address.ok_or_else(|| trial.failure(&response, "an address hook", excerpt(active)))?;
         let code = chain.code(address).await?;
         trial.holds(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
@@ -178,7 +178,7 @@ async fn code(trial: &Trial<'_>) -> Verdict {
         let (response, body) = read(trial, chain_id).await?;
         let active = std::iter::once(&body["activeCreationDeployment"]);
         for deployment in active.chain(body["tradeableDeployments"].as_array().into_iter().flatten()) {
-            let address: Option<Address> = deployment["hook"].as_str().and_then(|text| text.parse().ok());
+            let address: Option<Address> = parsed(&deployment["hook"]);
             let address =
                 address.ok_or_else(|| trial.failure(&response, "an address hook", excerpt(deployment)))?;
             let code = chain.code(address).await?;

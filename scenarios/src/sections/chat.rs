@@ -20,11 +20,11 @@ section! {
 }
 
 /// What posting takes: a token, the operator's key, and captchas.
-struct Chat<'w> {
+pub(super) struct Chat<'w> {
     trial: Trial<'w>,
-    control: Control,
+    pub(super) control: Control,
     key: String,
-    token: Address,
+    pub(super) token: Address,
     choices: crate::seed::Choices,
 }
 
@@ -39,7 +39,7 @@ judges_as_its_trial!(Chat);
 
 impl<'w> Chat<'w> {
     /// Chat about some token of the market.
-    async fn open(trial: &Trial<'w>) -> Verdict<Self> {
+    pub(super) async fn open(trial: &Trial<'w>) -> Verdict<Self> {
         let key = trial.target().operator_key.clone().ok_or_else(|| {
             Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
         })?;
@@ -82,14 +82,14 @@ impl<'w> Chat<'w> {
     }
 
     /// Posts a message that must be taken; answers what was answered.
-    async fn say(&self, sender: &Account, message: &str) -> Verdict<(Response, Value)> {
+    pub(super) async fn say(&self, sender: &Account, message: &str) -> Verdict<(Response, Value)> {
         let response = self.send(&self.draft(sender, message).await?).await?;
         let body = self.ok_json(&response)?;
         Ok((response, body))
     }
 
     /// What is read about the token.
-    async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
+    pub(super) async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
         let mut all = vec![param("tokenAddress", self.token.to_string())];
         all.extend(query);
         let response = self.http().send(get(self.rest()?, PATH, &all)).await?;
@@ -115,18 +115,18 @@ fn signed(token: Address, captcha: &str, message: &str) -> String {
     .join("\n")
 }
 
-/// Some token of the market.
+/// The tokens on the first page of the list.
+pub(super) async fn listed(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
+    let tokens = trial.read(LIST, &[]).await?.json().unwrap_or_default();
+    let rows = tokens["tokens"].as_array().into_iter().flatten();
+    Ok(rows.filter_map(|token| parsed(&token["address"])).collect())
+}
+
+/// Some of these tokens.
 async fn some_token(trial: &Trial<'_>, choices: &mut crate::seed::Choices) -> Verdict<Address> {
-    let response = trial.read(LIST, &[]).await?;
-    let tokens = response.json().unwrap_or_default();
-    let addresses: Vec<Address> = tokens["tokens"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|token| token["address"].as_str()?.parse().ok())
-        .collect();
-    need_material(!addresses.is_empty(), "the list holds no token")?;
-    Ok(*choices.pick(&addresses))
+    let listed = listed(trial).await?;
+    need_material(!listed.is_empty(), "the list holds no token")?;
+    Ok(*choices.pick(&listed))
 }
 
 /// The message object has its five fields, each a string of its kind, and nothing of it contradicts the post.

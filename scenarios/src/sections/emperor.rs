@@ -110,11 +110,11 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
 
 /// The address in a member of the bid data.
 fn boosted(data: &Value, name: &str) -> Option<Address> {
-    data[name].as_str()?.parse().ok()
+    parsed(&data[name])
 }
 
 /// The address of the object that is the token of the day.
 fn same_token(trial: &Trial<'_>, response: &Response, body: &Value, expected: Address) -> Verdict {
-    let reported: Option<Address> = body["address"].as_str().and_then(|text| text.parse().ok());
+    let reported: Option<Address> = parsed(&body["address"]);
     trial.equal(response, "address", &Some(expected), &reported)
 }

@@ -68,7 +68,7 @@ async fn walk(trial: &Trial<'_>, chain: u64, limit: Option<usize>) -> Verdict<(P
 fn addresses(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict<BTreeSet<Address>> {
     let mut found = BTreeSet::new();
     for row in rows {
-        let address = row["address"].as_str().and_then(|text| text.parse().ok());
+        let address = parsed(&row["address"]);
         let address =
             address.ok_or_else(|| trial.failure(&page.response, "an address in every row", excerpt(row)))?;
         trial.holds(&page.response, found.insert(address), "every launch once", || {

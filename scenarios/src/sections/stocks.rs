@@ -161,7 +161,7 @@ async fn rows_agree(trial: &Trial<'_>, chain_id: u64, assets: &[Asset]) -> Verdi
     let query = [param("chainId", chain_id.to_string()), param("limit", "50")];
     let (response, body) = trial.read_json(RECENT, &query).await?;
     for row in body["tokens"].as_array().into_iter().flatten() {
-        let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());
+        let hook = parsed(&row["hook_address"]);
         let expected = hook.and_then(|hook: Address| by_hook.get(&hook).copied());
         names(trial, &response, row, expected)?;
     }
@@ -170,7 +170,7 @@ async fn rows_agree(trial: &Trial<'_>, chain_id: u64, assets: &[Asset]) -> Verdi
 
 /// A row names its quote asset, or none.
 fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&Asset>) -> Verdict {
-    let reported: Option<Address> = row["quote_asset"].as_str().and_then(|text| text.parse().ok());
+    let reported: Option<Address> = parsed(&row["quote_asset"]);
     trial.equal(response, "quote_asset", &expected.map(|asset| asset.address), &reported)?;
     let Some(asset) = expected else {
         return trial.holds(response, row["quote_asset"].is_null(), "null for the native coin", || {
@@ -261,7 +261,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let response = trial.request_settled(chain_id, block, &request, seen).await?;
     let row = trial.ok_json(&response)?;
     names(trial, &response, &row, Some(asset))?;
-    let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());
+    let hook = parsed(&row["hook_address"]);
     trial.equal(&response, "hook_address", &Some(asset.hook), &hook)?;
     trial.equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))?;
     records_hold(trial, vec![created.token]).await

@@ -34,7 +34,7 @@ async fn older(trial: &Trial<'_>, listing: &Listing) -> Verdict<Vec<Address>> {
             let body = response.json().unwrap_or_default();
             let rows = body["tokens"].as_array().cloned().unwrap_or_default();
             for row in &rows {
-                if let Some(address) = row["address"].as_str().and_then(|text| text.parse::<Address>().ok()) {
+                if let Some(address) = parsed::<Address>(&row["address"]) {
                     older.remove(&address);
                 }
             }

@@ -10,6 +10,8 @@ use crate::client::control::Control;
 use crate::prelude::*;
 use crate::seed::Choices;
 
+pub(super) use images::{picture, served, with_flag};
+
 const PATH: &str = "/api/upload";
 /// Largest file, in bytes.
 const LARGEST: usize = 5 * 1024 * 1024;
@@ -20,9 +22,9 @@ section! {
 }
 
 /// What uploading takes.
-struct Uploads<'w> {
+pub(super) struct Uploads<'w> {
     trial: Trial<'w>,
-    control: Control,
+    pub(super) control: Control,
     choices: Choices,
 }
 
@@ -32,7 +34,7 @@ type Part = (&'static str, Option<&'static str>, Vec<u8>);
 judges_as_its_trial!(Uploads);
 
 impl<'w> Uploads<'w> {
-    fn open(trial: &Trial<'w>) -> Verdict<Self> {
+    pub(super) fn open(trial: &Trial<'w>) -> Verdict<Self> {
         Ok(Self { trial: *trial, control: trial.control()?, choices: trial.choices(trial.check().id) })
     }
 
@@ -97,7 +99,7 @@ fn request(origin: &Url, parts: &[Part]) -> Request {
 }
 
 /// Where an upload says that its image is read.
-fn url(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Url> {
+pub(super) fn url(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Url> {
     body["url"]
         .as_str()
         .and_then(|text| Url::parse(text).ok())

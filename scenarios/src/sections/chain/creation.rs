@@ -182,7 +182,7 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
             fields.equal(&response, field, &Some(expected.as_str()), &body[field].as_str())?;
         }
         for (field, expected) in [("address", launched.token), ("owner", creator.address())] {
-            let reported: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
+            let reported: Option<Address> = parsed(&body[field]);
             fields.equal(&response, field, &Some(expected), &reported)?;
         }
         records_hold(trial, vec![launched.token]).await?;
@@ -194,9 +194,7 @@ pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
         let code = pad.chain.code(pad.hook).await?;
-        let named: Option<B256> = pad.capabilities["activeCreationDeployment"]["runtimeHash"]
-            .as_str()
-            .and_then(|text| text.parse().ok());
+        let named: Option<B256> = parsed(&pad.capabilities["activeCreationDeployment"]["runtimeHash"]);
         trial.holds(&pad.response, !code.is_empty(), "the hook has code", || {
             format!("{} has none", pad.hook)
         })?;

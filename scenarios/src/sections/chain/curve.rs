@@ -13,7 +13,7 @@ use crate::prelude::*;
 use crate::reference::curve::{Bought, Position};
 use crate::reference::integer;
 use crate::seed::Choices;
-use crate::wire::{LaunchHook, Token};
+use crate::wire::LaunchHook;
 
 /// The smallest purchase in wei.
 const LEAST_BUY: u64 = 10_000_000_000_000;
@@ -153,8 +153,7 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
     local_preview_of_sale(pad, &before, tokens, &expected).await?;
     let held = pad.tokens_of(launched.token, trader.address()).await?;
     let set_aside = buyback_of(pad, launched).await?;
-    let approval = Token::approveCall { spender: pad.hook, amount: U256::MAX };
-    pad.chain.transact(trader, launched.token, U256::ZERO, &approval).await?;
+    pad.allow(trader, launched.token, U256::MAX).await?;
     let wealth = pad.chain.balance(trader.address()).await?;
     let call = LaunchHook::sellCall {
         launchId: launched.id,

@@ -168,7 +168,8 @@ impl<'a> LaunchFixture<'a> {
         self.must_mine(trader, U256::ZERO, &call).await
     }
 
-    async fn allow(&self, trader: &Account, token: Address, tokens: U256) -> Verdict {
+    /// Allows the hook to take the tokens.
+    pub(crate) async fn allow(&self, trader: &Account, token: Address, tokens: U256) -> Verdict {
         let approve = Token::approveCall { spender: self.hook, amount: tokens };
         let outcome = self.chain.transact(trader, token, U256::ZERO, &approve).await?;
         if outcome.success().is_some() {

@@ -1,11 +1,10 @@
 //! The first version: its contract answers reads and trades, takes no new token, and its tokens are served.
-use alloy::primitives::Bytes;
-use alloy::sol_types::{SolCall, SolError};
+use alloy::sol_types::SolError;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
+use super::curve::gas_of;
 use super::launch_fixture::{LaunchFixture, ether, events_of};
-use crate::client::chain::Outcome;
 use crate::prelude::*;
 use crate::reads::TOKEN;
 use crate::reference::curve::Position;
@@ -64,7 +63,7 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
 fn factory(pad: &LaunchFixture<'_>) -> Verdict<Address> {
     let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
-    let hook = first.and_then(|deployment| deployment["hook"].as_str()?.parse().ok());
+    let hook = first.and_then(|deployment| parsed(&deployment["hook"]));
     hook.ok_or_else(|| Stop::Skipped("the capabilities name no deployment of the first version".to_owned()))
 }
 
@@ -160,7 +159,7 @@ async fn shows(
 ) -> Verdict {
     // Which fields the record has, and how its figures are made, is a choice.
     let fields = pad.by(&TOKEN_FIELDS);
-    let address = |name: &str| row[name].as_str().and_then(|text| text.parse::<Address>().ok());
+    let address = |name: &str| parsed::<Address>(&row[name]);
     fields.equal(response, "version", &json!("v1"), &row["version"])?;
     fields.equal(response, "owner", &Some(state.creator), &address("owner"))?;
     fields.equal(response, "hook_address", &Some(pad.hook), &address("hook_address"))?;
@@ -220,13 +219,12 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     pad.agree(&reproduce, &[("tokens bought", integer(preview.tokensOut), integer(held))])?;
     let amount = held / U256::from(2);
     let sale = pad.read(&TokenFactory::previewSellCall { token, tokenAmount: amount }).await?;
-    approve(pad, &trader, token, amount).await?;
+    pad.allow(&trader, token, amount).await?;
     let before = pad.chain.balance(trader.address()).await?;
     let sell = TokenFactory::sellCall { token, tokenAmount: amount, minEthOut: sale.payout };
     let receipt = pad.must_mine(&trader, U256::ZERO, &sell).await?;
     stated(pad, &receipt, 1, (sale.payout + sale.fee, amount))?;
-    let gas = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
-    let paid = pad.chain.balance(trader.address()).await? + gas - before;
+    let paid = pad.chain.balance(trader.address()).await? + gas_of(&receipt) - before;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
@@ -259,19 +257,4 @@ fn stated(
     let expected = format!("one TokenTraded of type {kind}, {gross} wei and {tokens} units");
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     Err(pad.failure(&reproduce, expected, format!("{trades:?}")))
-}
-
-async fn approve(pad: &LaunchFixture<'_>, trader: &Account, token: Address, amount: U256) -> Verdict {
-    let call = Token::approveCall { spender: pad.hook, amount };
-    match pad.chain.transact(trader, token, U256::ZERO, &call).await? {
-        Outcome::Mined(receipt) if receipt.status() => Ok(()),
-        outcome => {
-            let reproduce = format!(
-                "cast call --rpc-url '{}' {token} --data {}",
-                pad.chain.url(),
-                Bytes::from(call.abi_encode())
-            );
-            Err(pad.failure(&reproduce, "an approval is taken", outcome.describe()))
-        }
-    }
 }

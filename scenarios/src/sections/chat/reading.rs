@@ -64,7 +64,7 @@ const TOKENS: usize = 8;
 pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     let listed = trial.read(LIST, &[]).await?.json().unwrap_or_default();
     let rows = listed["tokens"].as_array().into_iter().flatten();
-    let tokens: Vec<Address> = rows.filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
+    let tokens: Vec<Address> = rows.filter_map(|row| parsed(&row["address"])).collect();
     need_material(!tokens.is_empty(), "the list holds no token")?;
     for token in tokens.into_iter().take(TOKENS) {
         let (response, messages) = read(trial, token, &[]).await?;

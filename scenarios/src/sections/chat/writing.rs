@@ -202,7 +202,7 @@ async fn claimed(chat: &Chat<'_>, body: &Value) -> Verdict {
 async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {
     let response = post(chat, body).await?;
     let reported = response.json().unwrap_or_default();
-    let from = reported["sender_address"].as_str().and_then(|text| text.parse().ok());
+    let from = parsed(&reported["sender_address"]);
     chat.shows(
         &response,
         !response.status.is_server_error() && from != Some(signer),

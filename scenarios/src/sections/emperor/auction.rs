@@ -21,7 +21,7 @@ const ATTEMPTS: usize = 4;
 async fn auction(trial: &Trial<'_>) -> Verdict<Address> {
     let response = trial.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
     let body = response.json().unwrap_or_default();
-    let named = body["emperorAuction"].as_str().and_then(|text| text.parse().ok());
+    let named = parsed(&body["emperorAuction"]);
     named.ok_or_else(|| Stop::Skipped("the capabilities name no auction".to_owned()))
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
         let (mut state, later) =
             (said_at(chain, auction, before).await?, said_at(chain, auction, after).await?);
         // The price falls with every second that passed meanwhile.
-        let told = body["bidData"]["currentBid"].as_str().and_then(|text| text.parse().ok());
+        let told = parsed(&body["bidData"]["currentBid"]);
         if let Some(told) = told.filter(|told| (later.currentBid..=state.currentBid).contains(told)) {
             state.currentBid = told;
         }
@@ -150,7 +150,7 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "2")];
     let (_, body) = trial.read_json(RECENT, &query).await.map_err(as_no_verdict)?;
     let rows = body["tokens"].as_array().cloned().unwrap_or_default();
-    let found: Vec<Address> = rows.iter().filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
+    let found: Vec<Address> = rows.iter().filter_map(|row| parsed(&row["address"])).collect();
     if found.len() == 2 {
         return Ok(found);
     }
@@ -213,7 +213,7 @@ async fn standing(
     for (name, wei) in [("startBid", opening), ("lastBidAmount", last)] {
         trial.equal(&response, name, &json!(wei.to_string()), &data[name])?;
     }
-    let current: Option<U256> = data["currentBid"].as_str().and_then(|text| text.parse().ok());
+    let current: Option<U256> = parsed(&data["currentBid"]);
     let bounds =
         if taken { last..=last } else { price_at(opening, *now.end())..=price_at(opening, *now.start()) };
     trial.holds(

@@ -5,8 +5,8 @@ use alloy::sol_types::SolCall;
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS};
-use crate::sections::chain::speaks_ours;
-use crate::wire::{CreateLaunchParams, EmperorAuction, Exchange, LaunchHook, Parts, Token};
+use crate::sections::chain::{ether, plain_launch, speaks_ours};
+use crate::wire::{EmperorAuction, Exchange, LaunchHook, Parts, Token};
 
 /// Most requests for logs that are older than a deployment says.
 const REQUESTS: u32 = 64;
@@ -76,7 +76,7 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
         let capabilities = Capabilities { trial: *trial, chain, response, body };
         trial.equal(&capabilities.response, "chainId", &json!(chain_id), &capabilities.body["chainId"])?;
         for row in capabilities.body["quoteAssets"].as_array().into_iter().flatten() {
-            let (asset, hook) = (Capabilities::address(&row["address"]), Capabilities::address(&row["hook"]));
+            let (asset, hook) = (parsed(&row["address"]), parsed(&row["hook"]));
             capabilities.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
             let asset = asset.unwrap_or_default();
             let symbol = chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default();
@@ -98,10 +98,6 @@ impl<'a> Capabilities<'a> {
         Ok(Self { trial: *trial, chain, response, body })
     }
 
-    pub(super) fn address(value: &Value) -> Option<Address> {
-        value.as_str()?.parse().ok()
-    }
-
     /// A member names the address that a contract tells; nothing is judged where the contract tells none.
     async fn is<C: SolCall<Return = Address>>(
         &self,
@@ -114,7 +110,7 @@ impl<'a> Capabilities<'a> {
             return Err(self.trial.failure(&self.response, format!("a contract to ask for {name}"), "none"));
         };
         match self.chain.call(contract, &call).await? {
-            Ok(real) => self.trial.equal(&self.response, name, &Some(real), &Self::address(stated)),
+            Ok(real) => self.trial.equal(&self.response, name, &Some(real), &parsed(stated)),
             Err(error) => {
                 let expected = format!("{contract} tells its {name} ({})", C::SIGNATURE);
                 Err(self.trial.failure(&self.response, expected, error.to_string()))
@@ -123,7 +119,7 @@ impl<'a> Capabilities<'a> {
     }
 
     async fn has_code(&self, name: &str, value: &Value) -> Verdict {
-        let address = Self::address(value);
+        let address = parsed(value);
         let code = match address {
             Some(address) => self.chain.code(address).await?,
             None => Default::default(),
@@ -134,9 +130,9 @@ impl<'a> Capabilities<'a> {
     async fn deployment(&self, deployment: &Value) -> Verdict {
         let (trial, response) = (&self.trial, &self.response);
         self.has_code("hook", &deployment["hook"]).await?;
-        let hook = Self::address(&deployment["hook"]).unwrap_or_default();
+        let hook = parsed(&deployment["hook"]).unwrap_or_default();
         let hash = keccak256(self.chain.code(hook).await?);
-        let stated = deployment["runtimeHash"].as_str().and_then(|text| text.parse().ok());
+        let stated = parsed(&deployment["runtimeHash"]);
         trial.equal(response, &format!("runtimeHash of {hook}"), &Some(hash), &stated)?;
         self.start_block(hook, deployment).await?;
         let is_hook = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.is_ok();
@@ -148,7 +144,7 @@ impl<'a> Capabilities<'a> {
             let v2 = &deployment["v2"];
             self.is("v2.factory", &v2["factory"], Some(hook), Parts::pairsCall {}).await?;
             return self
-                .is("v2.factory", &v2["factory"], Self::address(&v2["router"]), Exchange::factoryCall {})
+                .is("v2.factory", &v2["factory"], parsed(&v2["router"]), Exchange::factoryCall {})
                 .await;
         }
         let v4 = &deployment["v4"];
@@ -159,17 +155,17 @@ impl<'a> Capabilities<'a> {
             self.is(
                 &format!("poolManager of the {part}"),
                 manager,
-                Self::address(&v4[part]),
+                parsed(&v4[part]),
                 Parts::poolManagerCall {},
             )
             .await?;
         }
         self.has_code("permit2", &v4["permit2"]).await?;
-        let positions = Self::address(&v4["positionManager"]);
+        let positions = parsed(&v4["positionManager"]);
         self.is("permit2", &v4["permit2"], positions, Parts::permit2Call {}).await?;
         let asset = self.chain.call(hook, &LaunchHook::quoteAssetCall {}).await?.unwrap_or_default();
         let expected = (!asset.is_zero()).then_some(asset);
-        trial.equal(response, "quoteAsset", &expected, &Self::address(&deployment["quoteAsset"]))?;
+        trial.equal(response, "quoteAsset", &expected, &parsed(&deployment["quoteAsset"]))?;
         self.status(deployment, hook, expected.is_some()).await
     }
 
@@ -182,7 +178,8 @@ impl<'a> Capabilities<'a> {
 
     /// Whether a hook takes a launch, by simulation.
     async fn takes_launches(&self, hook: Address, for_an_asset: bool) -> Verdict<bool> {
-        let params = tried_launch();
+        // It is tried and never sent.
+        let params = plain_launch(&mut self.trial.choices("capability"), ether(1), 50_000, 5_000);
         let somebody = Some(Address::repeat_byte(0x5b));
         if for_an_asset {
             let call = LaunchHook::createLaunchWithQuoteCall {
@@ -228,7 +225,7 @@ impl<'a> Capabilities<'a> {
 
     /// The hook of the active deployment.
     fn hook(&self) -> Option<Address> {
-        Self::address(&self.body["activeCreationDeployment"]["hook"])
+        parsed(&self.body["activeCreationDeployment"]["hook"])
     }
 
     /// The hook is a contract, and launches go through exactly when the deployment is active and `create` is truthy.
@@ -242,7 +239,7 @@ impl<'a> Capabilities<'a> {
         self.has_code("hook", &active["hook"]).await?;
         let hook = self.hook().unwrap_or_default();
         let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let same = known.iter().any(|one| Self::address(&one["hook"]) == Some(hook));
+        let same = known.iter().any(|one| parsed(&one["hook"]) == Some(hook));
         self.trial
             .holds(&self.response, same, "the active hook among the tradeable ones", || active.to_string())?;
         speaks_ours(self.chain, hook).await?;
@@ -278,30 +275,12 @@ impl<'a> Capabilities<'a> {
     }
 
     async fn auction(&self) -> Verdict {
-        let named = Self::address(&self.body["emperorAuction"]);
+        let named = parsed(&self.body["emperorAuction"]);
         let works = match named {
             Some(auction) => self.chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_ok(),
             None => false,
         };
         self.trial.equal(&self.response, "flags.eoti", &json!(works), &self.body["flags"]["eoti"])
-    }
-}
-
-/// A launch that any platform takes; it is tried and never sent.
-fn tried_launch() -> CreateLaunchParams {
-    CreateLaunchParams {
-        name: "Capability".into(),
-        ticker: "CAP".into(),
-        description: "Tried and not sent.".into(),
-        imageUrl: "https://example.com/capability.png".into(),
-        messenger: String::new(),
-        microblog: String::new(),
-        website: String::new(),
-        creatorFeeSplitBps: 5_000,
-        gainBps: 50_000,
-        targetRaise: alloy::primitives::aliases::U96::from(1_000_000_000_000_000_000_u64),
-        antiSnipeDuration: 0,
-        startTime: 0,
     }
 }
 

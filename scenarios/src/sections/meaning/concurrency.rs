@@ -2,13 +2,12 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use super::posts::Chat;
 use super::tokens::records_hold;
 use crate::history::{Action, Anomaly, Call, disordered, went_back};
 use crate::prelude::*;
 use crate::reads::{RECENT, TOKEN};
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
-use crate::trial::all_settled;
+use crate::sections::chat::Chat;
 
 /// Clients at once.
 const CLIENTS: usize = 6;
@@ -106,8 +105,7 @@ async fn client(
         let start = recorder.now();
         let launched = fixture.launch(account, &params, None, U256::ZERO).await?;
         let block = launched.receipt.block_number.unwrap_or_default();
-        let request =
-            crate::reads::get(trial.rest()?, TOKEN, &[param("address", launched.token.to_string())]);
+        let request = get(trial.rest()?, TOKEN, &[param("address", launched.token.to_string())]);
         if trial.has(Need::Control) {
             trial.settled(PRIMARY, block).await?;
         } else {
@@ -130,7 +128,7 @@ async fn read_recent(trial: &Trial<'_>, recorder: &Recorder) -> Verdict<Call<Add
     let response = trial.read(RECENT, &query).await?;
     let body = trial.ok_json(&response)?;
     let rows = body["tokens"].as_array().into_iter().flatten();
-    let mut items: Vec<Address> = rows.filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
+    let mut items: Vec<Address> = rows.filter_map(|row| parsed(&row["address"])).collect();
     items.reverse();
     Ok(Call { start, end: recorder.now(), action: Action::Read(items) })
 }
@@ -152,12 +150,11 @@ async fn talker(
     let mut calls = Vec::new();
     for turn in 0..MESSAGES {
         let start = recorder.now();
-        let response = chat.post(&sender, &format!("{turn} of {number}")).await?;
-        let body = trial.ok_json(&response)?;
+        let (_, body) = chat.say(&sender, &format!("{turn} of {number}")).await?;
         let id = body["id"].as_str().unwrap_or_default().to_owned();
         calls.push(Call { start, end: recorder.now(), action: Action::Write(id) });
         let start = recorder.now();
-        let (_, messages) = chat.read().await?;
+        let (_, messages) = chat.read(vec![param("limit", "100")]).await?;
         let ids = messages.iter().rev().filter_map(|one| one["id"].as_str().map(str::to_owned));
         calls.push(Call { start, end: recorder.now(), action: Action::Read(ids.collect()) });
     }

@@ -94,10 +94,6 @@ async fn read<'w>(trial: &Trial<'w>, chain: &'w Chain, router: Address) -> Verdi
     Ok(Shown { trial: *trial, chain, router, ledger })
 }
 
-pub(super) fn address(value: &Value) -> Option<Address> {
-    value.as_str()?.parse().ok()
-}
-
 /// Two figures are the same but for a binary fraction's last digits.
 fn close(one: &BigRational, other: &BigRational) -> bool {
     let slack = rational(BINARY).unwrap_or_default() * other.abs();
@@ -181,12 +177,7 @@ impl Shown<'_> {
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
-            self.trial.equal(
-                response,
-                token,
-                &Some(state.tokens[index]),
-                &address(&row[token]["address"]),
-            )?;
+            self.trial.equal(response, token, &Some(state.tokens[index]), &parsed(&row[token]["address"]))?;
             let units = state.reserves[index].to_string();
             self.trial.equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
             if let Some(known) = self.ledger.tokens.get(&state.tokens[index]) {
@@ -309,11 +300,11 @@ impl Shown<'_> {
     pub(super) fn rates_of(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
         let body = trial.ok_json(response)?;
         let units = |name: &str| -> Verdict<BigInt> {
-            let reported = body[name].as_str().and_then(|text| text.parse().ok());
+            let reported = parsed(&body[name]);
             reported
                 .ok_or_else(|| trial.failure(response, format!("{name} in digits"), body[name].to_string()))
         };
-        let path: Vec<Address> = body["path"].as_array().into_iter().flatten().filter_map(address).collect();
+        let path: Vec<Address> = body["path"].as_array().into_iter().flatten().filter_map(parsed).collect();
         let traded = |token: &Address| if *token == NATIVE { self.ledger.wrapped } else { *token };
         let path: Vec<Address> = path.iter().map(traded).collect();
         let (Some(first), Some(last)) = (path.first(), path.last()) else {
@@ -385,13 +376,13 @@ impl Shown<'_> {
 
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
-            let reported = built[name].as_str().and_then(|text| text.parse().ok());
+            let reported = parsed(&built[name]);
             reported.ok_or_else(|| {
                 self.trial.failure(response, format!("{name} as a number"), built[name].to_string())
             })
         };
-        let input: Bytes = built["data"].as_str().and_then(|text| text.parse().ok()).unwrap_or_default();
-        let sending = Sending { to: address(&built["to"]), value: number("value")?, input, gas: None };
+        let input: Bytes = parsed(&built["data"]).unwrap_or_default();
+        let sending = Sending { to: parsed(&built["to"]), value: number("value")?, input, gas: None };
         let needed = match self.chain.estimate(user, &sending).await? {
             Ok(gas) => U256::from(gas),
             Err(error) => {

@@ -54,7 +54,7 @@ impl Capabilities<'_> {
 
     /// A contract knows a function: a call of it returns, or reverts with an error that it names.
     async fn kind<C: SolCall>(&self, name: &str, stated: &Value, call: C) -> Verdict {
-        let Some(address) = Self::address(stated) else { return Ok(()) };
+        let Some(address) = parsed(stated) else { return Ok(()) };
         let answer = match self.chain.code(address).await? {
             code if code.is_empty() => Err("it has no code".to_owned()),
             _ => match self.chain.call(address, &call).await? {

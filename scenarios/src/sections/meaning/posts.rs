@@ -1,85 +1,24 @@
 //! Chat messages and images are read as they were posted.
-use reqwest::Method;
-use url::Url;
+use image::ImageFormat;
 
 use super::steady::{Window, is_timed, seconds};
-use crate::client::control::Control;
 use crate::prelude::*;
 use crate::reads::LIST;
-
-const CHAT: &str = "/api/chat";
-const UPLOAD: &str = "/api/upload";
-const BOUNDARY: &str = "----------------meaning5PZ8Qd0gkXWb2v";
-
-/// Posting to the chat of one token.
-pub(super) struct Chat<'a> {
-    trial: Trial<'a>,
-    control: Control,
-    key: String,
-    pub(super) token: Address,
-}
-
-impl<'a> Chat<'a> {
-    /// Chat about some token of the list.
-    pub(super) async fn open(trial: &Trial<'a>) -> Verdict<Self> {
-        let key = trial.target().operator_key.clone().ok_or_else(|| {
-            Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
-        })?;
-        let token = listed(trial, 0).await?;
-        let token = token.ok_or_else(|| no_material("no token is listed"))?;
-        Ok(Self { trial: *trial, control: trial.control()?, key, token })
-    }
-
-    /// The same about another token.
-    fn about(&self, token: Address) -> Self {
-        Self { trial: self.trial, control: self.control.clone(), key: self.key.clone(), token }
-    }
-
-    /// Posts a message.
-    pub(super) async fn post(&self, sender: &Account, message: &str) -> Verdict<Response> {
-        let captcha = self.control.captcha().await?;
-        let lines = [
-            "Launch platform chat".to_owned(),
-            format!("Token: {:#x}", self.token),
-            format!("Captcha: {captcha}"),
-            format!("Message: {message}"),
-        ];
-        let signature = sender.sign_text(&lines.join("\n"))?;
-        let body = json!({
-            "token": captcha, "tokenAddress": self.token, "message": message, "signature": signature,
-        });
-        let request = Request::post_json(self.trial.rest()?, CHAT, &body).header("x-operator-key", &self.key);
-        Ok(self.trial.http().send(request).await?)
-    }
-
-    /// Messages, the latest first.
-    pub(super) async fn read(&self) -> Verdict<(Response, Vec<Value>)> {
-        let query = [param("tokenAddress", self.token.to_string()), param("limit", "100")];
-        let response = self.trial.request(get(self.trial.rest()?, CHAT, &query)).await?;
-        let body = self.trial.ok_json(&response)?;
-        Ok((response, body.as_array().cloned().unwrap_or_default()))
-    }
-}
-
-/// A token of the first page of the list.
-async fn listed(trial: &Trial<'_>, at: usize) -> Verdict<Option<Address>> {
-    let listed = trial.read(LIST, &[]).await?.json().unwrap_or_default();
-    Ok(listed["tokens"][at]["address"].as_str().and_then(|text| text.parse().ok()))
-}
+use crate::sections::chat::{Chat, listed};
+use crate::sections::upload::{Uploads, picture, served, url, with_flag};
 
 /// The messages of a token are those that were posted to it, and none that was posted to another.
 pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {
-    let one = Chat::open(trial).await?;
-    let token = listed(trial, 1).await?;
-    let token = token.ok_or_else(|| no_material("one token is listed"))?;
-    let other = one.about(token);
+    let (one, mut other) = (Chat::open(trial).await?, Chat::open(trial).await?);
+    let another = listed(trial).await?.into_iter().find(|token| *token != one.token);
+    other.token = another.ok_or_else(|| no_material("one token is listed"))?;
     let sender = Account::fresh(&mut trial.choices("meaning-chat-apart"));
     let texts = [format!("of {:#x} alone", one.token), format!("of {:#x} alone", other.token)];
     for (chat, text) in [&one, &other].into_iter().zip(&texts) {
-        trial.ok_json(&chat.post(&sender, text).await?)?;
+        chat.say(&sender, text).await?;
     }
     for (chat, text) in [&one, &other, &one].into_iter().zip([&texts[0], &texts[1], &texts[0]]) {
-        let (response, messages) = chat.read().await?;
+        let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
         let own = messages.iter().filter(|message| {
             message["sender_address"].as_str().is_some_and(|address| address.parse() == Ok(sender.address()))
         });
@@ -99,13 +38,12 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
     for text in texts {
         let sender = Account::fresh(&mut choices);
         let before = chat.control.now().await?;
-        let response = chat.post(&sender, text).await?;
+        let (response, body) = chat.say(&sender, text).await?;
         let after = chat.control.now().await?;
-        let body = trial.ok_json(&response)?;
         matches_post(trial, &response, &body, (chat.token, sender.address(), text), (before, after))?;
         posted.push(body);
     }
-    let (response, messages) = chat.read().await?;
+    let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     for (shown, made) in messages.iter().zip(posted.iter().rev()) {
         trial.equal(&response, "a message as it was answered", made, shown)?;
     }
@@ -121,7 +59,7 @@ fn matches_post(
     (token, sender, text): (Address, Address, &str),
     window: Window,
 ) -> Verdict {
-    let address = |name: &str| message[name].as_str().and_then(|text| text.parse::<Address>().ok());
+    let address = |name: &str| parsed::<Address>(&message[name]);
     trial.equal(response, "token_address", &Some(token), &address("token_address"))?;
     trial.equal(response, "sender_address", &Some(sender), &address("sender_address"))?;
     trial.equal(response, "message", &Some(text), &message["message"].as_str())?;
@@ -130,20 +68,22 @@ fn matches_post(
 
 /// What is uploaded is served byte for byte, and what is said of it is true.
 pub(super) async fn upload(trial: &Trial<'_>) -> Verdict {
-    let control = trial.control()?;
+    let uploads = Uploads::open(trial)?;
     let mut choices = trial.choices("meaning-upload");
     let mut urls = Vec::new();
     for _ in 0..2 {
-        let picture = picture(&mut choices)?;
+        let [a, b, c, d, ..] = choices.word().0;
+        let picture = picture(ImageFormat::Png, u32::from_le_bytes([a, b, c, d]))?;
         let wallet = Address::from_word(choices.word());
         let mut of_one = Vec::new();
         for proof in ["false", "true"] {
-            let captcha = control.captcha().await?;
-            let before = control.now().await?;
-            let response = trial.http().send(form(trial.rest()?, &picture, &captcha, wallet, proof)).await?;
-            let after = control.now().await?;
-            let body = trial.ok_json(&response)?;
-            let url = served(trial, &response, &body, &picture).await?;
+            let before = uploads.control.now().await?;
+            let (response, body) = with_flag(&uploads, &picture, wallet, proof).await?;
+            let after = uploads.control.now().await?;
+            let image = served(trial, &response, &body, &picture, "image/png").await?;
+            let length = picture.len().to_string();
+            trial.equal(&image, "Content-Length", &Some(length.as_str()), &image.header("content-length"))?;
+            let url = url(trial, &response, &body)?;
             let file = url.path().rsplit('/').next().unwrap_or_default();
             let hash = file.split('.').next().unwrap_or_default().to_owned();
             let human = &body["socialHumanProof"];
@@ -154,15 +94,9 @@ pub(super) async fn upload(trial: &Trial<'_>) -> Verdict {
             }
             of_one.push(url);
         }
-        if let [one, other] = of_one.as_slice()
-            && one != other
-        {
-            return Err(trial.failure(
-                &control_answer(trial).await?,
-                "one address for one image",
-                other.as_str(),
-            ));
-        }
+        let response = control_answer(trial).await?;
+        let one = of_one.first() == of_one.last();
+        trial.holds(&response, one, "one address for one image", || format!("{of_one:?}"))?;
         urls.extend(of_one.pop());
     }
     let response = control_answer(trial).await?;
@@ -173,21 +107,6 @@ pub(super) async fn upload(trial: &Trial<'_>) -> Verdict {
 /// Some response of the service, to show a failure with.
 async fn control_answer(trial: &Trial<'_>) -> Verdict<Response> {
     trial.read(LIST, &[]).await
-}
-
-async fn served(trial: &Trial<'_>, response: &Response, body: &Value, picture: &[u8]) -> Verdict<Url> {
-    let url = body["url"].as_str().and_then(|text| Url::parse(text).ok());
-    let url = url.ok_or_else(|| trial.failure(response, "url = an address", body.to_string()))?;
-    let mut request = Request::get(&url, "", &[]);
-    request.url = url.clone();
-    let image = trial.http().send(request).await?;
-    trial.holds(&image, image.status.as_u16() == 200 && image.body == picture, "the very bytes", || {
-        format!("{} with {} bytes of {}", image.status, image.body.len(), picture.len())
-    })?;
-    trial.equal(&image, "Content-Type", &Some("image/png"), &image.header("content-type"))?;
-    let length = picture.len().to_string();
-    trial.equal(&image, "Content-Length", &Some(length.as_str()), &image.header("content-length"))?;
-    Ok(url)
 }
 
 /// A proof names the wallet, the image and the second of the upload, and is sealed.
@@ -211,36 +130,4 @@ fn proved(
         &format!("a proof of {wallet}, {hash} and a second from {before} to {after}, sealed"),
         || proof.to_string(),
     )
-}
-
-/// A picture that nobody has uploaded.
-fn picture(choices: &mut crate::seed::Choices) -> Verdict<Vec<u8>> {
-    let mut image = image::RgbaImage::new(9, 7);
-    for pixel in image.pixels_mut() {
-        let word = choices.word();
-        *pixel = image::Rgba([word[0], word[1], word[2], 255]);
-    }
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    image
-        .write_to(&mut bytes, image::ImageFormat::Png)
-        .map_err(|error| Inconclusive::Harness { reason: format!("no picture: {error}") })?;
-    Ok(bytes.into_inner())
-}
-
-fn form(origin: &Url, picture: &[u8], captcha: &str, wallet: Address, proof: &str) -> Request {
-    let mut body = Vec::new();
-    let mut part = |head: &str, bytes: &[u8]| {
-        body.extend(format!("--{BOUNDARY}\r\ncontent-disposition: form-data; {head}\r\n\r\n").into_bytes());
-        body.extend(bytes);
-        body.extend(b"\r\n");
-    };
-    part("name=\"file\"; filename=\"logo.png\"\r\ncontent-type: image/png", picture);
-    part("name=\"captchaToken\"", captcha.as_bytes());
-    part("name=\"walletAddress\"", wallet.to_string().as_bytes());
-    part("name=\"socialCreatorProof\"", proof.as_bytes());
-    body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
-    let mut request = Request::get(origin, UPLOAD, &[]);
-    request.method = Method::POST;
-    request.body = Some(body);
-    request.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 
 use super::FIG_RATES;
-use super::exchange::{NATIVE, Shown, address};
+use super::exchange::{NATIVE, Shown};
 use crate::audit::{Seen, Service};
 use crate::check::Differences;
 use crate::prelude::*;
@@ -42,13 +42,13 @@ impl Shown<'_> {
         let side = |name: &str| asked.get(name).and_then(|text| text.trim().parse::<Address>().ok());
         // What was asked in another way is for the checks that ask so.
         let (Some(from), Some(to)) = (side("tokenIn"), side("tokenOut")) else { return Ok(()) };
-        let router = address(&body["metadata"]["routerAddress"]);
+        let router = parsed(&body["metadata"]["routerAddress"]);
         trial.equal(response, "routerAddress", &Some(self.router), &router)?;
         let chosen = trial.by(&FIG_RATES);
         self.bounds(&chosen, response)?;
         let wraps = self.traded(from) == self.traded(to);
         let path: Option<Vec<Address>> =
-            body["path"].as_array().map(|tokens| tokens.iter().filter_map(address).collect());
+            body["path"].as_array().map(|tokens| tokens.iter().filter_map(parsed).collect());
         let path = path.unwrap_or_default();
         let ends =
             path.first().zip(path.last()).map(|(first, last)| (self.traded(*first), self.traded(*last)));
@@ -104,7 +104,7 @@ impl Shown<'_> {
             _ => return Ok(()),
         };
         let right = route.map(|route| (route.amount_in().clone(), route.amount_out().clone()));
-        let reported = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
+        let reported = |name: &str| parsed::<BigInt>(&body[name]);
         let reported = reported("amountIn").zip(reported("amountOut"));
         trial.equal(response, "amountIn and amountOut along path", &right, &reported)
     }
@@ -118,7 +118,7 @@ impl Shown<'_> {
         if slippage.is_some() != points.is_some() {
             return Ok(());
         }
-        let reported = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
+        let reported = |name: &str| parsed::<BigInt>(&body[name]);
         let exact_in = asked.get("amount").is_some_and(|text| !text.trim().is_empty());
         let least = points.as_ref().filter(|_| exact_in).zip(reported("amountOut"));
         let least = least.map(|(points, out)| out * (10_000 - points) / 10_000);
@@ -152,8 +152,8 @@ impl Shown<'_> {
             return Ok(());
         }
         let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
-        trial.equal(response, "from", &user, &address(&built["from"]))?;
-        trial.equal(response, "to", &Some(self.router), &address(&built["to"]))?;
+        trial.equal(response, "from", &user, &parsed(&built["from"]))?;
+        trial.equal(response, "to", &Some(self.router), &parsed(&built["to"]))?;
         is_the_quoted_trade(trial, response, self.ledger.wrapped, None)
     }
 

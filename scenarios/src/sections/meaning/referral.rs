@@ -55,7 +55,7 @@ impl<'r> Told<'r> {
         Self {
             time: row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000,
             kind: &row["type"],
-            wallet: address(&row["referral_address"]),
+            wallet: parsed(&row["referral_address"]),
             points: row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string())),
         }
     }
@@ -155,7 +155,7 @@ impl<'a> Story<'a> {
         let response = self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?;
         let body = self.trial.ok_json(&response)?;
         self.trial.equal(&response, "success", &json!(true), &body["success"])?;
-        let reported = body["referrer"].as_str().and_then(|text| text.parse().ok());
+        let reported = parsed(&body["referrer"]);
         self.trial.equal(&response, "referrer", &Some(self.referrer), &reported)?;
         self.joined.insert(wallet, (before, self.control.now().await?));
         Ok(())
@@ -334,7 +334,7 @@ impl<'a> Story<'a> {
         self.trial.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
         let mut last: Option<BigRational> = None;
         for row in &rows {
-            let wallet = address(&row["address"]);
+            let wallet = parsed::<Address>(&row["address"]);
             let Some((wallet, joined)) = wallet.and_then(|wallet| Some((wallet, self.joined.get(&wallet)?)))
             else {
                 let expected = format!("one of {:?}", self.joined);
@@ -359,7 +359,7 @@ impl<'a> Story<'a> {
         earnings: &[&Earning],
     ) -> Verdict<Option<&'v Value>> {
         let rows = body["leaderboard"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let own = rows.iter().find(|row| address(&row["address"]) == Some(self.referrer));
+        let own = rows.iter().find(|row| parsed(&row["address"]) == Some(self.referrer));
         let fits = own.is_some() || earnings.is_empty() || rows.len() >= 100;
         let expected = format!("a row of {}", self.referrer);
         self.trial.holds(response, fits, &expected, || response.excerpt())?;
@@ -391,10 +391,6 @@ impl<'a> Story<'a> {
         self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
         self.sum(response, own, "points_earned", &earnings)
     }
-}
-
-fn address(value: &Value) -> Option<Address> {
-    value.as_str().and_then(|text| text.parse().ok())
 }
 
 /// Each recent activity of an answer is something that its wallet did, with the points for it.

@@ -58,7 +58,7 @@ pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
     let code = programme.code_text(owner).await?;
     for (wallet, code) in [(one, code.clone()), (two, owner.to_string())] {
         let (response, body) = programme.must_register(&code, wallet).await?;
-        let referrer = body["referrer"].as_str().and_then(|text| text.parse().ok());
+        let referrer = parsed(&body["referrer"]);
         trial.equal(&response, "referrer", &Some(owner), &referrer)?;
         let result = body["success"] == json!(true) && body["message"].is_string();
         trial.shows(&response, result, "success and a message")?;
@@ -135,7 +135,7 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     trial.shows(&default, least > Figure::whole(0), "points of the best referrer")?;
     programme.next_minute().await?;
     let (_, ranked) = board(&programme, &[param("limit", "20")]).await?;
-    for wallet in ranked.iter().filter_map(|row| row["address"].as_str()?.parse().ok()) {
+    for wallet in ranked.iter().filter_map(|row| parsed(&row["address"])) {
         let (response, body) = programme.stats_with(wallet, &[]).await?;
         sums(trial, &response, &body)?;
     }
@@ -233,7 +233,7 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
         programme.next_minute().await?;
         let (response, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
         for row in rows.iter().take(6) {
-            let wallet = row["address"].as_str().and_then(|text| text.parse().ok());
+            let wallet = parsed(&row["address"]);
             let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", row.to_string()))?;
             let (_, stats) = programme.stats(wallet, period).await?;
             for (of_row, of_stats) in [
@@ -332,6 +332,6 @@ async fn board(
 /// The best referrer of all time, and its row.
 async fn best(programme: &Programme<'_>) -> Verdict<(Address, Value)> {
     let (response, rows) = board(programme, &[]).await?;
-    let first = rows.first().and_then(|row| Some((row["address"].as_str()?.parse().ok()?, row.clone())));
+    let first = rows.first().and_then(|row| Some((parsed(&row["address"])?, row.clone())));
     first.ok_or_else(|| no_material(format!("nobody has earned by referrals yet: {}", response.excerpt())))
 }

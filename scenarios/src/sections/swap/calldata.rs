@@ -105,9 +105,9 @@ pub(in crate::sections) fn is_the_quoted_trade(
     let path = body["path"].as_array().into_iter().flatten();
     let path: Vec<Address> = path.filter_map(|token| token.as_str()?.parse().ok()).map(traded).collect();
     trial.equal(response, "path of the call", &path, &call.path)?;
-    let units = |name: &str| body[name].as_str().and_then(|text| text.parse::<U256>().ok());
+    let units = |name: &str| parsed::<U256>(&body[name]);
     let (input, output) = (units("amountIn").unwrap_or_default(), units("amountOut").unwrap_or_default());
-    let value = body["transaction"]["value"].as_str().and_then(|text| text.parse::<U256>().ok());
+    let value = parsed::<U256>(&body["transaction"]["value"]);
     let of_native = asked.get("tokenIn").and_then(|text| text.trim().parse().ok()) == Some(NATIVE);
     let taken = call.input.or(value).unwrap_or_default();
     let expected = if of_native { taken } else { U256::ZERO };
@@ -145,7 +145,7 @@ fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict 
 
 /// The call in the transaction of a quote; none where it is not one of the published router.
 fn decoded(body: &Value) -> Option<Call> {
-    let data: Bytes = body["transaction"]["data"].as_str()?.parse().ok()?;
+    let data: Bytes = parsed(&body["transaction"]["data"])?;
     macro_rules! call {
         ($call:ident, $exact_input:literal, $input:expr, $output:ident) => {
             Some(Call {
@@ -187,7 +187,7 @@ async fn rich_user(trial: &Trial<'_>, chain: &Chain) -> Result<Address, Stop> {
     for number in (head.saturating_sub(BLOCKS)..=head).rev() {
         let block: Value = chain.must("eth_getBlockByNumber", json!([U64::from(number), true])).await?;
         for sent in block["transactions"].as_array().into_iter().flatten() {
-            let sender: Option<Address> = sent["from"].as_str().and_then(|text| text.parse().ok());
+            let sender: Option<Address> = parsed(&sent["from"]);
             if let Some(sender) = sender
                 && chain.balance(sender).await? >= U256::from(HELD)
             {

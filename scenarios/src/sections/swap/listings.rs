@@ -35,10 +35,9 @@ pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict
             for (index, (token, reserve)) in
                 [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
             {
-                let reported: Option<Address> =
-                    row[token]["address"].as_str().and_then(|text| text.parse().ok());
+                let reported: Option<Address> = parsed(&row[token]["address"]);
                 trial.equal(&response, token, &Some(pair.tokens[index]), &reported)?;
-                let reported: Option<BigInt> = row[reserve].as_str().and_then(|text| text.parse().ok());
+                let reported: Option<BigInt> = parsed(&row[reserve]);
                 trial.equal(&response, reserve, &Some(pair.reserves[index].clone()), &reported)?;
                 described(&market, &response, &row[token], pair.tokens[index]).await?;
             }
@@ -114,7 +113,7 @@ fn by_address(
 ) -> Verdict<BTreeMap<Address, Value>> {
     let mut found = BTreeMap::new();
     for row in rows {
-        let address: Option<Address> = row[field].as_str().and_then(|text| text.parse().ok());
+        let address: Option<Address> = parsed(&row[field]);
         let Some(address) = address else {
             return Err(trial.failure(response, format!("{field} is an address"), row.to_string()));
         };

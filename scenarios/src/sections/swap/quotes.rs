@@ -442,7 +442,7 @@ fn shape(quote: &Quote<'_>) -> Verdict {
     quote.number(&quote.body["priceImpact"], "priceImpact")?;
     let metadata = &quote.body["metadata"];
     quote.number(&metadata["lpFeePercent"], "lpFeePercent")?;
-    let router: Option<Address> = metadata["routerAddress"].as_str().and_then(|text| text.parse().ok());
+    let router: Option<Address> = parsed(&metadata["routerAddress"]);
     quote.holds(&quote.response, router.is_some(), "metadata.routerAddress is an address", || {
         metadata["routerAddress"].to_string()
     })?;

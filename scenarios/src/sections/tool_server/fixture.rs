@@ -144,7 +144,7 @@ impl<'a> ToolServerFixture<'a> {
             let chain = sent.chain_id();
             self.by(&MCP_CHAIN_ID).equal(reply, "chain id of what was sent", &Some(PRIMARY), &chain)?;
         }
-        let hash: Option<B256> = value["transactionHash"].as_str().and_then(|text| text.parse().ok());
+        let hash: Option<B256> = parsed(&value["transactionHash"]);
         let receipt = match hash {
             Some(hash) => self.chain.receipt(hash).await?,
             None => None,

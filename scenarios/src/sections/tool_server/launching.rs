@@ -312,7 +312,7 @@ pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     let (value, receipt) = fixture.launched(&reply, "the arguments are right").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
-    let token: Option<Address> = value["tokenAddress"].as_str().and_then(|text| text.parse().ok());
+    let token: Option<Address> = parsed(&value["tokenAddress"]);
     fixture.equal(&reply, "tokenAddress", &Some(created.token), &token)?;
     fixture.equal(&reply, "creator", &fixture.account.address(), &created.creator)?;
     let base = fixture.service.origin().to_lowercase();

@@ -11,7 +11,7 @@ use crate::sections::meaning::FIG_UPLOAD;
 const LONG: u64 = 24 * 60 * 60;
 
 /// A picture of its own for each number.
-pub(super) fn picture(format: ImageFormat, number: u32) -> Verdict<Vec<u8>> {
+pub(in crate::sections) fn picture(format: ImageFormat, number: u32) -> Verdict<Vec<u8>> {
     let [first, second, third, _] = number.to_le_bytes();
     let pixels = RgbImage::from_fn(24, 16, |x, y| {
         let [x, y] = [x, y].map(|place| place.to_le_bytes()[0]);
@@ -80,7 +80,7 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
 }
 
 /// An upload with the social flag.
-async fn with_flag(
+pub(in crate::sections) async fn with_flag(
     uploads: &Uploads<'_>,
     file: &[u8],
     wallet: Address,
@@ -94,7 +94,7 @@ async fn with_flag(
 }
 
 /// The address serves an image to anyone; that it has the very bytes is a choice.
-async fn served(
+pub(in crate::sections) async fn served(
     trial: &Trial<'_>,
     response: &Response,
     body: &Value,
