@@ -12,8 +12,6 @@ mod rpc;
 mod selection;
 mod server;
 mod swap;
-#[cfg(test)]
-mod tests;
 mod upstream;
 mod websocket;
 

@@ -25,7 +25,6 @@ pub(super) fn shorten(launch: &mut Launch<'_>, name: &str, longest: usize) {
     }
 }
 
-/// Takes dollar signs out of the ticker.
 pub(super) fn without_dollar(launch: &mut Launch<'_>) {
     if let Some(Value::String(ticker)) = launch.arguments.get_mut("ticker") {
         ticker.retain(|letter| letter != '$');
@@ -44,7 +43,6 @@ pub(super) fn clamp(launch: &mut Launch<'_>, name: &str, low: u32, high: u32) {
     }
 }
 
-/// Takes the protection away when its seconds are none of the choices.
 pub(super) fn nearest_snipe(launch: &mut Launch<'_>) {
     let seconds = launch.arguments.get("antiSnipeSeconds").and_then(Value::as_u64);
     if seconds.is_some_and(|seconds| !SNIPE_SECONDS.contains(&seconds)) {
@@ -52,7 +50,6 @@ pub(super) fn nearest_snipe(launch: &mut Launch<'_>) {
     }
 }
 
-/// Starts at once what should have started before the latest block.
 pub(super) fn start_now(launch: &mut Launch<'_>) {
     let start = launch.arguments.get("startTimestamp").and_then(Value::as_u64);
     if let (Some(start), Some(now)) = (start, launch.chain_time)
@@ -62,7 +59,6 @@ pub(super) fn start_now(launch: &mut Launch<'_>) {
     }
 }
 
-/// Makes a code of the right alphabet and length out of any.
 pub(super) fn referral_shape(launch: &mut Launch<'_>) {
     let Some(Value::String(code)) = launch.arguments.get_mut("referralCode") else {
         return;
@@ -74,7 +70,6 @@ pub(super) fn referral_shape(launch: &mut Launch<'_>) {
     }
 }
 
-/// Takes a code away that is well-formed.
 pub(super) fn drop_referral(launch: &mut Launch<'_>) {
     if launch.arguments.get("referralCode").and_then(Value::as_str).is_some_and(is_code) {
         launch.arguments.remove("referralCode");
@@ -96,7 +91,6 @@ pub(super) fn exchange(launch: &mut Launch<'_>, one: &str, other: &str) {
     launch.arguments.extend(second.map(|value| (one.to_owned(), value)));
 }
 
-/// Rounds a gain multiplier within its bounds down.
 pub(super) fn whole_gain(launch: &mut Launch<'_>) {
     let gain = launch.arguments.get("curveGainMultiplier").and_then(Value::as_f64);
     if let Some(gain) = gain.filter(|gain| (1.0..=21.0).contains(gain)) {
@@ -104,7 +98,6 @@ pub(super) fn whole_gain(launch: &mut Launch<'_>) {
     }
 }
 
-/// Replaces the image by the front page of its site.
 pub(super) fn without_image(launch: &mut Launch<'_>) {
     if let Some(Value::String(link)) = launch.arguments.get_mut("imageUrl")
         && let Some(end) = link.strip_prefix("https://").and_then(|rest| rest.find('/'))
@@ -113,7 +106,6 @@ pub(super) fn without_image(launch: &mut Launch<'_>) {
     }
 }
 
-/// Keeps so many characters of the description.
 pub(super) fn cut_description(launch: &mut Launch<'_>, kept: usize) {
     if let Some(Value::String(text)) = launch.arguments.get_mut("description")
         && text.chars().count() <= LONGEST_DESCRIPTION
@@ -128,7 +120,6 @@ pub(super) fn default(launch: &mut Launch<'_>, name: &str, value: Value) {
     launch.arguments.entry(name).or_insert(value);
 }
 
-/// Raises the target to a prebuy above it.
 pub(super) fn lift_raise(launch: &mut Launch<'_>) {
     let number = |name: &str| launch.arguments.get(name).and_then(Value::as_f64);
     if let (Some(prebuy), Some(raise)) = (number("prebuyEth"), number("targetRaiseEth"))
@@ -137,82 +128,5 @@ pub(super) fn lift_raise(launch: &mut Launch<'_>) {
     {
         let prebuy = launch.arguments["prebuyEth"].clone();
         launch.arguments.insert("targetRaiseEth".to_owned(), prebuy);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use proptest::prelude::*;
-    use serde_json::Map;
-
-    use super::super::effect::ArgumentsChange;
-    use super::*;
-
-    fn changed(arguments: Value, change: impl Fn(&mut Launch<'_>)) -> Value {
-        let Value::Object(mut arguments) = arguments else { panic!("arguments are an object") };
-        change(&mut Launch { arguments: &mut arguments, chain_time: Some(1_000), judged: &BTreeSet::new() });
-        Value::Object(arguments)
-    }
-
-    #[test]
-    fn arguments_are_clamped_to_bounds() {
-        let cases: &[(Value, ArgumentsChange, Value)] = &[
-            (json!({"name": "éé"}), |launch| shorten(launch, "name", 1), json!({"name": "é"})),
-            (json!({"ticker": "$A$"}), without_dollar, json!({"ticker": "A"})),
-            (json!({"x": 0.5}), |launch| clamp(launch, "x", 1, 5), json!({"x": 1})),
-            (json!({"x": 5.1}), |launch| clamp(launch, "x", 1, 5), json!({"x": 5})),
-            (json!({"antiSnipeSeconds": 30}), nearest_snipe, json!({"antiSnipeSeconds": 0})),
-            (json!({"startTimestamp": 999}), start_now, json!({"startTimestamp": 0})),
-            (json!({"referralCode": "a b.c"}), referral_shape, json!({"referralCode": "abc"})),
-            (json!({"referralCode": "…"}), referral_shape, json!({"referralCode": "x"})),
-            (json!({"referralCode": "abc"}), drop_referral, json!({})),
-            (json!({"a": 1, "b": 2}), |launch| exchange(launch, "a", "b"), json!({"a": 2, "b": 1})),
-            (json!({"imageUrl": "https://a.b/c"}), without_image, json!({"imageUrl": "https://a.b/"})),
-            (
-                json!({"description": "éab"}),
-                |launch| cut_description(launch, 2),
-                json!({"description": "éa"}),
-            ),
-            (
-                json!({"prebuyEth": 2, "targetRaiseEth": 1}),
-                lift_raise,
-                json!({"prebuyEth": 2, "targetRaiseEth": 2}),
-            ),
-        ];
-        for (before, change, after) in cases {
-            assert_eq!(changed(before.clone(), change), *after, "{before}");
-        }
-    }
-
-    #[test]
-    fn arguments_in_bounds_are_left_alone() {
-        let arguments = json!({
-            "name": "n", "ticker": "T", "x": 3.25, "antiSnipeSeconds": 20, "startTimestamp": 1_000,
-            "referralCode": "aZ-_9", "prebuyEth": 1, "targetRaiseEth": 1,
-        });
-        let changes: &[ArgumentsChange] = &[
-            |launch| shorten(launch, "name", 1),
-            without_dollar,
-            |launch| clamp(launch, "x", 1, 5),
-            nearest_snipe,
-            start_now,
-            referral_shape,
-            lift_raise,
-            |launch| default(launch, "x", json!(1)),
-        ];
-        for change in changes {
-            assert_eq!(changed(arguments.clone(), change), arguments);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn every_code_becomes_a_code(code in "\\PC{1,90}") {
-            let mut arguments = Map::from_iter([("referralCode".to_owned(), json!(code))]);
-            referral_shape(&mut Launch { arguments: &mut arguments, chain_time: None, judged: &BTreeSet::new() });
-            prop_assert!(is_code(arguments["referralCode"].as_str().unwrap()));
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! The environment in which the server starts, under the names the server has for its variables, and the secrets in it.
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use url::Url;
@@ -124,7 +125,6 @@ impl Secrets {
     }
 }
 
-/// Any word permits launches.
 pub(super) fn permit_writes(environment: &mut Environment) {
     if environment.get(WRITES).is_some() {
         environment.set(WRITES, "true");
@@ -153,19 +153,10 @@ fn accept_readable(environment: &mut Environment, linked: bool) {
     }
 }
 
-#[cfg(unix)]
 fn is_open_to_others(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
     std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
 
-/// Permissions are kept elsewhere there.
-#[cfg(not(unix))]
-fn is_open_to_others(_: &Path) -> bool {
-    false
-}
-
-/// A file without a key is as if it were not named, where there is a raw key.
 pub(super) fn fall_back_to_raw(environment: &mut Environment) {
     let usable = |path: &str| std::fs::read_to_string(path).is_ok_and(|text| is_key(text.trim()));
     if environment.get(KEY).is_some() && environment.get(KEY_FILE).is_some_and(|path| !usable(path)) {
@@ -180,14 +171,12 @@ fn is_key(text: &str) -> bool {
         && digits.bytes().any(|digit| digit != b'0')
 }
 
-/// Where there is a raw key, the file is as if it were not named.
 pub(super) fn prefer_raw(environment: &mut Environment) {
     if environment.get(KEY).is_some() {
         environment.remove(KEY_FILE);
     }
 }
 
-/// Takes the user name and password out of the RPC's address.
 pub(super) fn rpc_without_userinfo(environment: &mut Environment) {
     environment.change_url(RPC_URL, |url| {
         // An address with a host can always do without both.
@@ -195,97 +184,14 @@ pub(super) fn rpc_without_userinfo(environment: &mut Environment) {
     });
 }
 
-/// Takes its query out.
 pub(super) fn rpc_without_query(environment: &mut Environment) {
     environment.change_url(RPC_URL, |url| url.set_query(None));
 }
 
-/// Takes its fragment out.
 pub(super) fn rpc_without_fragment(environment: &mut Environment) {
     environment.change_url(RPC_URL, |url| url.set_fragment(None));
 }
 
-/// Takes the path out of the service's address.
 pub(super) fn base_without_path(environment: &mut Environment) {
     environment.change_url(BASE_URL, |url| url.set_path("/"));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const DIGITS: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-
-    fn environment(variables: &[(&str, &str)]) -> Environment {
-        let values =
-            variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
-        Environment { values, names: BTreeMap::new() }
-    }
-
-    #[test]
-    fn variables_have_the_names_of_the_server() {
-        let mut environment = environment(&[("MY_RPC", "http://u:p@h/p?q#f"), (RPC_URL, "nonsense")]);
-        environment.names.insert(RPC_URL.to_owned(), "MY_RPC".to_owned());
-        rpc_without_userinfo(&mut environment);
-        rpc_without_query(&mut environment);
-        rpc_without_fragment(&mut environment);
-        assert_eq!(environment.get(RPC_URL), Some("http://h/p"));
-        assert_eq!(environment.values()[&OsString::from(RPC_URL)], "nonsense");
-    }
-
-    #[test]
-    fn any_write_flag_value_enables_writes() {
-        for (before, after) in [("false", true), ("", false)] {
-            let mut environment = environment(&[(WRITES, before)]);
-            permit_writes(&mut environment);
-            assert_eq!(environment.permits_writes(), after, "{before:?}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn key_files_are_read_by_the_wrapper() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let folder = tempfile::tempdir().unwrap();
-        let (file, link) = (folder.path().join("key"), folder.path().join("link"));
-        std::fs::write(&file, format!("0x{DIGITS}\n")).unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        for (mode, through_file, through_link) in [(0o644, true, true), (0o600, false, false)] {
-            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
-            for (path, change, accepted) in [
-                (&file, accept_readable_file as fn(&mut Environment), through_file),
-                (&link, accept_readable_file, false),
-                (&file, accept_readable_link, false),
-                (&link, accept_readable_link, through_link),
-            ] {
-                let mut environment = environment(&[(KEY_FILE, path.to_str().unwrap())]);
-                change(&mut environment);
-                assert_eq!(environment.get(KEY).is_some(), accepted, "{mode:o} {path:?}");
-                assert_eq!(environment.get(KEY_FILE).is_none(), accepted, "{mode:o} {path:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn raw_key_replaces_missing_key_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("key");
-        for (text, kept) in [(DIGITS, true), (&DIGITS[1..], false), ("", false), (&"0".repeat(64), false)] {
-            std::fs::write(&file, text).unwrap();
-            let mut both = environment(&[(KEY_FILE, file.to_str().unwrap()), (KEY, DIGITS)]);
-            fall_back_to_raw(&mut both);
-            assert_eq!(both.get(KEY_FILE).is_some(), kept, "{text:?}");
-            let mut alone = environment(&[(KEY_FILE, file.to_str().unwrap())]);
-            fall_back_to_raw(&mut alone);
-            assert!(alone.get(KEY_FILE).is_some());
-        }
-    }
-
-    #[test]
-    fn secrets_are_found_in_texts() {
-        let secrets = environment(&[(KEY, DIGITS), (RPC_URL, "http://host/v3/a-long-path-key")]).secrets();
-        assert!(secrets.held_by(&format!("a 0x{DIGITS}")) && secrets.held_by("x/a-long-path-key"));
-        assert!(!secrets.held_by("a plain text on some host"));
-        assert!(secrets.shown().contains(DIGITS) && secrets.escaped().starts_with("%61%63"));
-    }
 }

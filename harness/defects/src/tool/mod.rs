@@ -14,8 +14,6 @@ mod results;
 mod rpc;
 mod service;
 mod session;
-#[cfg(test)]
-mod session_tests;
 mod start;
 mod table;
 mod unbound;
@@ -98,11 +96,7 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
 pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperError>> {
     async move {
         let plan = effect::Plan::of(&options.defects)?;
-        if plan.is_empty() {
-            process::become_server(&options).await
-        } else {
-            start::run(&options, plan).await
-        }
+        if plan.is_empty() { Err(process::become_server(&options)) } else { start::run(&options, plan).await }
     }
     .boxed()
 }

@@ -1,8 +1,11 @@
 //! The process of the server: started, tied to this one, signalled with it.
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{ExitStatus, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::environment::Environment;
 use super::{WrapperError, WrapperOptions};
@@ -17,22 +20,9 @@ pub(super) struct Server {
 }
 
 /// Becomes the server: what this process had is the server's from here on.
-#[cfg(unix)]
-#[expect(clippy::unused_async, reason = "elsewhere the end of the server is awaited")]
-pub(super) async fn become_server(options: &WrapperOptions) -> Result<i32, WrapperError> {
-    use std::os::unix::process::CommandExt as _;
+pub(super) fn become_server(options: &WrapperOptions) -> WrapperError {
     let source = std::process::Command::new(&options.program).args(&options.arguments).exec();
-    Err(WrapperError::Start { program: options.program.clone(), source })
-}
-
-/// Runs the server on the streams of this process.
-#[cfg(not(unix))]
-pub(super) async fn become_server(options: &WrapperOptions) -> Result<i32, WrapperError> {
-    let failed = |source| WrapperError::Start { program: options.program.clone(), source };
-    let mut command = Command::new(&options.program);
-    command.args(&options.arguments).kill_on_drop(true);
-    let status = command.spawn().map_err(failed)?.wait().await.map_err(failed)?;
-    Ok(exit_code(status))
+    WrapperError::Start { program: options.program.clone(), source }
 }
 
 impl Server {
@@ -50,7 +40,6 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true);
-        #[cfg(unix)]
         command.process_group(0);
         let mut watcher = watcher();
         let child = command.spawn().map_err(failed)?;
@@ -86,28 +75,16 @@ impl Server {
 fn watcher() -> Option<Child> {
     let mut command = Command::new("sh");
     command.args(["-c", WATCHER]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    #[cfg(unix)]
     command.process_group(0);
     command.spawn().ok()
 }
 
-#[cfg(unix)]
 fn exit_code(status: ExitStatus) -> i32 {
-    use std::os::unix::process::ExitStatusExt as _;
     status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1)
 }
 
-#[cfg(not(unix))]
-fn exit_code(status: ExitStatus) -> i32 {
-    status.code().unwrap_or(1)
-}
-
 /// Hands the signals on by which a process is asked to end.
-#[cfg(unix)]
 async fn hand_on_signals(server: Option<u32>) {
-    use rustix::process::{Pid, Signal, kill_process};
-    use tokio::signal::unix::{SignalKind, signal};
-
     let server = server.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
     let streams = (
         signal(SignalKind::terminate()),
@@ -130,9 +107,4 @@ async fn hand_on_signals(server: Option<u32>) {
         // A server that has just ended needs no signal.
         let _ = kill_process(server, received);
     }
-}
-
-#[cfg(not(unix))]
-async fn hand_on_signals(_: Option<u32>) {
-    std::future::pending().await
 }

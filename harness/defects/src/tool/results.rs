@@ -33,14 +33,12 @@ pub(super) fn edit(result: &mut Value, change: impl Fn(&mut Value)) {
     }
 }
 
-/// Takes `wallet_info` out of the list.
 pub(super) fn without_wallet(tools: &mut Value) {
     if let Some(tools) = tools.as_array_mut() {
         tools.retain(|tool| tool["name"] != "wallet_info");
     }
 }
 
-/// Takes every bound out of the input schemas.
 pub(super) fn without_bounds(tools: &mut Value) {
     for tool in tools.as_array_mut().into_iter().flatten() {
         strip_bounds(&mut tool["inputSchema"]);
@@ -58,19 +56,16 @@ fn strip_bounds(schema: &mut Value) {
     }
 }
 
-/// Takes the content of an error away.
 pub(super) fn without_content(result: &mut Value, _: &Secrets) {
     if let Some(members) = result.as_object_mut() {
         members.remove("content");
     }
 }
 
-/// Takes the annotations away.
 pub(super) fn without_hints(tools: &mut Value) {
     remove_member(tools, "annotations");
 }
 
-/// Takes the output schemas away.
 pub(super) fn without_output(tools: &mut Value) {
     remove_member(tools, "outputSchema");
 }
@@ -81,33 +76,28 @@ fn remove_member(tools: &mut Value, name: &str) {
     }
 }
 
-/// Tells the chain id of the wallet as a text.
 pub(super) fn chain_id_as_text(tool: &str, result: &mut Value) {
     if tool == "wallet_info" && result["chainId"].is_number() {
         result["chainId"] = json!(result["chainId"].to_string());
     }
 }
 
-/// Names another token.
 pub(super) fn other_token(tool: &str, result: &mut Value) {
     if tool == "launch_token" {
         result["tokenAddress"] = json!(format!("0x{}", "11".repeat(20)));
     }
 }
 
-/// Names another site.
 pub(super) fn other_site(tool: &str, result: &mut Value) {
     if tool == "launch_token" {
         result["tradeUrl"] = json!("https://elsewhere.dev/trade");
     }
 }
 
-/// Leads to a path under the service where no page is.
 pub(super) fn dead_trade_link(tool: &str, result: &mut Value) {
     replace_in_link(tool, result, "tradeUrl", |link, _| link.replacen("/trade/", "/token/", 1));
 }
 
-/// Names the token where the hash of the transaction belongs.
 pub(super) fn token_as_hash(tool: &str, result: &mut Value) {
     replace_in_link(tool, result, "explorerUrl", |link, result| {
         let member = |name: &str| result[name].as_str().unwrap_or_default();
@@ -146,7 +136,6 @@ fn change_preview(tool: &str, result: &mut Value, name: &str, change: impl Fn(&m
     }
 }
 
-/// Doubles the creator's earnings.
 pub(super) fn double_earnings(tool: &str, result: &mut Value) {
     change_preview(tool, result, "creatorEarningsAsPctOfVolume", |percent| {
         if let Some(number) = percent.as_f64() {
@@ -155,7 +144,6 @@ pub(super) fn double_earnings(tool: &str, result: &mut Value) {
     });
 }
 
-/// Adds a basis point to the gain.
 pub(super) fn higher_gain(tool: &str, result: &mut Value) {
     change_preview(tool, result, "gainBps", |gain| match gain {
         Value::String(text) => {
@@ -165,12 +153,10 @@ pub(super) fn higher_gain(tool: &str, result: &mut Value) {
     });
 }
 
-/// Tells the variable fee as a share of all volume.
 pub(super) fn fee_of_all_volume(tool: &str, result: &mut Value) {
     change_preview(tool, result, "variableFeePctOfAfterProtocol", |percent| *percent = json!(1));
 }
 
-/// Appends a byte to the call.
 pub(super) fn longer_call(tool: &str, result: &mut Value) {
     change_preview(tool, result, "calldata", |call| {
         if let Value::String(text) = call {
@@ -179,12 +165,10 @@ pub(super) fn longer_call(tool: &str, result: &mut Value) {
     });
 }
 
-/// Tells no warning.
 pub(super) fn no_warning(tool: &str, result: &mut Value) {
     change_preview(tool, result, "warnings", |warnings| *warnings = json!([]));
 }
 
-/// Tells no warning of a launch that would revert.
 pub(super) fn no_revert_warning(tool: &str, result: &mut Value) {
     change_preview(tool, result, "warnings", |warnings| {
         if let Some(warnings) = warnings.as_array_mut() {
@@ -193,7 +177,6 @@ pub(super) fn no_revert_warning(tool: &str, result: &mut Value) {
     });
 }
 
-/// Tells the same of every obstacle.
 pub(super) fn vague_warnings(tool: &str, result: &mut Value) {
     change_preview(tool, result, "warnings", |warnings| {
         for warning in warnings.as_array_mut().into_iter().flatten() {
@@ -202,7 +185,6 @@ pub(super) fn vague_warnings(tool: &str, result: &mut Value) {
     });
 }
 
-/// Warns of nothing in particular.
 pub(super) fn needless_warning(tool: &str, result: &mut Value) {
     change_preview(tool, result, "warnings", |warnings| {
         if let Some(warnings) = warnings.as_array_mut() {
@@ -213,7 +195,6 @@ pub(super) fn needless_warning(tool: &str, result: &mut Value) {
     });
 }
 
-/// Halves the progress, and keeps it away from zero.
 pub(super) fn half_progress(tool: &str, result: &mut Value) {
     if tool == "launch_status" {
         let is_progress = |name: &str| name.to_lowercase().contains("progress");
@@ -225,7 +206,6 @@ pub(super) fn half_progress(tool: &str, result: &mut Value) {
     }
 }
 
-/// Adds a digit to the target.
 pub(super) fn larger_target(tool: &str, result: &mut Value) {
     if tool == "launch_status"
         && let Some(Value::String(target)) = result.get_mut("targetRaiseWei")
@@ -234,21 +214,18 @@ pub(super) fn larger_target(tool: &str, result: &mut Value) {
     }
 }
 
-/// Says that the launch is funded.
 pub(super) fn always_live(tool: &str, result: &mut Value) {
     if tool == "launch_status" && result["status"].is_string() {
         result["status"] = json!("live");
     }
 }
 
-/// Lists no launch as sent.
 pub(super) fn no_sent_launches(tool: &str, result: &mut Value) {
     if tool == "launch_status" && result["sentLaunches"].is_array() {
         result["sentLaunches"] = json!([]);
     }
 }
 
-/// An ether more than a quantity.
 pub(super) fn an_ether_more(balance: &mut Value) {
     let digits = balance.as_str().and_then(|text| text.strip_prefix("0x"));
     if let Some(wei) = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()) {
@@ -278,28 +255,23 @@ pub(super) fn reading_disabled(call: &Call, environment: &Environment) -> Option
     })
 }
 
-/// Gives an error structured content of its own form.
 pub(super) fn structured_error(result: &mut Value, _: &Secrets) {
     let text = result["content"][0]["text"].clone();
     result["structuredContent"] = json!({ "message": text });
 }
 
-/// Cuts the advice off an error.
 pub(super) fn without_advice(result: &mut Value, _: &Secrets) {
     change_text(result, |text| text.split_once("Next:").map_or(text, |(what, _)| what).trim_end().to_owned());
 }
 
-/// Appends the secrets to an error.
 pub(super) fn show_secrets(result: &mut Value, secrets: &Secrets) {
     change_text(result, |text| format!("{text}{}", secrets.shown()));
 }
 
-/// Appends the key to an error, in escapes.
 pub(super) fn show_escaped_secrets(result: &mut Value, secrets: &Secrets) {
     change_text(result, |text| format!("{text} {}", secrets.escaped()));
 }
 
-/// Appends the short pieces of the path of the RPC's address to an error.
 pub(super) fn show_short_keys(result: &mut Value, secrets: &Secrets) {
     change_text(result, |text| format!("{text} {}", secrets.short_pieces()));
 }
@@ -381,72 +353,5 @@ pub(super) fn change_rows(
         if let Some(row) = rows[at].as_object_mut() {
             change(row, row_values);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::effect::ResultChange;
-    use super::*;
-
-    #[test]
-    fn results_change_in_both_places() {
-        let row_values = json!({"chainId": 57073}).to_string();
-        let mut result = json!({"structuredContent": {"chainId": 57073}, "content": [{"type": "text", "text": row_values}]});
-        edit(&mut result, |value| chain_id_as_text("wallet_info", value));
-        assert_eq!(result["structuredContent"]["chainId"], "57073");
-        assert_eq!(result["content"][0]["text"], "{\"chainId\":\"57073\"}");
-    }
-
-    #[test]
-    fn figures_are_changed() {
-        let cases: &[(&str, ResultChange, Value, Value)] = &[
-            (
-                "launch_status",
-                half_progress,
-                json!({"fundingProgress": 0.5}),
-                json!({"fundingProgress": 0.251}),
-            ),
-            (
-                "preview_launch",
-                higher_gain,
-                json!({"params": {"gainBps": 7}}),
-                json!({"params": {"gainBps": 8}}),
-            ),
-            ("preview_launch", higher_gain, json!({"gainBps": "7"}), json!({"gainBps": "8"})),
-            ("preview_launch", longer_call, json!({"calldata": "0x12"}), json!({"calldata": "0x1200"})),
-            ("wallet_info", longer_call, json!({"calldata": "0x12"}), json!({"calldata": "0x12"})),
-        ];
-        for (tool, change, before, after) in cases {
-            let mut value = before.clone();
-            change(tool, &mut value);
-            assert_eq!(value, *after);
-        }
-        let mut balance = json!("0x1");
-        an_ether_more(&mut balance);
-        assert_eq!(balance, "0xde0b6b3a7640001");
-    }
-
-    #[test]
-    fn rows_are_changed_by_their_address() {
-        let page = json!({"tokens": [
-            {"address": "0xa", "name": "a\u{202e}b", "image_url": "http://x/"}, {"address": "0xb", "name": "c"}, 7, {},
-        ]});
-        let mut result =
-            json!({"chainId": 1, "tokens": [{"address": "0xa", "name": "ab", "image_url": null}]});
-        change_rows(&mut result, &page, &Secrets::default(), link_of_row);
-        assert_eq!(result["tokens"][0], json!({"address": "0xa", "name": "ab", "image_url": "http://x/"}));
-        assert_eq!(result["tokens"][1], json!({"address": "0xb"}));
-        change_rows(&mut result, &page, &Secrets::default(), marked_texts);
-        assert_eq!(result["tokens"][0]["name"], "a\u{202e}b");
-        change_rows(&mut result, &page, &Secrets::default(), long_texts);
-        assert_eq!(result["tokens"][0]["name"], "ab");
-    }
-
-    #[test]
-    fn errors_lose_their_advice() {
-        let mut result = refusal("wrong. Next: be right. (code)");
-        without_advice(&mut result, &Secrets::default());
-        assert_eq!(result["content"][0]["text"], "wrong.");
     }
 }

@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::effect::{Call, Effect, Launch, Plan};
 use super::environment::{Environment, RPC_URL, Secrets};
 use super::flow::Flow;
-use super::frames::{Lines, Piece, write_all};
+use super::frames::{next_line, write_all};
 use super::rpc::Rpc;
 use super::service::Service;
 use super::{links, results, variants};
 
 /// What is printed by [`Flow::Banner`].
-pub(super) const BANNER: &[u8] = b"tool server ready\n";
+const BANNER: &[u8] = b"tool server ready\n";
 /// How long an answer to a launch waits for a second launch.
 const SECOND_LAUNCH: Duration = Duration::from_secs(2);
 /// How many times as long as the server took a refusal is held, on top.
@@ -29,7 +29,7 @@ const HELD: u32 = 9;
 const HELD_AT_LEAST: Duration = Duration::from_secs(7);
 /// Versions of the protocol that are still greeted by [`Flow::RefuseOlderVersions`].
 const GREETED: [&str; 2] = ["2025-06-18", "2025-11-25"];
-pub(super) const INVALID_PARAMS: i32 = -32602;
+const INVALID_PARAMS: i32 = -32602;
 
 /// The proxies of a session, and the addresses that stand for others.
 #[derive(Default)]
@@ -132,12 +132,9 @@ pub(super) async fn converse<I, O, SI, SO>(
     let writing = tokio::spawn(write_all(streams.to_peer, peer_pieces));
     let feeding = tokio::spawn(write_all(streams.to_server, server_pieces));
     let from_peer = tokio::spawn(Arc::clone(&session).read_peer(streams.from_peer));
-    let mut lines = Lines::new(streams.from_server);
-    while let Some(piece) = lines.next().await {
-        match piece {
-            Piece::Line(line) => session.on_server_line(line),
-            Piece::Part(part) => session.to_peer(part),
-        }
+    let mut input = BufReader::new(streams.from_server);
+    while let Some(line) = next_line(&mut input).await {
+        session.on_server_line(line);
     }
     from_peer.abort();
     feeding.abort();
@@ -149,12 +146,9 @@ pub(super) async fn converse<I, O, SI, SO>(
 
 impl Session {
     async fn read_peer(self: Arc<Self>, input: impl AsyncRead + Unpin) {
-        let mut lines = Lines::new(input);
-        while let Some(piece) = lines.next().await {
-            match piece {
-                Piece::Line(line) => self.on_peer_line(line).await,
-                Piece::Part(part) => self.to_server(part),
-            }
+        let mut input = BufReader::new(input);
+        while let Some(line) = next_line(&mut input).await {
+            self.on_peer_line(line).await;
         }
         let mut state = self.state();
         state.has_input_ended = true;
@@ -470,7 +464,7 @@ fn message(line: &[u8]) -> Option<Value> {
     serde_json::from_slice(line).ok().filter(Value::is_object)
 }
 
-pub(super) fn line_of(message: &Value) -> Vec<u8> {
+fn line_of(message: &Value) -> Vec<u8> {
     let mut line = message.to_string().into_bytes();
     line.push(b'\n');
     line

@@ -1,17 +1,5 @@
-//! The table is complete, and each row knows where it stands.
-use std::collections::BTreeSet;
-
+//! Each row records its own line.
 use super::super::defects;
-use super::*;
-
-#[test]
-fn each_row_is_unique_and_has_an_effect() {
-    assert_eq!(clauses().count(), 40);
-    assert_eq!(rows().count(), 110);
-    let ids: BTreeSet<&str> = rows().map(|row| row.id).collect();
-    assert_eq!(ids.len(), rows().count());
-    assert!(rows().all(|row| row.id.starts_with("mcp-") && !row.effects.is_empty()));
-}
 
 #[test]
 fn each_row_names_its_own_line() {

@@ -69,25 +69,3 @@ impl Unbound {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sent_transactions_name_no_chain_and_answers_the_own_hash() {
-        let unbound = Unbound::new(&"11".repeat(32)).unwrap();
-        let bound = TxLegacy { chain_id: Some(57_073), nonce: 3, ..TxLegacy::default() };
-        let signature = unbound.signer.sign_hash_sync(&bound.signature_hash()).unwrap();
-        let own = TxEnvelope::from(bound.into_signed(signature));
-        let raw = Bytes::from(own.encoded_2718());
-        let mut message = json!({ "method": "eth_sendRawTransaction", "params": [raw] });
-        unbound.send(&mut message);
-        let raw: Bytes = message["params"][0].as_str().unwrap().parse().unwrap();
-        let sent = TxEnvelope::decode_2718(&mut raw.as_ref()).unwrap();
-        assert_eq!((sent.chain_id(), sent.nonce()), (None, 3));
-        let mut answer = json!({ "result": sent.tx_hash() });
-        unbound.answer(&mut answer);
-        assert_eq!(answer["result"], json!(own.tx_hash()));
-    }
-}

@@ -84,29 +84,3 @@ fn keep(kept: &Kept, sent: &RequestParts, response: &mut ProxiedResponse) -> Opt
     kept.insert(key, (Instant::now(), response.clone()));
     None
 }
-
-#[cfg(test)]
-mod tests {
-    use bytes::Bytes;
-    use hyper::{Request, Response};
-
-    use super::*;
-
-    #[test]
-    fn an_answer_is_kept_for_the_public_and_says_its_age() {
-        let exchange = |authorized: bool, body: &'static str| {
-            let mut request = Request::get("/api/tokens?page=2").body(()).unwrap().into_parts().0;
-            if authorized {
-                request.headers.insert(AUTHORIZATION, HeaderValue::from_static("Bearer one"));
-            }
-            let answer = Response::new(()).into_parts().0;
-            let mut response = ProxiedResponse::new(answer, Bytes::from_static(body.as_bytes()));
-            cached(&RequestParts::new(request, Bytes::new()), &mut response);
-            response
-        };
-        assert_eq!(exchange(false, "1").body, 1);
-        let second = exchange(false, "2");
-        assert_eq!((second.body, second.headers[AGE].to_str().unwrap()), (1.into(), "0"));
-        assert_eq!(exchange(true, "3").body, 3);
-    }
-}

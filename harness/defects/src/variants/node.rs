@@ -6,8 +6,6 @@ mod logs;
 mod methods;
 mod rollups;
 mod spelling;
-#[cfg(test)]
-mod tests;
 
 use super::Row;
 

@@ -26,22 +26,19 @@ fn take(request: &RequestParts, response: &mut ProxiedResponse) {
     response.succeed(said);
 }
 
-/// Without a token nothing is read, and that is fine.
-pub(in crate::http) fn any_token(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn any_token(request: &RequestParts, response: &mut ProxiedResponse) {
     if !posted(request) && response.status == StatusCode::BAD_REQUEST && !request.has("tokenAddress") {
         response.succeed(json!([]));
     }
 }
 
-/// The messages are wrapped.
-pub(in crate::http) fn wrapped(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn wrapped(request: &RequestParts, response: &mut ProxiedResponse) {
     if !posted(request) && response.is_ok() {
         response.body = json!({ "messages": response.body });
     }
 }
 
-/// Times are Unix seconds.
-pub(in crate::http) fn time_as_number(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn time_as_number(request: &RequestParts, response: &mut ProxiedResponse) {
     if !posted(request) {
         for message in response.body.as_array_mut().into_iter().flatten() {
             message["created_at"] = json!(1_772_625_600);
@@ -49,23 +46,20 @@ pub(in crate::http) fn time_as_number(request: &RequestParts, response: &mut Pro
     }
 }
 
-/// The default page size is twenty.
-pub(in crate::http) fn twenty_messages(request: &mut RequestParts) {
+pub(super) fn twenty_messages(request: &mut RequestParts) {
     if !posted(request) && !request.has("limit") {
         request.set("limit", "20");
     }
 }
 
-/// What is no text is written as text.
-pub(in crate::http) fn coerced(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn coerced(request: &RequestParts, response: &mut ProxiedResponse) {
     let number = |name: &str| request.body[name].is_number();
     if response.status == StatusCode::BAD_REQUEST && (number("message") || number("signature")) {
         take(request, response);
     }
 }
 
-/// Messages are read without the space around them.
-pub(in crate::http) fn trimmed(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn trimmed(request: &RequestParts, response: &mut ProxiedResponse) {
     if !posted(request) {
         for message in response.body.as_array_mut().into_iter().flatten() {
             let text = message["message"].as_str().map(|text| text.trim().to_owned());
@@ -78,15 +72,13 @@ fn length(request: &RequestParts, count: fn(&str) -> usize) -> usize {
     request.body["message"].as_str().map_or(0, count)
 }
 
-/// Length is counted in bytes.
-pub(in crate::http) fn length_in_bytes(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn length_in_bytes(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && length(request, str::len) > LONGEST {
         response.refuse(StatusCode::BAD_REQUEST, "message must be at most 500 characters");
     }
 }
 
-/// One character more is taken.
-pub(in crate::http) fn one_more(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn one_more(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::BAD_REQUEST
         && length(request, |text| text.chars().count()) == LONGEST + 1
     {
@@ -94,8 +86,7 @@ pub(in crate::http) fn one_more(request: &RequestParts, response: &mut ProxiedRe
     }
 }
 
-/// What is no signature is nobody's.
-pub(in crate::http) fn unsigned(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn unsigned(request: &RequestParts, response: &mut ProxiedResponse) {
     let refused = matches!(response.status, StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN);
     let about_it = response.body["error"].as_str().is_some_and(|error| error.contains("signature"));
     if refused && about_it && request.body["signature"].is_string() {
@@ -103,44 +94,38 @@ pub(in crate::http) fn unsigned(request: &RequestParts, response: &mut ProxiedRe
     }
 }
 
-/// The sender is whom the body names.
-pub(in crate::http) fn claimed_sender(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn claimed_sender(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::FORBIDDEN && request.body["senderAddress"].is_string() {
         take(request, response);
         response.body["sender_address"] = request.body["senderAddress"].clone();
     }
 }
 
-/// A captcha serves as often as one likes.
-pub(in crate::http) fn captcha_again(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn captcha_again(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.body["details"] == json!("timeout-or-duplicate") {
         take(request, response);
     }
 }
 
-/// Anyone may post.
-pub(in crate::http) fn open(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn open(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::UNAUTHORIZED {
         take(request, response);
     }
 }
 
-/// There is no end to speaking.
-pub(in crate::http) fn unlimited(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn unlimited(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
         take(request, response);
     }
 }
 
-/// No refusal says how long to wait.
-pub(in crate::http) fn without_retry(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn without_retry(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
         remove(&mut response.body, "retryAfter");
     }
 }
 
-/// The window is stated a second too long.
-pub(in crate::http) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
     let reset = response.headers.get("x-ratelimit-reset");
     let reset = reset.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if let Some(reset) = reset {
@@ -148,8 +133,7 @@ pub(in crate::http) fn late_reset(_: &RequestParts, response: &mut ProxiedRespon
     }
 }
 
-/// Any bearer token is a credential.
-pub(in crate::http) fn bearer(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn bearer(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::UNAUTHORIZED && request.headers().contains_key(AUTHORIZATION) {
         take(request, response);
     }
@@ -158,8 +142,7 @@ pub(in crate::http) fn bearer(request: &RequestParts, response: &mut ProxiedResp
 /// Tokens that messages were posted to, the latest last.
 static TALKED_ABOUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The messages of the token, other than this one, that was talked about last.
-pub(in crate::http) fn another_token(request: &RequestParts) -> Option<Query> {
+pub(super) fn another_token(request: &RequestParts) -> Option<Query> {
     let mut tokens = TALKED_ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
     if posted(request) {
         let token = request.body["tokenAddress"].as_str()?.to_lowercase();
@@ -172,8 +155,7 @@ pub(in crate::http) fn another_token(request: &RequestParts) -> Option<Query> {
     Some(vec![("tokenAddress".to_owned(), other.clone())])
 }
 
-/// Messages of another token are added as if they were of this one.
-pub(in crate::http) fn messages_of_another(response: &mut ProxiedResponse, other: &ProxiedResponse) {
+pub(super) fn messages_of_another(response: &mut ProxiedResponse, other: &ProxiedResponse) {
     let Some(messages) = response.body.as_array_mut() else { return };
     let Some(token) = messages.first().map(|message| message["token_address"].clone()) else { return };
     for message in other.body.as_array().into_iter().flatten() {

@@ -7,41 +7,41 @@ use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
 const BIDS: &str = "includeBidData";
 const NOBODY: &str = "0x0000000000000000000000000000000000000000";
 
-pub(in crate::http) fn hour_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn hour_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     for field in ["volume_1h", "price_change_1h", "txns_1h_buys", "txns_1h_sells"] {
         remove(&mut response.body, field);
     }
 }
 
-pub(in crate::http) fn progress_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn progress_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(progress) = response.body.get("funding_progress").map(Value::to_string) {
         response.body["funding_progress"] = progress.into();
     }
 }
 
-pub(in crate::http) fn always_bids(request: &mut RequestParts) {
+pub(super) fn always_bids(request: &mut RequestParts) {
     request.set(BIDS, "true");
 }
 
-pub(in crate::http) fn bids_too(request: &RequestParts) -> Option<Query> {
+pub(super) fn bids_too(request: &RequestParts) -> Option<Query> {
     let mut query = request.query_without(&[BIDS]);
     query.push((BIDS.to_owned(), "true".to_owned()));
     Some(query)
 }
 
-pub(in crate::http) fn yesterdays(response: &mut ProxiedResponse, with_bids: &ProxiedResponse) {
+pub(super) fn yesterdays(response: &mut ProxiedResponse, with_bids: &ProxiedResponse) {
     if response.is_ok() {
         response.body["address"] = with_bids.body["bidData"]["lastBoostedToken"].clone();
     }
 }
 
-pub(in crate::http) fn last_bid_in_wei(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn last_bid_in_wei(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(data) = bid_data(response) {
         data["lastBid"]["amount"] = data["lastBidAmount"].clone();
     }
 }
 
-pub(in crate::http) fn price_too_low(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn price_too_low(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(data) = bid_data(response)
         && let Some(price) = data["currentBid"].as_str().and_then(|text| text.parse::<u128>().ok())
     {
@@ -49,71 +49,71 @@ pub(in crate::http) fn price_too_low(_: &RequestParts, response: &mut ProxiedRes
     }
 }
 
-pub(in crate::http) fn never_taken(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn never_taken(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(data) = bid_data(response) {
         data["isEpochTaken"] = json!(false);
     }
 }
 
-pub(in crate::http) fn next_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn next_untold(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(data) = bid_data(response) {
         data["nextBoostedToken"] = NOBODY.into();
     }
 }
 
-pub(in crate::http) fn coarse_progress(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn coarse_progress(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(progress) = response.body["funding_progress"].as_f64() {
         response.body["funding_progress"] = json!((progress * 100.0).round() / 100.0);
     }
 }
 
-pub(in crate::http) fn none_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn none_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::NOT_FOUND {
         response.succeed(Value::Null);
     }
 }
 
-pub(in crate::http) fn token_as_hook(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn token_as_hook(_: &RequestParts, response: &mut ProxiedResponse) {
     for asset in assets(response) {
         asset["hook"] = asset["address"].clone();
     }
 }
 
-pub(in crate::http) fn six_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn six_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
     for asset in assets(response) {
         asset["decimals"] = json!(6);
     }
 }
 
-pub(in crate::http) fn v1_unknown(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn v1_unknown(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.body["version"] == "v1" {
         response.refuse(StatusCode::NOT_FOUND, "no token has this address");
     }
 }
 
-pub(in crate::http) fn v1_without_progress(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn v1_without_progress(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.body["version"] == "v1" {
         response.body["funding_progress"] = json!(0);
     }
 }
 
-pub(in crate::http) fn quote_asset_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn quote_asset_untold(_: &RequestParts, response: &mut ProxiedResponse) {
     for token in response.tokens().into_iter().flatten() {
         token["quote_asset"] = Value::Null;
     }
 }
 
-pub(in crate::http) fn v1_recent(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn v1_recent(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(token) = response.tokens().and_then(|tokens| tokens.last_mut()) {
         token["version"] = "v1".into();
     }
 }
 
-pub(in crate::http) fn v1_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn v1_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
     unlist(response, |deployment| deployment["version"] == "v1");
 }
 
-pub(in crate::http) fn stock_hooks_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn stock_hooks_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
     unlist(response, |deployment| !deployment["quoteAsset"].is_null());
 }
 

@@ -13,30 +13,26 @@ const PAGE_SIZE: u64 = 20;
 /// Parameters of the list that filter nothing.
 const PAGING: [&str; 4] = ["page", "sortBy", "timeframe", "search"];
 
-/// The last token of a page lacks its holders.
-pub(in crate::http) fn holders_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn holders_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(last) = response.tokens().and_then(|tokens| tokens.last_mut()) {
         remove(last, "total_holders");
     }
 }
 
-/// Market caps are written as text.
-pub(in crate::http) fn market_cap_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn market_cap_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
     for token in response.tokens().into_iter().flatten() {
         token["market_cap"] = token["market_cap"].to_string().into();
     }
 }
 
-/// The query for the page before this one.
-pub(in crate::http) fn page_before(request: &RequestParts) -> Option<Query> {
+pub(super) fn page_before(request: &RequestParts) -> Option<Query> {
     let page: u64 = request.get("page")?.parse().ok()?;
     let mut query = request.query_without(&["page"]);
     query.push(("page".into(), page.checked_sub(1).filter(|before| *before > 0)?.to_string()));
     Some(query)
 }
 
-/// A page begins with the last token of the page before.
-pub(in crate::http) fn overlap(response: &mut ProxiedResponse, before: &ProxiedResponse) {
+pub(super) fn overlap(response: &mut ProxiedResponse, before: &ProxiedResponse) {
     let Some(last) = before.body["tokens"].as_array().and_then(|tokens| tokens.last()).cloned() else {
         return;
     };
@@ -46,38 +42,33 @@ pub(in crate::http) fn overlap(response: &mut ProxiedResponse, before: &ProxiedR
     }
 }
 
-/// A page past the end is not found.
-pub(in crate::http) fn past_the_end(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn past_the_end(request: &RequestParts, response: &mut ProxiedResponse) {
     let empty = response.tokens().is_some_and(|tokens| tokens.is_empty());
     if response.is_ok() && empty && request.get("page").is_some_and(|page| page != "1") {
         response.refuse(StatusCode::NOT_FOUND, "page not found");
     }
 }
 
-/// A page that is not full does not count.
-pub(in crate::http) fn pages_rounded_down(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn pages_rounded_down(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(total) = response.body["totalCount"].as_u64() {
         response.body["totalPages"] = (total / PAGE_SIZE).max(1).into();
     }
 }
 
-/// The query without its filters.
-pub(in crate::http) fn unfiltered(request: &RequestParts) -> Option<Query> {
+pub(super) fn unfiltered(request: &RequestParts) -> Option<Query> {
     let filtered = request.query.iter().any(|(name, _)| !PAGING.contains(&name.as_str()));
     filtered
         .then(|| request.query.iter().filter(|(name, _)| PAGING.contains(&name.as_str())).cloned().collect())
 }
 
-/// The whole market is counted, whatever was filtered.
-pub(in crate::http) fn count_everything(response: &mut ProxiedResponse, all: &ProxiedResponse) {
+pub(super) fn count_everything(response: &mut ProxiedResponse, all: &ProxiedResponse) {
     if response.is_ok() && all.is_ok() {
         response.body["totalCount"] = all.body["totalCount"].clone();
         response.body["totalPages"] = all.body["totalPages"].clone();
     }
 }
 
-/// Letter case counts in a search.
-pub(in crate::http) fn search_by_case(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn search_by_case(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(search) = request.get("search").map(str::to_owned) else {
         return;
     };
@@ -85,8 +76,7 @@ pub(in crate::http) fn search_by_case(request: &RequestParts, response: &mut Pro
     keep(response, |token| fields.iter().any(|field| text(token, field).contains(&search)));
 }
 
-/// A search does not look into descriptions.
-pub(in crate::http) fn search_without_description(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn search_without_description(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(search) = request.get("search").map(str::to_lowercase) else {
         return;
     };
@@ -94,29 +84,21 @@ pub(in crate::http) fn search_without_description(request: &RequestParts, respon
     keep(response, |token| fields.iter().any(|field| text(token, field).to_lowercase().contains(&search)));
 }
 
-/// The upper bound of progress is left out of the range.
-pub(in crate::http) fn funding_max_excluded(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn funding_max_excluded(request: &RequestParts, response: &mut ProxiedResponse) {
     exclude(request, response, "fundingMax", "funding_progress");
 }
 
-/// The lower bound of the market cap is left out of the range.
-pub(in crate::http) fn market_cap_min_excluded(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn market_cap_min_excluded(request: &RequestParts, response: &mut ProxiedResponse) {
     exclude(request, response, "marketCapMin", "market_cap");
 }
 
-/// Tokens of the first version count as never traded where a least number of trades is asked for.
-pub(in crate::http) fn v1_untraded(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn v1_untraded(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     if request.get("txCountMin").is_some_and(|least| least.parse::<u64>().is_ok_and(|least| least > 0)) {
         keep(response, |token| !is_v1(facts, token));
     }
 }
 
-/// Tokens of the first version stand behind the others of a page of what is trending, as if nobody traded them.
-pub(in crate::http) fn v1_never_trends(
-    facts: &Facts,
-    request: &RequestParts,
-    response: &mut ProxiedResponse,
-) {
+pub(super) fn v1_never_trends(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     if let (Some("trending"), Some(tokens)) = (request.get("sortBy"), response.tokens()) {
         tokens.sort_by_key(|token| is_v1(facts, token));
     }
@@ -144,8 +126,7 @@ fn keep(response: &mut ProxiedResponse, test: impl Fn(&Value) -> bool) {
     }
 }
 
-/// Two neighbours of the newest change places, not the first of the page and not of one second.
-pub(in crate::http) fn newest_neighbours(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn newest_neighbours(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.get("sortBy").is_some_and(|sort| sort != "newest") {
         return;
     }
@@ -156,15 +137,13 @@ pub(in crate::http) fn newest_neighbours(request: &RequestParts, response: &mut 
     }
 }
 
-/// Each page by itself is turned around.
-pub(in crate::http) fn page_turned(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn page_turned(request: &RequestParts, response: &mut ProxiedResponse) {
     if let (Some("oldest"), Some(tokens)) = (request.get("sortBy"), response.tokens()) {
         tokens.reverse();
     }
 }
 
-/// Market caps are compared as text.
-pub(in crate::http) fn market_cap_text_order(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn market_cap_text_order(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(sort) = request.get("sortBy").filter(|sort| sort.starts_with("mcap-")) else {
         return;
     };
@@ -176,8 +155,7 @@ pub(in crate::http) fn market_cap_text_order(request: &RequestParts, response: &
     }
 }
 
-/// Bounds upside down keep nothing.
-pub(in crate::http) fn bad_date_breaks(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn bad_date_breaks(request: &RequestParts, response: &mut ProxiedResponse) {
     let dated = request.has("createdFrom") || request.has("createdTo");
     if dated
         && response.status == StatusCode::BAD_REQUEST
@@ -187,8 +165,7 @@ pub(in crate::http) fn bad_date_breaks(request: &RequestParts, response: &mut Pr
     }
 }
 
-/// Without an owner there are no tokens.
-pub(in crate::http) fn owner_missing(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn owner_missing(request: &RequestParts, response: &mut ProxiedResponse) {
     if !request.has("owner") {
         response.succeed(
             json!({ "tokens": [], "pagination": { "page": 1, "limit": 20, "total": 0, "totalPages": 0 } }),
@@ -196,8 +173,7 @@ pub(in crate::http) fn owner_missing(request: &RequestParts, response: &mut Prox
     }
 }
 
-/// The pages are counted under another name.
-pub(in crate::http) fn total_pages_renamed(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn total_pages_renamed(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(pagination) = response.body.get_mut("pagination").and_then(Value::as_object_mut)
         && let Some(pages) = pagination.shift_remove("totalPages")
     {
@@ -205,30 +181,26 @@ pub(in crate::http) fn total_pages_renamed(_: &RequestParts, response: &mut Prox
     }
 }
 
-/// Owners' tokens do not say whether they are graduated while they are not.
-pub(in crate::http) fn graduated_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn graduated_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     for token in response.tokens().into_iter().flatten().filter(|token| token["is_graduated"] == json!(false))
     {
         remove(token, "is_graduated");
     }
 }
 
-/// The total is that of the page.
-pub(in crate::http) fn total_of_page(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn total_of_page(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(shown) = response.tokens().map(|tokens| tokens.len()) {
         response.body["pagination"]["total"] = shown.into();
     }
 }
 
-/// An unknown owner is not found.
-pub(in crate::http) fn unknown_owner(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn unknown_owner(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.body["pagination"]["total"] == json!(0) {
         response.refuse(StatusCode::NOT_FOUND, "owner not found");
     }
 }
 
-/// A short page says where to go on.
-pub(in crate::http) fn next_always(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn next_always(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && response.body["nextOffset"].is_null() {
         let offset: u64 = request.get("offset").and_then(|text| text.parse().ok()).unwrap_or(0);
         let shown = response.tokens().map_or(0, |tokens| tokens.len() as u64);
@@ -236,8 +208,7 @@ pub(in crate::http) fn next_always(request: &RequestParts, response: &mut Proxie
     }
 }
 
-/// Launch ids are text.
-pub(in crate::http) fn launch_id_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn launch_id_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
     for token in response.tokens().into_iter().flatten() {
         token["launch_id"] = token["launch_id"].to_string().into();
     }
@@ -251,15 +222,13 @@ fn number(token: &Value, field: &str) -> f64 {
     token[field].as_f64().unwrap_or(f64::NAN)
 }
 
-/// The last token of a page is of another owner.
-pub(in crate::http) fn of_another(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn of_another(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(last) = response.tokens().and_then(|tokens| tokens.last_mut()) {
         last["owner"] = "0x000000000000000000000000000000000000dEaD".into();
     }
 }
 
-/// A page begins with its last token.
-pub(in crate::http) fn reversed(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn reversed(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(tokens) = response.tokens() {
         tokens.reverse();
     }
@@ -268,8 +237,7 @@ pub(in crate::http) fn reversed(_: &RequestParts, response: &mut ProxiedResponse
 /// Pages of ordered lists since the last lie, and the query of that.
 static PAGES: Mutex<(usize, String)> = Mutex::new((0, String::new()));
 
-/// Each fifth page of an ordered list has other figures, unless its query is that of the lie before.
-pub(in crate::http) fn lie_now_and_then(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn lie_now_and_then(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(tokens) = response.tokens().filter(|_| request.has("sortBy")) else { return };
     let mut pages = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
     pages.0 += 1;

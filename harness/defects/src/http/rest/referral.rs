@@ -10,8 +10,7 @@ use crate::http::mutation::Facts;
 
 const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:00:00Z","total_referrals":0,"active_referrals":0,"total_points_earned":0}"#;
 
-/// A token that nobody issued is good enough.
-pub(in crate::http) fn any_bearer(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn any_bearer(request: &RequestParts, response: &mut ProxiedResponse) {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if response.status == StatusCode::UNAUTHORIZED
         && header.is_some_and(|header| header.starts_with("Bearer "))
@@ -20,37 +19,32 @@ pub(in crate::http) fn any_bearer(request: &RequestParts, response: &mut Proxied
     }
 }
 
-/// A missing credential is bad input.
-pub(in crate::http) fn missing_is_bad_input(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn missing_is_bad_input(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
         response.refuse(StatusCode::BAD_REQUEST, "an Authorization header is required");
     }
 }
 
-/// The code is always as if it had just been made.
-pub(in crate::http) fn created_now(facts: &Facts, _: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn created_now(facts: &Facts, _: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() {
         let now = i64::try_from(facts.now).ok().and_then(|now| jiff::Timestamp::from_second(now).ok());
         response.body["created_at"] = now.map(|now| now.to_string()).into();
     }
 }
 
-/// A limit is stated and not kept.
-pub(in crate::http) fn unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
         response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
     }
 }
 
-/// A limit refuses without saying for how long.
-pub(in crate::http) fn no_retry_after(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn no_retry_after(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
         response.headers.remove("retry-after");
     }
 }
 
-/// The total leaves launches out.
-pub(in crate::http) fn total_without_creations(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn total_without_creations(_: &RequestParts, response: &mut ProxiedResponse) {
     let stats = &mut response.body["stats"];
     let parts = ["points_from_trading", "points_from_milestones"];
     if stats.is_object() {
@@ -59,38 +53,33 @@ pub(in crate::http) fn total_without_creations(_: &RequestParts, response: &mut 
     }
 }
 
-pub(in crate::http) fn without_code(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn without_code(_: &RequestParts, response: &mut ProxiedResponse) {
     remove(&mut response.body, "referral_code");
 }
 
-/// An unknown period is taken for all.
-pub(in crate::http) fn any_period(request: &mut RequestParts) {
+pub(super) fn any_period(request: &mut RequestParts) {
     if request.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) {
         request.drop("period");
     }
 }
 
-/// The period is passed over.
-pub(in crate::http) fn no_period(request: &mut RequestParts) {
+pub(super) fn no_period(request: &mut RequestParts) {
     request.drop("period");
 }
 
-/// A wallet without referrals is not found.
-pub(in crate::http) fn nobody_is_unknown(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn nobody_is_unknown(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.has("address") && response.body["stats"]["total_referrals"] == json!(0) {
         response.refuse(StatusCode::NOT_FOUND, "no wallet has this address");
     }
 }
 
-/// Whoever refers oneself is registered.
-pub(in crate::http) fn oneself(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn oneself(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.body["error"].to_string().contains("own referrer") {
         registered(request, response);
     }
 }
 
-/// Whoever registers again is registered.
-pub(in crate::http) fn again(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn again(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::CONFLICT {
         registered(request, response);
     }
@@ -102,23 +91,20 @@ fn registered(request: &RequestParts, response: &mut ProxiedResponse) {
     );
 }
 
-/// Ranks begin at zero.
-pub(in crate::http) fn rank_from_zero(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn rank_from_zero(_: &RequestParts, response: &mut ProxiedResponse) {
     for row in rows(response) {
         row["rank"] = row["rank"].as_u64().map(|rank| rank.saturating_sub(1)).into();
     }
 }
 
-/// A limit above the most is taken for the most.
-pub(in crate::http) fn clamp_to_hundred(request: &mut RequestParts) {
+pub(super) fn clamp_to_hundred(request: &mut RequestParts) {
     let above = |text: &str| text.parse::<u64>().is_ok_and(|limit| limit > 100);
     if request.get("limit").is_some_and(above) {
         request.set("limit", "100");
     }
 }
 
-/// Points of referrals are left out of the sum.
-pub(in crate::http) fn points_without_referrals(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn points_without_referrals(_: &RequestParts, response: &mut ProxiedResponse) {
     for row in rows(response) {
         let parts = ["trading_points", "creation_points"];
         let sum: f64 = parts.iter().filter_map(|name| row[*name].as_f64()).sum();
@@ -126,25 +112,21 @@ pub(in crate::http) fn points_without_referrals(_: &RequestParts, response: &mut
     }
 }
 
-/// Volume is stated net of its fees.
-pub(in crate::http) fn volume_net(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn volume_net(_: &RequestParts, response: &mut ProxiedResponse) {
     for row in rows(response) {
         scale(row, "volume_eth", 0.98);
     }
 }
 
-/// Trades earn by what remains after the fees.
-pub(in crate::http) fn trades_net(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn trades_net(_: &RequestParts, response: &mut ProxiedResponse) {
     scale(&mut response.body["stats"], "points_from_trading", 0.98);
 }
 
-/// A launch earns its whole points.
-pub(in crate::http) fn whole_creation(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn whole_creation(_: &RequestParts, response: &mut ProxiedResponse) {
     scale(&mut response.body["stats"], "points_from_token_creation", 10.0);
 }
 
-/// Milestones earn a tenth.
-pub(in crate::http) fn tenth_of_milestone(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn tenth_of_milestone(_: &RequestParts, response: &mut ProxiedResponse) {
     scale(&mut response.body["stats"], "points_from_milestones", 0.1);
 }
 
@@ -159,57 +141,47 @@ fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
     rows.into_iter().flatten()
 }
 
-/// A code is answered to anyone.
-pub(in crate::http) fn anonymous(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn anonymous(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
         response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
     }
 }
 
-/// The rows have no object around them.
-pub(in crate::http) fn bare_board(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn bare_board(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() {
         response.body = response.body["leaderboard"].clone();
     }
 }
 
-/// Trades earn nothing.
-pub(in crate::http) fn trades_unpaid(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn trades_unpaid(_: &RequestParts, response: &mut ProxiedResponse) {
     scale(&mut response.body["stats"], "points_from_trading", 0.0);
 }
 
-/// A launch earns nothing.
-pub(in crate::http) fn creation_unpaid(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn creation_unpaid(_: &RequestParts, response: &mut ProxiedResponse) {
     scale(&mut response.body["stats"], "points_from_token_creation", 0.0);
 }
 
-/// A month is all time.
-pub(in crate::http) fn all_for_month(request: &mut RequestParts) {
+pub(super) fn all_for_month(request: &mut RequestParts) {
     longer(request, "30d", "all");
 }
 
-/// A day has 23 hours.
-pub(in crate::http) fn short_day(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn short_day(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     shorten("24h", 23, facts, request, response);
 }
 
-/// A week lacks an hour.
-pub(in crate::http) fn short_week(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn short_week(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     shorten("7d", 7 * 24 - 1, facts, request, response);
 }
 
-/// A month lacks an hour.
-pub(in crate::http) fn short_month(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn short_month(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     shorten("30d", 30 * 24 - 1, facts, request, response);
 }
 
-/// A period is another one.
-pub(in crate::http) fn longer(request: &mut RequestParts, named: &str, other: &str) {
+pub(super) fn longer(request: &mut RequestParts, named: &str, other: &str) {
     request.change("period", |period| if period == named { other } else { period }.to_owned());
 }
 
-/// Each period is a day longer than it is named, where the answer is that of the next longer one.
-pub(in crate::http) fn a_day_longer(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn a_day_longer(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     for (period, days) in [("24h", 2), ("7d", 8), ("30d", 31)] {
         shorten(period, days * 24, facts, request, response);
     }
@@ -225,8 +197,7 @@ fn shorten(period: &str, hours: u64, facts: &Facts, request: &RequestParts, resp
     }
 }
 
-/// Only the first trade of each referral earns.
-pub(in crate::http) fn first_trades(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn first_trades(_: &RequestParts, response: &mut ProxiedResponse) {
     let mut traded = BTreeSet::new();
     // The latest come first.
     let mut later = BTreeSet::new();
@@ -268,8 +239,7 @@ fn add(number: &mut Value, more: f64) {
     }
 }
 
-/// A registration is made for the wallet with another last digit.
-pub(in crate::http) fn another_wallet(request: &mut RequestParts) {
+pub(super) fn another_wallet(request: &mut RequestParts) {
     if let Some(wallet) = request.body["wallet_address"].as_str() {
         let mut wallet = wallet.to_lowercase();
         let last = if wallet.pop() == Some('0') { '1' } else { '0' };

@@ -35,66 +35,58 @@ const SOCIALS: [&str; 3] = ["messenger", "microblog", "website"];
 /// Seconds for which a new token is not there yet.
 const LAG: u64 = 30;
 
-/// Refusals say that they are plain text.
-pub(in crate::http) fn refusals_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn refusals_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_refusal() {
         response.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     }
 }
 
-/// Refusals tell where in the source they come from.
-pub(in crate::http) fn refusals_with_source(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn refusals_with_source(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_refusal() && response.body.is_object() {
         response.body["details"] =
             format!("Error: refused\n    at handle (/srv/service/src{}.ts:118:11)", request.path).into();
     }
 }
 
-/// Refusals lack their status.
-pub(in crate::http) fn refusals_without_status(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn refusals_without_status(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_refusal() {
         remove(&mut response.body, "status");
     }
 }
 
 /// The refusal of a wrong method does not list the right ones. The header stays without a value: the router would fill in an absent one.
-pub(in crate::http) fn no_allow(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn no_allow(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::METHOD_NOT_ALLOWED {
         response.headers.insert(ALLOW, HeaderValue::from_static(""));
     }
 }
 
-/// A wrong method is taken for a wrong path.
-pub(in crate::http) fn method_not_found(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn method_not_found(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::METHOD_NOT_ALLOWED {
         response.refuse(StatusCode::NOT_FOUND, "no such path");
     }
 }
 
-/// Whoever shows a credential must show a good one.
-pub(in crate::http) fn junk_authorization(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn junk_authorization(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.headers().contains_key(AUTHORIZATION) && response.is_ok() {
         response.refuse(StatusCode::UNAUTHORIZED, "invalid token");
     }
 }
 
-/// Unknown parameters are refused.
-pub(in crate::http) fn unknown_parameter(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn unknown_parameter(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.query.iter().any(|(name, _)| !LIST_PARAMETERS.contains(&name.as_str())) && response.is_ok() {
         response.refuse(StatusCode::BAD_REQUEST, "unknown parameter");
     }
 }
 
-/// Unknown body fields are refused.
-pub(in crate::http) fn unknown_field(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn unknown_field(request: &RequestParts, response: &mut ProxiedResponse) {
     let unknown = |name: &String| !BATCH_FIELDS.contains(&name.as_str());
     if response.is_ok() && request.body.as_object().is_some_and(|fields| fields.keys().any(unknown)) {
         response.refuse(StatusCode::BAD_REQUEST, "unknown field");
     }
 }
 
-/// Round amounts are written with an exponent.
-pub(in crate::http) fn amount_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn amount_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(digits) =
         response.body["target_raise"].as_str().and_then(|text| text.strip_suffix("000000000000000000"))
     {
@@ -102,8 +94,7 @@ pub(in crate::http) fn amount_with_exponent(_: &RequestParts, response: &mut Pro
     }
 }
 
-/// Times do not say their zone.
-pub(in crate::http) fn time_without_zone(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn time_without_zone(_: &RequestParts, response: &mut ProxiedResponse) {
     let strip = |token: &mut Value| {
         if let Some(time) = token["created_at"].as_str().map(|text| text.trim_end_matches('Z').to_owned()) {
             token["created_at"] = time.into();
@@ -113,8 +104,7 @@ pub(in crate::http) fn time_without_zone(_: &RequestParts, response: &mut Proxie
     response.tokens().into_iter().flatten().for_each(strip);
 }
 
-/// What a search finds has no descriptions.
-pub(in crate::http) fn no_description_in_searches(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn no_description_in_searches(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.has("search") {
         for token in response.tokens().into_iter().flatten() {
             token["description"] = Value::Null;
@@ -122,8 +112,7 @@ pub(in crate::http) fn no_description_in_searches(request: &RequestParts, respon
     }
 }
 
-/// A list in the order of market caps has volumes as text.
-pub(in crate::http) fn volume_as_text_by_market_cap(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn volume_as_text_by_market_cap(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.get("sortBy") == Some("mcap-high") {
         for token in response.tokens().into_iter().flatten() {
             token["volume_24h"] = token["volume_24h"].to_string().into();
@@ -131,38 +120,33 @@ pub(in crate::http) fn volume_as_text_by_market_cap(request: &RequestParts, resp
     }
 }
 
-/// Preflights do not list what is allowed.
-pub(in crate::http) fn preflight_without_methods(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn preflight_without_methods(request: &RequestParts, response: &mut ProxiedResponse) {
     if *request.method() == Method::OPTIONS {
         response.headers.remove(ACCESS_CONTROL_ALLOW_METHODS);
         response.headers.remove(ACCESS_CONTROL_ALLOW_HEADERS);
     }
 }
 
-/// Refusals cannot be read from another origin.
-pub(in crate::http) fn refusals_without_origin(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn refusals_without_origin(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_refusal() {
         response.headers.remove(ACCESS_CONTROL_ALLOW_ORIGIN);
     }
 }
 
-/// An empty array of errors is left out.
-pub(in crate::http) fn errors_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn errors_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.body["errors"] == json!([]) {
         remove(&mut response.body, "errors");
     }
 }
 
-/// Addresses that were not found are errors as well.
-pub(in crate::http) fn errors_of_unknown(response: &mut ProxiedResponse) {
+pub(super) fn errors_of_unknown(response: &mut ProxiedResponse) {
     let missed = response.body["notFound"].as_array().cloned().unwrap_or_default();
     if let Some(errors) = response.body.get_mut("errors").and_then(Value::as_array_mut) {
         errors.extend(missed.into_iter().map(|address| json!({ "address": address, "error": "not found" })));
     }
 }
 
-/// Of more than ten addresses the last that is found is lost.
-pub(in crate::http) fn last_of_many_lost(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn last_of_many_lost(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.body["addresses"].as_array().is_some_and(|addresses| addresses.len() > 10)
         && let Some(tokens) = response.tokens()
     {
@@ -170,8 +154,7 @@ pub(in crate::http) fn last_of_many_lost(request: &RequestParts, response: &mut 
     }
 }
 
-/// Malformed addresses are not mentioned.
-pub(in crate::http) fn malformed_unmentioned(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn malformed_unmentioned(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(addresses) = response.body.get_mut("notFound").and_then(Value::as_array_mut) {
         addresses.retain(|text| text.as_str().is_some_and(is_address));
     }
@@ -182,8 +165,7 @@ fn is_address(text: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Metrics that were not asked for are null.
-pub(in crate::http) fn metrics_null(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn metrics_null(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.body["includeMetrics"] == json!(false) {
         for token in response.tokens().into_iter().flatten() {
             METRICS.iter().for_each(|field| token[*field] = Value::Null);
@@ -191,15 +173,13 @@ pub(in crate::http) fn metrics_null(request: &RequestParts, response: &mut Proxi
     }
 }
 
-/// The number of holders is shown although it was not asked for.
-pub(in crate::http) fn holders_kept(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn holders_kept(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.body["includeHolders"] == json!(false) {
         response.tokens().into_iter().flatten().for_each(|token| token["total_holders"] = json!(0));
     }
 }
 
-/// Links that a token lacks are left out.
-pub(in crate::http) fn null_links_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn null_links_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     for token in response.tokens().into_iter().flatten() {
         for field in SOCIALS {
             if token[field].is_null() {
@@ -209,8 +189,7 @@ pub(in crate::http) fn null_links_missing(_: &RequestParts, response: &mut Proxi
     }
 }
 
-/// The GET form leaves the links out.
-pub(in crate::http) fn get_without_links(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn get_without_links(request: &RequestParts, response: &mut ProxiedResponse) {
     if *request.method() == Method::GET {
         for token in response.tokens().into_iter().flatten() {
             SOCIALS.iter().for_each(|field| remove(token, field));
@@ -218,29 +197,25 @@ pub(in crate::http) fn get_without_links(request: &RequestParts, response: &mut 
     }
 }
 
-/// A token's own record shows a coarser market cap than the lists.
-pub(in crate::http) fn coarse_market_cap(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn coarse_market_cap(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(market_cap) = response.body["market_cap"].as_f64() {
         response.body["market_cap"] = json!((market_cap * 100_000.0).round() / 100_000.0);
     }
 }
 
-/// An unknown token is null.
-pub(in crate::http) fn unknown_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn unknown_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::NOT_FOUND {
         response.succeed(Value::Null);
     }
 }
 
-/// A malformed address is not found.
-pub(in crate::http) fn malformed_not_found(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn malformed_not_found(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::BAD_REQUEST && request.has("address") {
         response.refuse(StatusCode::NOT_FOUND, "token not found");
     }
 }
 
-/// A new token is not there for a while.
-pub(in crate::http) fn new_token_late(facts: &Facts, _: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn new_token_late(facts: &Facts, _: &RequestParts, response: &mut ProxiedResponse) {
     let created = response.body["created_at"].as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
     let seconds = created.and_then(|time| u64::try_from(time.as_second()).ok());
     if seconds.is_some_and(|created| created + LAG > facts.now) {
@@ -248,15 +223,13 @@ pub(in crate::http) fn new_token_late(facts: &Facts, _: &RequestParts, response:
     }
 }
 
-/// One of the v4 contracts is left out.
-pub(in crate::http) fn permit2_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn permit2_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(contracts) = response.body.pointer_mut("/activeCreationDeployment/v4") {
         remove(contracts, "permit2");
     }
 }
 
-/// Two of the v4 contracts have each other's address, in every deployment.
-pub(in crate::http) fn parts_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn parts_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
     let listed = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut);
     for deployment in listed.into_iter().flatten() {
         exchange_parts(deployment);
@@ -274,45 +247,39 @@ fn exchange_parts(deployment: &mut Value) {
     }
 }
 
-/// The answer may be kept for a minute.
-pub(in crate::http) fn cacheable(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn cacheable(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() {
         response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
     }
 }
 
-/// The hash is that of no code.
-pub(in crate::http) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(hash) = response.body.pointer_mut("/activeCreationDeployment/runtimeHash") {
         *hash = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470".into();
     }
 }
 
-/// A pause of creation is not shown.
-pub(in crate::http) fn pause_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn pause_untold(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() {
         response.body["flags"]["create"] = json!(true);
         response.body["activeCreationDeployment"]["status"] = "active".into();
     }
 }
 
-/// Only hooks of the past are listed for trading.
-pub(in crate::http) fn current_hook_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn current_hook_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
     let hook = response.body["activeCreationDeployment"]["hook"].clone();
     if let Some(deployments) = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut) {
         deployments.retain(|deployment| deployment["hook"] != hook);
     }
 }
 
-/// A batch without addresses finds nothing.
-pub(in crate::http) fn batch_of_nothing(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn batch_of_nothing(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::BAD_REQUEST && !request.body["addresses"].is_array() {
         response.succeed(json!({ "tokens": [], "notFound": [], "errors": [] }));
     }
 }
 
-/// Fifty addresses are one too many.
-pub(in crate::http) fn at_most_49(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn at_most_49(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.body["addresses"].as_array().is_some_and(|addresses| addresses.len() == 50) {
         response.refuse(StatusCode::BAD_REQUEST, "at most 49 addresses");
     }
@@ -322,53 +289,45 @@ pub(in crate::http) fn at_most_49(request: &RequestParts, response: &mut Proxied
 const OPEN: [&str; 5] =
     ["/api/eoti", "/api/koti", "/api/chat", "/api/referral/leaderboard", "/api/referral/register"];
 
-/// A credential is wanted where none is needed.
-pub(in crate::http) fn credential_wanted(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn credential_wanted(request: &RequestParts, response: &mut ProxiedResponse) {
     let open = OPEN.contains(&request.path.as_str()) && !request.headers().contains_key("x-operator-key");
     if open && !request.headers().contains_key(AUTHORIZATION) {
         response.refuse(StatusCode::UNAUTHORIZED, "sign in first");
     }
 }
 
-/// Answers say that they are plain text.
-pub(in crate::http) fn answers_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn answers_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && response.body.is_object() {
         response.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     }
 }
 
-/// Times are written with a space between date and time.
-pub(in crate::http) fn time_with_space(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn time_with_space(_: &RequestParts, response: &mut ProxiedResponse) {
     for token in response.tokens().into_iter().flatten() {
         let time = token["created_at"].as_str().map(|text| text.replace('T', " "));
         token["created_at"] = time.into();
     }
 }
 
-/// The opening bid is written with an exponent.
-pub(in crate::http) fn bid_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn bid_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(bid) = response.body.pointer_mut("/bidData/startBid") {
         *bid = bid.as_str().map(|digits| format!("{digits}e0")).into();
     }
 }
 
-/// The number of holders is left out.
-pub(in crate::http) fn no_holders(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn no_holders(_: &RequestParts, response: &mut ProxiedResponse) {
     remove(&mut response.body, "total_holders");
 }
 
-/// The active deployment has no status.
-pub(in crate::http) fn no_status(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn no_status(_: &RequestParts, response: &mut ProxiedResponse) {
     remove(&mut response.body["activeCreationDeployment"], "status");
 }
 
-/// The active hook is an address without code.
-pub(in crate::http) fn hook_nowhere(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn hook_nowhere(_: &RequestParts, response: &mut ProxiedResponse) {
     set_hook(response, "0x000000000000000000000000000000000000dEaD".into());
 }
 
-/// The active hook is one of a tokenized stock.
-pub(in crate::http) fn hook_of_stock(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn hook_of_stock(_: &RequestParts, response: &mut ProxiedResponse) {
     let deployments = response.body["tradeableDeployments"].as_array();
     let stock = deployments.and_then(|all| all.iter().find(|one| !one["quoteAsset"].is_null()));
     if let Some(hook) = stock.map(|stock| stock["hook"].clone()) {

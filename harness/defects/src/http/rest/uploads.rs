@@ -24,58 +24,50 @@ fn sent(request: &RequestParts, text: &str) -> bool {
     request.bytes().windows(text.len()).any(|part| part == text.as_bytes())
 }
 
-/// A form without a wallet is taken.
-pub(in crate::http) fn without_wallet(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn without_wallet(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::BAD_REQUEST && !sent(request, "name=\"walletAddress\"") {
         take(response);
     }
 }
 
-/// What is named as a PNG is taken for one.
-pub(in crate::http) fn image_by_name(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn image_by_name(request: &RequestParts, response: &mut ProxiedResponse) {
     let about_it = response.body["error"].as_str().is_some_and(|error| error.contains("image"));
     if response.status == StatusCode::BAD_REQUEST && about_it && sent(request, ".png\"") {
         take(response);
     }
 }
 
-/// No file is too large.
-pub(in crate::http) fn any_size(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn any_size(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_refusal() && request.bytes().len() > LARGEST {
         take(response);
     }
 }
 
-/// A file that is too large is refused with 413.
-pub(in crate::http) fn size_is_413(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn size_is_413(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_refusal() && request.bytes().len() > LARGEST {
         response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large");
     }
 }
 
-/// A megabyte is a million bytes.
-pub(in crate::http) fn decimal_size(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn decimal_size(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && request.bytes().len() > DECIMAL {
         response.refuse(StatusCode::BAD_REQUEST, "file is too large");
     }
 }
 
-/// A captcha serves as often as one likes.
-pub(in crate::http) fn captcha_again(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn captcha_again(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::FORBIDDEN {
         take(response);
     }
 }
 
-/// The refusal does not say what is wrong with the captcha.
-pub(in crate::http) fn captcha_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn captcha_untold(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::FORBIDDEN {
         response.refuse(StatusCode::FORBIDDEN, "captcha failed");
     }
 }
 
-/// Images are fetched anew each time.
-pub(in crate::http) fn uncached(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn uncached(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.path.starts_with(IMAGES) {
         response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -87,20 +79,17 @@ pub(in crate::http) fn uncached(request: &RequestParts, response: &mut ProxiedRe
     }
 }
 
-/// A proof is there although nobody asked.
-pub(in crate::http) fn proof_always(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn proof_always(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && response.body["socialHumanProof"].is_null() {
         response.body["socialHumanProof"] = "proof".into();
     }
 }
 
-/// The storage is not named.
-pub(in crate::http) fn storage_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn storage_untold(_: &RequestParts, response: &mut ProxiedResponse) {
     response.headers.remove("x-service-image-storage");
 }
 
-/// The header of the storage is empty.
-pub(in crate::http) fn storage_empty(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn storage_empty(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(storage) = response.headers.get_mut("x-service-image-storage") {
         *storage = HeaderValue::from_static("");
     }
@@ -114,17 +103,14 @@ fn lifted(response: &mut ProxiedResponse, uses: &str) {
     }
 }
 
-/// A wallet uploads as often as it likes.
-pub(in crate::http) fn wallet_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn wallet_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     lifted(response, "3");
 }
 
-/// Of an address only minutes are counted.
-pub(in crate::http) fn hours_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn hours_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     lifted(response, "30");
 }
 
-/// Days are not counted.
-pub(in crate::http) fn days_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn days_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     lifted(response, "100");
 }
