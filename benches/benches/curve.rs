@@ -1,8 +1,5 @@
 //! What a quote costs natively, in an in-process EVM, and through a node. Nothing is printed before all three
 //! have answered every case alike: the figures stand beside the equality of the same run.
-#[path = "curve/floor.rs"]
-mod floor;
-
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -10,7 +7,6 @@ use alloy::primitives::{Address, Bytes};
 use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
-use criterion::{Criterion, criterion_group, criterion_main};
 use slipway_benches::chart::{Chart, named};
 use slipway_benches::curve::{Question, questions};
 use slipway_contracts::ChainId;
@@ -23,10 +19,6 @@ use tokio::runtime::Runtime;
 
 const CASES: usize = 2_000;
 const ROUNDS: usize = 15;
-/// Questions that are asked beside their floors: so few that neither waits for memory.
-const NEAR: usize = 200;
-/// How often each of them is asked in one round.
-const TIMES: usize = 50;
 /// Calls of a node in one round: each is a round trip.
 const NODE_CALLS: usize = 100;
 
@@ -173,106 +165,10 @@ fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
     Chart { name: "curve", title: &title, unit: "ns a quote" }.bars(&named(&figures.concat()));
 }
 
-/// Quotes beside the programs that compute their roots and divisions only, in turn; both compute the same.
-#[expect(clippy::print_stderr, reason = "figures are printed where a benchmark prints them")]
-fn floors() {
-    let asked = questions(NEAR);
-    let (rooted, roots): (Vec<Question>, Vec<floor::Root>) =
-        asked.iter().filter_map(|question| Some((*question, floor::Root::of(question)?))).unzip();
-    let quotients: Vec<floor::Quotient> = asked.iter().map(floor::Quotient::of).collect();
-    for (question, root) in rooted.iter().zip(&roots) {
-        let sold = root.work().0;
-        assert_eq!(sold, question.inverse());
-        assert_eq!(sold, question.case.position.sold + question.buy()[0]);
-    }
-    for (question, quotient) in asked.iter().zip(&quotients) {
-        assert_eq!(quotient.work(), question.sell());
-        assert_eq!(quotient.work_with_dividend(), question.sell());
-    }
-    let mut rounds: [Vec<f64>; 6] = Default::default();
-    for _ in 0..ROUNDS * 7 {
-        rounds[0].push(each(&rooted, Question::buy));
-        rounds[1].push(each(&roots, floor::Root::work));
-        rounds[2].push(each(&rooted, Question::inverse));
-        rounds[3].push(each(&asked, Question::sell));
-        rounds[4].push(each(&quotients, floor::Quotient::work));
-        rounds[5].push(each(&quotients, floor::Quotient::work_with_dividend));
-    }
-    let [buy, root, inverse, sell, quotient, with_dividend] = rounds.map(|mut rounds| {
-        rounds.sort_by(f64::total_cmp);
-        rounds[rounds.len() / 2]
-    });
-    let (count, all) = (rooted.len(), asked.len());
-    eprintln!("{count} purchases below the target and {all} sales, equal to their floors");
-    for (name, ours, floor) in [
-        ("purchase", buy, root),
-        ("inverse", inverse, root),
-        ("sale", sell, quotient),
-        ("sale, the floor with the product that is divided", sell, with_dividend),
-    ] {
-        eprintln!("{name}: {ours:.1} ns, floor {floor:.1} ns, {:.2}", ours / floor);
-    }
-    Chart {
-        name: "curve-floor",
-        title: "A quote of the curve beside its floor, equal answers",
-        unit: "ns a quote",
-    }
-    .bars(&[
-        ("purchase", buy),
-        ("inverse", inverse),
-        ("  floor: root and divisions", root),
-        ("sale", sell),
-        ("  floor: division and its product", with_dividend),
-        ("  floor: division alone", quotient),
-    ]);
-}
-
-/// Nanoseconds for each.
-fn each<T, R>(items: &[T], work: impl Fn(&T) -> R) -> f64 {
-    let start = Instant::now();
-    for _ in 0..TIMES {
-        for item in items {
-            black_box(work(black_box(item)));
-        }
-    }
-    start.elapsed().as_secs_f64() * 1e9
-        / f64::from(u32::try_from(TIMES * items.len()).expect("a count of a benchmark"))
-}
-
-fn curve(criterion: &mut Criterion) {
-    floors();
+fn main() {
     let encoded_cases = encoded_cases();
     let mut evm = Evm::deployed(&Artifacts::sound()).expect("the committed contracts deploy");
     let node = NodeClient::start();
     assert_equal(&encoded_cases, &mut evm, &node);
     ratios(&encoded_cases, &mut evm, &node);
-    let mut place = 0;
-    let mut next = || {
-        place = (place + 1) % encoded_cases.len();
-        &encoded_cases[place]
-    };
-    let mut group = criterion.benchmark_group("curve");
-    group.bench_function("native buy", |bencher| bencher.iter(|| next().question.buy()));
-    group.bench_function("native sell", |bencher| bencher.iter(|| next().question.sell()));
-    group.bench_function("native inverse", |bencher| {
-        bencher.iter(|| next().question.inverse());
-    });
-    group.bench_function("native answers, gross and fees included", |bencher| {
-        bencher.iter(|| next().question.case.answers());
-    });
-    group.bench_function("in process buy", |bencher| {
-        bencher.iter(|| evm.call_encoded(VIEWER, next().buy.clone()));
-    });
-    group.bench_function("in process sell", |bencher| {
-        bencher.iter(|| evm.call_encoded(VIEWER, next().sell.clone()));
-    });
-    group.sample_size(10);
-    group.bench_function("eth_call buy", |bencher| bencher.iter(|| node.call(&next().buy)));
-    group.bench_function("eth_call sell", |bencher| {
-        bencher.iter(|| node.call(&next().sell));
-    });
-    group.finish();
 }
-
-criterion_group!(benches, curve);
-criterion_main!(benches);

@@ -4,9 +4,7 @@ use std::hint::black_box;
 
 use alloy::primitives::U256;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use slipway_benches::chart::Chart;
 use slipway_benches::exchange::{Trade, asked, exchange, token, trades_of_any_size, typical_trades};
-use slipway_benches::timing::median;
 use slipway_math::exchange::{amount_out_down, least_amount_in_up};
 
 const TRADES: usize = 1_024;
@@ -82,40 +80,6 @@ fn growth(criterion: &mut Criterion) {
         });
     }
     group.finish();
-    chart_of_growth();
-}
-
-/// Searches of the best route as the pairs grow.
-#[expect(clippy::print_stdout, reason = "the table is what this program is run for")]
-fn chart_of_growth() {
-    let amount = 1 << 58;
-    let mut lines = [
-        ("any two tokens", vec![]),
-        ("between the hubs", vec![]),
-        ("between the hubs, exact output", vec![]),
-    ];
-    for pairs in [10, 100, 1_000, 10_000] {
-        let graph = exchange(pairs);
-        let asked = asked(&graph, 64);
-        let mut turn = asked.iter().cycle();
-        let any = median(|| {
-            let (from, to) = turn.next().expect("a cycle has no end");
-            black_box(graph.best_exact_in(*from, *to, black_box(amount))).ok();
-        });
-        let input = median(|| {
-            black_box(graph.best_exact_in(token(0), token(1), black_box(amount))).ok();
-        });
-        let output = median(|| {
-            black_box(graph.best_exact_out(token(0), token(1), black_box(amount))).ok();
-        });
-        println!(
-            "{pairs} pairs: any two tokens {any} ns, between the hubs {input} ns, exact output {output} ns"
-        );
-        for ((_, points), nanoseconds) in lines.iter_mut().zip([any, input, output]) {
-            points.push((pairs as f64, nanoseconds as f64));
-        }
-    }
-    Chart { name: "routes", title: "The best route", unit: "ns a search" }.lines("pairs", &lines);
 }
 
 criterion_group!(benches, one_hop, growth);

@@ -9,14 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 const WIDTH: u32 = 760;
 const FONT: &str = "sans-serif";
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 90, 181),
-    RGBColor(220, 50, 32),
-    RGBColor(0, 128, 96),
-    RGBColor(148, 82, 165),
-    RGBColor(160, 108, 0),
-    RGBColor(80, 80, 80),
-];
+const BAR: RGBColor = RGBColor(0, 90, 181);
 const INK: RGBColor = RGBColor(36, 41, 47);
 const GRID: RGBColor = RGBColor(225, 228, 232);
 
@@ -40,16 +33,6 @@ impl Chart<'_> {
     pub fn bars(&self, figures: &[(&str, f64)]) {
         if let Some(path) = self.path() {
             self.draw_bars(&path, figures).expect("a chart of figures above zero");
-        }
-    }
-
-    /// A line for each name, over `over`; both scales are logarithmic.
-    ///
-    /// # Panics
-    /// If the file cannot be written, or there is no figure above zero.
-    pub fn lines(&self, over: &str, lines: &[(&str, Vec<(f64, f64)>)]) {
-        if let Some(path) = self.path() {
-            self.draw_lines(&path, over, lines).expect("a chart of figures above zero");
         }
     }
 
@@ -86,7 +69,7 @@ impl Chart<'_> {
         let mut middle = rows - 0.5;
         for (name, figure) in figures {
             let corners = [(least, middle - 0.32), (*figure, middle + 0.32)];
-            chart.draw_series([Rectangle::new(corners, COLOURS[0].filled())])?;
+            chart.draw_series([Rectangle::new(corners, BAR.filled())])?;
             let ((edge, y), (end, _)) =
                 (chart.backend_coord(&(least, middle)), chart.backend_coord(&(*figure, middle)));
             root.draw(&Text::new(
@@ -101,47 +84,6 @@ impl Chart<'_> {
             ))?;
             middle -= 1.0;
         }
-        Ok(root.present()?)
-    }
-
-    fn draw_lines(&self, path: &Path, over: &str, lines: &[(&str, Vec<(f64, f64)>)]) -> Drawn {
-        let root = SVGBackend::new(path, (WIDTH, 420)).into_drawing_area();
-        root.fill(&WHITE)?;
-        let points = || lines.iter().flat_map(|(_, points)| points);
-        let mut chart = ChartBuilder::on(&root)
-            .caption(self.title, (FONT, 17).into_font().color(&INK))
-            .margin(12)
-            .margin_right(40)
-            .set_label_area_size(LabelAreaPosition::Left, 80)
-            .set_label_area_size(LabelAreaPosition::Bottom, 44)
-            .build_cartesian_2d(
-                decades(points().map(|(x, _)| *x))?.log_scale(),
-                decades(points().map(|(_, y)| *y))?.log_scale(),
-            )?;
-        let label = (FONT, 13).into_font().color(&INK);
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .x_desc(over)
-            .y_desc(self.unit)
-            .x_label_formatter(&|figure| spelled(*figure))
-            .y_label_formatter(&|figure| spelled(*figure))
-            .label_style(label.clone())
-            .draw()?;
-        for ((name, points), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
-            let (colour, style) = (*colour, colour.stroke_width(2));
-            chart
-                .draw_series(LineSeries::new(points.iter().copied(), style).point_size(3))?
-                .label(*name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.85))
-            .label_font(label)
-            .draw()?;
         Ok(root.present()?)
     }
 }
@@ -216,11 +158,6 @@ mod tests {
         chart.draw_bars(&path, &[("one <b>", 12.5), ("two", 4_000.0)]).unwrap();
         let svg = std::fs::read_to_string(&path).unwrap();
         for text in ["a &amp; b", "one &lt;b&gt;", "two", "12.5", "4,000", "ns"] {
-            assert!(svg.contains(text), "{text} in {svg}");
-        }
-        chart.draw_lines(&path, "tokens", &[("page", vec![(1e3, 20.0), (1e6, 30.0)])]).unwrap();
-        let svg = std::fs::read_to_string(&path).unwrap();
-        for text in ["tokens", "page", "polyline"] {
             assert!(svg.contains(text), "{text} in {svg}");
         }
     }

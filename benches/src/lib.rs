@@ -6,5 +6,4 @@ pub mod curve;
 pub mod exchange;
 pub mod http;
 pub mod process;
-pub mod timing;
 pub mod tokens;

@@ -10,7 +10,7 @@ use uniswap_v2_sdk::prelude::Pair;
 use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, FractionBase, ToBig, Token};
 
 #[path = "../../src/chart.rs"]
-#[expect(dead_code, reason = "what grows has charts of lines")]
+#[expect(dead_code, reason = "other measurements put names together")]
 mod chart;
 // The mathematics of the platform, by its sources: what is measured here is what is used there.
 #[path = "../../../sim/math/src/exchange/pair.rs"]
