@@ -1,6 +1,10 @@
 // Made from the OpenAPI document of the control plane; a test of the tree makes it again.
 
-const CALLS = {
+import { define } from './client.js'
+
+export { Control, ControlError } from './client.js'
+
+define({
   getReady: ['GET', '/_sim/ready', [], []],
   getClock: ['GET', '/_sim/clock', [], []],
   advanceClock: ['POST', '/_sim/clock/advance', [], ['seconds']],
@@ -26,33 +30,4 @@ const CALLS = {
   getFault: ['GET', '/_sim/faults/{name}', [], []],
   setFault: ['PUT', '/_sim/faults/{name}', [], ['path', 'effect', 'service', 'method', 'nth', 'times']],
   removeFault: ['DELETE', '/_sim/faults/{name}', [], []],
-}
-
-/** The control plane refused a call. */
-export class ControlError extends Error {
-  constructor(call, status, body) {
-    super(`${call}: ${body.error ?? 'no answer'} (${status})`)
-    this.status = status
-    this.body = body
-  }
-}
-
-export class Control {
-  constructor(url, token) {
-    this.url = url
-    this.headers = token ? { authorization: `Bearer ${token}` } : {}
-  }
-}
-
-for (const [id, [method, path, query, body]] of Object.entries(CALLS)) {
-  const picked = (names, given) => Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]))
-  Control.prototype[id] = async function (given = {}) {
-    const url = new URL(path.replace(/{(\w+)}/g, (_, name) => encodeURIComponent(given[name])), this.url)
-    for (const [name, value] of Object.entries(picked(query, given))) url.searchParams.set(name, value)
-    const sent = body.length ? { body: JSON.stringify(picked(body, given)) } : {}
-    const answer = await fetch(url, { method, headers: this.headers, ...sent })
-    const reported = await answer.json()
-    if (!answer.ok) throw new ControlError(id, answer.status, reported)
-    return reported
-  }
-}
+})

@@ -1,46 +1,8 @@
-//! The calls of the control plane. Made from the OpenAPI document of the control plane; a test of the tree makes it again.
+//! The calls of the control plane; each fails when it cannot be reached or refuses. Made from the OpenAPI document of the control plane; a test of the tree makes it again.
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// A call of the control plane failed.
-#[derive(Debug)]
-pub enum ControlError {
-    /// It could not be made.
-    Transport(minreq::Error),
-    /// It was refused.
-    Refused {
-        /// Status of the answer.
-        status: u16,
-        /// Its body.
-        body: String,
-    },
-}
-
-impl std::fmt::Display for ControlError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Transport(error) => write!(formatter, "the control plane cannot be reached: {error}"),
-            Self::Refused { status, body } => {
-                write!(formatter, "the control plane refused ({status}): {body}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ControlError {}
-
-/// Declares what the calls answer; members are named as in the document.
-macro_rules! answers {
-    ($($(#[$doc:meta])* $name:ident { $($member:ident: $kind:ty),* })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        pub struct $name {
-            $(pub $member: $kind),*
-        }
-    )*};
-}
+use crate::client::{Control, ControlError, answers};
 
 answers! {
     /// Answer of [`Control::get_ready`].
@@ -95,71 +57,18 @@ answers! {
     RemoveFault { service: Option<String>, method: Option<String>, path: String, nth: u64, times: u64, effect: Value, matched: u64, hits: u64 }
 }
 
-/// The control plane of a platform.
-#[derive(Clone, Debug)]
-pub struct Control {
-    url: String,
-    token: Option<String>,
-}
-
 impl Control {
-    /// The control plane at an address, and the token that it requires.
-    #[must_use]
-    pub fn new(url: &str, token: Option<&str>) -> Self {
-        Self { url: url.to_owned(), token: token.map(str::to_owned) }
-    }
-
-    fn call<T: DeserializeOwned>(
-        &self,
-        method: minreq::Method,
-        path: &str,
-        query: &[(&str, Option<Value>)],
-        body: Option<&[(&str, Option<Value>)]>,
-    ) -> Result<T, ControlError> {
-        let mut request = minreq::Request::new(method, format!("{}{path}", self.url));
-        for (name, value) in query.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?))) {
-            request =
-                request.with_param(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        }
-        if let Some(token) = &self.token {
-            request = request.with_header("authorization", format!("Bearer {token}"));
-        }
-        if let Some(body) = body {
-            let given = body.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
-            request = request.with_body(Value::from(given.collect::<Map<_, _>>()).to_string());
-        }
-        let answer = request.send().map_err(ControlError::Transport)?;
-        let status = answer.status_code;
-        let refused = || ControlError::Refused {
-            status,
-            body: String::from_utf8_lossy(answer.as_bytes()).into_owned(),
-        };
-        if status != 200 {
-            return Err(refused());
-        }
-        serde_json::from_slice(answer.as_bytes()).map_err(|_| refused())
-    }
-
     /// Whether both nodes and the store answer.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn get_ready(&self) -> Result<GetReady, ControlError> {
         self.call(minreq::Method::Get, "/_sim/ready", &[], None)
     }
 
     /// The time, Unix seconds.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn get_clock(&self) -> Result<GetClock, ControlError> {
         self.call(minreq::Method::Get, "/_sim/clock", &[], None)
     }
 
     /// Moves the clock forward by some seconds.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn advance_clock(&self, seconds: u64) -> Result<AdvanceClock, ControlError> {
         self.call(
             minreq::Method::Post,
@@ -170,9 +79,6 @@ impl Control {
     }
 
     /// Moves the clock forward to a time.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn set_clock(&self, timestamp: u64) -> Result<SetClock, ControlError> {
         self.call(
             minreq::Method::Post,
@@ -183,41 +89,26 @@ impl Control {
     }
 
     /// The checkpoints to which a revert can return.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn list_checkpoints(&self) -> Result<ListCheckpoints, ControlError> {
         self.call(minreq::Method::Get, "/_sim/checkpoints", &[], None)
     }
 
     /// Remembers everything as it is now.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn create_checkpoint(&self, name: Option<&str>) -> Result<CreateCheckpoint, ControlError> {
         self.call(minreq::Method::Post, "/_sim/checkpoints", &[], Some(&[("name", name.map(Value::from))]))
     }
 
     /// Goes back to a checkpoint, as often as wanted; later ones end.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn revert_to_checkpoint(&self, id: u64) -> Result<RevertToCheckpoint, ControlError> {
         self.call(minreq::Method::Post, &format!("/_sim/checkpoints/{id}/revert"), &[], None)
     }
 
     /// Writes everything into a file that `slipway up --import` begins with.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn export_state(&self, file: Option<&str>) -> Result<ExportState, ControlError> {
         self.call(minreq::Method::Post, "/_sim/export", &[], Some(&[("file", file.map(Value::from))]))
     }
 
     /// Answers once a block is indexed.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn wait_until_indexed(&self, chain_id: u64, block: u64) -> Result<WaitUntilIndexed, ControlError> {
         self.call(
             minreq::Method::Get,
@@ -228,17 +119,11 @@ impl Control {
     }
 
     /// The funded accounts with what they have, in wei by chain id.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn list_accounts(&self) -> Result<ListAccounts, ControlError> {
         self.call(minreq::Method::Get, "/_sim/accounts", &[], None)
     }
 
     /// Has a funded account launch a token.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     #[expect(clippy::too_many_arguments, reason = "the call has as many members")]
     pub fn launch_token(
         &self,
@@ -269,9 +154,6 @@ impl Control {
     }
 
     /// Has a funded account trade a token.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn trade_token(
         &self,
         token: &str,
@@ -295,9 +177,6 @@ impl Control {
     }
 
     /// Has a funded account buy what is left on a curve.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn graduate_token(
         &self,
         address: &str,
@@ -313,9 +192,6 @@ impl Control {
     }
 
     /// A bearer token that speaks for a wallet.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn issue_bearer(&self, address: &str) -> Result<IssueBearer, ControlError> {
         self.call(
             minreq::Method::Post,
@@ -326,9 +202,6 @@ impl Control {
     }
 
     /// A captcha token, valid once.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn mint_captcha(&self, ttl_seconds: Option<u64>) -> Result<MintCaptcha, ControlError> {
         self.call(
             minreq::Method::Post,
@@ -339,9 +212,6 @@ impl Control {
     }
 
     /// The contracts' CaptchaAuth for one trader and one launch.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn sign_captcha_auth(
         &self,
         chain_id: u64,
@@ -363,25 +233,16 @@ impl Control {
     }
 
     /// Hides a token from the usual lists.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn disable_token(&self, address: &str) -> Result<DisableToken, ControlError> {
         self.call(minreq::Method::Put, &format!("/_sim/tokens/{address}/disabled"), &[], None)
     }
 
     /// Shows a token in the usual lists again.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn enable_token(&self, address: &str) -> Result<EnableToken, ControlError> {
         self.call(minreq::Method::Delete, &format!("/_sim/tokens/{address}/disabled"), &[], None)
     }
 
     /// Pauses the creation of launches by a hook.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn pause_creation(&self, chain_id: u64, hook: Option<&str>) -> Result<PauseCreation, ControlError> {
         self.call(
             minreq::Method::Put,
@@ -392,9 +253,6 @@ impl Control {
     }
 
     /// Resumes the creation of launches by a hook.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn resume_creation(&self, chain_id: u64, hook: Option<&str>) -> Result<ResumeCreation, ControlError> {
         self.call(
             minreq::Method::Delete,
@@ -405,9 +263,6 @@ impl Control {
     }
 
     /// The answered requests, with the rule that refused each refused one.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn get_journal(
         &self,
         after: Option<u64>,
@@ -422,25 +277,16 @@ impl Control {
     }
 
     /// The faults by name, and those that have hit nothing yet.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn list_faults(&self) -> Result<ListFaults, ControlError> {
         self.call(minreq::Method::Get, "/_sim/faults", &[], None)
     }
 
     /// A fault with what came of it.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn get_fault(&self, name: &str) -> Result<GetFault, ControlError> {
         self.call(minreq::Method::Get, &format!("/_sim/faults/{name}"), &[], None)
     }
 
     /// Orders a fault, in place of one of the same name.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     #[expect(clippy::too_many_arguments, reason = "the call has as many members")]
     pub fn set_fault(
         &self,
@@ -468,9 +314,6 @@ impl Control {
     }
 
     /// Takes a fault back.
-    ///
-    /// # Errors
-    /// When the control plane cannot be reached or refuses.
     pub fn remove_fault(&self, name: &str) -> Result<RemoveFault, ControlError> {
         self.call(minreq::Method::Delete, &format!("/_sim/faults/{name}"), &[], None)
     }

@@ -1,5 +1,6 @@
 //! Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one.
 pub mod aio;
+mod client;
 mod container;
 mod control;
 
@@ -8,8 +9,8 @@ use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 
+pub use client::{Control, ControlError};
 pub use container::SlipwayContainer;
-pub use control::{Control, ControlError};
 use serde::Deserialize;
 
 /// The form of the ready line and of the control plane that this launcher understands.

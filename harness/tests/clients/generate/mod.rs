@@ -133,7 +133,9 @@ fn is_required(schema: &Value, name: &str) -> bool {
 
 /// `control.js`: a table of calls; `control.d.ts` has the types.
 pub(crate) fn javascript(document: &Value) -> String {
-    let mut text = format!("// {NOTE}\n\nconst CALLS = {{\n");
+    let mut text = format!(
+        "// {NOTE}\n\nimport {{ define }} from './client.js'\n\nexport {{ Control, ControlError }} from './client.js'\n\ndefine({{\n"
+    );
     for call in calls(document) {
         let names = |place| {
             let of = call.members.iter().filter(|member| member.place == place);
@@ -149,39 +151,7 @@ pub(crate) fn javascript(document: &Value) -> String {
             names(Place::Body)
         );
     }
-    text.push_str(
-        "}
-
-/** The control plane refused a call. */
-export class ControlError extends Error {
-  constructor(call, status, body) {
-    super(`${call}: ${body.error ?? 'no answer'} (${status})`)
-    this.status = status
-    this.body = body
-  }
-}
-
-export class Control {
-  constructor(url, token) {
-    this.url = url
-    this.headers = token ? { authorization: `Bearer ${token}` } : {}
-  }
-}
-
-for (const [id, [method, path, query, body]] of Object.entries(CALLS)) {
-  const picked = (names, given) => Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]))
-  Control.prototype[id] = async function (given = {}) {
-    const url = new URL(path.replace(/{(\\w+)}/g, (_, name) => encodeURIComponent(given[name])), this.url)
-    for (const [name, value] of Object.entries(picked(query, given))) url.searchParams.set(name, value)
-    const sent = body.length ? { body: JSON.stringify(picked(body, given)) } : {}
-    const answer = await fetch(url, { method, headers: this.headers, ...sent })
-    const reported = await answer.json()
-    if (!answer.ok) throw new ControlError(id, answer.status, reported)
-    return reported
-  }
-}
-",
-    );
+    text.push_str("})\n");
     text
 }
 
@@ -264,25 +234,12 @@ pub(crate) fn python(document: &Value) -> String {
         "\"\"\"The calls of the control plane. {NOTE}\"\"\"\n
 from __future__ import annotations
 
-import json
 from typing import Any, Literal, TypedDict
-from urllib.error import HTTPError
-from urllib.parse import quote, urlencode
-from urllib.request import ProxyHandler, Request, build_opener
+from urllib.parse import quote
+
+from .client import Client, ControlError
 
 __all__ = [\"Control\", \"ControlError\"]
-
-# A platform is on this machine: no proxy of the environment has business in between.
-_OPENER = build_opener(ProxyHandler({{}}))
-
-
-class ControlError(Exception):
-    \"\"\"The control plane refused a call.\"\"\"
-
-    def __init__(self, status: int, body: dict[str, Any]) -> None:
-        super().__init__(f\"{{body.get('error')}} ({{status}})\")
-        self.status = status
-        self.body = body
 "
     );
     for call in calls(document) {
@@ -292,32 +249,7 @@ class ControlError(Exception):
             let _ = writeln!(text, "    {name}: {}", python_type(member));
         }
     }
-    text.push_str(
-        "
-
-class Control:
-    \"\"\"The control plane of a platform.\"\"\"
-
-    def __init__(self, url: str, token: str | None = None) -> None:
-        self.url = url
-        self._headers = {\"content-type\": \"application/json\"}
-        if token:
-            self._headers[\"authorization\"] = f\"Bearer {token}\"
-
-    def _call(self, method: str, path: str, query: dict[str, Any], body: dict[str, Any] | None) -> Any:
-        query = {name: value for name, value in query.items() if value is not None}
-        target = self.url + path + (\"?\" + urlencode(query) if query else \"\")
-        sent = None
-        if body is not None:
-            sent = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
-        request = Request(target, data=sent, method=method, headers=self._headers)
-        try:
-            with _OPENER.open(request) as answer:
-                return json.load(answer)
-        except HTTPError as error:
-            raise ControlError(error.code, json.load(error)) from None
-",
-    );
+    text.push_str("\n\nclass Control(Client):\n    \"\"\"The control plane of a platform.\"\"\"\n");
     for call in calls(document) {
         let parameters: String = call
             .members

@@ -18,100 +18,18 @@ fn rust_type(schema: &Value) -> String {
     if nullable { format!("Option<{text}>") } else { text }
 }
 
-/// `control.rs`.
-const HEAD: &str = "//! The calls of the control plane. NOTE
+const HEAD: &str = "//! The calls of the control plane; each fails when it cannot be reached or refuses. NOTE
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// A call of the control plane failed.
-#[derive(Debug)]
-pub enum ControlError {
-    /// It could not be made.
-    Transport(minreq::Error),
-    /// It was refused.
-    Refused {
-        /// Status of the answer.
-        status: u16,
-        /// Its body.
-        body: String,
-    },
-}
-
-impl std::fmt::Display for ControlError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Transport(error) => write!(formatter, \"the control plane cannot be reached: {error}\"),
-            Self::Refused { status, body } => write!(formatter, \"the control plane refused ({status}): {body}\"),
-        }
-    }
-}
-
-impl std::error::Error for ControlError {}
-";
-
-const ANSWERS: &str = "
-/// Declares what the calls answer; members are named as in the document.
-macro_rules! answers {
-    ($($(#[$doc:meta])* $name:ident { $($member:ident: $kind:ty),* })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, Deserialize)]
-        #[serde(rename_all = \"camelCase\")]
-        pub struct $name {
-            $(pub $member: $kind),*
-        }
-    )*};
-}
+use crate::client::{Control, ControlError, answers};
 
 answers! {
 ";
 
-const CLIENT: &str = "
-/// The control plane of a platform.
-#[derive(Clone, Debug)]
-pub struct Control {
-    url: String,
-    token: Option<String>,
-}
-
-impl Control {
-    /// The control plane at an address, and the token that it requires.
-    #[must_use]
-    pub fn new(url: &str, token: Option<&str>) -> Self {
-        Self { url: url.to_owned(), token: token.map(str::to_owned) }
-    }
-
-    fn call<T: DeserializeOwned>(
-        &self,
-        method: minreq::Method,
-        path: &str,
-        query: &[(&str, Option<Value>)],
-        body: Option<&[(&str, Option<Value>)]>,
-    ) -> Result<T, ControlError> {
-        let mut request = minreq::Request::new(method, format!(\"{}{path}\", self.url));
-        for (name, value) in query.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?))) {
-            request = request.with_param(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        }
-        if let Some(token) = &self.token {
-            request = request.with_header(\"authorization\", format!(\"Bearer {token}\"));
-        }
-        if let Some(body) = body {
-            let given = body.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
-            request = request.with_body(Value::from(given.collect::<Map<_, _>>()).to_string());
-        }
-        let answer = request.send().map_err(ControlError::Transport)?;
-        let status = answer.status_code;
-        let refused = || ControlError::Refused { status, body: String::from_utf8_lossy(answer.as_bytes()).into_owned() };
-        if status != 200 {
-            return Err(refused());
-        }
-        serde_json::from_slice(answer.as_bytes()).map_err(|_| refused())
-    }
-";
-
+/// `control.rs`.
 pub(crate) fn rust(document: &Value) -> String {
     let mut text = HEAD.replace("NOTE", NOTE);
-    text.push_str(ANSWERS);
     for call in calls(document) {
         let Shape::Object(members) = shape(&call.answer).0 else { panic!("{} answers no object", call.id) };
         let members: Vec<String> =
@@ -120,8 +38,7 @@ pub(crate) fn rust(document: &Value) -> String {
         let _ =
             writeln!(text, "    /// Answer of [`Control::{id}`].\n    {name} {{ {} }}", members.join(", "));
     }
-    text.push_str("}\n");
-    text.push_str(CLIENT);
+    text.push_str("}\n\nimpl Control {\n");
     for call in calls(document) {
         let parameters: String = call
             .members
@@ -170,7 +87,7 @@ pub(crate) fn rust(document: &Value) -> String {
         };
         let _ = write!(
             text,
-            "\n    /// {}.\n    ///\n    /// # Errors\n    /// When the control plane cannot be reached or refuses.\n{wide}    pub fn {}(&self{parameters}) -> Result<{}, ControlError> {{\n        self.call(minreq::Method::{}, {formatted}, &[{}], {body})\n    }}\n",
+            "\n    /// {}.\n{wide}    pub fn {}(&self{parameters}) -> Result<{}, ControlError> {{\n        self.call(minreq::Method::{}, {formatted}, &[{}], {body})\n    }}\n",
             call.summary,
             snake(&call.id),
             pascal(&call.id),
