@@ -15,13 +15,9 @@ use crate::report::ReportError;
 use crate::selector::NoMatch;
 use crate::target_file::TargetFileError;
 
-/// One situation a variant.
+/// What is wrong with the command line, or with a file that it names.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CommandError {
-    #[error(transparent)]
-    NoMatch(#[from] NoMatch),
-    #[error(transparent)]
-    UnknownDefect(#[from] slipway_defects::UnknownDefect),
+pub(crate) enum UsageError {
     #[error(
         "no check, clause, defect or statement has the id {id:?}; `slipway list` and `slipway interface` print them all"
     )]
@@ -31,12 +27,6 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error("there is no page {page:?}; the pages are {pages}")]
     UnknownPage { page: String, pages: String },
-    #[cfg(feature = "platform")]
-    #[error(
-        "port {port} cannot serve the documents: {source}; a running platform serves them at /docs/ of its control plane, and \
-         `--port 0` takes a free port"
-    )]
-    DocumentsPort { port: u16, source: std::io::Error },
     #[error("{option} takes an absolute http or https address such as http://127.0.0.1:4700, not {value:?}")]
     Address { option: &'static str, value: String },
     #[cfg(feature = "platform")]
@@ -57,8 +47,6 @@ pub(crate) enum CommandError {
     Variable { value: String },
     #[error("the tool server has no variable {name:?}; there are {}", TOOL_SERVER_VARIABLES.join(", "))]
     VariableUnknown { name: String },
-    #[error("the file of variables {path} cannot be read: {source}")]
-    VariablesFile { path: String, source: std::io::Error },
     #[error("the file of variables {path} is no TOML table of names: {source}")]
     VariablesTable { path: String, source: toml::de::Error },
     #[cfg(feature = "platform")]
@@ -74,19 +62,53 @@ pub(crate) enum CommandError {
     #[error("--document is the document of one service, and two were given")]
     DocumentOfTwo,
     #[cfg(feature = "fuzz")]
-    #[error("the document {path} cannot be read: {source}")]
-    DocumentFile { path: String, source: std::io::Error },
-    #[cfg(feature = "fuzz")]
     #[error("the document {path} is not JSON: {source}")]
     DocumentText { path: String, source: serde_json::Error },
     #[cfg(feature = "fuzz")]
-    #[error(transparent)]
-    Document(#[from] slipway_scenarios::fuzz::DocumentError),
-    #[cfg(feature = "fuzz")]
     #[error("no document of the target has the operation {id:?}")]
     UnknownOperation { id: String },
-    #[error("the file of private keys {path} cannot be read: {source}")]
-    PrivateKeys { path: String, source: std::io::Error },
+    #[error("{what} {path} cannot be read: {source}")]
+    File { what: &'static str, path: String, source: std::io::Error },
+    #[cfg(feature = "platform")]
+    #[error("there are not five ports from {base} on")]
+    PortRange { base: u16 },
+    #[error("{option} goes with `slipway drill`, not with `slipway matrix`")]
+    NotOfMatrix { option: &'static str },
+    #[error("a proof has all variants: `--variants --proof` takes no --only")]
+    WholeProof,
+    #[error("--sample makes entries of a proof again: name its folder with --proof")]
+    SampleOfNothing,
+    #[error("a drill switches the defects itself: choose among them with --only")]
+    DrillDefect,
+    #[cfg(feature = "platform")]
+    #[error("no contract is named {name:?}: give one of {known}")]
+    UnknownContract { name: String, known: String },
+    #[cfg(feature = "platform")]
+    #[error("line {number} is no case of this kind: {line}")]
+    Case { number: u64, line: String },
+    #[cfg(feature = "platform")]
+    #[error("{fault} {} --agent", if *.is_agent { "goes without" } else { "goes with" })]
+    NotOfRehearsal { fault: &'static str, is_agent: bool },
+}
+
+/// One situation a variant.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error(transparent)]
+    Usage(#[from] UsageError),
+    #[error(transparent)]
+    NoMatch(#[from] NoMatch),
+    #[error(transparent)]
+    UnknownDefect(#[from] slipway_defects::UnknownDefect),
+    #[cfg(feature = "platform")]
+    #[error(
+        "port {port} cannot serve the documents: {source}; a running platform serves them at /docs/ of its control plane, and \
+         `--port 0` takes a free port"
+    )]
+    DocumentsPort { port: u16, source: std::io::Error },
+    #[cfg(feature = "fuzz")]
+    #[error(transparent)]
+    Document(#[from] slipway_scenarios::fuzz::DocumentError),
     #[error(transparent)]
     TargetFile(#[from] TargetFileError),
     #[error("{part} at {url} did not answer within {seconds} s: {reason}")]
@@ -112,17 +134,6 @@ pub(crate) enum CommandError {
     ProxyListeners(#[from] slipway_defects::http::ListenersError),
     #[error("the proxies did not start: {0}")]
     Proxies(#[from] slipway_defects::http::StartError),
-    #[cfg(feature = "platform")]
-    #[error("there are not five ports from {base} on")]
-    PortRange { base: u16 },
-    #[error("{option} goes with `slipway drill`, not with `slipway matrix`")]
-    NotOfMatrix { option: &'static str },
-    #[error("a proof has all variants: `--variants --proof` takes no --only")]
-    WholeProof,
-    #[error("--sample makes entries of a proof again: name its folder with --proof")]
-    SampleOfNothing,
-    #[error("a drill switches the defects itself: choose among them with --only")]
-    DrillDefect,
     #[cfg(feature = "containers")]
     #[error(transparent)]
     Container(#[from] ContainerError),
@@ -168,9 +179,6 @@ pub(crate) enum CommandError {
     #[error("the tool server: {0}")]
     ToolServer(#[from] slipway_tool_server::ServeError),
     #[cfg(feature = "platform")]
-    #[error("no contract is named {name:?}: give one of {known}")]
-    UnknownContract { name: String, known: String },
-    #[cfg(feature = "platform")]
     #[error("the ABI of {name} cannot be read: {source}")]
     Abi { name: String, source: serde_json::Error },
     #[error(transparent)]
@@ -180,12 +188,6 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error(transparent)]
     Quoter(QuoterError),
-    #[cfg(feature = "platform")]
-    #[error("line {number} is no case of this kind: {line}")]
-    Case { number: u64, line: String },
-    #[cfg(feature = "platform")]
-    #[error("{fault} {} --agent", if *.is_agent { "goes without" } else { "goes with" })]
-    NotOfRehearsal { fault: &'static str, is_agent: bool },
     #[cfg(feature = "platform")]
     #[error("the tool server of the rehearsal at {address} does not answer: {source}")]
     Relay { address: String, source: std::io::Error },
@@ -203,25 +205,9 @@ impl CommandError {
     /// A wrong command line is usage; everything else leaves the question open.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::NoMatch(_)
+            Self::Usage(_)
+            | Self::NoMatch(_)
             | Self::UnknownDefect(_)
-            | Self::UnknownId { .. }
-            | Self::UnknownStatement { .. }
-            | Self::Address { .. }
-            | Self::RpcUrl { .. }
-            | Self::ToolServerCommand { .. }
-            | Self::Variable { .. }
-            | Self::VariableUnknown { .. }
-            | Self::VariablesFile { .. }
-            | Self::VariablesTable { .. }
-            | Self::LocalOnly { .. }
-            | Self::DrillOnly { .. }
-            | Self::DrillDefect
-            | Self::WholeProof
-            | Self::SampleOfNothing
-            | Self::NotOfMatrix { .. }
-            | Self::ExternalOnly { .. }
-            | Self::PrivateKeys { .. }
             | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })
             | Self::TargetFile(_)
             | Self::Baseline(_)
@@ -233,22 +219,8 @@ impl CommandError {
             ) => Exit::Usage,
             #[cfg(feature = "containers")]
             Self::Container(error) if error.is_usage() => Exit::Usage,
-            #[cfg(feature = "fuzz")]
-            Self::DocumentOfTwo
-            | Self::DocumentFile { .. }
-            | Self::DocumentText { .. }
-            | Self::UnknownOperation { .. } => Exit::Usage,
             #[cfg(feature = "platform")]
-            Self::Quoter(QuoterError::Command { .. })
-            | Self::EmbeddedAddress { .. }
-            | Self::PortRange { .. }
-            | Self::NotOfRehearsal { .. }
-            | Self::UnknownContract { .. }
-            | Self::UnknownPage { .. }
-            | Self::Case { .. }
-            | Self::ToolServerSettings(_)
-            | Self::PublicUrl { .. }
-            | Self::DefectHost => Exit::Usage,
+            Self::Quoter(QuoterError::Command { .. }) | Self::ToolServerSettings(_) => Exit::Usage,
             _ => Exit::Inconclusive,
         }
     }

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::arguments::{LaneArgument, TargetArguments};
 use crate::container::{self, ContainerPlatform};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::wait;
 
 /// An external target, with its container where this run has started one.
@@ -63,7 +63,7 @@ impl External {
 }
 
 /// The target the addresses of the arguments describe.
-fn target(arguments: &TargetArguments) -> Result<Target, CommandError> {
+fn target(arguments: &TargetArguments) -> Result<Target, UsageError> {
     Ok(Target {
         base_url: optional("--base-url", arguments.base_url.as_deref())?,
         swap_url: optional("--swap-url", arguments.swap_url.as_deref())?,
@@ -82,7 +82,7 @@ fn target(arguments: &TargetArguments) -> Result<Target, CommandError> {
 }
 
 /// The private keys of the command line or the target file.
-pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<PrivateKey>>, CommandError> {
+pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<PrivateKey>>, UsageError> {
     match (&arguments.private_keys, &arguments.private_keys_text) {
         (Some(path), _) => private_keys(path).map(Some),
         (None, Some(text)) => Ok(Some(keys(text))),
@@ -93,12 +93,12 @@ pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<Priva
 /// The tool server of the command line or the target file.
 pub(crate) fn given_tool_server(
     arguments: &TargetArguments,
-) -> Result<Option<ToolServerCommand>, CommandError> {
+) -> Result<Option<ToolServerCommand>, UsageError> {
     arguments.mcp.as_deref().map(|text| tool_server(text, variables(arguments)?)).transpose()
 }
 
-fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, CommandError> {
-    text.map(|text| address(text).ok_or_else(|| CommandError::Address { option, value: text.to_owned() }))
+fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, UsageError> {
+    text.map(|text| address(text).ok_or_else(|| UsageError::Address { option, value: text.to_owned() }))
         .transpose()
 }
 
@@ -106,16 +106,19 @@ pub(crate) fn address(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
-fn rpc_url(text: &str) -> Result<(u64, Url), CommandError> {
-    let wrong = || CommandError::RpcUrl { value: text.to_owned() };
+fn rpc_url(text: &str) -> Result<(u64, Url), UsageError> {
+    let wrong = || UsageError::RpcUrl { value: text.to_owned() };
     let (chain, url) = text.split_once('=').ok_or_else(wrong)?;
     let known = ChainId::named(chain).ok_or_else(wrong)?;
     Ok((known.0, address(url).ok_or_else(wrong)?))
 }
 
-fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, CommandError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| CommandError::PrivateKeys { path: path.display().to_string(), source })?;
+fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, UsageError> {
+    let text = std::fs::read_to_string(path).map_err(|source| UsageError::File {
+        what: "the file of private keys",
+        path: path.display().to_string(),
+        source,
+    })?;
     Ok(keys(&text))
 }
 
@@ -127,14 +130,14 @@ pub(crate) fn keys(text: &str) -> Vec<PrivateKey> {
 pub(crate) fn tool_server(
     text: &str,
     variables: BTreeMap<String, String>,
-) -> Result<ToolServerCommand, CommandError> {
+) -> Result<ToolServerCommand, UsageError> {
     let mut words = shlex::split(text).unwrap_or_default().into_iter();
-    let program = words.next().ok_or_else(|| CommandError::ToolServerCommand { value: text.to_owned() })?;
+    let program = words.next().ok_or_else(|| UsageError::ToolServerCommand { value: text.to_owned() })?;
     Ok(ToolServerCommand { program, arguments: words.collect(), variables })
 }
 
 /// The names of the file, and over them those of the command line.
-pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, CommandError> {
+pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, UsageError> {
     let mut variables =
         arguments.mcp_variables_file.as_deref().map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
     for text in &arguments.mcp_variables {
@@ -145,28 +148,31 @@ pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, 
 }
 
 /// A renamed variable, written as OURS=THEIRS.
-pub(crate) fn variable(text: &str) -> Result<(String, String), CommandError> {
-    let wrong = || CommandError::Variable { value: text.to_owned() };
+pub(crate) fn variable(text: &str) -> Result<(String, String), UsageError> {
+    let wrong = || UsageError::Variable { value: text.to_owned() };
     let (ours, theirs) = text.split_once('=').ok_or_else(wrong)?;
     renamed(ours.to_owned(), theirs.to_owned())
 }
 
-fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, CommandError> {
+fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, UsageError> {
     let shown = || path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| CommandError::VariablesFile { path: shown(), source })?;
+    let text = std::fs::read_to_string(path).map_err(|source| UsageError::File {
+        what: "the file of variables",
+        path: shown(),
+        source,
+    })?;
     let table: BTreeMap<String, String> =
-        toml::from_str(&text).map_err(|source| CommandError::VariablesTable { path: shown(), source })?;
+        toml::from_str(&text).map_err(|source| UsageError::VariablesTable { path: shown(), source })?;
     table.into_iter().map(|(ours, theirs)| renamed(ours, theirs)).collect()
 }
 
 /// A variable that checks set, and the name the server reads instead. A misspelt one would be a setting never made.
-fn renamed(ours: String, theirs: String) -> Result<(String, String), CommandError> {
+fn renamed(ours: String, theirs: String) -> Result<(String, String), UsageError> {
     if !TOOL_SERVER_VARIABLES.contains(&ours.as_str()) {
-        return Err(CommandError::VariableUnknown { name: ours });
+        return Err(UsageError::VariableUnknown { name: ours });
     }
     if theirs.is_empty() || theirs.contains(['=', '\0']) {
-        return Err(CommandError::Variable { value: format!("{ours}={theirs}") });
+        return Err(UsageError::Variable { value: format!("{ours}={theirs}") });
     }
     Ok((ours, theirs))
 }
@@ -183,7 +189,7 @@ mod tests {
         }
     }
 
-    fn named(options: &[&str], file: Option<&Path>) -> Result<BTreeMap<String, String>, CommandError> {
+    fn named(options: &[&str], file: Option<&Path>) -> Result<BTreeMap<String, String>, UsageError> {
         variables(&TargetArguments {
             mcp_variables: options.iter().map(ToString::to_string).collect(),
             mcp_variables_file: file.map(Path::to_owned),

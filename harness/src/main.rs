@@ -31,6 +31,7 @@ mod report;
 mod runner;
 mod selector;
 mod shard;
+mod survey;
 mod target_file;
 mod tool_server;
 mod variants;

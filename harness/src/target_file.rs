@@ -292,16 +292,6 @@ SERVICE_BASE_URL = "A"
     }
 
     #[test]
-    fn target_file_is_found_in_folders_above() {
-        let folder = tempfile::tempdir().unwrap();
-        let deep = folder.path().join("a/b");
-        std::fs::create_dir_all(&deep).unwrap();
-        assert_eq!(found_from(&deep), None);
-        std::fs::write(folder.path().join(NAME), "").unwrap();
-        assert_eq!(found_from(&deep), Some(folder.path().join(NAME)));
-    }
-
-    #[test]
     fn target_file_errors_name_line_and_field() {
         for (text, parts) in [
             ("lane = \"read\"\nbase-uri = \"x\"", &[":2:", "base-uri"][..]),

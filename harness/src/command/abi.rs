@@ -12,7 +12,7 @@ use slipway_contracts::toolchain::{Published, Toolchain, ToolchainOptions};
 use slipway_sim::ports::{BASE, Ports};
 
 use crate::arguments::{AbiArguments, AbiFormat};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
 
@@ -35,7 +35,7 @@ pub(super) async fn run(arguments: AbiArguments) -> Result<Exit, CommandError> {
         contracts.retain(|contract| contract.name.eq_ignore_ascii_case(name));
         if contracts.is_empty() {
             let known: Vec<&str> = names().collect();
-            return Err(CommandError::UnknownContract { name: name.clone(), known: known.join(", ") });
+            return Err(UsageError::UnknownContract { name: name.clone(), known: known.join(", ") }.into());
         }
     }
     let written: Result<Vec<String>, CommandError> = match arguments.format {

@@ -9,7 +9,7 @@ use slipway_sim::vectors::{Answer, Kind, MOST_HOPS, Question, Trade};
 
 use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
 use crate::bench::{self, Cases, Outcome, Quoter, QuoterError};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
 use crate::report::ReportError;
@@ -64,7 +64,7 @@ fn answer(arguments: &AnswerArguments) -> Result<Exit, CommandError> {
     for (line, number) in input.lines().zip(1_u64..) {
         let line = line.map_err(failed)?;
         let question = question(arguments.kind, &line);
-        let question = question.ok_or_else(|| CommandError::Case { number, line: line.clone() })?;
+        let question = question.ok_or_else(|| UsageError::Case { number, line: line.clone() })?;
         let answer = question.answer();
         let members = question.kind().answers();
         let error = if number % 10 == 0 { u128::from(arguments.error) } else { 0 };

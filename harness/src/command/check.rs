@@ -6,7 +6,7 @@ use slipway_scenarios::{Check, Lane, Target, World, checks};
 
 use crate::arguments::{CheckArguments, LaneArgument, RateArguments, Required};
 use crate::baseline::{self, Baseline};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::progress::Progress;
@@ -85,7 +85,7 @@ fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
     if arguments.platform.defects.is_empty() {
         Ok(())
     } else {
-        Err(CommandError::LocalOnly { option: "--defect" })
+        Err(UsageError::LocalOnly { option: "--defect" }.into())
     }
 }
 

@@ -7,14 +7,14 @@ use tokio::net::TcpListener;
 
 use crate::arguments::DocsArguments;
 use crate::documents::DOCUMENTS;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
 
 pub(super) async fn run(arguments: &DocsArguments) -> Result<Exit, CommandError> {
     if let Some(page) = &arguments.page {
         let page = page.strip_suffix(".md").unwrap_or(page);
-        let found = DOCUMENTS.markdown(page).ok_or_else(|| CommandError::UnknownPage {
+        let found = DOCUMENTS.markdown(page).ok_or_else(|| UsageError::UnknownPage {
             page: page.to_owned(),
             pages: DOCUMENTS.pages().collect::<Vec<_>>().join(", "),
         })?;

@@ -6,7 +6,7 @@ use slipway_scenarios::Lane;
 use crate::arguments::{DrillArguments, LaneArgument};
 use crate::drill::{Breadth, CONTROL, Subject, drill, in_front_of, stand_before};
 use crate::drill_report::DrillReport;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::proof::{Sample, Witness, keep, seed};
@@ -55,7 +55,7 @@ pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError
 /// `slipway drill --variants`: legal variants, which the checks must let pass.
 pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     if arguments.proof.is_some() && !arguments.only.is_empty() {
-        return Err(CommandError::WholeProof);
+        return Err(UsageError::WholeProof.into());
     }
     let control = (!arguments.only.is_empty()).then_some(&variants::CONTROL);
     let all = slipway_defects::variants::catalogue().iter().chain(control);
@@ -67,7 +67,7 @@ pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, Comm
             arguments.platform.seed = seed(&folder)?;
             drawn
         }
-        (Some(_), None) => return Err(CommandError::SampleOfNothing),
+        (Some(_), None) => return Err(UsageError::SampleOfNothing.into()),
         (None, _) => chosen,
     };
     let (tally, is_local) = on_target(&arguments, async |subject, further| {
@@ -85,7 +85,7 @@ pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, Comm
 /// `slipway drill --sample COUNT --proof DIR`: entries of a proof, made again.
 pub(super) async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     let (Some(count), Some(folder)) = (arguments.sample, &arguments.proof) else {
-        return Err(CommandError::SampleOfNothing);
+        return Err(UsageError::SampleOfNothing.into());
     };
     let sample = Sample::of(folder, count, arguments.platform.seed)?;
     arguments.platform.seed = sample.seed;
@@ -105,14 +105,14 @@ async fn on_target<T>(
     job: impl AsyncFnOnce(&Subject<'_>, &[Subject<'_>]) -> Result<T, CommandError>,
 ) -> Result<(T, bool), CommandError> {
     if !arguments.platform.defects.is_empty() {
-        return Err(CommandError::DrillDefect);
+        return Err(UsageError::DrillDefect.into());
     }
     let (mut target, seed) = (arguments.target.clone(), arguments.platform.seed);
     let settings = target_file::apply(&mut target)?;
     let lane = arguments.lane.or(settings.lane);
     if target.is_external() {
         if arguments.proof.is_some() {
-            return Err(CommandError::LocalOnly { option: "--proof" });
+            return Err(UsageError::LocalOnly { option: "--proof" }.into());
         }
         let external = external::start(&target).await?;
         let most = match lane.unwrap_or(external.lane()) {
@@ -128,7 +128,7 @@ async fn on_target<T>(
         return Ok((done?, false));
     }
     if lane == Some(LaneArgument::Read) {
-        return Err(CommandError::ExternalOnly { option: "--lane read" });
+        return Err(UsageError::ExternalOnly { option: "--lane read" }.into());
     }
     let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
     let mut more: Vec<Proxies> = Vec::new();

@@ -7,7 +7,7 @@ use tokio::process::Command;
 
 use super::shutdown_signal;
 use crate::arguments::ExecArguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::local::{self, Front};
 
@@ -20,7 +20,7 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
     config.market = arguments.market;
     config.import = arguments.import;
     if matches!(front, Front::Proxies(_)) && !config.host.is_loopback() {
-        return Err(CommandError::DefectHost);
+        return Err(UsageError::DefectHost.into());
     }
     let platform = local::start(config, front).await?;
     let (program, rest) =

@@ -7,7 +7,7 @@ use slipway_scenarios::{Binding, Check, Clause, checks, clause};
 
 use super::interface::of_statement;
 use crate::arguments::ExplainArguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::proof::{Proof, proof_of};
 use crate::{implementation, output};
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
         of_statement(statement, &mut text);
     }
     if text.is_empty() {
-        return Err(CommandError::UnknownId { id: id.to_owned() });
+        return Err(UsageError::UnknownId { id: id.to_owned() }.into());
     }
     output::data(&text)?;
     Ok(Exit::Conformant)

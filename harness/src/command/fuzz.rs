@@ -13,7 +13,7 @@ use slipway_scenarios::fuzz::{Document, Finding, Fuzz, Outcome};
 use url::Url;
 
 use crate::arguments::{FuzzArguments, LaneArgument};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::{external, local, output, target_file};
@@ -36,7 +36,7 @@ pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandErr
             (given.mcp.is_some(), "--mcp"),
         ] {
             if given {
-                return Err(CommandError::ExternalOnly { option });
+                return Err(UsageError::ExternalOnly { option }.into());
             }
         }
         let front = Front::of(&arguments.platform)?;
@@ -51,12 +51,12 @@ pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandErr
         return exit;
     }
     if !arguments.platform.defects.is_empty() {
-        return Err(CommandError::LocalOnly { option: "--defect" });
+        return Err(UsageError::LocalOnly { option: "--defect" }.into());
     }
     let external = external::start(&arguments.target).await?;
     let target = external.target().clone();
     if arguments.document.is_some() && target.base_url.is_some() && target.swap_url.is_some() {
-        return Err(CommandError::DocumentOfTwo);
+        return Err(UsageError::DocumentOfTwo.into());
     }
     let only_reads = external.lane() == LaneArgument::Read && !arguments.write;
     let terms = Terms { only_reads, lasting: external.lasting_addresses() };
@@ -115,7 +115,7 @@ async fn fuzz(target: Target, arguments: &FuzzArguments, terms: Terms) -> Result
         }
     }
     if let Some(id) = arguments.operation.clone().filter(|_| ran.is_empty() && requests.is_empty()) {
-        return Err(CommandError::UnknownOperation { id });
+        return Err(UsageError::UnknownOperation { id }.into());
     }
     let mut text = if arguments.dry_run {
         requests.join("\n") + "\n"
@@ -132,11 +132,14 @@ async fn fuzz(target: Target, arguments: &FuzzArguments, terms: Terms) -> Result
     Ok(if sound { Exit::Conformant } else { Exit::Failure })
 }
 
-fn document_file(path: &Path) -> Result<Value, CommandError> {
+fn document_file(path: &Path) -> Result<Value, UsageError> {
     let shown = || path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| CommandError::DocumentFile { path: shown(), source })?;
-    serde_json::from_str(&text).map_err(|source| CommandError::DocumentText { path: shown(), source })
+    let text = std::fs::read_to_string(path).map_err(|source| UsageError::File {
+        what: "the document",
+        path: shown(),
+        source,
+    })?;
+    serde_json::from_str(&text).map_err(|source| UsageError::DocumentText { path: shown(), source })
 }
 
 async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {

@@ -6,7 +6,7 @@ use slipway_scenarios::interface::{Statement, groups, statement};
 use slipway_scenarios::{Basis, Check, Clause, clauses};
 
 use crate::arguments::InterfaceArguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
 
@@ -15,7 +15,7 @@ pub(super) fn run(arguments: &InterfaceArguments) -> Result<Exit, CommandError> 
         None => document(),
         Some(id) => {
             let id = id.to_uppercase();
-            let found = statement(&id).ok_or(CommandError::UnknownStatement { id })?;
+            let found = statement(&id).ok_or(UsageError::UnknownStatement { id })?;
             let mut text = String::new();
             of_statement(found, &mut text);
             text

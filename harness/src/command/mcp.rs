@@ -9,7 +9,7 @@ use tokio::task::JoinError;
 
 use super::shutdown_signal;
 use crate::arguments::{ClockArgument, McpArguments, PlatformArguments};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::local::{self, Front};
 
@@ -33,7 +33,7 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
 async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     // A tool server with the addresses of two platforms must not choose one by itself.
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
-        return Err(CommandError::EmbeddedAddress { variable });
+        return Err(UsageError::EmbeddedAddress { variable }.into());
     }
     let platform = PlatformArguments {
         seed: arguments.seed.unwrap_or(1),

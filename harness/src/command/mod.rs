@@ -41,7 +41,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::Command;
 use crate::drill::Breadth;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 
 /// Does what was asked.
@@ -59,13 +59,13 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         }
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
         Command::Matrix(arguments) if arguments.wire.is_some() => {
-            Err(CommandError::NotOfMatrix { option: "--wire" })
+            Err(UsageError::NotOfMatrix { option: "--wire" }.into())
         }
         Command::Matrix(arguments) if arguments.variants => {
-            Err(CommandError::NotOfMatrix { option: "--variants" })
+            Err(UsageError::NotOfMatrix { option: "--variants" }.into())
         }
         Command::Matrix(arguments) if arguments.sample.is_some() => {
-            Err(CommandError::NotOfMatrix { option: "--sample" })
+            Err(UsageError::NotOfMatrix { option: "--sample" }.into())
         }
         Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
         #[cfg(feature = "platform")]

@@ -9,7 +9,7 @@ use slipway_scenarios::Target;
 use slipway_sim::ports::Ports;
 
 use crate::arguments::{Arguments, CompletionsArguments, ManArguments, ReadyArguments, ToolchainArguments};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::{output, wait};
 
@@ -47,7 +47,7 @@ pub(super) async fn toolchain(arguments: &ToolchainArguments) -> Result<Exit, Co
 /// `slipway ready`: whether every service of a platform on these ports answers.
 pub(super) async fn ready(arguments: &ReadyArguments) -> Result<Exit, CommandError> {
     let base = arguments.port;
-    let ports = Ports::from_base(base).filter(|_| base != 0).ok_or(CommandError::PortRange { base })?;
+    let ports = Ports::from_base(base).filter(|_| base != 0).ok_or(UsageError::PortRange { base })?;
     let local = |port: u16| format!("http://127.0.0.1:{port}").parse().expect("a port makes an address");
     let target = Target {
         base_url: Some(local(ports.rest)),

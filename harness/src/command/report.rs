@@ -8,7 +8,7 @@ use crate::arguments::{
 };
 use crate::baseline::{self, Baseline, BaselineError};
 use crate::drill_report::DrillReport;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
 use crate::proof;
@@ -26,7 +26,7 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> 
         return Ok(drill.exit());
     }
     if arguments.proof.is_some() {
-        return Err(CommandError::DrillOnly { option: "--proof" });
+        return Err(UsageError::DrillOnly { option: "--proof" }.into());
     }
     let report = Report::read(&arguments.events)?;
     arguments.files.write(&report)?;

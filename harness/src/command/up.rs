@@ -14,7 +14,7 @@ use url::Url;
 
 use super::{env, shutdown_signal};
 use crate::arguments::UpArguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::external::address;
 use crate::local::Front;
@@ -24,7 +24,7 @@ use crate::{local, output};
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     let base = arguments.port;
-    config.ports = Ports::from_base(base).ok_or(CommandError::PortRange { base })?;
+    config.ports = Ports::from_base(base).ok_or(UsageError::PortRange { base })?;
     config.trailing_blocks = !arguments.no_trailing_blocks;
     config.market = arguments.market;
     config.host = arguments.host;
@@ -43,7 +43,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.operator_key = arguments.operator_key;
     let front = Front::of(&arguments.platform)?;
     if matches!(front, Front::Proxies(_)) && !config.host.is_loopback() {
-        return Err(CommandError::DefectHost);
+        return Err(UsageError::DefectHost.into());
     }
     let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
@@ -97,7 +97,7 @@ impl Drop for Shown {
 }
 
 /// The addresses under which callers know the services.
-fn public_urls(given: &[String]) -> Result<PublicUrls, CommandError> {
+fn public_urls(given: &[String]) -> Result<PublicUrls, UsageError> {
     let mut public = PublicUrls::default();
     for value in given {
         let (part, text) = match value.split_once('=') {
@@ -111,7 +111,7 @@ fn public_urls(given: &[String]) -> Result<PublicUrls, CommandError> {
                 && url.fragment().is_none()
                 && url.username().is_empty()
         });
-        let url = url.ok_or_else(|| CommandError::PublicUrl { value: value.clone() })?;
+        let url = url.ok_or_else(|| UsageError::PublicUrl { value: value.clone() })?;
         *part = Some(url.as_str().trim_end_matches('/').to_owned());
     }
     Ok(public)
@@ -214,41 +214,7 @@ fn ether(wei: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Group, ether, plain, public_urls, shown};
-    use crate::report::text::Colour;
-
-    #[test]
-    fn programs_read_lines_and_people_groups() {
-        let group = |title, label, value: &str| Group { title, lines: vec![(label, value.to_owned())] };
-        let groups = [group("Addresses", "REST", "http://a"), group("Next steps", "open", "http://b")];
-        assert_eq!(plain(&groups), "REST      http://a\n\nopen      http://b\n");
-        assert_eq!(
-            shown(&groups, Colour::never()),
-            "\nAddresses\n  REST      http://a\n\nNext steps\n  open      http://b\n"
-        );
-    }
-
-    #[test]
-    fn public_urls_are_origins_of_a_service() {
-        let given = ["https://a.example/", "swap=http://b.example:8080"].map(str::to_owned);
-        let public = public_urls(&given).unwrap();
-        assert_eq!(public.rest.as_deref(), Some("https://a.example"));
-        assert_eq!(public.swap.as_deref(), Some("http://b.example:8080"));
-        assert_eq!(
-            public_urls(&["rest=https://c.example".to_owned()]).unwrap().rest.as_deref(),
-            Some("https://c.example")
-        );
-        for wrong in [
-            "",
-            "rest=",
-            "node=https://a.example",
-            "swap=https://a.example/path",
-            "https://u@a.example",
-            "ftp://a",
-        ] {
-            assert!(public_urls(&[wrong.to_owned()]).is_err(), "{wrong}");
-        }
-    }
+    use super::ether;
 
     #[test]
     fn wei_are_shown_as_ether() {

@@ -199,20 +199,30 @@ fn seal(folder: &Path, manifest: &Manifest) -> Result<(), ProofError> {
     write(folder, SEAL, &format!("{}\n", sha256(text.as_bytes())))
 }
 
-/// Brings the matrix of a folder up to date with the kills of defects on a market of this seed.
-pub(crate) fn update(folder: &Path, seed: u64, kills: BTreeMap<String, Kills>) -> Result<(), ProofError> {
-    let other = || ProofError::Other { path: shown(folder) };
-    let mut manifest: Manifest = serde_json::from_slice(&read(folder, MANIFEST)?).map_err(|_| other())?;
-    let mut matrix: Matrix = serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| other())?;
+/// Writes files into the folder of a proof of this program with a market of this seed.
+fn replace(folder: &Path, seed: u64, files: &[(&str, String)]) -> Result<(), ProofError> {
+    let mut manifest = manifest(folder)?;
     if manifest.version != VERSION || manifest.subject != Subject::own(seed) {
-        return Err(other());
+        return Err(ProofError::Other { path: shown(folder) });
     }
-    matrix.defects.extend(kills);
-    for (name, text) in [(MATRIX, json(&matrix)), (PICTURE, matrix.picture().svg(Look::File))] {
-        write(folder, name, &text)?;
-        manifest.files.insert(name.to_owned(), sha256(text.as_bytes()));
+    for (name, text) in files {
+        write(folder, name, text)?;
+        manifest.files.insert((*name).to_owned(), sha256(text.as_bytes()));
     }
     seal(folder, &manifest)
+}
+
+/// The matrix of a folder.
+fn matrix(folder: &Path) -> Result<Matrix, ProofError> {
+    serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| ProofError::Other { path: shown(folder) })
+}
+
+/// Brings the matrix of a folder up to date with the kills of defects on a market of this seed.
+pub(crate) fn update(folder: &Path, seed: u64, kills: BTreeMap<String, Kills>) -> Result<(), ProofError> {
+    let mut matrix = matrix(folder)?;
+    matrix.defects.extend(kills);
+    let picture = matrix.picture().svg(Look::File);
+    replace(folder, seed, &[(MATRIX, json(&matrix)), (PICTURE, picture)])
 }
 
 fn shown(path: &Path) -> String {

@@ -8,7 +8,7 @@ use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::checks;
 use slipway_scenarios::seed::Choices;
 
-use super::{Kill, Kills, MATRIX, Matrix, ProofError, read, shown};
+use super::{Kill, Kills, ProofError, matrix};
 use crate::exit::Exit;
 
 /// Some entries of a matrix.
@@ -39,9 +39,7 @@ struct Differing {
 impl Sample {
     /// Chooses so many entries of a folder by a seed; all of them where it has no more.
     pub(crate) fn of(folder: &Path, count: usize, seed: u64) -> Result<Self, ProofError> {
-        let other = || ProofError::Other { path: shown(folder) };
-        let matrix: Matrix = serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| other())?;
-        let mut left: Vec<(String, Kills)> = matrix.defects.into_iter().collect();
+        let mut left: Vec<(String, Kills)> = matrix(folder)?.defects.into_iter().collect();
         let mut choices = Choices::new(seed, "proof-sample");
         let mut recorded = BTreeMap::new();
         while recorded.len() < count && !left.is_empty() {

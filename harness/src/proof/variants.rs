@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use slipway_defects::variants::catalogue;
 
-use super::{ProofError, Subject, VERSION, json, manifest, seal, sha256, shown, write};
+use super::{ProofError, json, replace};
 
 /// The file in a proof.
 pub(super) const FILE: &str = "variants.json";
@@ -35,14 +35,7 @@ pub(crate) struct Tolerated {
 
 /// Writes it into the folder of a proof of this program with a market of this seed.
 pub(crate) fn keep(folder: &Path, seed: u64, tolerance: &Tolerance) -> Result<(), ProofError> {
-    let mut manifest = manifest(folder)?;
-    if manifest.version != VERSION || manifest.subject != Subject::own(seed) {
-        return Err(ProofError::Other { path: shown(folder) });
-    }
-    let text = json(tolerance);
-    write(folder, FILE, &text)?;
-    manifest.files.insert(FILE.to_owned(), sha256(text.as_bytes()));
-    seal(folder, &manifest)
+    replace(folder, seed, &[(FILE, json(tolerance))])
 }
 
 /// What does not hold of the variants in a proof: every one of this program was tried, and passed, alone and together.

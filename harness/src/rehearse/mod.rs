@@ -35,7 +35,7 @@ use self::record::{Part, Record};
 use self::rules::{Case, Finding, RULES};
 use self::stage::{Listeners, Performed, Stage};
 use crate::arguments::RehearseArguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::local::{self, Front, LocalPlatform};
 use crate::output;
 
@@ -88,7 +88,7 @@ impl Run {
 pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal, CommandError> {
     let faults = if arguments.agent { &Fault::AGENT[..] } else { &Fault::ALL[..] };
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
-        return Err(CommandError::NotOfRehearsal { fault: foreign.id(), is_agent: arguments.agent });
+        return Err(UsageError::NotOfRehearsal { fault: foreign.id(), is_agent: arguments.agent }.into());
     }
     let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
     let listeners = Listeners::bind(&ChainId::ALL.map(|chain| chain.0)).await.map_err(listen)?;

@@ -166,34 +166,6 @@ fn lines_count_clauses_and_checks_and_leave_out_what_was_not_selected() {
 }
 
 #[test]
-fn every_form_is_the_same_from_the_file_of_events() {
-    let events = failing(30);
-    let lines: Vec<String> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
-    let (first, again) = (report(events), Report::parse(&lines.join("\n")).unwrap());
-    assert_eq!(html::render(&first), html::render(&again));
-    assert_eq!(junit::render(&first).unwrap(), junit::render(&again).unwrap());
-    assert_eq!(summary::render(&first), summary::render(&again));
-    assert_eq!(badge::render(&first, Path::new("a.svg")), badge::render(&again, Path::new("a.svg")));
-    assert_eq!(json::render(&first), json::render(&again));
-    assert_eq!(text::render(&first, text::Colour::never()), text::render(&again, text::Colour::never()));
-}
-
-#[test]
-fn events_and_reports_are_as_their_schemas_say() {
-    let events = failing(6);
-    let validator = jsonschema::validator_for(&json::schema_of_events()).unwrap();
-    for event in &events {
-        let value = serde_json::to_value(event).unwrap();
-        assert!(validator.is_valid(&value), "{value:#}");
-    }
-    assert!(!validator.is_valid(&serde_json::json!({"event": "verdict"})));
-    let validator = jsonschema::validator_for(&json::schema_of_report()).unwrap();
-    let value = json::render(&report(events));
-    let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:?}");
-}
-
-#[test]
 fn streams_that_are_not_whole_are_refused() {
     let whole = failing(1);
     for (events, why) in [

@@ -19,7 +19,8 @@ use crate::error::CommandError;
 use crate::output;
 use crate::progress::Progress;
 use crate::runner::{Checkpoint, Finished, Outcome};
-use survey::Survey;
+use crate::survey::Survey;
+use survey::Exchanges;
 
 /// The control of these runs: no variant at all but a breach, which must fail. Tried only when named.
 pub(crate) const CONTROL: Variant = Variant {
@@ -67,14 +68,14 @@ pub(crate) async fn run(
     subject: &Subject<'_>,
     further: &[Subject<'_>],
 ) -> Result<Tally, CommandError> {
-    let survey = Survey::of(subject.target());
+    let survey = Survey::new(subject.target(), Exchanges::default());
     let recorder = |check: &'static Check| Some(survey.recorder(check.id));
     let all: Vec<&'static Check> = checks().collect();
     let baseline = subject.sound(&all, Some(&recorder)).await?;
     let usable: Vec<&'static Check> = all.into_iter().filter(|check| baseline.is_usable(check)).collect();
     let all = if together.len() > 1 { together.to_vec() } else { Vec::new() };
     let alone = |variant: &'static Variant| {
-        let chosen = concerned(variant, &survey, &usable);
+        let chosen = concerned(variant, &survey.kept, &usable);
         if all.contains(&variant) || delays(variant) { some(variant, subject.seed(), chosen) } else { chosen }
     };
     let chosen: Vec<Vec<&'static Check>> = variants.iter().map(|variant| alone(variant)).collect();
@@ -122,12 +123,12 @@ pub(crate) async fn run(
 }
 
 /// The checks of which a variant changes an exchange, and those that judge the exchanges of all others.
-fn concerned(variant: &Variant, survey: &Survey, usable: &[&'static Check]) -> Vec<&'static Check> {
+fn concerned(variant: &Variant, exchanges: &Exchanges, usable: &[&'static Check]) -> Vec<&'static Check> {
     if variant.id == CONTROL.id {
         let clauses = breach().clauses;
         return usable.iter().copied().filter(|check| clauses.contains(&check.clause.id)).collect();
     }
-    let concerned: BTreeSet<&str> = survey.concerned(variant);
+    let concerned: BTreeSet<&str> = exchanges.concerned(variant);
     let some = !concerned.is_empty();
     usable.iter().copied().filter(|check| concerned.contains(check.id) || (some && check.after_all)).collect()
 }

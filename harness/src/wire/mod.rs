@@ -15,8 +15,9 @@ use crate::drill::{NotProven, Subject};
 use crate::error::CommandError;
 use crate::progress::Progress;
 use crate::runner::{CHECKS_AT_ONCE, Outcome};
+use crate::survey::Survey;
 use draw::Drawn;
-use survey::Survey;
+use survey::Answers;
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +39,11 @@ pub(crate) struct Tally {
 
 /// Draws so many mutants of the answers that the checks of a target receive, and tries one after another.
 pub(crate) async fn run(subject: &Subject<'_>, count: usize) -> Result<Tally, CommandError> {
-    let survey = Survey::of(subject.target());
+    let survey = Survey::new(subject.target(), Answers::default());
     let recorder = |check: &'static Check| Some(survey.recorder(check.id));
     let all: Vec<&'static Check> = checks().collect();
     let baseline = subject.sound(&all, Some(&recorder)).await?;
-    let answers = survey.answers();
+    let answers = survey.kept.all();
     let drawn = draw::draw(&answers, subject.seed(), count);
     let progress = Progress::new(drawn.len());
     let usable = |id: &str| checks().find(|check| check.id == id && baseline.is_usable(check));

@@ -7,10 +7,10 @@ use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall as _;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::IUniswapV2Router02::swapExactETHForTokensCall;
-use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_scenarios::client::http::Request;
 use url::Url;
 
-use crate::site::Site;
+use crate::site::{Site, ask};
 
 /// How far two readings of one clock may be apart here, seconds.
 const APART: u64 = 30;
@@ -58,10 +58,6 @@ async fn swap(site: &Site, deadline: u64) -> Value {
         "from": account, "to": contract("UniswapV2Router02"), "data": data, "value": "0x5af3107a4000",
     });
     call(site, 0, "eth_estimateGas", json!([transaction])).await
-}
-
-async fn ask(request: Request) -> Response {
-    Http::new().unwrap().send(request).await.unwrap()
 }
 
 #[tokio::test]

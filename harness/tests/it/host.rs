@@ -3,14 +3,11 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_scenarios::client::http::{Http, Request};
 use url::Url;
 
 use crate::program::{Running, expect_code};
-
-async fn ask(request: Request) -> Response {
-    Http::new().unwrap().send(request).await.unwrap()
-}
+use crate::site::ask;
 
 fn url(value: &Value) -> Url {
     Url::parse(value.as_str().unwrap()).unwrap()
@@ -23,7 +20,7 @@ async fn served(origin: &Value, path: &str) -> Value {
 /// The whole of 127.0.0.0/8 is this machine's, but only 127.0.0.1 is what a platform takes by itself.
 #[tokio::test]
 async fn every_listener_binds_the_host() {
-    let up = Running::start(&["up", "--json", "--port", "0", "--host", "127.0.0.2"], Stdio::null());
+    let up = Running::up(&["--host", "127.0.0.2"]);
     let ready = up.ready();
     let chains = ready["chains"].as_array().unwrap().iter().map(|chain| &chain["rpcUrl"]);
     for address in [&ready["baseUrl"], &ready["swapBaseUrl"], &ready["controlUrl"]].into_iter().chain(chains)
@@ -36,7 +33,7 @@ async fn every_listener_binds_the_host() {
 
 #[tokio::test]
 async fn control_plane_on_every_address_demands_its_token() {
-    let up = Running::start(&["up", "--json", "--port", "0", "--host", "0.0.0.0"], Stdio::null());
+    let up = Running::up(&["--host", "0.0.0.0"]);
     let ready = up.ready();
     assert_eq!(
         url(&ready["controlUrl"]).host_str(),
@@ -64,10 +61,7 @@ async fn control_plane_on_every_address_demands_its_token() {
 /// A browser shows the token as the password that it asks its user for, and finds the nodes where it found the pages.
 #[tokio::test]
 async fn browsers_on_other_machines_reach_console_and_nodes() {
-    let up = Running::start(
-        &["up", "--json", "--port", "0", "--host", "0.0.0.0", "--control-token", "of-the-test"],
-        Stdio::null(),
-    );
+    let up = Running::up(&["--host", "0.0.0.0", "--control-token", "of-the-test"]);
     let ready = up.ready();
     let (control, base) = (url(&ready["controlUrl"]), url(&ready["baseUrl"]));
     let console = || Request::get(&control, "/", &[]).header("host", "machine.example:4702");
@@ -124,19 +118,12 @@ fn checks_show_a_given_token() {
 
 #[tokio::test]
 async fn public_urls_are_what_callers_are_told() {
-    let up = Running::start(
-        &[
-            "up",
-            "--json",
-            "--port",
-            "0",
-            "--public-url",
-            "rest=https://launch.example",
-            "--public-url",
-            "swap=https://swap.example:8443/",
-        ],
-        Stdio::null(),
-    );
+    let up = Running::up(&[
+        "--public-url",
+        "rest=https://launch.example",
+        "--public-url",
+        "swap=https://swap.example:8443/",
+    ]);
     let ready = up.ready();
     assert_eq!(
         served(&ready["baseUrl"], "/openapi.json").await["servers"][0]["url"],

@@ -60,14 +60,3 @@ fn explain_prints_file_and_line() {
         assert!(text.contains("scenarios/src/sections/list/refusals.rs:"), "{text}");
     }
 }
-
-#[test]
-fn defects_name_only_clauses_of_the_registry() {
-    let known = rows(&["--clauses"]);
-    let known: BTreeSet<&str> = ids(&known).into_iter().collect();
-    for row in rows(&["--defects"]) {
-        for clause in row["clauses"].as_array().unwrap() {
-            assert!(known.contains(clause.as_str().unwrap()), "{row}");
-        }
-    }
-}

@@ -61,6 +61,11 @@ impl Running {
         Self { child, reader, first_line }
     }
 
+    /// A platform on free ports, with further options.
+    pub(crate) fn up(options: &[&str]) -> Self {
+        Self::start(&[&["up", "--json", "--port", "0"], options].concat(), Stdio::null())
+    }
+
     pub(crate) fn ready(&self) -> Value {
         serde_json::from_str(&self.first_line)
             .unwrap_or_else(|error| panic!("{error}: {:?}", self.first_line))

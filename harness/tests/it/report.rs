@@ -1,6 +1,5 @@
 //! The reports of `slipway check`: made again from its events, compared, run again, forgiven.
 use std::path::PathBuf;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -75,7 +74,7 @@ fn reports_are_made_again_from_events_byte_for_byte() {
 /// The sections that use every credential there is: none of them is in the events.
 #[test]
 fn events_hold_no_secret() {
-    let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let up = Running::up(&["--clock", "fixed"]);
     let ready = up.ready();
     let mut secrets = vec![ready["operatorKey"].as_str().unwrap().to_owned()];
     for account in ready["accounts"].as_array().unwrap() {

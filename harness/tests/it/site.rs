@@ -1,5 +1,4 @@
 //! A platform as programs find it, with its control plane and its nodes.
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::{Http, Request, Response};
@@ -15,7 +14,7 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn start(options: &[&str]) -> Self {
-        let running = Running::start(&[&["up", "--json", "--port", "0"], options].concat(), Stdio::null());
+        let running = Running::up(options);
         let ready = running.ready();
         Self { running, ready }
     }
@@ -89,6 +88,11 @@ impl Site {
         let (_, status) = self.running.end();
         assert!(status.success(), "{status}");
     }
+}
+
+/// Sends a request, again where a limit asks for it.
+pub(crate) async fn ask(request: Request) -> Response {
+    Http::new().unwrap().send(request).await.unwrap()
 }
 
 async fn post(origin: &str, path: &str, body: &Value) -> Response {

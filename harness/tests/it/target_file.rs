@@ -11,7 +11,7 @@ use crate::program::{Running, command, json, run};
 
 #[test]
 fn target_file_of_the_current_folder_is_checked() {
-    let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let up = Running::up(&["--clock", "fixed"]);
     let ready = up.ready();
     let folder = tempfile::tempdir().unwrap();
     let key = ready["accounts"][0]["privateKey"].as_str().unwrap();
@@ -86,7 +86,7 @@ async fn waiting_ends_when_the_target_answers_or_time_is_up() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-    let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let up = Running::up(&["--clock", "fixed"]);
     let origin = up.ready()["baseUrl"].as_str().unwrap().to_owned();
     let target = tokio::spawn(relay(socket.listen(64).unwrap(), origin));
     let output = check.wait_with_output().unwrap();

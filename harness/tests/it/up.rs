@@ -6,10 +6,11 @@ use std::process::Stdio;
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::Value;
-use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_scenarios::client::http::{Request, Response};
 use url::Url;
 
 use crate::program::{Running, expect_code, run};
+use crate::site::ask;
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -17,10 +18,6 @@ fn keys(value: &Value) -> Vec<&str> {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
-}
-
-async fn ask(ask: Request) -> Response {
-    Http::new().unwrap().send(ask).await.unwrap()
 }
 
 async fn get(origin: &Value, path: &str) -> Response {
@@ -35,7 +32,7 @@ async fn body(origin: &Value, path: &str) -> Value {
 
 #[tokio::test]
 async fn every_address_of_the_ready_line_answers() {
-    let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
+    let up = Running::up(&[]);
     let ready = up.ready();
     assert_eq!(
         keys(&ready),
@@ -82,7 +79,7 @@ async fn every_address_of_the_ready_line_answers() {
 
 #[test]
 fn stops_on_sigint_and_on_eof() {
-    let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
+    let up = Running::up(&[]);
     up.signal(Signal::INT);
     assert!(up.end().1.success());
     let mut up = Running::start(&["up", "--json", "--port", "0", "--until-eof"], Stdio::piped());
@@ -112,28 +109,6 @@ fn text_output_names_pages_console_and_a_request() {
     }
 }
 
-#[test]
-fn busy_port_is_named() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port().to_string();
-    let output = expect_code(&["up", "--json", "--port", &port], 3);
-    assert!(String::from_utf8(output.stderr).unwrap().contains(&port));
-    assert!(output.stdout.is_empty());
-}
-
-#[test]
-fn ready_file_contains_the_ready_line() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("ready.json");
-    let up = Running::start(
-        &["up", "--json", "--port", "0", "--ready-file", file.to_str().unwrap()],
-        Stdio::null(),
-    );
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), up.first_line.trim_end());
-    up.signal(Signal::TERM);
-    assert!(up.end().1.success());
-}
-
 #[tokio::test]
 async fn export_is_written_at_the_end_and_imported() {
     let folder = tempfile::tempdir().unwrap();
@@ -145,7 +120,7 @@ async fn export_is_written_at_the_end_and_imported() {
     assert!(!file.exists());
     up.close_stdin();
     assert!(up.end().1.success());
-    let up = Running::start(&["up", "--json", "--port", "0", "--import", path], Stdio::null());
+    let up = Running::up(&["--import", path]);
     let ready = up.ready();
     for same in ["seed", "operatorKey", "accounts"] {
         assert_eq!(ready[same], exported[same]);
@@ -160,53 +135,10 @@ async fn export_is_written_at_the_end_and_imported() {
 
 #[tokio::test]
 async fn no_control_disables_the_control_plane() {
-    let up = Running::start(&["up", "--json", "--port", "0", "--no-control"], Stdio::null());
+    let up = Running::up(&["--no-control"]);
     let ready = up.ready();
     assert!(ready["controlUrl"].is_null());
     assert_eq!(get(&ready["baseUrl"], "/_sim/ready").await.status.as_u16(), 404);
-}
-
-async fn list(ready: &Value, query: &[(&str, &str)]) -> Value {
-    let origin = Url::parse(text(&ready["baseUrl"])).unwrap();
-    ask(Request::get(&origin, "/api/tokens", query)).await.json().unwrap()
-}
-
-/// Tokens are taken out of the lists one after the other until the process is killed while it does the next.
-#[tokio::test]
-async fn sigkill_loses_no_acknowledged_write() {
-    let folder = tempfile::tempdir().unwrap();
-    let state = folder.path().to_str().unwrap();
-    let arguments = ["up", "--json", "--port", "0", "--clock", "fixed", "--state", state];
-    let mut known: Vec<String> = Vec::new();
-    for round in 0..2 {
-        let up = Running::start(&arguments, Stdio::null());
-        let ready = up.ready();
-        for token in &known {
-            let found = list(&ready, &[("search", token.as_str())]).await;
-            assert_eq!(found["totalCount"], 0, "{token} was taken out in an earlier round");
-        }
-        let oldest = list(&ready, &[("sortBy", "oldest")]).await;
-        let tokens = oldest["tokens"].as_array().unwrap();
-        let addresses: Vec<String> = tokens.iter().map(|token| text(&token["address"]).to_owned()).collect();
-        let control = Url::parse(text(&ready["controlUrl"])).unwrap();
-        for (number, token) in addresses[..7].iter().enumerate() {
-            let mut order = Request::get(&control, &format!("/_sim/tokens/{token}/disabled"), &[]);
-            order.method = Method::PUT;
-            let doing = tokio::spawn(async move { Http::new().unwrap().send(order).await });
-            if number == 6 {
-                up.signal(Signal::KILL);
-                // Whether this one was still answered is a matter of luck.
-                if doing.await.unwrap().is_ok_and(|answer| answer.status.is_success()) {
-                    known.push(token.clone());
-                }
-                break;
-            }
-            assert!(doing.await.unwrap().unwrap().status.is_success());
-            known.push(token.clone());
-        }
-        assert!(known.len() >= 6 * (round + 1));
-        assert!(!up.end().1.success());
-    }
 }
 
 #[test]
@@ -253,7 +185,7 @@ async fn defect_proxies_listen_on_public_ports() {
     assert_eq!(pages().await.0, count.div_ceil(20));
     assert_eq!(switched(&ready, Method::PUT, "no-such-defect").await.status.as_u16(), 404);
     assert_eq!(switched(&ready, Method::PUT, "node-other-chain-id").await.status.as_u16(), 409);
-    let plain = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
+    let plain = Running::up(&[]);
     assert_eq!(get(&plain.ready()["controlUrl"], "/_sim/defects").await.status.as_u16(), 404);
 }
 

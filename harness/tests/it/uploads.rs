@@ -1,6 +1,5 @@
 //! Uploads whose callers hang up: what their decoding takes is bounded.
 use std::io::Cursor;
-use std::process::Stdio;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -66,7 +65,7 @@ impl Uploads {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn aborted_uploads_take_bounded_memory() {
-    let up = Running::start(&["up", "--json", "--port", "0", "--trust-forwarded"], Stdio::null());
+    let up = Running::up(&["--trust-forwarded"]);
     let ready = up.ready();
     let origin: Url = ready["baseUrl"].as_str().unwrap().parse().unwrap();
     let client = slipway_contracts::http_client(&origin).build().unwrap();

@@ -1,5 +1,4 @@
 //! `slipway drill --wire`: mutants are tried, scored as they are, and a proxy that changes nothing fails no check.
-use std::process::Stdio;
 
 use crate::program::{Running, expect_code, json};
 
@@ -7,7 +6,7 @@ use crate::program::{Running, expect_code, json};
 fn mutants_are_tried_and_survivors_listed() {
     // Each run has a platform of its own: under a fixed clock no rate limit ever recovers.
     let run = |count, seed| {
-        let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+        let up = Running::up(&["--clock", "fixed"]);
         let url = up.ready()["baseUrl"].as_str().unwrap().to_owned();
         json(&expect_code(&["drill", "--wire", count, "--seed", seed, "--json", "--base-url", &url], 0))
     };
