@@ -5,7 +5,6 @@ pub mod auction;
 pub mod exchange;
 pub mod figure;
 pub mod holders;
-pub mod ledger;
 pub mod referrals;
 pub mod search;
 pub mod token;
@@ -24,7 +23,6 @@ use crate::fact::Fact;
 use auction::Auction;
 use figure::{pool_value_down, saturated};
 use holders::{AllHolders, Holders, Spread};
-use ledger::Ledger;
 use referrals::Referrals;
 use slipway_contracts::deploy::QuoteAsset;
 use token::{CurveTrade, Launch, Pool, PoolTrade, SUPPLY, Token, WHOLE};
@@ -67,7 +65,6 @@ pub struct State {
     bearers: B256Map<Address>,
     auction: Auction,
     holders: AllHolders,
-    ledger: Ledger,
     referrals: Arc<Referrals>,
 }
 
@@ -82,7 +79,6 @@ impl State {
     pub fn apply(&mut self, event: &Event) {
         self.apply_to_tokens(event);
         self.holders.apply(event);
-        self.ledger.apply(event);
         if Referrals::concerns(event) {
             Arc::make_mut(&mut self.referrals).apply(event);
         }
@@ -175,7 +171,7 @@ impl State {
                 self.paused_hooks.remove(&(chain_id, event.emitter));
             }
             EventKind::PoolSwap { .. } => self.swap(event),
-            // The exchange, holders, ledger and referrals are folded separately.
+            // The exchange, holders and referrals are folded separately.
             EventKind::Transfer { .. }
             | EventKind::FeesAccrued { .. }
             | EventKind::FeesWithdrawn { .. }
@@ -335,12 +331,6 @@ impl State {
     #[must_use]
     pub fn auction(&self) -> &Auction {
         &self.auction
-    }
-
-    /// What the hooks owe.
-    #[must_use]
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
     }
 
     /// What a token is sold for; none for the native coin.

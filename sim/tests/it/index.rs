@@ -1,43 +1,16 @@
-//! Indexing: what a chain takes back is forgotten, told or not.
+//! Indexing: a rollback that a node does not announce is noticed, and what is indexed is readable.
 use alloy::network::TransactionBuilder;
-use alloy::primitives::{Address, U256};
+use alloy::primitives::Address;
 use alloy::providers::Provider;
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent};
 use futures::future::join_all;
 use reqwest::Client;
 use serde_json::Value;
-use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
+use slipway_contracts::bindings::ILaunchHook;
 use slipway_sim::Platform;
 
-use crate::platform::{PRIMARY, SECOND, found, hook, launch, provider, reached, start};
-
-#[tokio::test(flavor = "multi_thread")]
-async fn launches_on_both_chains_are_indexed() {
-    let platform = start().await;
-    for (chain_id, name) in [(PRIMARY, "Firstcomer"), (SECOND, "Secondcomer")] {
-        assert_eq!(found(&platform, name).await, 0);
-        launch(&platform, chain_id, name).await;
-        assert_eq!(found(&platform, name).await, 1);
-    }
-    platform.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_reorganised_launch_is_forgotten() {
-    let platform = start().await;
-    let before = found(&platform, "").await;
-    let kept = launch(&platform, PRIMARY, "Stayer").await;
-    let block = launch(&platform, PRIMARY, "Goner").await;
-    assert_eq!(block, kept + 1);
-    let node = provider(&platform, PRIMARY);
-    let _: Value = node.raw_request("anvil_reorg".into(), (1, Vec::<Value>::new())).await.unwrap();
-    node.raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap();
-    reached(&platform, PRIMARY, |height| height > block).await;
-    assert_eq!([found(&platform, "Stayer").await, found(&platform, "Goner").await], [1, 0]);
-    assert_eq!(found(&platform, "").await, before + 1);
-    platform.stop().await;
-}
+use crate::platform::{PRIMARY, SECOND, found, hook, launch, launch_params, provider, reached, start};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_node_rollback_is_noticed() {
@@ -77,20 +50,7 @@ async fn launch_and_read(platform: &Platform, client: usize, launches: usize) ->
     let node = provider(platform, PRIMARY);
     let mut late = Vec::new();
     for number in 0..launches {
-        let params = CreateLaunchParams {
-            name: format!("Client {client} launch {number}"),
-            ticker: "LOAD".to_owned(),
-            description: String::new(),
-            imageUrl: String::new(),
-            messenger: String::new(),
-            microblog: String::new(),
-            website: String::new(),
-            creatorFeeSplitBps: 5_000,
-            gainBps: 50_000,
-            targetRaise: U256::from(10).pow(U256::from(18)).to(),
-            antiSnipeDuration: 0,
-            startTime: 0,
-        };
+        let params = launch_params(&format!("Client {client} launch {number}"));
         let request = TransactionRequest::default()
             .with_from(ready.accounts[client].address)
             .with_to(hook(platform, PRIMARY))

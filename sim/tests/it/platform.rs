@@ -120,10 +120,9 @@ pub(crate) fn hook(platform: &Platform, chain_id: u64) -> Address {
     platform.ready().chains.iter().find(|chain| chain.chain_id == chain_id).unwrap().hook
 }
 
-/// Launches a token of this name as the first user and waits until it is indexed; answers its block.
-pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u64 {
-    let hook = ILaunchHook::new(hook(platform, chain_id), provider(platform, chain_id));
-    let params = CreateLaunchParams {
+/// A launch of this name that raises one ether.
+pub(crate) fn launch_params(name: &str) -> CreateLaunchParams {
+    CreateLaunchParams {
         name: name.to_owned(),
         ticker: "TEST".to_owned(),
         description: "A launch of a test.".to_owned(),
@@ -136,8 +135,13 @@ pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u6
         targetRaise: U256::from(10).pow(U256::from(18)).to(),
         antiSnipeDuration: 0,
         startTime: 0,
-    };
-    let receipt = hook.createLaunch(params).send().await.unwrap().get_receipt().await.unwrap();
+    }
+}
+
+/// Launches a token of this name as the first user and waits until it is indexed; answers its block.
+pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u64 {
+    let hook = ILaunchHook::new(hook(platform, chain_id), provider(platform, chain_id));
+    let receipt = hook.createLaunch(launch_params(name)).send().await.unwrap().get_receipt().await.unwrap();
     assert!(receipt.status());
     let block = receipt.block_number.unwrap();
     reached(platform, chain_id, |height| height >= block).await;
