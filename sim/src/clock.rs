@@ -166,15 +166,6 @@ mod tests {
     use super::{Clock, ClockMode, FromStr, host_seconds};
 
     #[test]
-    fn manual_clock_stands_until_moved() {
-        let clock = Clock::starting_at(ClockMode::Manual, 1_000);
-        let reader = clock.clone();
-        assert_eq!(reader.now(), 1_000);
-        clock.show(2_500);
-        assert_eq!(reader.now(), 2_500);
-    }
-
-    #[test]
     fn display_parses_back() {
         for mode in [ClockMode::Manual, ClockMode::Running, ClockMode::Real] {
             let clock = Clock::starting_at(mode, 1_000);

@@ -94,77 +94,20 @@ mod tests {
     use alloy::signers::SignerSync;
     use alloy::signers::local::PrivateKeySigner;
 
-    use super::{access_text, issue, signed, wallet};
-    use crate::api::Api;
-    use crate::state::State;
+    use super::{access_text, signed};
 
     const NOW: u64 = 1_800_000_000;
 
-    fn credential(signer: &PrivateKeySigner, shown: &str, issued: u64) -> String {
-        let text = access_text(shown, &issued.to_string());
-        let signature = signer.sign_message_sync(text.as_bytes()).unwrap();
-        format!("{}:{issued}:0x{}", signer.address(), alloy::hex::encode(signature.as_bytes()))
-    }
-
     #[test]
-    fn signature_is_valid_for_five_minutes_and_one_wallet() {
+    fn signature_is_valid_for_five_minutes_and_a_minute_ahead() {
         let signer = PrivateKeySigner::from_slice(&[7; 32]).unwrap();
-        let other = PrivateKeySigner::from_slice(&[8; 32]).unwrap();
-        let (shown, lower) = (signer.address().to_string(), format!("{:#x}", signer.address()));
-        for (issued, refused) in [
-            (NOW, None),
-            (NOW - 300, None),
-            (NOW - 301, Some("access-wallet-time")),
-            (NOW + 60, None),
-            (NOW + 61, Some("access-wallet-time")),
-        ] {
-            for shown in [&shown, &lower] {
-                let result = signed(&credential(&signer, shown, issued), NOW);
-                assert_eq!(result.err().map(|refusal| refusal.cause), refused, "{issued}");
-            }
+        for (issued, is_valid) in
+            [(NOW, true), (NOW - 300, true), (NOW - 301, false), (NOW + 60, true), (NOW + 61, false)]
+        {
+            let text = access_text(&signer.address().to_string(), &issued.to_string());
+            let signature = signer.sign_message_sync(text.as_bytes()).unwrap();
+            let credential = format!("{}:{issued}:{signature}", signer.address());
+            assert_eq!(signed(&credential, NOW).is_ok(), is_valid, "{issued}");
         }
-        let stolen = credential(&other, &shown, NOW).replace(&other.address().to_string(), &shown);
-        let good = credential(&signer, &shown, NOW);
-        let cases = [
-            (stolen.as_str(), "access-wallet-signature"),
-            (&good.replace(&NOW.to_string(), "1800000001"), "access-wallet-signature"),
-            (&good[1..], "access-wallet-form"),
-            (&good[..good.len() - 2], "access-wallet-form"),
-            (&format!("{good}:"), "access-wallet-form"),
-            (&good.replace(&NOW.to_string(), "-1"), "access-wallet-form"),
-            (&good.replace(&NOW.to_string(), "99999999999999999999"), "access-wallet-form"),
-            ("", "access-wallet-form"),
-        ];
-        for (credential, cause) in cases {
-            let refusal = signed(credential, NOW).unwrap_err();
-            assert_eq!((refusal.status, refusal.cause), (401, cause), "{credential}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_bearer_token_is_its_wallets() {
-        let api = Api::for_test(State::default(), NOW).await;
-        let [one, two] = [[1; 20], [2; 20]].map(Into::into);
-        let tokens = [
-            issue(&api, one).await.unwrap(),
-            issue(&api, two).await.unwrap(),
-            issue(&api, one).await.unwrap(),
-        ];
-        let speaks_for = |header: &str| wallet(&api, Some(header.as_bytes()));
-        for (token, expected) in tokens.iter().zip([one, two, one]) {
-            assert_eq!(speaks_for(&format!("Bearer {token}")), Ok(expected));
-            assert_eq!(speaks_for(&format!("bearer  {token} ")), Ok(expected));
-        }
-        for (header, cause) in [
-            (format!("Bearer {}", &tokens[0][1..]), "access-bearer"),
-            ("Bearer".to_owned(), "access-bearer"),
-            (format!("Bearer {} x", tokens[0]), "access-bearer"),
-            (format!("Basic {}", tokens[0]), "access-scheme"),
-            (tokens[0].clone(), "access-scheme"),
-        ] {
-            assert_eq!(speaks_for(&header).unwrap_err().cause, cause, "{header}");
-        }
-        assert_eq!(wallet(&api, None).unwrap_err().cause, "access-missing");
-        assert_eq!(wallet(&api, Some(&[0xff])).unwrap_err().cause, "access-scheme");
     }
 }

@@ -94,23 +94,3 @@ fn ether(wei: U256) -> String {
     let text = alloy::primitives::utils::format_ether(wei);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::ether;
-    use alloy::primitives::U256;
-
-    #[test]
-    fn ether_formatting_is_exact_without_trailing_zeros() {
-        let texts = [
-            (0_u128, "0"),
-            (1, "0.000000000000000001"),
-            (1_500_000_000_000_000_000, "1.5"),
-            (20_000_000_000_000_000_000, "20"),
-            (5_500_000_000_000_001, "0.005500000000000001"),
-        ];
-        for (wei, text) in texts {
-            assert_eq!(ether(U256::from(wei)), text);
-        }
-    }
-}

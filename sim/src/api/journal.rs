@@ -131,20 +131,6 @@ mod tests {
     }
 
     #[test]
-    fn sequence_increases_and_resumes() {
-        let journal = Journal::default();
-        for target in ["/a", "/b", "/c"] {
-            journal.record(entry(target));
-        }
-        let (entries, dropped) = journal.after(1);
-        assert_eq!(entries.iter().map(|entry| entry.number).collect::<Vec<_>>(), [2, 3]);
-        assert_eq!(entries[0].target, "/b");
-        assert!(!dropped);
-        assert_eq!(journal.last(), 3);
-        assert!(journal.after(3).0.is_empty());
-    }
-
-    #[test]
     fn request_id_matches_the_response_header() {
         let given = RequestId::Given("mine".into());
         let issued = entry("/").request_id;

@@ -32,35 +32,3 @@ pub fn signer(text: &str, signature: &str) -> Result<Address, ProofError> {
 pub fn is_secret(shown: &str, secret: &str) -> bool {
     keccak256(shown).ct_eq(&*keccak256(secret)).into()
 }
-
-#[cfg(test)]
-mod tests {
-    use alloy::signers::SignerSync;
-    use alloy::signers::local::PrivateKeySigner;
-
-    use super::{ProofError, is_secret, signer};
-
-    #[test]
-    fn signer_is_recovered_or_refused() {
-        let wallet = PrivateKeySigner::from_bytes(&alloy::primitives::B256::repeat_byte(7)).unwrap();
-        let signature = wallet.sign_message_sync("a\ntext".as_bytes()).unwrap().to_string();
-        assert_eq!(signer("a\ntext", &signature), Ok(wallet.address()));
-        assert_ne!(signer("another text", &signature), Ok(wallet.address()));
-        let bare = signature.trim_start_matches("0x");
-        for malformed in ["", "0x", bare, &signature[..131], &format!("0x{}zz", &bare[2..])] {
-            assert_eq!(signer("a\ntext", malformed), Err(ProofError::Malformed), "{malformed}");
-        }
-        for digits in ["00", "ff"] {
-            let signature = format!("0x{}", digits.repeat(65));
-            assert_eq!(signer("a\ntext", &signature), Err(ProofError::Unrecoverable));
-        }
-    }
-
-    #[test]
-    fn secret_comparison_is_exact() {
-        assert!(is_secret("secret", "secret"));
-        for shown in ["", "secre", "secret ", "Secret"] {
-            assert!(!is_secret(shown, "secret"));
-        }
-    }
-}

@@ -12,7 +12,7 @@ use super::plan::{
     V1Trade, slot_after,
 };
 use super::size::{MOST_LAUNCHES, MarketSize, PRIMARY, SECOND};
-use super::{Scope, schedule};
+use super::{Scope, schedule, v1};
 use crate::state::token::DAY;
 use slipway_math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_math::exchange::amount_out_down;
@@ -304,6 +304,10 @@ fn played(seed: u64, end: u64) {
             let launched = &simulation.launched[&index];
             let graduates = planned.outcome == LaunchOutcome::Graduated;
             assert_eq!(launched.finalized, graduates, "seed {seed}, chain {chain_id}, launch {index}");
+        }
+        for (index, token) in &simulation.v1 {
+            let graduates = v1::TOKENS[*index].outcome == LaunchOutcome::Graduated;
+            assert_eq!(token.finalized, graduates, "seed {seed}, token {index} of the first version");
         }
     }
 }

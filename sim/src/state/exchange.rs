@@ -204,21 +204,6 @@ mod tests {
     }
 
     #[test]
-    fn pairs_tokens_and_reserves_are_folded() {
-        let mut state = ExchangeState::default();
-        state.apply(&pair_created(9, token(1, 18), token(2, 6)));
-        state.apply(&pair_created(8, token(1, 18), token(3, 18)));
-        let sync = EventKind::Sync { reserve0: 5, reserve1: 7 };
-        state.apply(&event(Address::repeat_byte(9), 0, sync.clone()));
-        state.apply(&event(Address::repeat_byte(1), 0, sync));
-        let reserves: Vec<_> =
-            state.pairs().map(|pair| (pair.reserves.reserve0, pair.reserves.reserve1)).collect();
-        assert_eq!(reserves, [(5, 7), (0, 0)]);
-        let symbols: Vec<_> = state.tokens().map(|listed| listed.token.symbol.as_str()).collect();
-        assert_eq!(symbols, ["T1", "T2", "T3"]);
-    }
-
-    #[test]
     fn volume_covers_the_last_day() {
         let mut state = ExchangeState::default();
         state.apply(&pair_created(9, token(1, 18), token(2, 6)));
@@ -242,19 +227,5 @@ mod tests {
         let tokens = [1, 2].map(Address::repeat_byte);
         let quote = state.graph().best_exact_in(tokens[0], tokens[1], 1_000);
         assert_eq!(quote, Err(RouteError::Decimals { token: tokens[1] }));
-    }
-
-    #[test]
-    fn fee_on_transfer_token_is_listed_not_quoted() {
-        let mut state = ExchangeState::default();
-        state.apply(&pair_created(9, token(1, 18), token(2, 18)));
-        let sync = EventKind::Sync { reserve0: 5_000, reserve1: 7_000 };
-        state.apply(&event(Address::repeat_byte(9), 0, sync));
-        let tokens = [1, 2].map(Address::repeat_byte);
-        let quote = |state: &ExchangeState| state.graph().best_exact_out(tokens[1], tokens[0], 1_000);
-        assert!(quote(&state).is_ok());
-        state.apply(&event(tokens[1], 0, EventKind::FeeOnTransfer));
-        assert_eq!(quote(&state), Err(RouteError::FeeOnTransfer { token: tokens[1] }));
-        assert_eq!((state.tokens().count(), state.pairs().len()), (2, 1));
     }
 }

@@ -1,6 +1,5 @@
 //! The fold over scripted markets: what each event does to the rows, and that the order of the chains does not matter.
-use super::figure::Figure;
-use super::script::{ETHER, HOOK, Plan, Script, pool_of};
+use super::script::{ETHER, HOOK, Plan, Script};
 use super::token::{DAY, Pool, Token};
 use super::{Ground, State};
 
@@ -14,82 +13,6 @@ const NOW: u64 = 1_800_000_000;
 
 fn alice() -> Address {
     Address::repeat_byte(0xa1)
-}
-
-fn progress_of(token: &Token) -> u128 {
-    token.progress().units()
-}
-
-#[test]
-fn launch_starts_at_opening_price() {
-    let mut script = Script::default();
-    let number = script.launch(Plan::numbered(1, NOW));
-    let state = script.state();
-    let token = state.token(script.launches[number].plan.token).unwrap();
-    assert_eq!(U256::from(token.market_cap), script.launches[number].curve.market_cap_down(0));
-    assert_eq!((progress_of(token), token.trade_count(), token.is_graduated()), (0, 0, false));
-    assert_eq!(state.spread(token).count, 0, "the hook is no holder");
-    assert_eq!(token.birth, script.birth(number));
-}
-
-#[test]
-fn contributions_follow_buys_sells_and_buybacks() {
-    let mut script = Script::default();
-    let number = script.launch(Plan::numbered(1, NOW));
-    script.buy(number, alice(), ETHER / 3, NOW);
-    let held = script.launches[number].position.sold;
-    script.sell(number, alice(), held / 7, NOW + 5);
-    let before = script.launches[number].position;
-    let curve = script.launches[number].curve;
-    let bought = curve.buy_net(before, ETHER / 100);
-    script.push(
-        ChainId::PRIMARY.0,
-        NOW + 9,
-        HOOK,
-        EventKind::BuybackExecuted {
-            launch_id: 1,
-            quote_amount: U256::from(bought.net),
-            tokens_burned: U256::from(bought.tokens_out),
-            from_pool: false,
-        },
-    );
-    let state = script.state();
-    let token = state.token(script.launches[number].plan.token).unwrap();
-    let after = bought.position_after;
-    assert_eq!(token.progress(), Figure::of_ratio(after.contributions, 2 * ETHER));
-    assert_eq!(U256::from(token.price), curve.price_down(after.sold));
-    assert_eq!(token.trade_count(), 2, "a buyback is no trade");
-    assert_eq!(state.balance(token, alice()), held - held / 7);
-}
-
-#[test]
-fn pool_sets_the_price_after_graduation() {
-    for number in [1, 2] {
-        let mut script = Script::default();
-        let launch = script.launch(Plan::numbered(number, NOW));
-        script.buy(launch, alice(), 3 * ETHER, NOW + 1);
-        let curve_price =
-            script.launches[launch].curve.price_down(script.launches[launch].curve.sale_supply());
-        let token_address = script.launches[launch].plan.token;
-        let state = script.state();
-        let token = state.token(token_address).unwrap();
-        assert_eq!((token.pool, progress_of(token)), (Some(Pool::Managed(pool_of(token_address))), ETHER));
-        assert_eq!(U256::from(token.price), curve_price);
-        assert_eq!(state.spread(token).count, 1, "hook and pool manager are no holders");
-
-        script.swap(launch, Side::Buy, ETHER / 10, 40_000_000_000, NOW + 2);
-        script.swap(launch, Side::Sell, ETHER / 20, 36_000_000_000, NOW + 3);
-        let state = script.state();
-        let token = state.token(token_address).unwrap();
-        assert!(token.price.abs_diff(36_000_000_000) < 1_000_000, "{}", token.price);
-        assert!(token.market_cap / 1_000_000_000 - token.price <= 1);
-        let window = token.trades.within(NOW + 3, DAY);
-        assert_eq!((window.buys, window.sells), (2, 1));
-        assert_eq!(
-            window.volume - ETHER / 10 - ETHER / 20,
-            token.trades.within(NOW + 1, DAY).volume - ETHER * 3 / 20
-        );
-    }
 }
 
 /// A buyback moves the price and counts as no trade, on the curve and in the pool.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use alloy::primitives::{Address, B256, U256};
 use slipway_contracts::ChainId;
 
-use super::token::Birth;
 use super::{Ground, State};
 use crate::event::{Event, EventKind, Metadata, Side};
 use slipway_math::curve::{Curve, Position};
@@ -260,15 +259,6 @@ impl Script {
             POOL_MANAGER,
             EventKind::PoolSwap { pool_id, sender, amount0, amount1, sqrt_price_x96 },
         );
-    }
-
-    /// Where the n-th launch was announced.
-    pub(crate) fn birth(&self, number: usize) -> Birth {
-        let token = self.launches[number].plan.token;
-        let created = self.events.iter().find(
-            |event| matches!(event.kind, EventKind::LaunchCreated { token: created, .. } if created == token),
-        );
-        Birth::of(created.unwrap())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The store in memory and in a file.
 use alloy::primitives::Address;
 
-use super::{Backend, CaptchaRefusal, Image, RateLimit, RateLimitStatus, Store, StoreError};
+use super::{Backend, CaptchaRefusal, RateLimit, RateLimitStatus, Store, StoreError};
 use crate::fact::Fact;
 
 const PAIR: RateLimit = RateLimit { name: "test-pair", limit: 2, span: 60 };
@@ -16,18 +16,6 @@ async fn memory() -> Store {
 
 fn status(remaining: u32, reset: u64) -> RateLimitStatus {
     RateLimitStatus { limit: 2, remaining, reset }
-}
-
-#[tokio::test]
-async fn facts_are_ordered() {
-    let store = memory().await;
-    let latest = store.latest();
-    assert_eq!(*latest.borrow(), 0);
-    assert_eq!(store.append(&fact(1, true), 5).await.unwrap(), 1);
-    assert_eq!(store.append(&fact(2, true), 7).await.unwrap(), 2);
-    assert_eq!(*latest.borrow(), 2);
-    assert_eq!(store.facts_after(1).await.unwrap(), [(2, fact(2, true))]);
-    assert_eq!(store.last_time().await.unwrap(), 7);
 }
 
 #[tokio::test]
@@ -90,31 +78,6 @@ async fn exhausted_limit_consumes_no_other_limit() {
     assert_eq!(both(60).await.unwrap().remaining, 0);
     let refused = both(61).await.unwrap_err();
     assert_eq!((refused.rule, refused.retry_after), ("test-wide", 539));
-}
-
-#[tokio::test]
-async fn rollback_restores_limits_captchas_messages_and_images() {
-    let store = memory().await;
-    let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
-    let image = Image { media_type: "image/png".into(), bytes: vec![0, 1, 255] };
-    let captcha = store.mint_captcha("secret", 100, 0).await.unwrap();
-    store.take(&PAIR, "a", 0).await.unwrap().unwrap();
-    let savepoint = store.hold().await.unwrap().savepoint().await.unwrap();
-    for _ in 0..2 {
-        // A minute later the counted use would be dropped for being old, were it not marked.
-        let mut transaction = store.write(70).await.unwrap();
-        transaction.take(&[(&PAIR, "a")], 70).await.unwrap().unwrap();
-        assert_eq!(transaction.use_captcha(&captcha, 70).await.unwrap(), Ok(()));
-        transaction.add_message(token, sender, "a\0ö😀", 70).await.unwrap();
-        transaction.add_image("hash", &image).await.unwrap();
-        transaction.commit().await.unwrap();
-        assert_eq!(store.messages(token, 0, 9).await.unwrap()[0].text, "a\0ö😀");
-        assert_eq!(store.image("hash").await.unwrap().unwrap(), image);
-        store.rollback_to(savepoint, 0).await.unwrap().commit().await.unwrap();
-        assert!(store.messages(token, 0, 9).await.unwrap().is_empty());
-        assert_eq!(store.image("hash").await.unwrap(), None);
-    }
-    assert_eq!(store.take(&PAIR, "a", 1).await.unwrap(), Ok(status(0, 60)));
 }
 
 #[tokio::test]

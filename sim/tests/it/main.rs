@@ -13,7 +13,6 @@ mod pages;
 mod platform;
 mod reorganised;
 mod replicas;
-mod rewards;
 mod start;
 mod store;
 mod swap;

@@ -1,25 +1,16 @@
 //! The database stands still, ends or runs out of memory amid writes: nothing acknowledged is lost, and callers are told at once that the
 //! store is out of reach, until it is there again.
-use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use futures::future::try_join_all;
 use serde_json::{Value, json};
-use slipway_sim::store::{Backend, Store};
 use slipway_sim::{Config, Platform};
 use slipway_test_support::database::Contained;
 use slipway_test_support::{Tool, skip};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::task::JoinSet;
 
 use crate::platform::config;
-use crate::store::fact;
+use crate::store::Writers;
 
-const WRITERS: usize = 6;
-/// Writes that are acknowledged before anything happens to the database.
-const ACKNOWLEDGED: usize = 100;
 /// Bytes of memory of a server that is to run out of it.
 const LITTLE: i64 = 160 << 20;
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -29,40 +20,15 @@ const NO_ENGINE: &str = "no container engine answers";
 struct Shared {
     platform: Platform,
     url: String,
-    writers: JoinSet<()>,
-    over: Arc<AtomicBool>,
-    reported: UnboundedReceiver<i64>,
-    acknowledged: BTreeSet<i64>,
+    writers: Writers,
 }
 
 impl Shared {
     async fn over(server: &Contained) -> Self {
         let url = server.url();
         let platform = Platform::start(Config { database_url: Some(url.clone()), ..config() }).await.unwrap();
-        let stores = try_join_all((0..2).map(|_| Store::open(Backend::Server(&url)))).await.unwrap();
-        let over = Arc::new(AtomicBool::new(false));
-        let (tell, reported) = unbounded_channel();
-        let mut writers = JoinSet::new();
-        for writer in 0..WRITERS {
-            let (store, tell, over) = (stores[writer % 2].clone(), tell.clone(), Arc::clone(&over));
-            writers.spawn(async move {
-                for count in 0.. {
-                    if over.load(Ordering::SeqCst) {
-                        return;
-                    }
-                    // Nothing is promised of a write that failed.
-                    if let Ok(number) = store.append(&fact(writer * 1_000_000 + count), 1).await {
-                        tell.send(number).unwrap();
-                    }
-                    tokio::task::yield_now().await;
-                }
-            });
-        }
-        let mut shared = Self { platform, url, writers, over, reported, acknowledged: BTreeSet::new() };
-        for _ in 0..ACKNOWLEDGED {
-            shared.acknowledged.insert(shared.reported.recv().await.unwrap());
-        }
-        shared
+        let writers = Writers::start(&url).await;
+        Self { platform, url, writers }
     }
 
     /// Status of a read and of a write. A refusal for the store says so, and nothing else is said than what a platform says at any time.
@@ -98,19 +64,8 @@ impl Shared {
         }
     }
 
-    /// The writers end, and all that was acknowledged is there.
-    async fn keeps_everything(mut self) {
-        self.over.store(true, Ordering::SeqCst);
-        while let Some(ended) = self.writers.join_next().await {
-            ended.unwrap();
-        }
-        while let Ok(number) = self.reported.try_recv() {
-            self.acknowledged.insert(number);
-        }
-        let after = Store::open(Backend::Server(&self.url)).await.unwrap();
-        let kept: BTreeSet<i64> =
-            after.facts_after(0).await.unwrap().iter().map(|(number, _)| *number).collect();
-        assert!(kept.is_superset(&self.acknowledged), "{:?}", self.acknowledged.difference(&kept));
+    async fn keeps_everything(self) {
+        self.writers.keep_everything(&self.url).await;
         self.platform.stop().await;
     }
 }

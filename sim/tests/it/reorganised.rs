@@ -1,7 +1,9 @@
-//! A reorganisation across trades of both versions and a bid: what the chain took back is nowhere, as if it had been indexed anew.
+//! A chain that goes back, and another way, across trades of both versions, referrals and a bid: what it took back is nowhere, in two
+//! processes that saw it and in one that did not.
 use alloy::primitives::{Address, U256};
 use alloy::providers::Provider;
-use serde_json::Value;
+use reqwest::Client;
+use serde_json::{Value, json};
 use slipway_contracts::bindings::{CaptchaAuth, IEmperorAuction, ILaunchHook, ITokenFactory};
 use slipway_sim::Platform;
 use slipway_test_support::database::Server;
@@ -11,7 +13,7 @@ use crate::platform::{PRIMARY, act, beside, launch, provider, reached, shared};
 const ETHER: u128 = 1_000_000_000_000_000_000;
 
 /// Everything that a client may read of launches, rewards, the auction and the exchange, with the status of each answer.
-async fn answers(platform: &Platform, token: Address, trader: Address) -> Vec<(String, u16, Value)> {
+async fn answers(platform: &Platform, token: Address, referrer: Address) -> Vec<(String, u16, Value)> {
     let (base, swap) = (&platform.ready().base_url, &platform.ready().swap_base_url);
     let paths = [
         format!("{base}/api/tokens?sortBy=oldest"),
@@ -24,7 +26,7 @@ async fn answers(platform: &Platform, token: Address, trader: Address) -> Vec<(S
         format!("{base}/api/koti"),
         format!("{base}/api/leaderboard?limit=100"),
         format!("{base}/api/referral/leaderboard?limit=100"),
-        format!("{base}/api/referral/stats?address={trader}"),
+        format!("{base}/api/referral/stats?address={referrer}"),
         format!("{swap}/api/pairs"),
         format!("{swap}/api/tokens"),
     ];
@@ -47,6 +49,8 @@ struct Scene<'a> {
     hook: Address,
     launch: U256,
     trader: Address,
+    /// Registered with the referrer.
+    registered: Address,
     referrer: Address,
 }
 
@@ -63,50 +67,56 @@ impl<'a> Scene<'a> {
             }
         }
         let hook = ILaunchHook::new(deployment.hook, chain.provider());
-        Self {
+        let account = |number: usize| platform.ready().accounts[number].address;
+        let scene = Self {
             platform,
             factory: *factory.address(),
             token: open.unwrap(),
             auction: deployment.auction().unwrap(),
             hook: deployment.hook,
             launch: hook.launchCount().call().await.unwrap(),
-            trader: platform.ready().accounts[3].address,
-            referrer: platform.ready().accounts[4].address,
+            trader: account(3),
+            registered: account(5),
+            referrer: account(4),
+        };
+        let body = json!({ "referral_code": scene.referrer, "wallet_address": scene.registered });
+        let url = format!("{}/api/referral/register", platform.ready().base_url);
+        Client::new().post(url).json(&body).send().await.unwrap().error_for_status().unwrap();
+        scene
+    }
+
+    /// A purchase of each version, one by a code and one by a registration, and a bid: each in a block.
+    async fn trade(&self, wei: u128) {
+        let v1 = ITokenFactory::buyCall { token: self.token, minTokensOut: U256::ZERO };
+        assert!(act(self.platform, PRIMARY, self.trader, self.factory, wei, &v1).await);
+        let bid = IEmperorAuction::bidCall { token: self.token };
+        assert!(act(self.platform, PRIMARY, self.trader, self.auction, ETHER, &bid).await);
+        // An address is a code.
+        for (trader, code) in [(self.trader, self.referrer.to_string()), (self.registered, String::new())] {
+            let call = ILaunchHook::buyWithReferralCall {
+                launchId: self.launch,
+                minTokensOut: U256::ZERO,
+                auth: CaptchaAuth::default(),
+                referralCode: code,
+            };
+            assert!(act(self.platform, PRIMARY, trader, self.hook, wei / 2, &call).await);
         }
     }
 
-    async fn buy_v1(&self, wei: u128) {
-        let call = ITokenFactory::buyCall { token: self.token, minTokensOut: U256::ZERO };
-        assert!(act(self.platform, PRIMARY, self.trader, self.factory, wei, &call).await);
-    }
-
-    async fn bid(&self) {
-        let call = IEmperorAuction::bidCall { token: self.token };
-        assert!(act(self.platform, PRIMARY, self.trader, self.auction, ETHER, &call).await);
-    }
-
-    /// A purchase that earns its referrer points; an address is a code.
-    async fn buy_referred(&self) {
-        let call = ILaunchHook::buyWithReferralCall {
-            launchId: self.launch,
-            minTokensOut: U256::ZERO,
-            auth: CaptchaAuth::default(),
-            referralCode: self.referrer.to_string(),
-        };
-        assert!(act(self.platform, PRIMARY, self.trader, self.hook, ETHER / 9, &call).await);
-    }
-
-    async fn answers(&self) -> Vec<(String, u16, Value)> {
-        answers(self.platform, self.token, self.referrer).await
-    }
-
-    /// The chain takes its last blocks back; the index has followed when this returns.
-    async fn take_back(&self, blocks: u64) {
+    /// What each of these processes answers, which must be the same.
+    async fn answers(&self, processes: &[&Platform]) -> Vec<(String, u16, Value)> {
         let height = self.platform.engine().heights().borrow()[&PRIMARY];
-        let node = provider(self.platform, PRIMARY);
-        let _: Value = node.raw_request("anvil_reorg".into(), (blocks, Vec::<Value>::new())).await.unwrap();
-        node.raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap();
-        reached(self.platform, PRIMARY, |now| now > height).await;
+        let mut agreed = None;
+        for process in processes {
+            reached(process, PRIMARY, |now| now == height).await;
+            let answers = answers(process, self.token, self.referrer).await;
+            assert_eq!(*agreed.get_or_insert_with(|| answers.clone()), answers);
+        }
+        agreed.unwrap()
+    }
+
+    async fn order(&self, method: &'static str, parameters: Value) -> Value {
+        provider(self.platform, PRIMARY).raw_request(method.into(), parameters).await.unwrap()
     }
 }
 
@@ -114,14 +124,15 @@ impl<'a> Scene<'a> {
 async fn reorganised_trades_and_bids_leave_no_trace() {
     let server = Server::start().await;
     let platform = Platform::start(shared(&server)).await.unwrap();
+    let second = Platform::start(beside(&platform, shared(&server))).await.unwrap();
+    let both = [&platform, &second];
     let scene = Scene::open(&platform).await;
-    scene.buy_v1(ETHER / 7).await;
-    let before = scene.answers().await;
+    let height = platform.engine().heights().borrow()[&PRIMARY];
+    let before = scene.answers(&both).await;
 
-    scene.buy_v1(ETHER / 5).await;
-    scene.bid().await;
-    scene.buy_referred().await;
-    let undone = scene.answers().await;
+    let snapshot = scene.order("evm_snapshot", json!([])).await;
+    scene.trade(ETHER / 5).await;
+    let undone = scene.answers(&both).await;
     let changed: Vec<&str> = before
         .iter()
         .zip(&undone)
@@ -133,20 +144,23 @@ async fn reorganised_trades_and_bids_leave_no_trace() {
     {
         assert!(changed.contains(&path), "{path} shows nothing of what happened");
     }
+    assert_eq!(scene.order("evm_revert", json!([snapshot])).await, true);
+    reached(&platform, PRIMARY, |now| now == height).await;
+    assert_eq!(scene.answers(&both).await, before);
 
-    scene.take_back(3).await;
-    assert_eq!(scene.answers().await, before);
+    // Four blocks are replaced by empty ones, and one more is mined.
+    scene.trade(ETHER / 4).await;
+    let height = platform.engine().heights().borrow()[&PRIMARY];
+    scene.order("anvil_reorg", json!([4, []])).await;
+    scene.order("evm_mine", json!([])).await;
+    reached(&platform, PRIMARY, |now| now > height).await;
+    assert_eq!(scene.answers(&both).await, before);
 
-    // What happens instead is told by this index as by one that never saw what was taken back.
-    scene.bid().await;
-    scene.buy_referred().await;
-    scene.buy_v1(ETHER / 3).await;
+    // What happens instead is reported as by an index that never saw what was taken back.
+    scene.trade(ETHER / 3).await;
     let fresh = Platform::start(beside(&platform, shared(&server))).await.unwrap();
-    let there = platform.engine().heights().borrow()[&PRIMARY];
-    reached(&fresh, PRIMARY, |height| height >= there).await;
-    let reported = answers(&fresh, scene.token, scene.referrer).await;
-    assert_eq!(scene.answers().await, reported);
-    assert_ne!(reported, before);
+    assert_ne!(scene.answers(&[&platform, &second, &fresh]).await, before);
     fresh.stop().await;
+    second.stop().await;
     platform.stop().await;
 }

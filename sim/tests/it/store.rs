@@ -8,10 +8,12 @@ use futures::future::{join_all, try_join_all};
 use slipway_sim::fact::Fact;
 use slipway_sim::store::{Backend, CaptchaRefusal, Image, RateLimit, Store, StoreError};
 use slipway_test_support::database::Server;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::task::JoinSet;
 
 const TEN: RateLimit = RateLimit { name: "test-ten", limit: 10, span: 60 };
 
-pub(crate) fn fact(number: usize) -> Fact {
+fn fact(number: usize) -> Fact {
     Fact::TokenDisabled { token: Address::left_padding_from(&number.to_be_bytes()), disabled: true }
 }
 
@@ -29,50 +31,70 @@ async fn both_databases_keep_the_same_promises() {
     two_processes(&opened[0], &opened[1]).await;
 }
 
-/// Writers of two processes go on until the server is killed under them.
+/// Writers over one database, which write until they are ended.
+pub(crate) struct Writers {
+    tasks: JoinSet<()>,
+    over: Arc<AtomicBool>,
+    reported: UnboundedReceiver<i64>,
+    acknowledged: BTreeSet<i64>,
+}
+
+impl Writers {
+    /// Starts six writers of two processes; a hundred writes are acknowledged when this returns.
+    pub(crate) async fn start(url: &str) -> Self {
+        let stores = try_join_all((0..2).map(|_| Store::open(Backend::Server(url)))).await.unwrap();
+        let over = Arc::new(AtomicBool::new(false));
+        let (tell, reported) = unbounded_channel();
+        let mut tasks = JoinSet::new();
+        for writer in 0..6 {
+            let (store, tell, over) = (stores[writer % 2].clone(), tell.clone(), Arc::clone(&over));
+            tasks.spawn(async move {
+                for count in 0.. {
+                    if over.load(Ordering::SeqCst) {
+                        return;
+                    }
+                    // Nothing is promised of a write that failed.
+                    if let Ok(number) = store.append(&fact(writer * 1_000_000 + count), 1).await {
+                        tell.send(number).unwrap();
+                    }
+                    tokio::task::yield_now().await;
+                }
+            });
+        }
+        let mut writers = Self { tasks, over, reported, acknowledged: BTreeSet::new() };
+        for _ in 0..100 {
+            writers.acknowledged.insert(writers.reported.recv().await.unwrap());
+        }
+        writers
+    }
+
+    /// Ends the writers; all that was acknowledged is there.
+    pub(crate) async fn keep_everything(mut self, url: &str) {
+        self.over.store(true, Ordering::SeqCst);
+        while let Some(ended) = self.tasks.join_next().await {
+            ended.unwrap();
+        }
+        while let Ok(number) = self.reported.try_recv() {
+            self.acknowledged.insert(number);
+        }
+        let after = Store::open(Backend::Server(url)).await.unwrap();
+        let kept: BTreeSet<i64> =
+            after.facts_after(0).await.unwrap().iter().map(|(number, _)| *number).collect();
+        assert!(kept.is_superset(&self.acknowledged), "{:?}", self.acknowledged.difference(&kept));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn database_sigkill_loses_no_acknowledged_write() {
     let mut server = Server::start().await;
     let url = server.url();
-    let mut known = BTreeSet::new();
-    for round in 1..=2 {
-        let stores = try_join_all((0..2).map(|_| Store::open(Backend::Server(&url)))).await.unwrap();
-        let (acknowledged, mut reported) = tokio::sync::mpsc::unbounded_channel();
-        let over = Arc::new(AtomicBool::new(false));
-        let writers = (0..6).map(|writer: usize| {
-            let (store, acknowledged) = (stores[writer % 2].clone(), acknowledged.clone());
-            let over = Arc::clone(&over);
-            tokio::spawn(async move {
-                let mut count = 0;
-                while !over.load(Ordering::SeqCst) {
-                    // Nothing is promised of a write that failed.
-                    if let Ok(number) = store.append(&fact(writer * 1_000_000 + count), round).await {
-                        acknowledged.send(number).unwrap();
-                    }
-                    count += 1;
-                    tokio::task::yield_now().await;
-                }
-            })
-        });
-        let writers: Vec<_> = writers.collect();
-        drop(acknowledged);
-        for _ in 0..100 {
-            known.insert(reported.recv().await.unwrap());
-        }
+    let before = Store::open(Backend::Server(&url)).await.unwrap();
+    for _ in 0..2 {
+        let writers = Writers::start(&url).await;
         server.crash().await;
-        over.store(true, Ordering::SeqCst);
-        for writer in writers {
-            writer.await.unwrap();
-        }
-        while let Ok(number) = reported.try_recv() {
-            known.insert(number);
-        }
-        let after = Store::open(Backend::Server(&url)).await.unwrap();
-        let kept: BTreeSet<i64> =
-            after.facts_after(0).await.unwrap().iter().map(|(number, _)| *number).collect();
-        assert!(kept.is_superset(&known), "{:?}", known.difference(&kept));
+        writers.keep_everything(&url).await;
         // Who was connected before finds the server again.
-        known.insert(stores[0].append(&fact(7), round).await.unwrap());
+        before.append(&fact(7), 1).await.unwrap();
     }
 }
 

@@ -65,23 +65,3 @@ fn object(value: Value) -> JsonObject {
         _ => JsonObject::new(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn schemas_are_closed_and_name_what_is_required() {
-        let launch = schema(LAUNCH_TOKEN);
-        assert_eq!(
-            launch["required"],
-            json!(["name", "ticker", "description", "imageUrl", "targetRaiseEth", "confirm"])
-        );
-        assert_eq!(launch["properties"].as_object().unwrap().len(), 15);
-        assert_eq!(schema(PREVIEW_LAUNCH)["properties"].as_object().unwrap().len(), 14);
-        assert_eq!(schema(WALLET_INFO)["properties"], json!({}));
-        for arguments in [LAUNCH_TOKEN, PREVIEW_LAUNCH, WALLET_INFO, RECENT_LAUNCHES, LAUNCH_STATUS] {
-            assert_eq!(schema(arguments)["additionalProperties"], false);
-        }
-    }
-}

@@ -130,24 +130,3 @@ fn call_failure(method: &'static str, error: &RpcError) -> Refusal {
         _ => rpc::failed(method, error),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fees_stay_below_the_cap() {
-        let key = |variable: &str| (variable == "SERVICE_MCP_PRIVATE_KEY").then(|| "11".repeat(32).into());
-        let config = ToolServerConfig::from_variables(&key).unwrap();
-        let cap = 100_000_000_000;
-        for (base, tip, max_fee_wei, priority_fee_wei) in [
-            (1_000_000_000, 100_000_000, 2_100_000_000, 100_000_000),
-            (cap, 1, cap, 1),
-            (1, u128::MAX, cap, cap),
-            (80_000_000_000, 1_000_000_000_000_000_000, cap, cap),
-        ] {
-            assert_eq!(fees(&config, base, tip), Ok(Fees { max_fee_wei, priority_fee_wei }));
-        }
-        assert_eq!(fees(&config, cap + 1, 0), Err(Refusal::BaseFeeOverCap { cap: "100".to_owned() }));
-    }
-}

@@ -103,22 +103,6 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn truthiness_is_that_of_javascript() {
-        for (value, truthy) in [
-            (json!(true), true),
-            (json!(1), true),
-            (json!("yes"), true),
-            (json!({}), true),
-            (json!(false), false),
-            (json!(0), false),
-            (json!(""), false),
-            (json!(null), false),
-        ] {
-            assert_eq!(is_truthy(&value), truthy, "{value}");
-        }
-    }
-
-    #[test]
     fn hook_must_be_a_nonzero_address() {
         for text in ["", "0x12", "0x0000000000000000000000000000000000000000"] {
             assert!(hook(&json!({ "activeCreationDeployment": { "hook": text } })).is_err(), "{text}");

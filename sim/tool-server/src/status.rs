@@ -68,39 +68,3 @@ fn progress(state: &LaunchConfig) -> f64 {
     let nearest: f64 = decimal::format(scaled, places).parse().unwrap_or_default();
     nearest.min(LARGEST_BELOW_ONE)
 }
-
-#[cfg(test)]
-mod tests {
-    use alloy::primitives::{Address, B256};
-
-    use super::*;
-
-    #[test]
-    fn progress_is_one_only_when_fully_funded() {
-        let ether = 1_000_000_000_000_000_000_u128;
-        for (contributions, finalized, expected) in [
-            (0, false, 0.0),
-            (ether, false, 0.5),
-            (2 * ether - 1, false, 0.999_999_999_999_999_9),
-            (2 * ether, true, 1.0),
-        ] {
-            let state = LaunchConfig {
-                creator: Address::ZERO,
-                token: Address::ZERO,
-                quoteAsset: Address::ZERO,
-                saleSupply: 800,
-                liquiditySupply: 200,
-                sold: 500,
-                targetRaise: U256::from(2 * ether).to(),
-                netContributions: contributions,
-                gainBps: 50_000,
-                creatorFeeSplitBps: 5_000,
-                antiSnipeDuration: 0,
-                launchTime: 0,
-                finalized,
-                poolId: B256::ZERO,
-            };
-            assert_eq!(progress(&state).to_bits(), f64::to_bits(expected), "{contributions}");
-        }
-    }
-}

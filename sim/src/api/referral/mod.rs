@@ -127,7 +127,6 @@ fn may_take_part(api: &Api, address: Address) -> bool {
 #[cfg(test)]
 mod tests {
     use alloy::primitives::Address;
-    use futures::future::join_all;
 
     use super::{code, register};
     use crate::api::Api;
@@ -137,31 +136,6 @@ mod tests {
 
     fn wallet(number: u8) -> Address {
         Address::repeat_byte(number)
-    }
-
-    #[tokio::test]
-    async fn concurrent_requests_make_one_code() {
-        let api = Api::for_test(State::default(), NOW).await;
-        let asked = join_all((0..16).map(|_| code(&api, wallet(1)))).await;
-        let first = asked[0].clone().unwrap();
-        api.clock.show(NOW + 9);
-        assert!(asked.into_iter().all(|one| one.unwrap() == first));
-        assert_eq!(code(&api, wallet(1)).await.unwrap(), first);
-        assert_eq!((first.created_at, first.code.len()), (NOW, 12));
-    }
-
-    #[tokio::test]
-    async fn one_of_concurrent_registrations_wins() {
-        let api = Api::for_test(State::default(), NOW).await;
-        let codes = [2_u8, 3].map(|number| wallet(number).to_string());
-        let tried = join_all((0..64).map(|number| register(&api, wallet(1), &codes[number % 2]))).await;
-        let won: Vec<_> = tried.iter().flatten().collect();
-        assert_eq!(won, [&wallet(2)]);
-        let lost = tried.iter().filter_map(|one| one.as_ref().err());
-        assert!(
-            lost.map(|refusal| (refusal.status, refusal.cause))
-                .all(|seen| seen == (409, "referral-registered"))
-        );
     }
 
     #[tokio::test]

@@ -3,11 +3,9 @@ use alloy::primitives::Address;
 use jiff::SignedDuration;
 use slipway_contracts::ChainId;
 
-use super::{ListQuery, PAGE_SIZE, Sort, Timeframe, list};
+use super::{ListQuery, Sort, Timeframe, list};
 use crate::api::decimal::Decimal;
-use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
-use crate::event::Side;
-use crate::fact::Fact;
+use crate::api::tokens::filter::{Filter, Range};
 use crate::state::State;
 use crate::state::script::{ETHER, Plan, Script};
 
@@ -19,8 +17,6 @@ fn market() -> Script {
     for (number, age) in (0_u8..).zip([500_000, 500_000, 400_000, 300_000, 200_000]) {
         let mut plan = Plan::numbered(number, NOW - age);
         plan.chain_id = if number == 0 { ChainId::PRIMARY.0 } else { ChainId::SECOND.0 };
-        plan.metadata.website = if number % 2 == 1 { "https://site.invalid/".into() } else { String::new() };
-        plan.metadata.messenger = if number == 4 { "https://chat.invalid/".into() } else { String::new() };
         script.launch(plan);
     }
     let trader = Address::repeat_byte(0xe0);
@@ -73,17 +69,6 @@ fn orders_are_total_and_ties_fall_by_birth() {
 }
 
 #[test]
-fn trending_counts_only_its_window() {
-    let mut script = market();
-    script.swap(2, Side::Buy, ETHER / 1_000, 40_000_000_000, NOW - 300);
-    script.swap(2, Side::Sell, ETHER / 1_000, 40_000_000_000, NOW - 299);
-    let state = script.state();
-    let first = |timeframe| shown(&state, Sort::Trending, timeframe, Filter::default())[0];
-    assert_eq!(first(Timeframe::Hour), 2, "three trades in the hour");
-    assert_eq!(first(Timeframe::FiveMinutes), 2, "the largest volume of two trades");
-}
-
-#[test]
 fn bounds_are_inclusive_and_exact() {
     let state = market().state();
     let cap = |number: u8| {
@@ -131,54 +116,4 @@ fn progress_trades_and_times_are_bounded() {
     let before_1970 = SignedDuration::from_secs(-1);
     assert_eq!(created(None, Some(before_1970)), [0; 0]);
     assert_eq!(created(Some(before_1970), None), [1, 0, 2, 3, 4]);
-}
-
-#[test]
-fn filters_combine_and_disabled_tokens_are_never_kept() {
-    let status = |live, funding| Filter { status: Statuses { live, funding }, ..Filter::default() };
-    assert_eq!(kept(status(true, false)), [2]);
-    assert_eq!(kept(status(false, true)), [1, 0, 3, 4]);
-    assert_eq!(kept(status(true, true)), [1, 0, 2, 3, 4]);
-    let linked = |messenger, website| {
-        let socials = Socials { messenger, website, ..Socials::default() };
-        Filter { socials, ..Filter::default() }
-    };
-    assert_eq!(kept(linked(true, false)), [4]);
-    assert_eq!(kept(linked(true, true)), [1, 3, 4]);
-    let searched = |text: &str| Filter { search: Some(text.into()), ..Filter::default() };
-    assert_eq!(kept(searched("tOKEN 3")), [3]);
-    assert_eq!(kept(searched("")), [1, 0, 2, 3, 4]);
-    assert_eq!(kept(Filter { search: Some("TK".into()), ..linked(true, true) }), [1, 3, 4]);
-    assert_eq!(kept(Filter { search: Some("tk3".into()), ..status(true, false) }), [0; 0]);
-    let script = market();
-    let mut state = script.state();
-    let token = script.launches[3].plan.token;
-    state.apply_fact(&Fact::TokenDisabled { token, disabled: true });
-    let all = |state: &State| shown(state, Sort::Oldest, Timeframe::Day, Filter::default());
-    assert_eq!(all(&state), [1, 0, 2, 4]);
-    state.apply_fact(&Fact::TokenDisabled { token, disabled: false });
-    assert_eq!(all(&state), [1, 0, 2, 3, 4]);
-}
-
-#[test]
-fn pages_cut_the_list_and_end() {
-    let mut script = Script::default();
-    for number in 0..41_u8 {
-        script.launch(Plan::numbered(number, NOW - u64::from(number)));
-    }
-    let state = script.state();
-    let page = |page| {
-        let filter = Filter::default();
-        let (sort, timeframe) = (Sort::Newest, Timeframe::Day);
-        let page = list(&state, NOW, &ListQuery { page, filter, sort, timeframe });
-        assert_eq!((page.total, page.total_pages), (41, 3));
-        page.tokens.iter().map(|token| token.launch.token[19]).collect::<Vec<_>>()
-    };
-    assert_eq!(page(1), (0..20).collect::<Vec<_>>());
-    assert_eq!(page(3), [40]);
-    assert_eq!([page(4), page(u64::MAX), page(u64::MAX / PAGE_SIZE)], [[0; 0]; 3]);
-    let query =
-        ListQuery { page: 1, filter: Filter::default(), sort: Sort::Newest, timeframe: Timeframe::Day };
-    let empty = list(&State::default(), NOW, &query);
-    assert_eq!((empty.total, empty.total_pages, empty.tokens.len()), (0, 0, 0));
 }

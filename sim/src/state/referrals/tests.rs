@@ -4,7 +4,7 @@ use proptest::prelude::{prop_assert_eq, proptest};
 
 use super::{Points, Referrals};
 use crate::account::referral_code;
-use crate::event::{Event, EventKind, Side};
+use crate::event::{Event, EventKind};
 use crate::state::figure::ONE;
 use crate::state::script::{ETHER, HOOK, Plan, Script};
 
@@ -83,20 +83,6 @@ fn earned(referrals: &Referrals, referrer: Address) -> u128 {
     let points: Points = earnings.into_iter().flatten().map(|(_, earning)| earning.points).sum();
     assert_eq!(referrals.score(referrer).referral, points);
     points.units()
-}
-
-#[test]
-fn code_earns_a_tenth_and_the_milestone() {
-    let mut reported = events(&market());
-    assert_eq!(earned(&fold(&reported), wallet(9)), 0, "the code has no owner yet");
-    reported.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW + 99));
-    let referrals = fold(&reported);
-    let expected = ETHER / 3 * 10 + 10 * ONE + 50 * ONE;
-    assert_eq!(earned(&referrals, wallet(9)), expected);
-    let members = referrals.referrer(wallet(9)).unwrap().members();
-    let joined: Vec<_> = members.iter().map(|(wallet, member)| (*wallet, member.joined_at())).collect();
-    assert_eq!(joined, [(wallet(1), NOW), (wallet(2), NOW + 10)]);
-    assert_eq!(referrals.score(wallet(1)).total().units(), 100 * ONE);
 }
 
 /// Several calls of one transaction: the code of a call is no earlier call's, whatever is traded in between.
@@ -207,25 +193,6 @@ fn codes_are_unique() {
     assert!(referrals.code(other).is_none());
     assert_ne!(referrals.free_code(other), code);
     assert_eq!(referrals.owner_of(&code.to_lowercase()), Some(wallet(4)));
-}
-
-#[test]
-fn sales_earn_like_purchases() {
-    let mut script = Script::default();
-    let launch = script.launch(Plan::numbered(1, NOW));
-    script.buy(launch, wallet(2), ETHER, NOW + 1);
-    let held = script.launches[launch].position.sold;
-    script.sell(launch, wallet(2), held / 3, NOW + 70);
-    let sold = script.events.iter().find_map(|event| match event.kind {
-        EventKind::Trade { side: Side::Sell, quote_amount, .. } => u128::try_from(quote_amount).ok(),
-        _ => None,
-    });
-    let mut reported = events(&script);
-    reported.push(Fact::Registered(wallet(2), wallet(3), NOW + 60));
-    let referrals = fold(&reported);
-    assert_eq!(earned(&referrals, wallet(3)), sold.unwrap() * 10);
-    let since = |time| referrals.referrer(wallet(3)).unwrap().earned_after(time).count();
-    assert_eq!([since(Some(NOW + 69)), since(Some(NOW + 70))], [1, 0]);
 }
 
 proptest! {

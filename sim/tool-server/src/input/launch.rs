@@ -78,29 +78,3 @@ impl LaunchRequest {
         texts.into_iter().chain(self.links())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::{Call, Literals};
-    use super::*;
-
-    #[test]
-    fn defaults_are_resolved_for_the_chain() {
-        let arguments = json!({
-            "name": "Slip", "ticker": "SLIP", "description": "d", "imageUrl": "https://1.1.1.1/", "targetRaiseEth": 1,
-        });
-        let call = Call { members: super::super::object(arguments), literals: Literals::default() };
-        let request = LaunchRequest::read(&call).unwrap();
-        let parameters = &request.parameters;
-        assert_eq!((parameters.gainBps, parameters.creatorFeeSplitBps), (50_000, 5_000));
-        assert_eq!((parameters.antiSnipeDuration, parameters.startTime), (0, 0));
-        assert_eq!(
-            (request.raise(), request.prebuy),
-            (Wei(U256::from(1_000_000_000_000_000_000_u64)), Wei(U256::ZERO))
-        );
-        assert_eq!(request.referral_code, None);
-        assert_eq!(request.links().collect::<Vec<_>>(), [("imageUrl", "https://1.1.1.1/")]);
-    }
-}

@@ -3,7 +3,6 @@
 mod arguments;
 mod chain;
 mod configuration;
-mod links;
 mod peer;
 mod preview;
 mod protocol;

@@ -14,7 +14,6 @@ use tokio::task::JoinHandle;
 
 /// The first development key of every local chain.
 pub(crate) const KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-pub(crate) const WALLET: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
 /// Longest wait for one response.
 const TIMEOUT: Duration = Duration::from_secs(20);

@@ -66,27 +66,6 @@ async fn messages_before_initialize_are_ignored_or_refused() {
 }
 
 #[tokio::test]
-async fn unknown_versions_are_offered_the_latest() {
-    for (asked, agreed) in [("2024-11-05", "2024-11-05"), ("1999-01-01", "2025-11-25")] {
-        let response = Peer::connect().initialize(asked).await;
-        assert_eq!(response["result"]["protocolVersion"], agreed);
-        assert_eq!(response["result"]["serverInfo"]["name"], "slipway");
-    }
-}
-
-#[tokio::test]
-async fn end_of_input_is_a_clean_exit() {
-    Peer::connect().leave().await.unwrap();
-    let mut peer = Peer::connect();
-    peer.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth").await;
-    peer.leave().await.unwrap();
-    Peer::initialized().await.leave().await.unwrap();
-    let mut peer = Peer::initialized().await;
-    peer.send_bytes(br#"{"jsonrpc":"2.0","id":50,"method":"ping"}"#).await;
-    peer.leave().await.unwrap();
-}
-
-#[tokio::test]
 async fn unreachable_services_are_errors_of_the_tool() {
     let mut peer = Peer::initialized().await;
     for (tool, expected) in [

@@ -1,27 +1,24 @@
-//! The service over hand-built states, asked in process.
-mod answers;
-mod described;
+//! What no client of the service sees of it: the standard limit, the document against the routes, and the order of rules.
 mod posts;
-mod referral;
 
-use slipway_contracts::ChainId;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use alloy::primitives::{Address, B256};
+use alloy::primitives::Address;
+use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::service;
+use super::{document, service};
 use crate::api::Api;
-use crate::api::capabilities::{Deployment, Deployments, PoolContracts};
-use crate::state::script::{ETHER, HOOK, Plan, Script};
+use crate::services::openapi::tests::{is_routed, is_whole};
+use crate::state::State;
+use crate::state::script::{Plan, Script};
+use crate::store::RateLimit;
 
 const NOW: u64 = 1_800_000_000;
 
-/// What came back.
 struct Answer {
     status: u16,
     headers: HeaderMap,
@@ -39,7 +36,7 @@ impl Answer {
 }
 
 async fn send(api: &Arc<Api>, request: Request<Body>) -> Answer {
-    let response = service(api, "/", axum::Router::new()).oneshot(request).await.unwrap();
+    let response = service(api, "/", Router::new()).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
     Answer { status: parts.status.as_u16(), headers: parts.headers, bytes }
@@ -53,68 +50,70 @@ async fn get(api: &Arc<Api>, target: &str) -> Answer {
     ask(api, Method::GET, target).await
 }
 
-/// Forty-five launches of one owner on two chains: every third has a website, every fifth is graduated.
-async fn market() -> (Script, Arc<Api>) {
-    let mut script = Script::default();
-    for number in 0..45_u8 {
-        let mut plan = Plan::numbered(number, NOW - 100_000 + u64::from(number) / 2 * 1_000);
-        if number % 3 == 0 {
-            plan.metadata.website = "https://site.invalid/".into();
-            plan.chain_id = ChainId::SECOND.0;
-        }
-        let launch = script.launch(plan);
-        let gross = if number % 5 == 0 { 4 * ETHER } else { ETHER * u128::from(number) / 50 + ETHER / 1_000 };
-        let (trader, at) = (Address::repeat_byte(number + 150), NOW - 40_000 + u64::from(number));
-        script.buy(launch, trader, gross, at);
-        // Volume and market cap then order differently.
-        if number == 43 {
-            script.sell(launch, trader, script.launches[launch].position.sold / 2, at);
-        }
-    }
-    let api = platform(&script).await;
-    (script, api)
+fn cause_of_last(api: &Api) -> Option<&'static str> {
+    api.journal.after(0).0.last().unwrap().cause
 }
 
-async fn platform(script: &Script) -> Arc<Api> {
-    let mut api = Api::for_test(script.state(), NOW).await;
-    let inner = Arc::get_mut(&mut api).unwrap();
-    for chain_id in [ChainId::PRIMARY.0, ChainId::SECOND.0] {
-        let deployment = Deployment {
-            version: "v2",
-            hook: HOOK,
-            abi_family: "launch-hook-v2",
-            fee_withdrawal_mode: "pull",
-            runtime_hash: B256::repeat_byte(7),
-            quote_asset: None,
-            v4: Some(PoolContracts::default()),
-            v2: None,
-            start_block: 3,
-        };
-        let deployments = Deployments {
-            creation: deployment.clone(),
-            tradeable: vec![deployment],
-            quote_assets: Vec::new(),
-            auction: (chain_id == ChainId::PRIMARY.0).then(|| Address::repeat_byte(0xea)),
-            contracts: BTreeSet::from([HOOK]),
-        };
-        inner.deployments.insert(chain_id, deployments);
-    }
+/// A platform with one launch, and its token.
+async fn platform() -> (Arc<Api>, Address) {
+    let mut script = Script::default();
+    let launch = script.launch(Plan::numbered(1, NOW - 1_000));
+    (Api::for_test(script.state(), NOW).await, script.launches[launch].plan.token)
+}
+
+/// A platform on which each address may read this often in a minute.
+async fn limited(limit: u32) -> Arc<Api> {
+    let mut api = Api::for_test(State::default(), NOW).await;
+    let standard_limit = RateLimit { name: "standard-limit", limit, span: 60 };
+    Arc::get_mut(&mut api).unwrap().standard_limit = Some(standard_limit);
     api
 }
 
-async fn post(api: &Arc<Api>, target: &str, content_type: &str, body: impl Into<Body>) -> Answer {
-    let request = Request::builder().method(Method::POST).uri(target).header("content-type", content_type);
-    send(api, request.body(body.into()).unwrap()).await
+#[tokio::test]
+async fn openapi_and_routes_agree() {
+    let (api, _) = platform().await;
+    let document = document("/");
+    is_whole(&document);
+    is_routed(&document, |method: Method, target| {
+        let api = api.clone();
+        async move {
+            let answer = ask(&api, method, &target).await;
+            let body = serde_json::from_slice(&answer.bytes).unwrap_or(Value::Null);
+            (answer.status, answer.header("allow").to_owned(), body)
+        }
+    })
+    .await;
+    assert_eq!(get(&api, "/openapi.json").await.json(), document);
 }
 
-async fn batch(api: &Arc<Api>, body: Value) -> Answer {
-    post(api, "/api/tokens/batch", "application/json", body.to_string()).await
+#[tokio::test]
+async fn standard_limit_counts_per_address() {
+    let api = limited(2).await;
+    let unknown = format!("/api/token?address={}", Address::ZERO);
+    for (target, status, remaining) in
+        [("/api/tokens", 200, "1"), (&*unknown, 404, "0"), ("/api/tokens", 429, "0")]
+    {
+        let answer = get(&api, target).await;
+        assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (status, remaining));
+        assert_eq!(answer.header("x-ratelimit-reset"), (NOW + 60).to_string());
+    }
+    let refused = get(&api, "/api/tokens").await;
+    assert_eq!((refused.header("retry-after"), &refused.json()["retryAfter"]), ("60", &json!(60)));
+    assert_eq!(cause_of_last(&api), Some("standard-limit"));
+    assert_eq!(ask(&api, Method::HEAD, "/api/tokens").await.status, 429);
+    assert_ne!(ask(&api, Method::OPTIONS, "/api/tokens").await.status, 429);
 }
 
-fn keys(object: &Value) -> BTreeSet<&str> {
-    object.as_object().unwrap().keys().map(String::as_str).collect()
-}
-
-fn cause_of_last(api: &Api) -> Option<&'static str> {
-    api.journal.after(0).0.last().unwrap().cause
+#[tokio::test]
+async fn operations_with_a_limit_of_their_own_have_no_other() {
+    let api = limited(1).await;
+    // A refusal counts like any other answer.
+    for (status, limit) in [(404, "1"), (429, "1")] {
+        let answer = get(&api, "/api/chat?tokenAddress=0x0000000000000000000000000000000000000001").await;
+        assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (status, limit));
+    }
+    let board = get(&api, "/api/referral/leaderboard").await;
+    assert_eq!((board.status, board.header("x-ratelimit-limit")), (200, "30"));
+    let written = Request::post("/api/chat").header("content-type", "application/json");
+    assert_ne!(send(&api, written.body("{}".into()).unwrap()).await.status, 429);
 }

@@ -7,21 +7,17 @@ use alloy::primitives::{Address, B256};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::{HeaderMap, Request};
 use futures::{poll, stream};
 use image::{DynamicImage, ImageFormat, RgbImage};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use tokio::task::yield_now;
 
-use super::{Answer, NOW, cause_of_last, get, market, platform, send};
+use super::{Answer, NOW, cause_of_last, get, platform, send};
 use crate::api::Api;
 use crate::api::chat::signed_text;
 use crate::services::body::with_timeout;
 use crate::services::rest::upload;
-use crate::state::script::Script;
-
-const FIVE_MIB: usize = 5 * 1024 * 1024;
 
 /// A platform with captchas to spend.
 struct Stand {
@@ -31,18 +27,14 @@ struct Stand {
 }
 
 impl Stand {
-    async fn of(script: &Script) -> Self {
-        let mut api = platform(script).await;
+    async fn new() -> Self {
+        let (mut api, token) = platform().await;
         Arc::get_mut(&mut api).unwrap().trust_forwarded = true;
         let mut captchas = Vec::new();
         for _ in 0..40 {
             captchas.push(api.store.mint_captcha("operator", NOW + 300, NOW).await.unwrap());
         }
-        Self { api, token: script.launches[1].plan.token, captchas }
-    }
-
-    async fn new() -> Self {
-        Self::of(&market().await.0).await
+        Self { api, token, captchas }
     }
 
     fn captcha(&mut self) -> String {
@@ -51,7 +43,10 @@ impl Stand {
 
     fn message(&mut self, text: &str) -> Value {
         let captcha = self.captcha();
-        message(self.token, &captcha, text, 7)
+        let wallet = PrivateKeySigner::from_bytes(&B256::repeat_byte(7)).unwrap();
+        let signed = signed_text(self.token, &captcha, text);
+        let signature = wallet.sign_message_sync(signed.as_bytes()).unwrap().to_string();
+        json!({ "token": captcha, "tokenAddress": self.token, "message": text, "signature": signature })
     }
 
     async fn say(&self, body: &Value) -> Answer {
@@ -63,18 +58,6 @@ impl Stand {
         let reported = (answer.status, cause_of_last(&self.api));
         assert_eq!(reported, (status, Some(cause)), "{body}");
     }
-}
-
-fn message(token: Address, captcha: &str, text: &str, signer: u8) -> Value {
-    let wallet = PrivateKeySigner::from_bytes(&B256::repeat_byte(signer)).unwrap();
-    let signed = signed_text(token, captcha, text);
-    let signature = wallet.sign_message_sync(signed.as_bytes()).unwrap();
-    json!({
-        "token": captcha,
-        "tokenAddress": token,
-        "message": text,
-        "signature": signature.to_string(),
-    })
 }
 
 fn chat(body: &Value, key: Option<&str>) -> Request<Body> {
@@ -89,13 +72,6 @@ fn png() -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
     DynamicImage::from(RgbImage::new(8, 8)).write_to(&mut bytes, ImageFormat::Png).unwrap();
     bytes.into_inner()
-}
-
-/// An image of so many bytes, filled up with zeros.
-fn padded(length: usize) -> Vec<u8> {
-    let mut bytes = png();
-    bytes.resize(length, 0);
-    bytes
 }
 
 /// Names and values of a form.
@@ -171,66 +147,6 @@ async fn first_violated_rule_refuses_a_message() {
     assert_eq!(get(&stand.api, &target).await.json().as_array().unwrap().len(), 2);
 }
 
-#[tokio::test]
-async fn image_is_stored_without_trailing_bytes_and_served_immutable() {
-    let mut stand = Stand::new().await;
-    let file = png();
-    let sent = [&file[..], b"PK\x03\x04"].concat();
-    let captcha = stand.captcha();
-    let mut fields = image_of(&sent, &captcha, WALLET).to_vec();
-    fields.push(("socialCreatorProof", b"true"));
-    let answer = send(&stand.api, uploading(&fields, CALLER)).await;
-    assert_eq!(answer.status, 200, "{:?}", String::from_utf8_lossy(&answer.bytes));
-    assert_eq!(answer.header("x-service-image-storage"), "local");
-    assert!(answer.json()["socialHumanProof"].as_str().unwrap().starts_with(WALLET));
-    let url = answer.json()["url"].as_str().unwrap().to_owned();
-    let path = url.strip_prefix("http://images.invalid").unwrap();
-    assert_eq!(path, format!("/cdn/{}.png", alloy::hex::encode(Sha256::digest(&file))));
-    let image = get(&stand.api, path).await;
-    assert_eq!((image.status, image.bytes.as_slice()), (200, file.as_slice()));
-    for (name, value) in [
-        ("content-type", "image/png"),
-        ("cache-control", "public, max-age=31536000, immutable"),
-        ("x-content-type-options", "nosniff"),
-        ("content-security-policy", "default-src 'none'; sandbox"),
-    ] {
-        assert_eq!(image.header(name), value, "{name}");
-    }
-    let again = Request::get(path).header("if-none-match", image.header("etag"));
-    let again = send(&stand.api, again.body(Body::empty()).unwrap()).await;
-    assert_eq!((again.status, again.bytes.len()), (304, 0));
-    for path in [path.replace(".png", ".gif"), path.replace(".png", ""), "/cdn/none.png".into()] {
-        assert_eq!(get(&stand.api, &path).await.status, 404, "{path}");
-    }
-}
-
-#[tokio::test]
-async fn form_limits_name_the_field() {
-    let mut stand = Stand::new().await;
-    let captcha = stand.captcha();
-    let file = png();
-    let good = image_of(&file, &captcha, WALLET);
-    let many: Vec<(&str, &[u8])> = good.iter().copied().chain([("more", &b"x"[..]); 30]).collect();
-    let long = vec![b'x'; 5_000];
-    let (over, far_over) = (padded(FIVE_MIB + 1), vec![0; 2 * FIVE_MIB]);
-    let cases: [(&Fields<'_>, u16, &str); 7] = [
-        (&many, 400, "upload-fields"),
-        (&[good[0], ("captchaToken", &long), good[2]], 400, "upload-captcha-field"),
-        (&[good[0], ("captchaToken", b"\xff"), good[2]], 400, "upload-captcha-field"),
-        (&[good[0], good[1], ("walletAddress", b"0x12")], 400, "upload-wallet"),
-        (&[("file", &over), good[1], good[2]], 400, "upload-size"),
-        (&[("file", &far_over), good[1], good[2]], 400, "upload-size"),
-        (&[("file", b"<svg/>"), good[1], good[2]], 400, "upload-image"),
-    ];
-    for (fields, status, cause) in cases {
-        let answer = send(&stand.api, uploading(fields, CALLER)).await;
-        assert_eq!((answer.status, cause_of_last(&stand.api)), (status, Some(cause)));
-    }
-    let largest = padded(FIVE_MIB);
-    let answer = send(&stand.api, uploading(&image_of(&largest, &captcha, WALLET), CALLER)).await;
-    assert_eq!(answer.status, 200);
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn decoder_of_a_caller_that_has_gone_counts_until_it_ends() {
     let mut stand = Stand::new().await;
@@ -291,17 +207,4 @@ async fn endless_form_times_out() {
     let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
     let refusal = upload::read(&headers, Body::from_stream(more)).await.unwrap_err();
     assert_eq!((refusal.status, refusal.cause), (413, "upload-size"));
-}
-
-#[tokio::test]
-async fn concurrent_posts_consume_a_captcha_once() {
-    let mut stand = Stand::new().await;
-    let captcha = stand.captcha();
-    let posts = (0..64_u8).map(|number| {
-        let body = message(stand.token, &captcha, "race", number + 1);
-        async { stand.say(&{ body }).await.status }
-    });
-    let statuses = futures::future::join_all(posts).await;
-    let taken = statuses.iter().filter(|status| **status == StatusCode::OK.as_u16()).count();
-    assert_eq!(taken, 1, "{statuses:?}");
 }

@@ -1,7 +1,5 @@
 //! The whole service in process, over an exchange made by hand and a chain with scripted answers.
 mod described;
-mod lists;
-mod quotes;
 mod steady;
 mod transactions;
 
@@ -26,19 +24,11 @@ use crate::state;
 use crate::state::exchange::ExchangeState;
 
 const NOW: u64 = 1_772_625_600;
-const NATIVE: Address = Address::ZERO;
 const WRAPPED: Address = address!("4200000000000000000000000000000000000006");
 const STABLE: Address = address!("00000000000000000000000000000000000000a1");
-const GRANITE: Address = address!("00000000000000000000000000000000000000a2");
 const MEADOW: Address = address!("00000000000000000000000000000000000000a3");
-const ISLET: Address = address!("00000000000000000000000000000000000000a4");
-const OTHER_ISLET: Address = address!("00000000000000000000000000000000000000a5");
 const CLAY: Address = address!("00000000000000000000000000000000000000a6");
 const COPPER: Address = address!("00000000000000000000000000000000000000a7");
-/// Keeps a part of every transfer.
-const KEEPER: Address = address!("00000000000000000000000000000000000000a8");
-/// Whose calls would fail.
-const PAUPER: Address = address!("00000000000000000000000000000000000000ed");
 const ROUTER: Address = address!("00000000000000000000000000000000000000f0");
 const USER: Address = address!("00000000000000000000000000000000000000ee");
 const COIN: u128 = 1_000_000_000_000_000_000;
@@ -52,11 +42,7 @@ struct RecordingOracle {
 
 impl GasOracle for RecordingOracle {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
-        let estimate = if call.from == PAUPER {
-            Err(GasError::WouldFail { reason: "execution reverted".into() })
-        } else {
-            self.estimate.clone()
-        };
+        let estimate = self.estimate.clone();
         self.calls.lock().expect("no test panics with it").push(call);
         async { estimate }.boxed()
     }
@@ -86,26 +72,17 @@ fn event(emitter: Address, kind: EventKind) -> Event {
 }
 
 fn token(address: Address) -> ExchangeToken {
-    let decimals = match address {
-        STABLE => 6,
-        GRANITE => 8,
-        _ => 18,
-    };
+    let decimals = if address == STABLE { 6 } else { 18 };
     let symbol = format!("T{:X}", address[19]);
     ExchangeToken { address, name: format!("Token {symbol}"), symbol, decimals }
 }
 
-/// Pairs of the stand: WRAPPED with STABLE and GRANITE, STABLE with MEADOW, two islets, an empty pair, a pair of a few units,
-/// and one of a token that keeps a part of transfers.
+/// Pairs of the stand: STABLE with WRAPPED and with MEADOW, and a pair of a few units.
 fn exchange() -> ExchangeState {
     let pairs = [
         (STABLE, WRAPPED, 1_200_000_000_000, 400 * COIN),
-        (GRANITE, WRAPPED, 1_500_000_000, 300 * COIN),
         (STABLE, MEADOW, 500_000_000_000, 250_000 * COIN),
-        (ISLET, OTHER_ISLET, 10_000 * COIN, 5_000 * COIN),
-        (GRANITE, MEADOW, 0, 0),
         (CLAY, COPPER, 997, 1_001),
-        (KEEPER, WRAPPED, 50_000 * COIN, 20 * COIN),
     ];
     let mut state = ExchangeState::default();
     for (number, (token0, token1, reserve0, reserve1)) in (0xc0_u8..).zip(pairs) {
@@ -114,11 +91,6 @@ fn exchange() -> ExchangeState {
         state.apply(&event(Address::ZERO, EventKind::PairCreated { pair, token0, token1 }));
         state.apply(&event(pair, EventKind::Sync { reserve0, reserve1 }));
     }
-    state.apply(&event(KEEPER, EventKind::FeeOnTransfer));
-    let [amount0_in, amount1_out] = [3_000_000_000, COIN].map(U256::from);
-    let swap =
-        EventKind::PairSwap { amount0_in, amount1_in: U256::ZERO, amount0_out: U256::ZERO, amount1_out };
-    state.apply(&event(Address::with_last_byte(0xc0), swap));
     state
 }
 
@@ -167,8 +139,4 @@ fn target(token_in: Address, token_out: Address, rest: &str) -> String {
 
 fn names(path: &[Address]) -> Value {
     path.iter().map(|token| token.to_checksum(None)).collect::<Vec<_>>().into()
-}
-
-fn keys(object: &Value) -> Vec<&str> {
-    object.as_object().expect("an object").keys().map(String::as_str).collect()
 }

@@ -34,7 +34,7 @@ async fn body(service: &Router) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn quotes_never_mix_two_blocks() {
-    const ROUTE: [u8; 2] = [0xc0, 0xc2];
+    const ROUTE: [u8; 2] = [0xc0, 0xc1];
     let stand = Stand::new().await;
     let mut of = Vec::new();
     for state in [exchange(), after(&ROUTE, 3), after(&ROUTE[..1], 3), after(&ROUTE[1..], 3)] {

@@ -2,55 +2,6 @@
 use super::*;
 
 #[tokio::test]
-async fn transaction_method_matches_trade_kind() {
-    let stand = Stand::new().await;
-    let build = format!("&slippage=50&buildTx=true&userAddress={USER}");
-    let cases = [
-        (NATIVE, STABLE, "amount", Exchange::swapExactETHForTokensCall::SELECTOR, "1000000"),
-        (STABLE, NATIVE, "amount", Exchange::swapExactTokensForETHCall::SELECTOR, "0"),
-        (STABLE, MEADOW, "amount", Exchange::swapExactTokensForTokensCall::SELECTOR, "0"),
-        (NATIVE, STABLE, "amountOut", Exchange::swapETHForExactTokensCall::SELECTOR, "maximumAmountIn"),
-        (STABLE, NATIVE, "amountOut", Exchange::swapTokensForExactETHCall::SELECTOR, "0"),
-        (STABLE, MEADOW, "amountOut", Exchange::swapTokensForExactTokensCall::SELECTOR, "0"),
-    ];
-    for (token_in, token_out, side, selector, value) in cases {
-        let amount = if token_in == NATIVE && side == "amount" { "1000000000000" } else { "1000000" };
-        let body = stand.quote(token_in, token_out, &format!("{side}={amount}{build}")).await;
-        let transaction = &body["transaction"];
-        assert_eq!(keys(transaction), ["from", "to", "data", "value", "gasPrice", "gas"]);
-        let expected = match value {
-            "0" => "0".into(),
-            "maximumAmountIn" => body["maximumAmountIn"].clone(),
-            _ => body["amountIn"].clone(),
-        };
-        assert_eq!(transaction["value"], expected);
-        assert_eq!(transaction["from"], USER.to_checksum(None));
-        assert_eq!(transaction["to"], ROUTER.to_checksum(None));
-        assert_eq!((&transaction["gas"], &transaction["gasPrice"]), (&"120000".into(), &"7".into()));
-        let asked =
-            stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");
-        assert_eq!(transaction["data"], asked.data.to_string());
-        assert_eq!(asked.data[..4], selector);
-    }
-}
-
-#[tokio::test]
-async fn transaction_limits_follow_slippage_or_quote() {
-    let stand = Stand::new().await;
-    for (slippage, field) in [("&slippage=50", "minimumAmountOut"), ("", "amountOut")] {
-        let rest = format!("amount=1000000{slippage}&buildTx=true&userAddress={USER}");
-        let body = stand.quote(STABLE, MEADOW, &rest).await;
-        let asked =
-            stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");
-        let call =
-            Exchange::swapExactTokensForTokensCall::abi_decode(&asked.data).expect("the method's calldata");
-        assert_eq!(call.amountOutMin.to_string(), body[field].as_str().expect("text"));
-        assert_eq!((call.amountIn, call.to), (U256::from(1_000_000), USER));
-        assert_eq!((call.path, call.deadline), (vec![STABLE, MEADOW], U256::from(NOW + 1_200)));
-    }
-}
-
-#[tokio::test]
 async fn revert_and_unreachable_chain_are_distinguished() {
     let rest = format!("amount=1000000&buildTx=true&userAddress={USER}");
     let reason = "execution reverted: TransferHelper: TRANSFER_FROM_FAILED";
