@@ -8,6 +8,7 @@ mod detached;
 pub mod engine;
 pub mod event;
 pub mod fact;
+pub mod faults;
 mod genesis;
 pub mod indexer;
 mod market;

@@ -9,7 +9,6 @@ pub(crate) mod decoder;
 pub mod emperor;
 pub mod exchange;
 pub(crate) mod facts;
-pub mod faults;
 pub mod journal;
 pub mod leaderboard;
 pub mod picture;
@@ -27,6 +26,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use crate::clock::Clock;
 #[cfg(test)]
 use crate::clock::ClockMode;
+use crate::faults::Faults;
 use crate::state::State;
 #[cfg(test)]
 use crate::store::Backend;
@@ -34,7 +34,6 @@ use crate::store::{RateLimit, Store};
 use capabilities::{CodeReader, Registry};
 use decoder::Decoder;
 use facts::Folding;
-use faults::Faults;
 use journal::Journal;
 use transfer_slots::TransferSlots;
 
@@ -52,7 +51,7 @@ pub struct Api {
     /// The record of answered requests.
     pub(crate) journal: Journal,
     /// The faults that are ordered.
-    pub(crate) faults: Faults,
+    pub(crate) faults: Arc<Faults>,
     /// What is deployed on each chain.
     pub(crate) deployments: Registry,
     /// Reads the code of what is deployed.
@@ -96,7 +95,7 @@ impl Api {
             state,
             store,
             journal: Journal::default(),
-            faults: Faults::default(),
+            faults: Arc::default(),
             deployments: Registry::default(),
             code: Arc::new(capabilities::fixed::FixedCode),
             release_commit: "0000000".into(),

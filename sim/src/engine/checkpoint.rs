@@ -1,42 +1,23 @@
-//! Checkpoints of everything: chains, store, index, clock, and what the dialects remember.
-use std::any::Any;
+//! Checkpoints of everything: chains, store, index, clock and ordered faults.
 use std::collections::BTreeMap;
-use std::fmt;
-
 use std::sync::atomic::Ordering;
 
 use alloy::primitives::B256;
-use serde_json::Value;
 
 use super::order::{Turn, Unfinished, each};
 use super::time::Blocks;
 use super::{Engine, EngineError};
 use crate::chain::ChainError;
 use crate::clock::Moment;
+use crate::faults::Ordered;
 use crate::indexer::Saved;
 
 /// How often a moment is taken again because a block was ordered meanwhile.
 pub(super) const TRIES: u32 = 8;
 
-/// A memory beside chains and store that a checkpoint covers: limits, captchas, draws.
-pub trait Part: Send + Sync {
-    /// The memory as it is now.
-    fn save(&self) -> Box<dyn Any + Send + Sync>;
-    /// The memory as it was; `saved` is what the same part's `save` gave.
-    fn restore(&self, saved: &(dyn Any + Send + Sync));
-    /// The memory as data that another platform can take over.
-    fn export(&self) -> Value;
-    /// Takes over what the same part of another platform has exported.
-    ///
-    /// # Errors
-    /// When the data is not what this version exports.
-    fn import(&self, exported: Value) -> Result<(), serde_json::Error>;
-}
-
-/// The checkpoints there are, and the parts they cover.
-#[derive(Default)]
+/// The checkpoints there are.
+#[derive(Debug, Default)]
 pub(super) struct Checkpoints {
-    pub(super) parts: Vec<Box<dyn Part>>,
     pub(super) last: u64,
     kept: BTreeMap<u64, Checkpoint>,
     /// Those of the platform that was imported; they are never reverted to.
@@ -73,6 +54,7 @@ pub struct CheckpointRecord {
     pub at: u64,
 }
 
+#[derive(Debug)]
 struct Checkpoint {
     name: Option<String>,
     /// By chain id.
@@ -82,10 +64,11 @@ struct Checkpoint {
     savepoint: i64,
     moment: Moment,
     captchas: u64,
-    parts: Vec<Box<dyn Any + Send + Sync>>,
+    faults: BTreeMap<String, Ordered>,
 }
 
 /// A node's snapshot of its chain.
+#[derive(Debug)]
 struct Snapshot {
     /// Its number; a revert uses it up.
     number: u64,
@@ -93,29 +76,13 @@ struct Snapshot {
     head: B256,
 }
 
-impl fmt::Debug for Checkpoints {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Checkpoints").field("kept", &self.kept.keys()).finish_non_exhaustive()
-    }
-}
-
 impl Engine {
-    /// Lets checkpoints cover one more memory.
-    pub async fn cover(&self, part: Box<dyn Part>) {
-        self.inner.orders.lock().await.parts.push(part);
-    }
-
-    /// Lets go of those memories and of every checkpoint: they hold the engine as it holds them.
-    pub(crate) async fn let_go(&self) {
-        *self.inner.orders.lock().await = Checkpoints::default();
-    }
-
     /// Remembers everything as it is at one moment; returns the checkpoint's id, which is never given again.
     pub async fn checkpoint(&self, name: Option<String>) -> Result<u64, EngineError> {
         self.order(async |mut turn: Turn| {
             turn.repair().await?;
             let engine = turn.engine.clone();
-            let checkpoint = engine.at_rest(engine.cut(name, &turn.orders.parts)).await?;
+            let checkpoint = engine.at_rest(engine.cut(name)).await?;
             turn.orders.last += 1;
             let id = turn.orders.last;
             turn.orders.kept.insert(id, checkpoint);
@@ -147,7 +114,7 @@ impl Engine {
 
     /// Everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. A block that somebody orders of
     /// a node meanwhile makes it begin again.
-    async fn cut(&self, name: Option<String>, parts: &[Box<dyn Part>]) -> Result<Checkpoint, EngineError> {
+    async fn cut(&self, name: Option<String>) -> Result<Checkpoint, EngineError> {
         for _ in 0..TRIES {
             self.catch_up().await?;
             let paused = self.inner.indexer.pause().await;
@@ -168,7 +135,7 @@ impl Engine {
                     index,
                     moment: self.inner.clock.moment(),
                     captchas: self.inner.captchas.load(Ordering::SeqCst),
-                    parts: parts.iter().map(|part| part.save()).collect(),
+                    faults: self.inner.faults.all(),
                     savepoint: held.savepoint().await?,
                 });
             }
@@ -178,7 +145,7 @@ impl Engine {
 }
 
 impl Turn {
-    /// Brings chains, store, index, clock and parts to a checkpoint. Nothing has changed when this fails before the first chain goes
+    /// Brings chains, store, index, clock and faults to a checkpoint. Nothing has changed when this fails before the first chain goes
     /// back; after that the revert is unfinished until it is repeated.
     pub(super) async fn go_back(&mut self, id: u64) -> Result<(), EngineError> {
         let engine = self.engine.clone();
@@ -197,9 +164,7 @@ impl Turn {
             engine.inner.indexer.restore(paused, &checkpoint.index, rollbacks);
             let now = engine.inner.clock.after_return_to(checkpoint.moment);
             engine.move_to(now, Blocks::None).await?;
-            for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {
-                part.restore(saved.as_ref());
-            }
+            engine.inner.faults.restore(checkpoint.faults.clone());
             engine.inner.captchas.store(checkpoint.captchas, Ordering::SeqCst);
             Ok(())
         });

@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering;
 
 use alloy::primitives::{B256, Bytes};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::checkpoint::{Checkpoints, TRIES};
 use super::order::{Turn, each};
 use super::{CheckpointRecord, Engine, EngineError, Placed};
 use crate::clock::{Clock, ClockMode, ParseClockError};
+use crate::faults::Ordered;
 use crate::genesis::ChainGenesis;
 use crate::store::Dump;
 
@@ -43,8 +43,9 @@ pub(crate) struct Exported {
     pub(crate) last_checkpoint: u64,
     /// The checkpoints there were.
     pub(crate) checkpoints: Vec<CheckpointRecord>,
-    /// What the services remember beside chains and store.
-    pub(crate) parts: Vec<Value>,
+    /// The ordered faults, in a list of one.
+    #[serde(rename = "parts")]
+    pub(crate) faults: [BTreeMap<String, Ordered>; 1],
     pub(crate) store: Dump,
     /// By chain id.
     pub(crate) chains: BTreeMap<u64, ExportedChain>,
@@ -150,7 +151,7 @@ impl Engine {
             // While the store is held, so that all of it is of one moment.
             let mut held = self.inner.store.hold().await?;
             let store = held.dump().await?;
-            let parts = orders.parts.iter().map(|part| part.export()).collect();
+            let faults = [self.inner.faults.all()];
             let captchas = self.inner.captchas.load(Ordering::SeqCst);
             let now =
                 each(self.all().map(async |chain| Ok::<_, EngineError>(chain.head().await?.hash))).await?;
@@ -165,7 +166,7 @@ impl Engine {
                     captchas,
                     last_checkpoint: orders.last,
                     checkpoints: orders.all(),
-                    parts,
+                    faults,
                     store,
                     chains,
                 });
@@ -187,15 +188,13 @@ impl Engine {
         Ok((head, ExportedChain { genesis, state }))
     }
 
-    /// Goes on where an exported platform was: ids are not given again, and what its services remembered is known.
-    pub(crate) async fn resume(&self, exported: Exported) -> Result<(), ExportError> {
+    /// Goes on where an exported platform was: ids are not given again, and its faults are ordered.
+    pub(crate) async fn resume(&self, exported: Exported) {
         let mut orders = self.inner.orders.lock().await;
         self.inner.captchas.store(exported.captchas, Ordering::SeqCst);
         orders.last = exported.last_checkpoint;
         orders.imported = exported.checkpoints;
-        for (part, memory) in orders.parts.iter().zip(exported.parts) {
-            part.import(memory).map_err(ExportError::Content)?;
-        }
-        Ok(())
+        let [faults] = exported.faults;
+        self.inner.faults.restore(faults);
     }
 }

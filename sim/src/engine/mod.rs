@@ -24,13 +24,14 @@ use crate::account::Account;
 use crate::chain::{Chain, ChainError};
 use crate::clock::Clock;
 use crate::event::Event;
+use crate::faults::Faults;
 use crate::indexer::{Heights, Indexer, Rewind};
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
 use crate::store::{Store, StoreError};
 pub use actor::{Balance, Done};
+pub use checkpoint::CheckpointRecord;
 use checkpoint::Checkpoints;
-pub use checkpoint::{CheckpointRecord, Part};
 pub use export::ExportError;
 pub use exporter::{ExportFileError, Exporter};
 pub use operator::SignedCaptcha;
@@ -153,6 +154,7 @@ struct Inner {
     actors: BTreeMap<u64, Arc<Mutex<()>>>,
     /// How many captchas were signed; their nonces follow from it.
     captchas: AtomicU64,
+    faults: Arc<Faults>,
     /// What the last order has left unfinished.
     unfinished: std::sync::Mutex<Option<String>>,
 }
@@ -194,6 +196,7 @@ impl Engine {
             lease: Lease::default(),
             orders: Arc::default(),
             captchas: AtomicU64::new(0),
+            faults: Arc::default(),
             unfinished: Default::default(),
         };
         Self { inner: Arc::new(inner) }
@@ -225,6 +228,11 @@ impl Engine {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.inner.store
+    }
+
+    /// The faults that are ordered.
+    pub(crate) fn faults(&self) -> &Arc<Faults> {
+        &self.inner.faults
     }
 
     /// The accounts handed to users.

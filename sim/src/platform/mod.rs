@@ -82,7 +82,6 @@ impl Platform {
             let Self { services, nodes, following, engine, exporter, ready: _ } = self;
             services.stop().await;
             drop(following);
-            engine.let_go().await;
             drop((engine, exporter));
             futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
         }

@@ -1,5 +1,4 @@
 //! The state of the services, and the services.
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,7 +6,6 @@ use alloy::primitives::{Address, B256, keccak256};
 use axum::Router;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use serde_json::Value;
 use slipway_contracts::ChainId;
 
 use super::{Config, StartError};
@@ -15,12 +13,11 @@ use crate::api::Api;
 use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
 use crate::api::decoder::Decoder;
 use crate::api::facts::Folding;
-use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
 use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
 use crate::api::transfer_slots::TransferSlots;
 use crate::chain::{Chain, ChainError};
-use crate::engine::{Engine, Exporter, Part};
+use crate::engine::{Engine, Exporter};
 use crate::services;
 use crate::store::{RateLimit, StoreError};
 
@@ -38,8 +35,6 @@ pub(super) struct AllServices {
     pub(super) rest: Router,
     pub(super) swap: Router,
     pub(super) control: Router,
-    /// In-process state of the services that a checkpoint covers.
-    pub(super) memory: Box<dyn Part>,
 }
 
 /// Makes the services over a machine.
@@ -62,7 +57,6 @@ pub(super) fn services(
         rest: services::rest::service(&api, server(&config.public.rest), pages),
         swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
         control: services::control::router(&api, exporter, config.control_token.as_deref(), config.documents),
-        memory: Box::new(Memory(api)),
     })
 }
 
@@ -80,7 +74,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         store: engine.store().clone(),
         folding: Arc::new(FactsOf(engine.clone())),
         journal: Journal::default(),
-        faults: Faults::default(),
+        faults: Arc::clone(engine.faults()),
         deployments: deployments.collect(),
         code: Arc::new(ChainCode(engine.clone())),
         release_commit: RELEASE.to_owned(),
@@ -119,30 +113,6 @@ impl Folding for FactsOf {
 
     fn is_current(&self) -> bool {
         self.0.is_current()
-    }
-}
-
-/// What the services remember and a checkpoint covers: the ordered faults.
-struct Memory(Arc<Api>);
-
-impl Part for Memory {
-    fn save(&self) -> Box<dyn Any + Send + Sync> {
-        Box::new(self.0.faults.all())
-    }
-
-    fn restore(&self, saved: &(dyn Any + Send + Sync)) {
-        if let Some(faults) = saved.downcast_ref::<BTreeMap<String, Ordered>>() {
-            self.0.faults.restore(faults.clone());
-        }
-    }
-
-    fn export(&self) -> Value {
-        serde_json::to_value(self.0.faults.all()).expect("names and numbers make JSON")
-    }
-
-    fn import(&self, exported: Value) -> Result<(), serde_json::Error> {
-        self.0.faults.restore(serde_json::from_value(exported)?);
-        Ok(())
     }
 }
 

@@ -195,16 +195,15 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         file: config.export.clone(),
         folder: config.export_folder(),
     };
-    let AllServices { rest: rest_service, swap: swap_service, control: control_service, memory } = services(
+    let AllServices { rest: rest_service, swap: swap_service, control: control_service } = services(
         &config,
         &engine,
         exporter.clone(),
         config.public.rest.as_deref().unwrap_or(&ready.base_url),
         node_urls,
     )?;
-    engine.cover(memory).await;
     if let Some(imported) = imported {
-        engine.resume(imported).await.map_err(|error| config.not_imported(error.into()))?;
+        engine.resume(imported).await;
     }
     let page_port = rest.local_addr().map_err(StartError::Listener)?.port();
     let mut served = vec![(rest, rest_service), (swap, swap_service)];

@@ -25,9 +25,9 @@ use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 
 use crate::api::Api;
-use crate::api::faults::Effect;
 use crate::api::journal::{Entry, RequestId};
 use crate::api::refusal::{Refusal, STORE_OUT_OF_REACH};
+use crate::faults::Effect;
 use crate::store::RateLimitStatus;
 
 /// Longest request target (path and query) that is read, in bytes.

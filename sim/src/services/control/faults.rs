@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::order;
 use crate::api::Api;
-use crate::api::faults::{Effect, Fault};
 use crate::api::refusal::Refusal;
+use crate::faults::{Effect, Fault};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
     Custom, DefaultTo, Field, Fields, Input, Kind, OneOf, Optional, Required, WholeNumber, body_schema,
@@ -201,7 +201,7 @@ mod tests {
     use serde_json::json;
 
     use super::{FAULT, read};
-    use crate::api::faults::Effect;
+    use crate::faults::Effect;
     use crate::services::control::order;
 
     #[tokio::test]

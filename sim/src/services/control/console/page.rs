@@ -7,9 +7,9 @@ use maud::{Markup, html};
 
 use super::{Console, timeline};
 use crate::api::Api;
-use crate::api::faults::{Effect, Fault};
 use crate::api::refusal::Refusal;
 use crate::engine::Engine;
+use crate::faults::{Effect, Fault};
 use crate::services::input::Query;
 use crate::services::pages::amount::DECIMALS;
 use crate::services::pages::layout::{Frame, address, cell, heads, page, standing, table};
