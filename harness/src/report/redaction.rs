@@ -1,11 +1,7 @@
 //! What of an exchange may be kept: bounded texts without operator keys, bearer tokens, private keys and signatures.
-use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
-
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use slipway_redaction::Redactor;
 
 /// Characters that are kept of the beginning of a body, and of its end.
 const BEGINNING: usize = 3_000;
@@ -30,121 +26,50 @@ const SECRET_FIELDS: [&str; 6] =
     ["signature", "operatorkey", "privatekey", "authorization", "bearer", "captchatoken"];
 
 /// How much of a body is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// Its beginning and its end.
-    #[default]
     Ends,
     /// All that is looked at.
     Whole,
 }
 
 /// Takes out of texts what must not be kept.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Redaction {
-    secrets: RwLock<Secrets>,
+    secrets: Redactor,
     /// Addresses in use and those that are written in their place.
     addresses: Vec<(String, String)>,
     kept: Kept,
 }
 
-/// Secrets in every spelling, found by their first bytes: a run may know thousands.
-#[derive(Debug, Default)]
-struct Secrets {
-    /// By their first eight bytes, the longest first.
-    by_beginning: HashMap<[u8; SHORTEST_SECRET], Vec<String>>,
-    /// Marks of the first four bytes, so that most places of a text are passed over at once.
-    marks: Vec<bool>,
-}
-
-/// Marks there are.
-const MARKS: usize = 1 << 16;
-
-impl Secrets {
-    fn mark(bytes: &[u8]) -> usize {
-        let first = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        (first.wrapping_mul(0x9E37_79B1) >> 16) as usize
-    }
-
-    fn beginning(bytes: &[u8]) -> Option<[u8; SHORTEST_SECRET]> {
-        bytes.get(..SHORTEST_SECRET)?.try_into().ok()
-    }
-
-    fn add(&mut self, secret: String) {
-        let Some(beginning) = Self::beginning(secret.as_bytes()) else { return };
-        self.marks.resize(MARKS, false);
-        self.marks[Self::mark(&beginning)] = true;
-        let alike = self.by_beginning.entry(beginning).or_default();
-        if !alike.contains(&secret) {
-            alike.push(secret);
-            alike.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        }
-    }
-
-    /// Length of the longest secret that the text begins with.
-    fn longest_at(&self, lower: &[u8]) -> Option<usize> {
-        let is_marked = self.marks.get(Self::mark(lower)).copied().unwrap_or_default();
-        let alike = is_marked.then(|| self.by_beginning.get(&Self::beginning(lower)?)).flatten()?;
-        alike.iter().find(|secret| lower.starts_with(secret.as_bytes())).map(String::len)
-    }
-}
-
 impl Redaction {
     pub(super) fn new(addresses: Vec<(String, String)>, kept: Kept) -> Self {
-        Self { secrets: RwLock::default(), addresses, kept }
+        Self { secrets: Redactor::new(CONCEALED), addresses, kept }
     }
 
-    /// Conceals a text from here on, in every spelling by which it is likely to come back.
+    /// Conceals a text from here on, and the bytes of which it is the hexadecimal form.
     pub(super) fn conceal(&self, secret: &str) {
         let bare = secret.trim().trim_start_matches("0x");
         if bare.len() < SHORTEST_SECRET {
             return;
         }
-        let mut spellings = vec![bare.to_owned(), hex(bare.as_bytes())];
-        let encoded = |bytes: &[u8]| [STANDARD.encode(bytes), URL_SAFE_NO_PAD.encode(bytes)];
-        spellings.extend(encoded(bare.as_bytes()));
-        spellings.extend(encoded(format!("0x{bare}").as_bytes()));
+        // Padding differs between encoders.
+        self.secrets.learn_text(bare.trim_end_matches('='));
         if let Some(bytes) = unhex(bare) {
-            spellings.extend(encoded(&bytes));
-        }
-        let escaped = Value::from(bare).to_string();
-        spellings.push(escaped.trim_matches('"').to_owned());
-        let mut secrets = self.secrets.write().unwrap_or_else(PoisonError::into_inner);
-        for spelling in spellings {
-            // Padding differs between encoders.
-            secrets.add(spelling.trim_end_matches('=').to_ascii_lowercase());
+            self.secrets.learn_bytes(&bytes);
         }
     }
 
     /// A text without secrets; a long run of hexadecimal digits is shortened.
     pub(super) fn text(&self, text: &str) -> String {
-        let mut text = self.without_secrets(text);
+        let mut text = self.secrets.redact(text).into_owned();
         for (in_use, lasting) in &self.addresses {
             if text.contains(in_use.as_str()) {
                 text = text.replace(in_use.as_str(), lasting);
             }
         }
         without_credentials(&shorten_hex(&text))
-    }
-
-    fn without_secrets(&self, text: &str) -> String {
-        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner);
-        // ASCII lower case keeps every position.
-        let lower = text.to_ascii_lowercase();
-        let (mut clean, mut from, mut at) = (String::with_capacity(text.len()), 0, 0);
-        while at + SHORTEST_SECRET <= lower.len() {
-            match secrets.longest_at(&lower.as_bytes()[at..]) {
-                Some(length) => {
-                    clean.push_str(&text[from..at]);
-                    clean.push_str(CONCEALED);
-                    at += length;
-                    from = at;
-                }
-                None => at += 1,
-            }
-        }
-        clean.push_str(&text[from..]);
-        clean
     }
 
     /// The value of a header.
@@ -307,10 +232,6 @@ fn shorten_hex(text: &str) -> String {
     short
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let pair = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
     text.len().is_multiple_of(2).then(|| (0..text.len()).step_by(2).map(pair).collect())?
@@ -318,9 +239,19 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
     use proptest::prelude::*;
 
     use super::*;
+
+    fn redaction() -> Redaction {
+        Redaction::new(Vec::new(), Kept::Ends)
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 
     /// What surrounds a secret in an answer, a log or a command line.
     fn surroundings() -> impl Strategy<Value = (String, String)> {
@@ -340,7 +271,7 @@ mod tests {
         #[test]
         fn no_spelling_of_a_key_is_kept(key in prop::array::uniform32(any::<u8>()), (before, after) in surroundings(), spelling in 0..6) {
             let plain = hex(&key);
-            let redaction = Redaction::default();
+            let redaction = redaction();
             redaction.conceal(&format!("0x{plain}"));
             let canary = match spelling {
                 0 => plain.clone(),
@@ -359,14 +290,14 @@ mod tests {
         fn no_signature_is_kept(signature in prop::collection::vec(any::<u8>(), 65), (before, after) in surroundings(), inside in any::<bool>()) {
             let canary = hex(&signature);
             let padding = if inside { "0".repeat(64) } else { String::new() };
-            let kept = Redaction::default().body(format!("{before}{padding}{canary}{padding}{after}").as_bytes());
+            let kept = redaction().body(format!("{before}{padding}{canary}{padding}{after}").as_bytes());
             prop_assert!(!kept.contains(&canary), "{kept}");
         }
 
         /// Credentials of requests and answers by their place.
         #[test]
         fn no_credential_is_kept(credential in "[A-Za-z][A-Za-z0-9]{7}[0-9][A-Za-z0-9_-]{8,40}") {
-            let redaction = Redaction::default();
+            let redaction = redaction();
             for name in CREDENTIALS {
                 prop_assert_eq!(redaction.header(name, &credential), CONCEALED);
             }
@@ -394,7 +325,7 @@ mod tests {
         /// A cut leaves no part of a key that could be completed by guessing.
         #[test]
         fn bodies_are_bounded(length in 0_usize..600_000, key in "[0-9a-f]{64}") {
-            let redaction = Redaction::default();
+            let redaction = redaction();
             redaction.conceal(&key);
             let kept = redaction.body(format!("{}{key}", "a b".repeat(length / 3)).as_bytes());
             prop_assert!(kept.chars().count() <= BEGINNING + 1 + ENDING);
@@ -404,7 +335,7 @@ mod tests {
 
     #[test]
     fn ordinary_texts_are_kept() {
-        let redaction = Redaction::default();
+        let redaction = redaction();
         for text in [
             r#"{"token":"0x52908400098527886E0F7030069857D2E4169EE7","name":"bearer of news","hash":"0x9d3b921bcb0eb03c555acd3968d3b3424efbad89ba35d7ad446cf59deb21d5f7"}"#,
             "http://127.0.0.1:4700/api/tokens?search=a@b",

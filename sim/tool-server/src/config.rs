@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::{Address, B256, U256};
+use slipway_redaction::Redactor;
 use url::Url;
 
 use crate::Addresses;
 use crate::decimal::{self, Wei};
 use crate::ensure;
 use crate::http::Limits;
-use crate::redaction::Redactor;
+use crate::redaction::MARK;
 use crate::rpc::Rpc;
 use crate::signing_key::{self, SigningKey};
-use crate::unescape::Unescaped;
 
 /// Timeout of a receipt.
 const RECEIPT_WAIT: Duration = Duration::from_secs(120);
@@ -227,7 +227,7 @@ impl ToolServerConfig {
     /// [`ConfigError`] names the variable that cannot be used.
     pub fn from_variables(lookup: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         let variables = Variables { lookup };
-        let (redactor, key_detector) = (Arc::new(Redactor::default()), Redactor::default());
+        let (redactor, key_detector) = (Arc::new(Redactor::new(MARK)), Redactor::new(MARK));
         let key = signing_key::load(&variables)?;
         key.teach(&redactor);
         key.teach(&key_detector);
@@ -235,9 +235,6 @@ impl ToolServerConfig {
         let base_url = base_url(&variables)?;
         for secret in path_secrets(&rpc_url) {
             redactor.learn_text(secret);
-            if let Some(decoded) = Unescaped::plain(secret).unescape() {
-                redactor.learn_text(decoded.text());
-            }
         }
         Ok(Self {
             key,

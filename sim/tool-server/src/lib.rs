@@ -26,7 +26,6 @@ mod signing_key;
 mod status;
 mod tools;
 mod transport;
-mod unescape;
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::sync::{Arc, OnceLock};
 
-use crate::redaction::{MARK, Redactor};
+use slipway_redaction::Redactor;
+
+use crate::redaction::MARK;
 
 /// The redactor of the tool server that this process serves, once it serves one.
 static REDACTOR: OnceLock<Arc<Redactor>> = OnceLock::new();
@@ -101,7 +103,7 @@ mod tests {
         let sink = Arc::clone(&captured);
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            let redactor = Redactor::default();
+            let redactor = Redactor::new(MARK);
             redactor.learn_text("canary-rpc-key-0123456789");
             report_panic(&mut Captured(Arc::clone(&sink), redactor), panic);
         }));

@@ -9,9 +9,9 @@ use serde_json::Value;
 use crate::config::ToolServerConfig;
 use crate::link::LinkRules;
 use crate::output::{RecentOutput, RecentToken};
+use crate::redaction::is_unsafe_character;
 use crate::refusal::Refusal;
 use crate::service::{self, CHAIN_ID, whole};
-use crate::unescape::is_unsafe_character;
 
 /// Links checked at the same time.
 const PARALLEL_LINKS: usize = 8;

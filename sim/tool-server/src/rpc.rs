@@ -8,10 +8,11 @@ use alloy::primitives::{Address, B256, Bytes, U256};
 use reqwest::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use slipway_redaction::Redactor;
 use url::Url;
 
 use crate::http::{self, ExchangeError, Limits};
-use crate::redaction::Redactor;
+use crate::redaction;
 use crate::refusal::Refusal;
 
 /// Why the RPC gave no result.
@@ -81,9 +82,10 @@ impl Rpc {
         if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
             return Err(RpcError::Refused {
                 code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
-                message: self
-                    .redactor
-                    .sanitize(error.get("message").and_then(Value::as_str).unwrap_or_default()),
+                message: redaction::sanitize(
+                    &self.redactor,
+                    error.get("message").and_then(Value::as_str).unwrap_or_default(),
+                ),
                 data: revert_data(error),
             });
         }

@@ -8,11 +8,11 @@ use alloy::primitives::{Address, B256, Signature};
 use alloy::signers::SignerSync as _;
 use alloy::signers::k256::{SecretKey, ecdsa};
 use alloy::signers::local::PrivateKeySigner;
+use slipway_redaction::Redactor;
 use zeroize::Zeroizing;
 
 use crate::config::{ConfigError, Variables};
 use crate::ensure;
-use crate::redaction::Redactor;
 
 const FILE_VARIABLE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 const RAW_VARIABLE: &str = "SERVICE_MCP_PRIVATE_KEY";

@@ -12,12 +12,12 @@ use rmcp::transport::Transport;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use slipway_redaction::Redactor;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::input::Literals;
-use crate::redaction::Redactor;
 
 /// Longest line accepted, in bytes.
 const MAX_LINE: usize = 4 * 1024 * 1024;

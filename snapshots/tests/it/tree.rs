@@ -39,7 +39,11 @@ fn crate_dependencies_are_allowed() {
     assert_eq!(crates_below("slipway-contracts"), crates(&["slipway-contracts"]));
     assert_eq!(crates_below("slipway-math"), crates(&["slipway-math"]));
     assert_eq!(crates_below("slipway-sim"), crates(&["slipway-contracts", "slipway-math", "slipway-sim"]));
-    assert_eq!(crates_below("slipway-tool-server"), crates(&["slipway-contracts", "slipway-tool-server"]));
+    assert_eq!(crates_below("slipway-redaction"), crates(&["slipway-redaction"]));
+    assert_eq!(
+        crates_below("slipway-tool-server"),
+        crates(&["slipway-contracts", "slipway-redaction", "slipway-tool-server"])
+    );
     assert_eq!(crates_below("slipway-scenarios"), crates(&["slipway-contracts", "slipway-scenarios"]));
     assert_eq!(crates_below("slipway-defects"), crates(&["slipway-contracts", "slipway-defects"]));
 }
@@ -54,6 +58,7 @@ fn crate_dependency_test_can_fail() {
             "slipway-contracts",
             "slipway-defects",
             "slipway-math",
+            "slipway-redaction",
             "slipway-scenarios",
             "slipway-sim",
             "slipway-tool-server"

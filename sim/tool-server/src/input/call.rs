@@ -3,10 +3,11 @@ use std::collections::BTreeMap;
 
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
+use slipway_redaction::Redactor;
 
 use super::{ArgumentError, Arguments};
 use crate::decimal::{self, DecimalError};
-use crate::redaction::Redactor;
+use crate::redaction;
 
 /// As much of an unknown name as is repeated, in characters.
 const MAX_NAME: usize = 40;
@@ -33,7 +34,7 @@ impl Call {
         match self.members.keys().find(|name| !known(name)) {
             // Cut after cleaning: half a secret is not recognised any more.
             Some(name) => Err(ArgumentError::Unknown {
-                argument: redactor.sanitize(name).chars().take(MAX_NAME).collect(),
+                argument: redaction::sanitize(redactor, name).chars().take(MAX_NAME).collect(),
             }),
             None => Ok(()),
         }

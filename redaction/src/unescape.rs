@@ -85,6 +85,8 @@ fn escape(text: &str) -> Option<(char, usize)> {
         (b'\\', b'n') => Some(('\n', 2)),
         (b'\\', b'r') => Some(('\r', 2)),
         (b'\\', b't') => Some(('\t', 2)),
+        (b'\\', b'b') => Some(('\u{8}', 2)),
+        (b'\\', b'f') => Some(('\u{c}', 2)),
         (b'\\', other @ (b'\\' | b'/' | b'"' | b'\'')) => Some((char::from(*other), 2)),
         (b'&', b'#') => entity(text),
         _ => None,
@@ -105,23 +107,6 @@ fn hexadecimal(digits: &str) -> Option<char> {
     let plain =
         !digits.is_empty() && digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     plain.then(|| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)).flatten()
-}
-
-/// Characters that steer a terminal or a reader: controls, bidirectional marks, invisible joiners and tags.
-pub(crate) fn is_unsafe_character(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{ad}'
-                | '\u{61c}'
-                | '\u{180e}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 #[cfg(test)]
