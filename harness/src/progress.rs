@@ -1,9 +1,8 @@
 //! Progress on standard error: a bar and finished sections on a terminal, nothing elsewhere.
 use std::collections::BTreeMap;
-use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use slipway_scenarios::Check;
 
 use crate::report::text::Colour;
@@ -51,12 +50,7 @@ impl Tally {
 impl Progress {
     /// A bar for `steps` steps; hidden where standard error is no terminal.
     pub(crate) fn new(steps: usize) -> Self {
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
+        let bar = ProgressBar::new(steps as u64);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}")
             .expect("the template is constant and valid");
         bar.set_style(style);

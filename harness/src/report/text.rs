@@ -1,7 +1,8 @@
 //! The text report: a line for each section, what was skipped, failures with how to repeat them, the sum.
 use std::fmt::Write as _;
-use std::io::IsTerminal;
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
 use super::difference::{self, Piece};
@@ -17,20 +18,18 @@ const SHOWN_LETTERS: usize = 600;
 pub(crate) struct Colour(bool);
 
 impl Colour {
-    /// On standard output, if it is a terminal that wants it.
+    /// On standard output, if it takes colours.
     pub(crate) fn of_stdout() -> Self {
         Self::on(&std::io::stdout())
     }
 
-    /// On standard error, if it is a terminal that wants it.
+    /// On standard error, if it takes colours.
     pub(crate) fn of_stderr() -> Self {
         Self::on(&std::io::stderr())
     }
 
-    fn on(stream: &impl IsTerminal) -> Self {
-        let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-        Self(stream.is_terminal() && !unwanted)
+    fn on(stream: &impl RawStream) -> Self {
+        Self(AutoStream::choice(stream) != ColorChoice::Never)
     }
 
     /// Whether texts are coloured at all.
