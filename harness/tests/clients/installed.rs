@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::UNIX_EPOCH;
 use std::{env, fs, iter};
 
+use ignore::Walk;
 use slipway_packages::Part;
 use slipway_test_support::{Tool, node_path};
 
@@ -68,13 +69,7 @@ impl Package {
 /// When the program or what packs it was last changed.
 fn stamp() -> String {
     let changed = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
-    let mut last = changed(Path::new(SLIPWAY));
-    let mut waiting = vec![source("packages")];
-    while let Some(path) = waiting.pop() {
-        last = last.max(changed(&path));
-        if path.is_dir() {
-            waiting.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
-        }
-    }
+    let sources = Walk::new(source("packages")).map(|entry| changed(entry.unwrap().path()));
+    let last = sources.max().unwrap().max(changed(Path::new(SLIPWAY)));
     format!("{:?}", last.duration_since(UNIX_EPOCH).unwrap())
 }

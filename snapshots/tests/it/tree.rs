@@ -3,6 +3,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ignore::WalkBuilder;
+
 pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member lies in the workspace").to_path_buf()
 }
@@ -66,38 +68,19 @@ fn crate_dependency_test_can_fail() {
     );
 }
 
-/// The files of the tree: those that git knows, or in an unpacked archive all but what builds and tests leave behind.
+/// The files of the tree that git does not ignore; also in an unpacked archive, where there is no git.
 pub(super) fn tracked_files() -> Vec<PathBuf> {
-    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output().ok();
-    let files: Vec<PathBuf> = match listed.filter(|output| output.status.success()) {
-        Some(output) => {
-            let text = String::from_utf8(output.stdout).unwrap();
-            text.split('\0').filter(|name| !name.is_empty()).map(|name| root().join(name)).collect()
-        }
-        None => walked(&root()),
-    };
-    assert!(!files.is_empty());
-    files.into_iter().filter(|path| path.is_file()).collect()
-}
-
-fn walked(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
-    let ours = entries.filter(|entry| {
-        let name = entry.file_name();
-        ![".git", "target", "node_modules", "__pycache__"].iter().any(|left| name == *left)
-    });
-    ours.flat_map(|entry| {
-        if entry.file_type().unwrap().is_dir() { walked(&entry.path()) } else { vec![entry.path()] }
-    })
-    .collect()
-}
-
-/// The control of an archive: the walk finds what git lists.
-#[test]
-fn walk_of_an_archive_finds_the_files_that_git_knows() {
-    let walked: BTreeSet<PathBuf> = walked(&root()).into_iter().collect();
-    let missing: Vec<_> = tracked_files().into_iter().filter(|path| !walked.contains(path)).collect();
-    assert_eq!(missing, Vec::<PathBuf>::new());
+    let walk = WalkBuilder::new(root())
+        .hidden(false)
+        .require_git(false)
+        .parents(false)
+        .git_global(false)
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .build();
+    let paths = walk.map(|entry| entry.unwrap().into_path());
+    let files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    assert!(files.contains(&root().join("Cargo.toml")));
+    files
 }
 
 fn sources(extension: &str) -> Vec<(PathBuf, String)> {
