@@ -60,10 +60,11 @@ pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, Comm
     let control = (!arguments.only.is_empty()).then_some(&variants::CONTROL);
     let all = slipway_defects::variants::catalogue().iter().chain(control);
     let chosen = select(all, &arguments.only, "variant", |variant| vec![variant.id])?;
-    let together: Vec<_> = chosen.iter().copied().filter(|variant| variant.together).collect();
+    let mut together: Vec<_> = chosen.iter().copied().filter(|variant| variant.together).collect();
     let alone = match (arguments.sample, arguments.proof.take_if(|_| arguments.sample.is_some())) {
         (Some(count), Some(folder)) => {
             let drawn = variants::sample(chosen, count, arguments.platform.seed);
+            together = variants::quick(together);
             arguments.platform.seed = seed(&folder)?;
             drawn
         }
