@@ -460,7 +460,7 @@ pub(crate) struct DrillArguments {
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
     /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` decides which. With `--variants`, try this
-    /// many of them alone again, and together all that can be, without the cache that each read after a write waits for.
+    /// many of them alone again, and together all that can be, without the caches that each read after a write waits for.
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard", "wire"])]
     pub(crate) sample: Option<usize>,
     /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
