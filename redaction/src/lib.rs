@@ -1,5 +1,6 @@
 //! Redaction: known secrets are found in texts, in every encoding in which they could leave, and replaced.
-//! Which texts pass, and what else must not leave with them, is decided by the users of this crate.
+//! [`exchange`] decides what a report keeps of requests and answers; the tool server decides for its own texts.
+pub mod exchange;
 mod unescape;
 
 use std::borrow::Cow;

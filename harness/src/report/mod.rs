@@ -9,7 +9,6 @@ pub(crate) mod json;
 mod junit;
 mod merge;
 pub(crate) mod recording;
-mod redaction;
 pub(crate) mod run;
 mod scope;
 mod summary;

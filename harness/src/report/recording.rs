@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+pub(crate) use slipway_redaction::exchange::Kept;
+use slipway_redaction::exchange::Redaction;
 use slipway_scenarios::record::{Content, Recorder};
 use slipway_scenarios::target::PrivateKey;
 use slipway_scenarios::{Failure, Target};
 
 use super::events::{Broken, End, Event, Exchange, Kind, Message, Run, Verdict, Word};
-pub(crate) use super::redaction::Kept;
-use super::redaction::Redaction;
 use super::{ReportError, checks_of};
 use crate::baseline::Baseline;
 use crate::runner::{Finished, Outcome};

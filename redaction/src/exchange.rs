@@ -1,7 +1,8 @@
-//! What of an exchange may be kept: bounded texts without operator keys, bearer tokens, private keys and signatures.
+//! What a report may keep of an exchange: bounded texts without operator keys, bearer tokens, private keys and signatures.
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use slipway_redaction::Redactor;
+
+use crate::Redactor;
 
 /// Characters that are kept of the beginning of a body, and of its end.
 const BEGINNING: usize = 3_000;
@@ -17,7 +18,7 @@ const HEX_KEPT: usize = 16;
 /// Shorter secrets would tear ordinary words apart.
 const SHORTEST_SECRET: usize = 8;
 /// What stands in the place of a secret.
-pub(super) const CONCEALED: &str = "[concealed]";
+const CONCEALED: &str = "[concealed]";
 /// Headers whose value is a credential.
 const CREDENTIALS: [&str; 5] =
     ["authorization", "x-operator-key", "cookie", "set-cookie", "proxy-authorization"];
@@ -27,16 +28,16 @@ const SECRET_FIELDS: [&str; 6] =
 
 /// How much of a body is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub enum Kept {
     /// Its beginning and its end.
     Ends,
     /// All that is looked at.
     Whole,
 }
 
-/// Takes out of texts what must not be kept.
+/// Removes from texts what must not be kept.
 #[derive(Debug)]
-pub(super) struct Redaction {
+pub struct Redaction {
     secrets: Redactor,
     /// Addresses in use and those that are written in their place.
     addresses: Vec<(String, String)>,
@@ -44,12 +45,14 @@ pub(super) struct Redaction {
 }
 
 impl Redaction {
-    pub(super) fn new(addresses: Vec<(String, String)>, kept: Kept) -> Self {
+    /// Knows no secret yet; each address in use is written as the other of its pair.
+    #[must_use]
+    pub fn new(addresses: Vec<(String, String)>, kept: Kept) -> Self {
         Self { secrets: Redactor::new(CONCEALED), addresses, kept }
     }
 
     /// Conceals a text from here on, and the bytes of which it is the hexadecimal form.
-    pub(super) fn conceal(&self, secret: &str) {
+    pub fn conceal(&self, secret: &str) {
         let bare = secret.trim().trim_start_matches("0x");
         if bare.len() < SHORTEST_SECRET {
             return;
@@ -62,7 +65,8 @@ impl Redaction {
     }
 
     /// A text without secrets; a long run of hexadecimal digits is shortened.
-    pub(super) fn text(&self, text: &str) -> String {
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
         let mut text = self.secrets.redact(text).into_owned();
         for (in_use, lasting) in &self.addresses {
             if text.contains(in_use.as_str()) {
@@ -73,7 +77,8 @@ impl Redaction {
     }
 
     /// The value of a header.
-    pub(super) fn header(&self, name: &str, value: &str) -> String {
+    #[must_use]
+    pub fn header(&self, name: &str, value: &str) -> String {
         if CREDENTIALS.contains(&name.to_ascii_lowercase().as_str()) {
             CONCEALED.to_owned()
         } else {
@@ -82,7 +87,8 @@ impl Redaction {
     }
 
     /// A body: fields that hold credentials are concealed, here and wherever their texts come back.
-    pub(super) fn body(&self, bytes: &[u8]) -> String {
+    #[must_use]
+    pub fn body(&self, bytes: &[u8]) -> String {
         if bytes.is_empty() {
             return String::new();
         }
