@@ -53,12 +53,20 @@ pub(crate) struct Tally {
 /// Most checks that try a variant alone which every check tries together with others, or which only takes long.
 const MOST_ALONE: usize = 40;
 
-/// Their answers state an age, so that each read after a write is repeated for up to a second and all checks take many minutes.
-const WITH_AGE: [&str; 2] = ["cached-for-a-second", "cdn-headers"];
+/// Reads wait a second and more for these, so that all checks together take many minutes: an answer states an age and is read again
+/// until it is younger than the last write, or a gateway refuses one read of some hundreds.
+const WAITED_FOR: [&str; 6] = [
+    "cached-for-a-second",
+    "cdn-headers",
+    "gateway-too-many-requests",
+    "gateway-too-many-unstated",
+    "gateway-unavailable",
+    "gateway-unavailable-page",
+];
 
 /// Those that a run of a sample tries together: without the ones that reads wait for, which a whole run has.
 pub(crate) fn quick(mut together: Vec<&'static Variant>) -> Vec<&'static Variant> {
-    together.retain(|variant| !WITH_AGE.contains(&variant.id));
+    together.retain(|variant| !WAITED_FOR.contains(&variant.id));
     together
 }
 

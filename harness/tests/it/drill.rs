@@ -1,4 +1,6 @@
 //! `slipway drill`: the drill notices what it must, can itself fail, and works on platforms that it did not start.
+mod variants;
+
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::Stdio;

@@ -26,7 +26,6 @@ mod site;
 mod target_file;
 mod up;
 mod uploads;
-mod variants;
 mod wire;
 mod workflows;
 mod wrapper;
