@@ -32,7 +32,7 @@ pub enum Setting {
     StandardLimit,
     /// `--state DIR`.
     State,
-    /// `--state DIR` of a platform that was checked before.
+    /// `--state DIR` of a platform that was checked before, with `--clock running`.
     UsedState,
     /// `--database-url URL --attach FILE`, with the control plane of the platform it is attached to.
     Replica,
@@ -73,7 +73,7 @@ impl Setting {
                 let folder = tempfile::tempdir().unwrap();
                 let options = ["--state", folder.path().to_str().unwrap()];
                 if self == Self::UsedState {
-                    up(&options).check().await?;
+                    up(&[options[0], options[1], "--clock", "running"]).check().await?;
                 }
                 up(&options).check().await
             }
