@@ -1,14 +1,10 @@
-//! What the instruction counts are of. Each function is counted from its first instruction to its last; what it works on is made before
-//! and dropped after. `benches/tests/instructions.rs` starts this program and judges the counts.
-#![expect(
-    missing_docs,
-    unused_qualifications,
-    reason = "what the macros make of a benchmark has no documentation and names its types in full"
-)]
+//! What the instruction counts are of: `instructions NAME` runs one benchmark, without a name it lists them. valgrind counts what
+//! [`counted`] does; what a benchmark works on is made before and dropped after. `benches/tests/instructions.rs` starts this program and
+//! judges the counts.
 use std::hint::black_box;
+use std::process::ExitCode;
 
 use alloy::primitives::Address;
-use gungraun::{LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main};
 use slipway_benches::curve::{Question, questions, v1_buy, v1_questions};
 use slipway_benches::exchange::{Trade, asked, exchange, typical_trades};
 use slipway_benches::tokens::{market, now, queries, trades};
@@ -30,9 +26,39 @@ const AMOUNT: u128 = 1 << 58;
 const TOKENS: u32 = 300;
 const FOLDED: u32 = 300;
 
-/// The C library copies memory in the one way that every processor knows, so that counts are the same on all of them.
-const COPIES: &str =
-    "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX2_Usable,-AVX,-ERMS,-FSRM,-SSSE3,-SSE4_2,-BMI2";
+/// A name, and what makes the input and runs the benchmark.
+type Benchmark = (&'static str, fn());
+
+const BENCHMARKS: [Benchmark; 9] = [
+    ("curve_quote", || drop(counted(curve_quote, questions(QUESTIONS)))),
+    ("curve_quote_planted", || drop(counted(curve_quote_planted, questions(QUESTIONS)))),
+    ("curve_inverse", || drop(counted(curve_inverse, questions(QUESTIONS)))),
+    ("v1_quote", || drop(counted(v1_quote, v1_questions(V1_QUESTIONS)))),
+    ("pair_quote", || drop(counted(pair_quote, typical_trades(TRADES)))),
+    ("pair_inverse", || drop(counted(pair_inverse, typical_trades(TRADES)))),
+    ("route_search", || drop(counted(route_search, searches()))),
+    ("list_page", || drop(counted(list_page, (market(TOKENS), queries())))),
+    ("trade_fold", || drop(counted(trade_fold, (market(TOKENS), trades(TOKENS, FOLDED))))),
+];
+
+fn main() -> ExitCode {
+    let Some(name) = std::env::args().nth(1) else {
+        BENCHMARKS.iter().for_each(|(name, _)| println!("{name}"));
+        return ExitCode::SUCCESS;
+    };
+    let Some((_, run)) = BENCHMARKS.iter().find(|(known, _)| *known == name) else {
+        eprintln!("there is no benchmark {name}");
+        return ExitCode::FAILURE;
+    };
+    run();
+    ExitCode::SUCCESS
+}
+
+/// The function that valgrind looks for by its name.
+#[inline(never)]
+fn counted<T>(work: fn(T) -> T, input: T) -> T {
+    black_box(work(input))
+}
 
 fn ask_rounds(questions: &[Question], rounds: usize) {
     for _ in 0..rounds {
@@ -42,22 +68,16 @@ fn ask_rounds(questions: &[Question], rounds: usize) {
     }
 }
 
-#[library_benchmark(setup = questions)]
-#[bench::questions(QUESTIONS)]
 fn curve_quote(questions: Vec<Question>) -> Vec<Question> {
     ask_rounds(&questions, ROUNDS);
     questions
 }
 
-#[library_benchmark(setup = questions)]
-#[bench::questions(QUESTIONS)]
 fn curve_quote_planted(questions: Vec<Question>) -> Vec<Question> {
     ask_rounds(&questions, ROUNDS + 1);
     questions
 }
 
-#[library_benchmark(setup = questions)]
-#[bench::questions(QUESTIONS)]
 fn curve_inverse(questions: Vec<Question>) -> Vec<Question> {
     for question in &questions {
         black_box(black_box(question).inverse());
@@ -65,8 +85,6 @@ fn curve_inverse(questions: Vec<Question>) -> Vec<Question> {
     questions
 }
 
-#[library_benchmark(setup = v1_questions)]
-#[bench::questions(V1_QUESTIONS)]
 fn v1_quote(questions: Vec<V1Case>) -> Vec<V1Case> {
     for question in &questions {
         black_box(v1_buy(black_box(question)));
@@ -74,8 +92,6 @@ fn v1_quote(questions: Vec<V1Case>) -> Vec<V1Case> {
     questions
 }
 
-#[library_benchmark(setup = typical_trades)]
-#[bench::trades(TRADES)]
 fn pair_quote(trades: Vec<Trade>) -> Vec<Trade> {
     for (amount, near, far) in &trades {
         black_box(amount_out_down(black_box(*amount), *near, *far));
@@ -83,8 +99,6 @@ fn pair_quote(trades: Vec<Trade>) -> Vec<Trade> {
     trades
 }
 
-#[library_benchmark(setup = typical_trades)]
-#[bench::trades(TRADES)]
 fn pair_inverse(trades: Vec<Trade>) -> Vec<Trade> {
     for (amount, near, far) in &trades {
         black_box(least_amount_in_up(black_box(*amount).min(far / 2), *near, *far));
@@ -98,8 +112,6 @@ fn searches() -> (Graph, Vec<(Address, Address)>) {
     (graph, asked)
 }
 
-#[library_benchmark(setup = searches)]
-#[bench::searches()]
 fn route_search((graph, asked): (Graph, Vec<(Address, Address)>)) -> (Graph, Vec<(Address, Address)>) {
     for (from, to) in &asked {
         black_box(graph.best_exact_in(*from, *to, black_box(AMOUNT))).ok();
@@ -108,12 +120,6 @@ fn route_search((graph, asked): (Graph, Vec<(Address, Address)>)) -> (Graph, Vec
     (graph, asked)
 }
 
-fn lists() -> (State, Vec<(&'static str, ListQuery)>) {
-    (market(TOKENS), queries())
-}
-
-#[library_benchmark(setup = lists)]
-#[bench::lists()]
 fn list_page(
     (state, queries): (State, Vec<(&'static str, ListQuery)>),
 ) -> (State, Vec<(&'static str, ListQuery)>) {
@@ -123,35 +129,9 @@ fn list_page(
     (state, queries)
 }
 
-fn unfolded() -> (State, Vec<Event>) {
-    (market(TOKENS), trades(TOKENS, FOLDED))
-}
-
-#[library_benchmark(setup = unfolded)]
-#[bench::unfolded()]
 fn trade_fold((mut state, trades): (State, Vec<Event>)) -> (State, Vec<Event>) {
     for trade in &trades {
         state.apply(black_box(trade));
     }
     (state, trades)
 }
-
-library_benchmark_group!(
-    name = counted,
-    benchmarks = [
-        curve_quote,
-        curve_quote_planted,
-        curve_inverse,
-        v1_quote,
-        pair_quote,
-        pair_inverse,
-        route_search,
-        list_page,
-        trade_fold
-    ]
-);
-
-main!(
-    config = LibraryBenchmarkConfig::default().env("GLIBC_TUNABLES", COPIES),
-    library_benchmark_groups = counted
-);

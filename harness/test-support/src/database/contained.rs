@@ -1,21 +1,23 @@
 //! A PostgreSQL server in a container of its own, where a container engine answers: only there it can be paused, killed and kept short
 //! of memory. Its image is made by import from the pinned npm package; no registry is asked.
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use bollard::models::{ContainerCreateBody, HostConfig, PortBinding};
+use bollard::query_parameters::{
+    CreateContainerOptions, CreateImageOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
+};
+use bollard::{Docker, body_full};
 use futures::StreamExt as _;
 use sqlx::{Connection as _, PgConnection};
-use testcontainers::bollard::query_parameters::{CreateImageOptionsBuilder, LogsOptionsBuilder};
-use testcontainers::bollard::{Docker, body_full};
-use testcontainers::core::IntoContainerPort as _;
-use testcontainers::core::client::docker_client_instance;
-use testcontainers::runners::AsyncRunner as _;
-use testcontainers::{ContainerAsync, GenericImage, ImageExt as _};
+use tokio::runtime;
 use tokio::sync::OnceCell;
 use tokio::time::interval;
 
@@ -24,7 +26,7 @@ use super::{NOBODY, PATIENCE, READY, UNSYNCED, is_root, make_cluster, packaged};
 /// Name of the image, and what is counted up when its content changes.
 const IMAGE: (&str, &str) = ("slipway-postgres", "17.10-1");
 /// Port of the server inside.
-const PORT: u16 = 5432;
+const PORT: &str = "5432/tcp";
 /// How often a container is looked at: the engine sends no event that would say it.
 const PACE: Duration = Duration::from_millis(20);
 /// How long the engine may take to say that it is there.
@@ -32,9 +34,10 @@ const ENGINE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A running server.
 pub struct Contained {
-    container: ContainerAsync<GenericImage>,
     engine: Docker,
-    address: String,
+    /// Id of the container.
+    id: String,
+    port: u16,
     /// How often it has been started.
     starts: usize,
 }
@@ -47,53 +50,46 @@ impl Contained {
         MADE.get_or_init(|| make_image(&engine)).await;
         // A port of the engine's own choice would be another one after each start.
         let port = TcpListener::bind("0.0.0.0:0").unwrap().local_addr().unwrap().port();
-        let request = GenericImage::new(IMAGE.0, IMAGE.1)
-            .with_entrypoint("/native/bin/postgres")
-            .with_mapped_port(port, PORT.tcp())
-            .with_user(format!("{NOBODY}:{NOBODY}"))
-            .with_cmd(
-                "-D /data -k /tmp -c listen_addresses=* -c shared_buffers=16MB".split(' ').chain(UNSYNCED),
-            )
-            .with_host_config_modifier(move |host| {
-                host.memory = memory;
-                host.memory_swap = memory;
-            })
-            .with_startup_timeout(PATIENCE);
-        let container = request.start().await.unwrap();
-        let host = container.get_host().await.unwrap().to_string();
-        let mut server = Self { container, engine, address: format!("{host}:{port}"), starts: 0 };
-        server.answers().await;
+        let request = request(port, memory);
+        let id = engine.create_container(None::<CreateContainerOptions>, request).await.unwrap().id;
+        let mut server = Self { engine, id, port, starts: 0 };
+        server.restart().await;
         Some(server)
     }
 
     /// The address of its database.
     pub fn url(&self) -> String {
-        format!("postgres://slipway@{}/postgres", self.address)
+        format!("postgres://slipway@127.0.0.1:{}/postgres", self.port)
     }
 
     /// Stops it in the middle of whatever it does: it answers nothing and closes nothing.
     pub async fn pause(&self) {
-        self.container.pause().await.unwrap();
+        self.engine.pause_container(&self.id).await.unwrap();
     }
 
     /// Lets it go on.
     pub async fn resume(&self) {
-        self.container.unpause().await.unwrap();
+        self.engine.unpause_container(&self.id).await.unwrap();
     }
 
     /// Ends it as if the machine had failed.
     pub async fn kill(&self) {
-        self.engine.kill_container(self.container.id(), None).await.unwrap();
+        self.engine.kill_container(&self.id, None).await.unwrap();
         let mut pace = interval(PACE);
-        while self.container.is_running().await.unwrap() {
+        while self.is_running().await {
             pace.tick().await;
         }
     }
 
     /// Starts it again on what is left.
     pub async fn restart(&mut self) {
-        self.container.start().await.unwrap();
+        self.engine.start_container(&self.id, None).await.unwrap();
         self.answers().await;
+    }
+
+    async fn is_running(&self) -> bool {
+        let state = self.engine.inspect_container(&self.id, None).await.unwrap().state;
+        state.and_then(|state| state.running).unwrap_or_default()
     }
 
     /// Asks for more memory than there is, so that the system kills a process of it, and waits until it has recovered.
@@ -123,14 +119,49 @@ impl Contained {
 
     async fn log(&self) -> String {
         let options = LogsOptionsBuilder::new().stdout(true).stderr(true).build();
-        let lines = self.engine.logs(self.container.id(), Some(options));
+        let lines = self.engine.logs(&self.id, Some(options));
         lines.map(|line| line.unwrap().to_string()).collect().await
+    }
+}
+
+impl Drop for Contained {
+    fn drop(&mut self) {
+        let id = std::mem::take(&mut self.id);
+        // A separate thread, because the caller may be in a runtime.
+        let removed = thread::spawn(move || {
+            let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
+            runtime.block_on(async {
+                engine().await.unwrap().remove_container(&id, Some(options)).await.unwrap();
+            });
+        });
+        removed.join().unwrap();
+    }
+}
+
+/// A container of the server, published at a port of this machine.
+fn request(port: u16, memory: Option<i64>) -> ContainerCreateBody {
+    let fixed = "-D /data -k /tmp -c listen_addresses=* -c shared_buffers=16MB".split(' ').chain(UNSYNCED);
+    let outside = PortBinding { host_ip: Some("127.0.0.1".to_owned()), host_port: Some(port.to_string()) };
+    ContainerCreateBody {
+        image: Some(format!("{}:{}", IMAGE.0, IMAGE.1)),
+        entrypoint: Some(vec!["/native/bin/postgres".to_owned()]),
+        user: Some(format!("{NOBODY}:{NOBODY}")),
+        cmd: Some(fixed.map(str::to_owned).collect()),
+        exposed_ports: Some(vec![PORT.to_owned()]),
+        host_config: Some(HostConfig {
+            memory,
+            memory_swap: memory,
+            port_bindings: Some(HashMap::from([(PORT.to_owned(), Some(vec![outside]))])),
+            ..HostConfig::default()
+        }),
+        ..ContainerCreateBody::default()
     }
 }
 
 /// The engine, where one answers.
 async fn engine() -> Option<Docker> {
-    let engine = docker_client_instance().await.ok()?;
+    let engine = Docker::connect_with_defaults().ok()?;
     let answers = tokio::time::timeout(ENGINE_PATIENCE, engine.ping()).await.is_ok_and(|pong| pong.is_ok());
     answers.then_some(engine)
 }
