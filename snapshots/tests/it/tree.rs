@@ -9,27 +9,40 @@ pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member lies in the workspace").to_path_buf()
 }
 
-/// The crates of this workspace that `package` depends on, itself included, by any number of steps.
-fn crates_below(package: &str) -> BTreeSet<String> {
+/// What `cargo tree` lists with these options, a package a line.
+fn cargo_tree(options: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--package",
-            package,
-            "--edges",
-            "normal,build",
-            "--prefix",
-            "none",
-            "--offline",
-            "--locked",
-        ])
+        .args(["tree", "--prefix", "none", "--offline", "--locked"])
+        .args(options)
         .current_dir(root())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The crates of this workspace that `package` depends on, itself included, by any number of steps.
+fn crates_below(package: &str) -> BTreeSet<String> {
+    let text = cargo_tree(&["--package", package, "--edges", "normal,build"]);
     let names = text.lines().filter_map(|line| line.split_whitespace().next());
     names.filter(|name| name.starts_with("slipway")).map(str::to_owned).collect()
+}
+
+/// Packages with their features, of the program as `cargo run` builds it, or of everything that tests build.
+fn features(options: &[&str]) -> BTreeSet<String> {
+    let text = cargo_tree(&[options, &["--format", "{p} [{f}]"]].concat());
+    text.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+}
+
+#[test]
+fn run_and_test_compile_the_same_packages() {
+    let run = features(&["--package", "slipway-cli", "--edges", "normal,build"]);
+    let test = features(&["--workspace", "--edges", "normal,build,dev"]);
+    let again: Vec<&String> = run.difference(&test).collect();
+    assert!(
+        again.is_empty(),
+        "`cargo test --workspace` compiles these again with more features; give them to harness/Cargo.toml: {again:#?}"
+    );
 }
 
 fn crates(names: &[&str]) -> BTreeSet<String> {
