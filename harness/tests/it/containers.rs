@@ -23,14 +23,22 @@ pub(crate) fn docker(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// The engine for one test at a time, because each run removes what killed runs left.
+/// The engine, shared with other tests.
 pub(crate) fn engine() -> Option<File> {
-    if !need(&[Tool::Engine]) {
-        return None;
-    }
-    let turn = File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap();
-    turn.lock().unwrap();
-    Some(turn)
+    let lock = engine_lock()?;
+    lock.lock_shared().unwrap();
+    Some(lock)
+}
+
+/// The engine for a test alone that kills a run: the next run of any test removes what that one left.
+fn engine_alone() -> Option<File> {
+    let lock = engine_lock()?;
+    lock.lock().unwrap();
+    Some(lock)
+}
+
+fn engine_lock() -> Option<File> {
+    need(&[Tool::Engine]).then(|| File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap())
 }
 
 fn assert_no_engine_is_explained(output: &Output) {
@@ -96,7 +104,7 @@ fn without_an_engine_one_line_says_what_to_install() {
 
 #[test]
 fn own_image_conforms_and_its_container_is_gone_afterwards() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     let output = run(&["check", "--json", "--image", own_image()]);
     let said = || String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{}\n{}", said(), String::from_utf8_lossy(&output.stdout));
@@ -114,7 +122,7 @@ fn own_image_conforms_and_its_container_is_gone_afterwards() {
 /// signal.
 #[test]
 fn own_image_becomes_healthy_and_stops_when_told() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     let name = format!("slipway-test-{}", std::process::id());
     let container = Container::start(&[
         "--read-only",
@@ -159,7 +167,7 @@ impl Drop for Container {
 
 #[test]
 fn foreign_platform_is_checked_by_its_labels_and_its_fault_is_found() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     toy_image(&["io.slipway.port.rest=8080"], TOY);
     let output = run(&["check", "--json", "--only", "LIST-COUNT", "--image", TOY]);
     let report = json(&output);
@@ -194,7 +202,7 @@ fn foreign_platform_is_checked_by_its_labels_and_its_fault_is_found() {
 
 #[test]
 fn failed_start_shows_the_last_lines() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     let name = "slipway-toy-broken:test";
     toy_image(&["io.slipway.port.rest=8080"], name);
     let folder = tempfile::tempdir().unwrap();
@@ -228,7 +236,7 @@ fn waiting(image: &str, folder: &Path) -> std::process::Child {
 
 #[test]
 fn signals_leave_no_container_and_the_next_run_removes_what_a_kill_left() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine_alone() else { return };
     let name = "slipway-toy-signals:test";
     toy_image(&["io.slipway.port.rest=8080"], name);
     let folder = tempfile::tempdir().unwrap();
@@ -250,7 +258,7 @@ fn signals_leave_no_container_and_the_next_run_removes_what_a_kill_left() {
 
 #[test]
 fn unknown_image_is_named() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     let output = run(&["check", "--image", "slipway-no-such-image:none"]);
     assert_eq!(output.status.code(), Some(3));
     let error = String::from_utf8(output.stderr).unwrap();

@@ -113,7 +113,7 @@ fn node_runs_the_image_and_leaves_no_container() {
     if !need(&[Tool::Node]) {
         return;
     }
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     is_used_and_leaves_nothing(|| {
         let mut node = node("node");
         node.args(["--input-type=module", "-e", JAVASCRIPT]).current_dir(source("npm"));
@@ -123,7 +123,7 @@ fn node_runs_the_image_and_leaves_no_container() {
 
 #[test]
 fn python_runs_the_image_and_leaves_no_container() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     is_used_and_leaves_nothing(|| {
         let mut python = Command::new("python3");
         python.args(["-c", PYTHON]).env("PYTHONPATH", source("python"));
@@ -133,7 +133,7 @@ fn python_runs_the_image_and_leaves_no_container() {
 
 #[test]
 fn rust_runs_the_image_and_leaves_no_container() {
-    let Some(_turn) = engine() else { return };
+    let Some(_engine) = engine() else { return };
     let error = SlipwayContainer::new(ABSENT).start().unwrap_err().to_string();
     assert!(error.contains(ABSENT), "{error}");
     let arguments = vec!["--no-trailing-blocks".into()];
