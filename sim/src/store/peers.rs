@@ -27,7 +27,7 @@ type ProcessId = i64;
 /// How long a change waits for the other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// A tenth of a second, and not for a process that was late the last time.
+    /// A second, and not for a process that was late the last time.
     Short,
     /// Until the lease of each is over.
     Lease,
@@ -36,7 +36,7 @@ pub(crate) enum Patience {
 impl Patience {
     fn bound(self) -> Duration {
         match self {
-            Self::Short => Duration::from_millis(100),
+            Self::Short => Duration::from_secs(1),
             Self::Lease => LEASE,
         }
     }
