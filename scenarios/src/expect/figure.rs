@@ -149,16 +149,20 @@ pub fn is_smallest_unit(text: &str) -> bool {
 
 /// Plain decimal digits of a value whose denominator has no prime factor but 2 and 5.
 fn decimal_text(value: &BigRational) -> String {
-    let ten = BigRational::from_integer(BigInt::from(10));
-    let (mut scaled, mut places) = (value.abs(), 0_usize);
-    while !scaled.denom().is_one() && places < 1_000 {
-        scaled *= &ten;
-        places += 1;
+    let (above, below) = (value.numer().abs(), value.denom());
+    let sign = if value.is_negative() { "-" } else { "" };
+    let mut text = format!("{sign}{}", &above / below);
+    let mut rest = above % below;
+    for place in 0..1_000 {
+        if rest.is_zero() {
+            break;
+        }
+        rest *= 10;
+        text.push_str(if place == 0 { "." } else { "" });
+        text.push_str(&(&rest / below).to_string());
+        rest %= below;
     }
-    let digits = format!("{:0>width$}", scaled.to_integer(), width = places + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - places);
-    let sign = if value < &BigRational::zero() { "-" } else { "" };
-    if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+    text
 }
 
 /// Equal JSON; addresses and hashes in any letter case; of two numbers one may be the other with fewer digits.
