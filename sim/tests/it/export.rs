@@ -1,23 +1,11 @@
 //! Exports of a whole platform, and platforms that begin with one.
 use std::path::Path;
 
-use reqwest::{Client, Method, StatusCode};
+use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_sim::{Config, Platform, StartError};
 
-use crate::platform::{PRIMARY, SECOND, config, found, get, launch};
-
-async fn control(platform: &Platform, method: Method, path: &str, body: Value) -> (StatusCode, Value) {
-    let url = format!("{}/_sim{path}", platform.ready().control_url.as_ref().unwrap());
-    let answer = Client::new().request(method, url).json(&body).send().await.unwrap();
-    (answer.status(), answer.json().await.unwrap())
-}
-
-async fn ordered(platform: &Platform, method: Method, path: &str, body: Value) -> Value {
-    let (status, answer) = control(platform, method, path, body).await;
-    assert_eq!(status, 200, "{path}: {answer}");
-    answer
-}
+use crate::platform::{PRIMARY, SECOND, config, found, get, launch, order, ordered};
 
 /// What REST says of everything that does not change with the address it listens on.
 async fn reported(platform: &Platform) -> Vec<Value> {
@@ -45,7 +33,7 @@ async fn exports_go_nowhere_but_into_their_folder() {
     let config = Config { state_dir: Some(inside.clone()), ..config() };
     let platform = Platform::start(config).await.unwrap();
     let exports = inside.join("exports");
-    ordered(&platform, Method::POST, "/export", json!({ "file": "first" })).await;
+    ordered(&platform, "POST /_sim/export", json!({ "file": "first" })).await;
     assert!(exports.join("first").is_file());
     std::fs::write(&outside, "mine").unwrap();
     std::os::unix::fs::symlink(&outside, exports.join("link")).unwrap();
@@ -69,7 +57,7 @@ async fn exports_go_nowhere_but_into_their_folder() {
         "dangling",
         "folder",
     ] {
-        let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": name })).await;
+        let (status, refused) = order(&platform, "POST /_sim/export", json!({ "file": name })).await;
         assert_eq!(status, 400, "{name}: {refused}");
         assert!(refused["error"].as_str().unwrap().contains("file"), "{name}: {refused}");
     }
@@ -77,7 +65,7 @@ async fn exports_go_nowhere_but_into_their_folder() {
     assert_eq!(std::fs::read_dir(&exports).unwrap().count(), 4);
     platform.stop().await;
     let platform = Platform::start(crate::platform::config()).await.unwrap();
-    let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": "first" })).await;
+    let (status, refused) = order(&platform, "POST /_sim/export", json!({ "file": "first" })).await;
     assert_eq!(status, 400, "{refused}");
     assert!(refused["error"].as_str().unwrap().contains("--export-dir"), "{refused}");
     platform.stop().await;
@@ -91,15 +79,14 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     let exported = Platform::start(config).await.unwrap();
     launch(&exported, PRIMARY, "Qcarried").await;
     launch(&exported, SECOND, "Qcarried two").await;
-    ordered(&exported, Method::POST, "/clock/advance", json!({ "seconds": 90_000 })).await;
-    let captcha = ordered(&exported, Method::POST, "/captchas", json!({ "ttlSeconds": 600 })).await;
+    ordered(&exported, "POST /_sim/clock/advance", json!({ "seconds": 90_000 })).await;
+    let captcha = ordered(&exported, "POST /_sim/captchas", json!({ "ttlSeconds": 600 })).await;
     let fault = json!({ "path": "/api/eoti", "effect": { "status": 503 } });
-    ordered(&exported, Method::PUT, "/faults/kept", fault).await;
-    let checkpoint =
-        ordered(&exported, Method::POST, "/checkpoints", json!({ "name": "carried" })).await["id"]
-            .as_u64()
-            .unwrap();
-    let written = ordered(&exported, Method::POST, "/export", json!({})).await;
+    ordered(&exported, "PUT /_sim/faults/kept", fault).await;
+    let checkpoint = ordered(&exported, "POST /_sim/checkpoints", json!({ "name": "carried" })).await["id"]
+        .as_u64()
+        .unwrap();
+    let written = ordered(&exported, "POST /_sim/export", json!({})).await;
     assert_eq!(written["file"], file.to_str().unwrap());
     assert_eq!(written["bytes"], std::fs::metadata(&file).unwrap().len());
     let expected = reported(&exported).await;
@@ -128,12 +115,12 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     launch(&platform, PRIMARY, "Qafter").await;
     assert_eq!(found(&platform, "Qafter").await, 1);
     let (status, refused) =
-        control(&platform, Method::POST, &format!("/checkpoints/{checkpoint}/revert"), json!({})).await;
+        order(&platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
     assert_eq!(status, 410, "{refused}");
-    let known = ordered(&platform, Method::GET, "/checkpoints", Value::Null).await;
+    let known = ordered(&platform, "GET /_sim/checkpoints", "").await;
     let carried = json!([{ "id": checkpoint, "name": "carried", "at": now }]);
     assert_eq!(known, json!({ "checkpoints": [], "imported": carried }));
-    let next = ordered(&platform, Method::POST, "/checkpoints", json!({})).await["id"].as_u64().unwrap();
+    let next = ordered(&platform, "POST /_sim/checkpoints", json!({})).await["id"].as_u64().unwrap();
     assert_eq!(next, checkpoint + 1);
     platform.stop().await;
 }
@@ -143,10 +130,10 @@ async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("whole.slipway");
     let platform = Platform::start(exporting(folder.path())).await.unwrap();
-    let (status, refused) = control(&platform, Method::POST, "/export", json!({})).await;
+    let (status, refused) = order(&platform, "POST /_sim/export", json!({})).await;
     assert_eq!(status, 400, "{refused}");
     assert!(refused["error"].as_str().unwrap().contains("--export"), "{refused}");
-    ordered(&platform, Method::POST, "/export", json!({ "file": "whole.slipway" })).await;
+    ordered(&platform, "POST /_sim/export", json!({ "file": "whole.slipway" })).await;
     platform.stop().await;
 
     let text = std::fs::read_to_string(&file).unwrap();
@@ -177,7 +164,7 @@ async fn older_export_stands_until_the_new_one_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("whole.slipway");
     let platform = Platform::start(exporting(folder.path())).await.unwrap();
-    ordered(&platform, Method::POST, "/export", json!({ "file": "whole.slipway" })).await;
+    ordered(&platform, "POST /_sim/export", json!({ "file": "whole.slipway" })).await;
     let old = std::fs::read(&file).unwrap();
     let mut writing = Box::pin(platform.exporter().write(&file));
     // Given up at any moment, it has not touched the file.
@@ -185,7 +172,7 @@ async fn older_export_stands_until_the_new_one_is_whole() {
     drop(writing);
     assert!(std::fs::read(&file).unwrap() == old);
     launch(&platform, PRIMARY, "More").await;
-    ordered(&platform, Method::POST, "/export", json!({ "file": "whole.slipway" })).await;
+    ordered(&platform, "POST /_sim/export", json!({ "file": "whole.slipway" })).await;
     assert!(std::fs::read(&file).unwrap() != old);
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");

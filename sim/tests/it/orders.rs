@@ -5,42 +5,17 @@ mod cut;
 use std::time::{Duration, Instant};
 
 use alloy::providers::Provider;
-use reqwest::{Client, Url};
+use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_sim::{Config, Platform};
 
-use crate::platform::{PRIMARY, SECOND, beside, latest_times, provider};
+use crate::platform::{PRIMARY, SECOND, beside, client, latest_times, order, ordered, provider};
 
 /// After this long without readiness a test has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A client that reads no certificates, which takes longer than most requests.
-fn client() -> Client {
-    slipway_contracts::http_client(&Url::parse("http://127.0.0.1").unwrap()).build().unwrap()
-}
-
 async fn read(client: &Client, url: &str) -> Value {
     client.get(url).send().await.unwrap().error_for_status().unwrap().json().await.unwrap()
-}
-
-/// Sends an order and returns its status and answer.
-async fn order(platform: &Platform, path: &str, body: Value) -> (u16, Value) {
-    let url = format!("{}/_sim{path}", platform.ready().control_url.as_ref().unwrap());
-    let answer = client().post(url).body(body.to_string()).send().await.unwrap();
-    (answer.status().as_u16(), answer.json().await.unwrap())
-}
-
-async fn done(platform: &Platform, path: &str, body: Value) -> Value {
-    let (status, answer) = order(platform, path, body).await;
-    assert_eq!(status, 200, "{path}: {answer}");
-    answer
-}
-
-/// What the readiness call answers.
-async fn readiness(platform: &Platform) -> (u16, Value) {
-    let url = format!("{}/_sim/ready", platform.ready().control_url.as_ref().unwrap());
-    let answer = client().get(url).send().await.unwrap();
-    (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
 /// Whether a node mines each transaction by itself.
@@ -72,23 +47,23 @@ async fn answers(platform: &Platform) -> Vec<Value> {
 
 async fn launch_and_buy(platform: &Platform, chain_id: u64) {
     let launch = json!({ "chainId": chain_id, "name": "Qwhole", "ticker": "Q", "targetRaise": "1" });
-    let token = done(platform, "/launches", launch).await["token"].clone();
+    let token = ordered(platform, "POST /_sim/launches", launch).await["token"].clone();
     let trade = json!({ "chainId": chain_id, "token": token, "side": "buy", "amount": "0.001" });
-    done(platform, "/trades", trade).await;
+    ordered(platform, "POST /_sim/trades", trade).await;
 }
 
 /// Every invariant of a platform between its parts: it is ready; both nodes mine, at the time of the clock; index and facts are what another
 /// process reads anew from nodes and store; and a checkpoint covers all of it.
 async fn assert_whole(platform: &Platform, shared: Config) {
     let begun = Instant::now();
-    while readiness(platform).await.0 != 200 {
-        assert!(begun.elapsed() < PATIENCE, "{:?}", readiness(platform).await);
+    while order(platform, "GET /_sim/ready", "").await.0 != 200 {
+        assert!(begun.elapsed() < PATIENCE, "{:?}", order(platform, "GET /_sim/ready", "").await);
     }
     // Orders whose callers have gone end before these.
     for chain_id in [PRIMARY, SECOND] {
         launch_and_buy(platform, chain_id).await;
     }
-    let checkpoint = done(platform, "/checkpoints", json!({})).await["id"].clone();
+    let checkpoint = ordered(platform, "POST /_sim/checkpoints", json!({})).await["id"].clone();
     for chain_id in [PRIMARY, SECOND] {
         assert!(mines_each(platform, chain_id).await, "chain {chain_id} mines by itself");
     }
@@ -105,9 +80,9 @@ async fn assert_whole(platform: &Platform, shared: Config) {
             assert_eq!(answers(&fresh).await, answers(platform).await);
             fresh.stop().await;
         }
-        done(platform, "/clock/advance", json!({ "seconds": 60 })).await;
+        ordered(platform, "POST /_sim/clock/advance", json!({ "seconds": 60 })).await;
         assert_eq!(latest_times(platform).await, [now + 60; 2]);
-        done(platform, &format!("/checkpoints/{checkpoint}/revert"), json!({})).await;
+        ordered(platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
         assert_eq!(platform.engine().clock().now(), now);
         assert_eq!(*platform.engine().heights().borrow(), heights);
         assert_eq!(answers(platform).await, before);

@@ -1,6 +1,7 @@
 //! A platform for a test: free ports, the time stands, one seeded market for the whole run; and what tests do with it.
 use slipway_contracts::ChainId;
 use slipway_test_support::database::Server;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::LazyLock;
@@ -11,6 +12,7 @@ use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall;
+use reqwest::{Client, Url};
 use serde_json::Value;
 use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
 use slipway_sim::cache::CachePolicy;
@@ -75,6 +77,28 @@ pub(crate) async fn get(platform: &Platform, path: &str) -> Value {
     let url = format!("{}{path}", platform.ready().base_url);
     let answer = reqwest::get(url).await.unwrap().error_for_status().unwrap();
     serde_json::from_str(&answer.text().await.unwrap()).unwrap()
+}
+
+/// A client that reads no certificates, which takes longer than most requests.
+pub(crate) fn client() -> Client {
+    slipway_contracts::http_client(&Url::parse("http://127.0.0.1").unwrap()).build().unwrap()
+}
+
+/// Sends an order to the control plane, `POST /_sim/clock/advance`; returns its status and what it answers.
+pub(crate) async fn order(platform: &Platform, line: &str, body: impl Display) -> (u16, Value) {
+    let (method, path) = line.split_once(' ').unwrap();
+    let url = format!("{}{path}", platform.ready().control_url.as_ref().unwrap());
+    let request = client().request(method.parse().unwrap(), url).body(body.to_string());
+    let answer = request.send().await.unwrap();
+    let status = answer.status().as_u16();
+    (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
+}
+
+/// What an order answers that is carried out.
+pub(crate) async fn ordered(platform: &Platform, line: &str, body: impl Display) -> Value {
+    let (status, answer) = order(platform, line, body).await;
+    assert_eq!(status, 200, "{line}: {answer}");
+    answer
 }
 
 /// How many tokens a search finds.

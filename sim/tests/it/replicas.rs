@@ -12,37 +12,19 @@ use slipway_sim::{Attach, Config, Platform, StartError};
 use slipway_test_support::database::Server;
 use slipway_test_support::relay::Line;
 
-use crate::platform::{PRIMARY, beside, found, get, launch, reached, shared};
+use crate::listeners::{FORM, form, gif};
+use crate::platform::{PRIMARY, beside, found, get, launch, ordered, reached, shared};
 
 pub(crate) async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u16 {
-    // The smallest GIF there is.
-    let gif = alloy::hex::decode(
-        "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b",
-    );
-    let wallet = format!("0x{}", alloy::hex::encode([wallet; 20]));
-    let mut body =
-        b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\n".to_vec();
-    body.extend(gif.unwrap());
-    for (name, value) in [("captchaToken", captcha), ("walletAddress", &wallet)] {
-        let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
-        body.extend(part.into_bytes());
-    }
-    body.extend(b"\r\n--b--\r\n");
-    let request = Client::new()
-        .post(format!("{}/api/upload", platform.ready().base_url))
-        .header("content-type", "multipart/form-data; boundary=b");
-    request.body(body).send().await.unwrap().status().as_u16()
-}
-
-async fn control(platform: &Platform, path: &str, body: Value) -> Value {
-    let url = format!("{}{path}", platform.ready().control_url.as_ref().unwrap());
-    let answer = Client::new().post(url).body(body.to_string()).send().await.unwrap();
-    assert!(answer.status().is_success(), "{path}");
-    serde_json::from_str(&answer.text().await.unwrap()).unwrap()
+    let form = form(captcha, &gif(), wallet);
+    let (name, value) = FORM;
+    let url = format!("{}/api/upload", platform.ready().base_url);
+    let request = Client::new().post(url).header(name, value).body(form);
+    request.send().await.unwrap().status().as_u16()
 }
 
 async fn captcha(platform: &Platform) -> String {
-    let minted = control(platform, "/_sim/captchas", json!({})).await;
+    let minted = ordered(platform, "POST /_sim/captchas", json!({})).await;
     minted["token"].as_str().unwrap().to_owned()
 }
 
@@ -63,7 +45,7 @@ async fn platforms_over_one_database_are_one_platform() {
     assert_eq!(found(&second, "Bothways").await, 1);
     let list = found(&first, "").await;
 
-    let checkpoint = control(&first, "/_sim/checkpoints", json!({})).await["id"].clone();
+    let checkpoint = ordered(&first, "POST /_sim/checkpoints", json!({})).await["id"].clone();
     let token = captcha(&first).await;
     let both = [&first, &second];
     let uses = (0..64_u8).map(|number| upload(both[usize::from(number % 2)], &token, number));
@@ -78,16 +60,15 @@ async fn platforms_over_one_database_are_one_platform() {
     }
     assert_eq!(taken, 3);
 
-    control(&first, "/_sim/clock/advance", json!({ "seconds": 60 })).await;
+    ordered(&first, "POST /_sim/clock/advance", json!({ "seconds": 60 })).await;
     let now = first.engine().clock().now();
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
     assert_eq!(second.engine().clock().now(), now);
 
     let address = slipway_token(&first).await;
-    let disabled = format!("{}/_sim/tokens/{address}/disabled", first.ready().control_url.as_ref().unwrap());
-    Client::new().put(disabled).send().await.unwrap().error_for_status().unwrap();
+    ordered(&first, &format!("PUT /_sim/tokens/{address}/disabled"), "").await;
     assert_eq!(found(&second, "").await, list - 1);
-    control(&first, &format!("/_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
+    ordered(&first, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
     assert_eq!(found(&second, "").await, list);
     assert_eq!(second.engine().clock().now(), first.engine().clock().now());
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
@@ -229,7 +210,8 @@ async fn acknowledged_writes_are_visible_to_every_process() {
     let client = Client::new();
     for round in 10..22_u8 {
         let owner = Address::repeat_byte(round);
-        let bearer = control(&first, "/_sim/bearers", json!({ "address": owner })).await["token"].clone();
+        let bearer =
+            ordered(&first, "POST /_sim/bearers", json!({ "address": owner })).await["token"].clone();
         let authorization = format!("Bearer {}", bearer.as_str().unwrap());
         let code = client
             .get(format!("{}/api/referral/code", second.ready().base_url))
@@ -255,23 +237,23 @@ async fn acknowledged_writes_are_visible_to_every_process() {
         if round % 2 == 0 {
             reached(&second, PRIMARY, |height| height >= block).await;
         } else {
-            let query = format!("chainId={PRIMARY}&block={block}");
-            let url = format!("{}/_sim/indexed?{query}", first.ready().control_url.as_ref().unwrap());
-            client.get(url).send().await.unwrap().error_for_status().unwrap();
+            ordered(&first, &format!("GET /_sim/indexed?chainId={PRIMARY}&block={block}"), "").await;
         }
         assert_eq!(found(&second, &name).await, 1, "round {round}");
 
-        let now = control(&first, "/_sim/clock/advance", json!({ "seconds": 61 })).await["now"].clone();
+        let now = ordered(&first, "POST /_sim/clock/advance", json!({ "seconds": 61 })).await["now"].clone();
         assert_eq!(now, second.engine().clock().now(), "round {round}");
         assert_eq!(upload(&second, &captcha(&first).await, round).await, 200, "round {round}");
-        pause(&first, round % 2 == 0).await;
+        let pause = format!("/_sim/creation-paused?chainId={PRIMARY}");
+        let method = if round % 2 == 0 { "PUT" } else { "DELETE" };
+        ordered(&first, &format!("{method} {pause}"), "").await;
         let capabilities = get(&second, &format!("/api/capabilities?chainId={PRIMARY}")).await;
         assert_eq!(
             capabilities,
             get(&first, &format!("/api/capabilities?chainId={PRIMARY}")).await,
             "round {round}"
         );
-        pause(&first, false).await;
+        ordered(&first, &format!("DELETE {pause}"), "").await;
     }
     second.stop().await;
     first.stop().await;
@@ -287,13 +269,10 @@ async fn process_without_its_database_answers_nothing_taken_back() {
     let second = Platform::start(beside).await.unwrap();
     let list = found(&first, "").await;
     let address = slipway_token(&first).await;
-    let control_url = first.ready().control_url.clone().unwrap();
-    let disable = || async {
-        let url = format!("{control_url}/_sim/tokens/{address}/disabled");
-        Client::new().put(url).send().await.unwrap().error_for_status().unwrap();
-    };
-    let checkpoint = control(&first, "/_sim/checkpoints", json!({})).await["id"].clone();
-    let revert = format!("/_sim/checkpoints/{checkpoint}/revert");
+    let disabled = format!("PUT /_sim/tokens/{address}/disabled");
+    let disable = || ordered(&first, &disabled, "");
+    let checkpoint = ordered(&first, "POST /_sim/checkpoints", json!({})).await["id"].clone();
+    let revert = format!("POST /_sim/checkpoints/{checkpoint}/revert");
     let url = format!("{}/api/tokens", second.ready().base_url);
     for round in 0..2 {
         disable().await;
@@ -303,7 +282,7 @@ async fn process_without_its_database_answers_nothing_taken_back() {
             // A fact that the other process does not take in is acknowledged all the same.
             disable().await;
         }
-        control(&first, &revert, json!({})).await;
+        ordered(&first, &revert, json!({})).await;
         assert_eq!(found(&first, "").await, list);
         let answer = reqwest::get(&url).await.unwrap();
         assert_eq!(answer.status(), 503, "round {round}");
@@ -342,16 +321,8 @@ async fn standard_limit_counts_over_every_process() {
             (429, &"60".parse().unwrap())
         );
     }
-    control(&first, "/_sim/clock/advance", json!({ "seconds": 60 })).await;
+    ordered(&first, "POST /_sim/clock/advance", json!({ "seconds": 60 })).await;
     get(&second, "/api/koti").await;
     second.stop().await;
     first.stop().await;
-}
-
-/// Pauses or resumes the creation of launches on the primary chain.
-async fn pause(platform: &Platform, paused: bool) {
-    let url =
-        format!("{}/_sim/creation-paused?chainId={PRIMARY}", platform.ready().control_url.as_ref().unwrap());
-    let request = if paused { Client::new().put(url) } else { Client::new().delete(url) };
-    request.send().await.unwrap().error_for_status().unwrap();
 }

@@ -1,12 +1,10 @@
 //! Captcha proofs and the pause of creation, for every launch hook of both chains.
 use alloy::primitives::{Address, B256, Bytes, Signature, U256};
-use reqwest::Method;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
 use slipway_sim::Platform;
 
-use super::Control;
-use crate::platform::{PRIMARY, SECOND, get, hook, provider, start};
+use crate::platform::{PRIMARY, SECOND, get, hook, order, ordered, provider, start};
 
 /// Every launch hook: its chain, its address, and whether it is the one for the native coin.
 async fn hooks(platform: &Platform) -> Vec<(u64, Address, bool)> {
@@ -26,15 +24,14 @@ fn address(value: &Value) -> Address {
 #[tokio::test(flavor = "multi_thread")]
 async fn captcha_proof_satisfies_each_hook() {
     let platform = start().await;
-    let control = Control::of(&platform);
     let trader = Address::repeat_byte(7);
     let mut digests = Vec::new();
     for (chain_id, address, native) in hooks(&platform).await {
-        let mut order = json!({ "chainId": chain_id, "trader": trader, "launchId": 3 });
+        let mut body = json!({ "chainId": chain_id, "trader": trader, "launchId": 3 });
         if !native {
-            order["hook"] = json!(address);
+            body["hook"] = json!(address);
         }
-        let proof = control.done(Method::POST, "/_sim/captcha-auths", Some(order)).await;
+        let proof = ordered(&platform, "POST /_sim/captcha-auths", body).await;
         let (deadline, nonce): (u64, B256) =
             (proof["deadline"].as_u64().unwrap(), proof["nonce"].as_str().unwrap().parse().unwrap());
         let signature: Bytes = proof["signature"].as_str().unwrap().parse().unwrap();
@@ -50,8 +47,8 @@ async fn captcha_proof_satisfies_each_hook() {
     assert_eq!(digests.len(), hooks(&platform).await.len());
     // A hook of the other chain is none of this one.
     let stock = hooks(&platform).await[2].1;
-    let order = json!({ "chainId": PRIMARY, "trader": trader, "launchId": 3, "hook": stock });
-    let (status, reported) = control.call(Method::POST, "/_sim/captcha-auths", Some(order)).await;
+    let body = json!({ "chainId": PRIMARY, "trader": trader, "launchId": 3, "hook": stock });
+    let (status, reported) = order(&platform, "POST /_sim/captcha-auths", body).await;
     assert_eq!(status, 400, "{reported}");
     platform.stop().await;
 }
@@ -59,7 +56,6 @@ async fn captcha_proof_satisfies_each_hook() {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_hook_is_paused_alone() {
     let platform = start().await;
-    let control = Control::of(&platform);
     let all = hooks(&platform).await;
     let paused = async || {
         let mut paused = Vec::new();
@@ -75,13 +71,13 @@ async fn each_hook_is_paused_alone() {
         } else {
             format!("/_sim/creation-paused?chainId={chain_id}&hook={address}")
         };
-        let reported = control.done(Method::PUT, &path, None).await;
+        let reported = ordered(&platform, &format!("PUT {path}"), "").await;
         assert_eq!((&reported["hook"], &reported["paused"]), (&json!(address.to_string()), &json!(true)));
         let expected: Vec<bool> = (0..all.len()).map(|other| other == place).collect();
         assert_eq!(paused().await, expected, "{address}");
         let shown = shown(&platform, *chain_id, *address).await;
         assert_eq!(shown, "paused", "{address}");
-        control.done(Method::DELETE, &path, None).await;
+        ordered(&platform, &format!("DELETE {path}"), "").await;
         assert!(!paused().await[place]);
     }
     platform.stop().await;

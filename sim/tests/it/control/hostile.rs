@@ -1,11 +1,9 @@
 //! Bad input to every call of the control plane: a clear refusal that names what is wrong, and nothing has happened.
-use reqwest::Method;
 use serde_json::json;
 use slipway_contracts::ChainId;
 use slipway_sim::Platform;
 
-use super::Control;
-use crate::platform::{config, kill_second_node, start};
+use crate::platform::{config, kill_second_node, order, ordered, start};
 
 const NOBODY: &str = "0x00000000000000000000000000000000000000aa";
 
@@ -86,19 +84,17 @@ const INVALID: &[(&str, &str, u16, &str)] = &[
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_calls_name_the_field_and_change_nothing() {
     let platform = start().await;
-    let control = Control::of(&platform);
-    let before = control.done(Method::GET, "/_sim/clock", None).await;
+    let before = ordered(&platform, "GET /_sim/clock", "").await;
     for (line, body, status, named) in INVALID {
         let (line, body) = (line.replace("NOBODY", NOBODY), body.replace("NOBODY", NOBODY));
-        let (method, path) = line.split_once(' ').unwrap();
         let what = format!("{line} {body}");
-        let (answered, reported) = control.send(method.parse().unwrap(), path, body).await;
+        let (answered, reported) = order(&platform, &line, body).await;
         assert_eq!((answered, &reported["status"]), (*status, &json!(status)), "{what}: {reported}");
         let words = format!("{} {}", reported["error"], reported["details"]);
         assert!(words.contains(named), "{what}: {reported}");
     }
-    assert_eq!(control.done(Method::GET, "/_sim/clock", None).await, before);
-    let faults = control.done(Method::GET, "/_sim/faults", None).await;
+    assert_eq!(ordered(&platform, "GET /_sim/clock", "").await, before);
+    let faults = ordered(&platform, "GET /_sim/faults", "").await;
     assert_eq!(faults, json!({ "faults": {}, "unused": [] }));
     platform.stop().await;
 }
@@ -106,13 +102,12 @@ async fn invalid_calls_name_the_field_and_change_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn readiness_names_the_lost_node() {
     let platform = Platform::start(config()).await.unwrap();
-    let control = Control::of(&platform);
-    let ready = control.done(Method::GET, "/_sim/ready", None).await;
+    let ready = ordered(&platform, "GET /_sim/ready", "").await;
     assert_eq!(ready, json!({ "ready": true, "chains": [ChainId::SECOND.0, ChainId::PRIMARY.0] }));
     let died = platform.died();
     kill_second_node(&platform);
     died.await;
-    let (status, reported) = control.call(Method::GET, "/_sim/ready", None).await;
+    let (status, reported) = order(&platform, "GET /_sim/ready", "").await;
     assert_eq!((status, &reported["error"]), (503, &json!("chain 4663 does not answer")));
     platform.stop().await;
 }

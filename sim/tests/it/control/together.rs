@@ -3,11 +3,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::future::join_all;
-use reqwest::{Client, Method};
+use reqwest::Client;
 use serde_json::{Value, json};
+use slipway_sim::Platform;
 
-use super::Control;
-use crate::platform::{latest_times, start};
+use crate::platform::{client, latest_times, ordered, start};
 
 /// Reads whose answers depend on the time.
 const READS: [&str; 5] = [
@@ -33,22 +33,21 @@ async fn read_all(client: &Client, origin: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn clock_jump_is_atomic() {
     let platform = start().await;
-    let control = Control::of(&platform);
-    let origin = platform.ready().base_url.clone();
-    let checkpoint = control.done(Method::POST, "/_sim/checkpoints", None).await["id"].clone();
+    let (client, origin) = (client(), platform.ready().base_url.clone());
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", "").await["id"].clone();
     let revert = format!("/_sim/checkpoints/{checkpoint}/revert");
-    let before = read_all(&control.client, &origin).await;
-    let jump = || control.done(Method::POST, "/_sim/clock/advance", Some(json!({ "seconds": JUMP })));
+    let before = read_all(&client, &origin).await;
+    let jump = || ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": JUMP }));
     let now = jump().await["now"].as_u64().unwrap();
-    let after = read_all(&control.client, &origin).await;
+    let after = read_all(&client, &origin).await;
     let changed: Vec<usize> = (0..READS.len()).filter(|at| before[*at] != after[*at]).collect();
     assert_eq!(changed, [0, 1, 2, 3, 4]);
     for _ in 0..ROUNDS {
-        control.done(Method::POST, &revert, None).await;
+        ordered(&platform, &format!("POST {revert}"), "").await;
         // Set by the first reader that has seen something later; later readers may see nothing earlier.
         let (seen, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let readers = (0..6).map(|reader| {
-            let (client, origin) = (control.client.clone(), origin.clone());
+            let (client, origin) = (client.clone(), origin.clone());
             let (seen, over) = (Arc::clone(&seen), Arc::clone(&over));
             let (changed, before, after) = (changed.clone(), before.clone(), after.clone());
             tokio::spawn(async move {
@@ -71,7 +70,7 @@ async fn clock_jump_is_atomic() {
         let readers: Vec<_> = readers.collect();
         // By the time the clock shows it, both chains have got there.
         let watch = async {
-            while control.done(Method::GET, "/_sim/clock", None).await["now"] != now {}
+            while ordered(&platform, "GET /_sim/clock", "").await["now"] != now {}
             latest_times(&platform).await
         };
         let (_, times) = tokio::join!(jump(), watch);
@@ -80,58 +79,58 @@ async fn clock_jump_is_atomic() {
         for reader in readers {
             assert!(reader.await.unwrap() > 0);
         }
-        assert_eq!(read_all(&control.client, &origin).await, after);
+        assert_eq!(read_all(&client, &origin).await, after);
     }
     platform.stop().await;
 }
 
-async fn register(control: &Control<'_>, wallet: u8) -> u16 {
-    let url = format!("{}/api/referral/register", control.platform.ready().base_url);
+async fn status_of(platform: &Platform, path: &str) -> u16 {
+    reqwest::get(format!("{}{path}", platform.ready().base_url)).await.unwrap().status().as_u16()
+}
+
+async fn register(platform: &Platform, wallet: u8) -> u16 {
+    let url = format!("{}/api/referral/register", platform.ready().base_url);
     let wallet = format!("0x{}", alloy::hex::encode([wallet; 20]));
     let body = json!({ "referral_code": "REF-NOBODYXX", "wallet_address": wallet });
-    let request = control.client.post(url).json(&body);
-    request.send().await.unwrap().status().as_u16()
+    client().post(url).json(&body).send().await.unwrap().status().as_u16()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn checkpoint_covers_limits_captchas_faults_and_uploads() {
     let platform = start().await;
-    let control = Control::of(&platform);
     let mint = async |seconds: u64| -> String {
-        let order = json!({ "ttlSeconds": seconds });
-        let minted = control.done(Method::POST, "/_sim/captchas", Some(order)).await;
+        let minted = ordered(&platform, "POST /_sim/captchas", json!({ "ttlSeconds": seconds })).await;
         minted["token"].as_str().unwrap().to_owned()
     };
     let (short, long, spare) = (mint(30).await, mint(86_400).await, mint(86_400).await);
     for number in 0..5 {
-        assert_eq!(register(&control, number).await, 404);
+        assert_eq!(register(&platform, number).await, 404);
     }
-    assert_eq!(register(&control, 5).await, 429);
+    assert_eq!(register(&platform, 5).await, 429);
     let fault = json!({ "path": "/api/koti", "nth": 2, "times": 1, "effect": { "status": 500 } });
-    control.done(Method::PUT, "/_sim/faults/second", Some(fault)).await;
-    assert_eq!(control.status_of("/api/koti").await, 200);
-    let kept = control.done(Method::GET, "/_sim/faults", None).await;
+    ordered(&platform, "PUT /_sim/faults/second", fault).await;
+    assert_eq!(status_of(&platform, "/api/koti").await, 200);
+    let kept = ordered(&platform, "GET /_sim/faults", "").await;
     assert_eq!((&kept["unused"], &kept["faults"]["second"]["matched"]), (&json!(["second"]), &json!(1)));
-    let journal = control.done(Method::GET, "/_sim/journal", None).await["last"].as_u64().unwrap();
-    let id = control.done(Method::POST, "/_sim/checkpoints", None).await["id"].clone();
+    let journal = ordered(&platform, "GET /_sim/journal", "").await["last"].as_u64().unwrap();
+    let id = ordered(&platform, "POST /_sim/checkpoints", "").await["id"].clone();
     for _ in 0..2 {
-        assert_eq!(register(&control, 6).await, 429);
-        let jumped = json!({ "seconds": 60 });
-        control.done(Method::POST, "/_sim/clock/advance", Some(jumped)).await;
-        assert_eq!(register(&control, 7).await, 404);
+        assert_eq!(register(&platform, 6).await, 429);
+        ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": 60 })).await;
+        assert_eq!(register(&platform, 7).await, 404);
         assert_eq!(crate::replicas::upload(&platform, &short, 1).await, 403);
         assert_eq!(crate::replicas::upload(&platform, &long, 1).await, 200);
         assert_eq!(crate::replicas::upload(&platform, &long, 1).await, 403);
-        assert_eq!(control.status_of("/api/koti").await, 500);
-        let used = control.done(Method::GET, "/_sim/faults", None).await;
+        assert_eq!(status_of(&platform, "/api/koti").await, 500);
+        let used = ordered(&platform, "GET /_sim/faults", "").await;
         assert_eq!(used["unused"], json!([]));
         let other = json!({ "path": "/api/eoti", "effect": { "cut": true } });
-        control.done(Method::PUT, "/_sim/faults/other", Some(other)).await;
-        control.done(Method::POST, &format!("/_sim/checkpoints/{id}/revert"), None).await;
-        assert_eq!(control.done(Method::GET, "/_sim/faults", None).await, kept);
+        ordered(&platform, "PUT /_sim/faults/other", other).await;
+        ordered(&platform, &format!("POST /_sim/checkpoints/{id}/revert"), "").await;
+        assert_eq!(ordered(&platform, "GET /_sim/faults", "").await, kept);
     }
     // What was answered stays on record, in one order.
-    let entries = control.done(Method::GET, &format!("/_sim/journal?after={journal}"), None).await;
+    let entries = ordered(&platform, &format!("GET /_sim/journal?after={journal}"), "").await;
     let numbers: Vec<u64> = entries["entries"].as_array().unwrap().iter().map(number).collect();
     // Six requests to the REST service in each of two rounds.
     assert_eq!(numbers.len(), 12, "{entries:#}");

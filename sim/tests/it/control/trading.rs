@@ -1,20 +1,18 @@
 //! What the operator has funded accounts do, and the checkpoints that are listed.
-use reqwest::Method;
 use serde_json::{Value, json};
+use slipway_sim::Platform;
 
-use super::Control;
-use crate::platform::{PRIMARY, SECOND, get, start};
+use crate::platform::{PRIMARY, SECOND, get, order, ordered, start};
 
-async fn launched(control: &Control<'_>, order: Value) -> String {
-    let done = control.done(Method::POST, "/_sim/launches", Some(order)).await;
+async fn launched(platform: &Platform, body: Value) -> String {
+    let done = ordered(platform, "POST /_sim/launches", body).await;
     done["token"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn accounts_launch_trade_and_graduate() {
     let platform = start().await;
-    let control = Control::of(&platform);
-    let accounts = control.done(Method::GET, "/_sim/accounts", None).await;
+    let accounts = ordered(&platform, "GET /_sim/accounts", "").await;
     let accounts = accounts["accounts"].as_array().unwrap();
     assert_eq!(accounts.len(), platform.ready().accounts.len());
     let second = accounts[1]["address"].as_str().unwrap();
@@ -22,7 +20,7 @@ async fn accounts_launch_trade_and_graduate() {
         let balance = accounts[1]["balances"][chain_id.to_string()].as_str().unwrap();
         assert!(balance.parse::<u128>().unwrap() > 10_u128.pow(18), "{balance}");
         let token = launched(
-            &control,
+            &platform,
             json!({
                 "chainId": chain_id, "account": second, "name": "Ordered", "ticker": "ORD",
                 "targetRaise": "1", "prebuy": "0.1", "antiSnipeDuration": 60,
@@ -34,10 +32,10 @@ async fn accounts_launch_trade_and_graduate() {
         assert_eq!(first["owner"].as_str().unwrap().to_lowercase(), second.to_lowercase());
         // The launch is protected, so each of these carries a captcha authorisation of its own.
         for (side, amount) in [("buy", "0.05"), ("sell", "1000")] {
-            let order = json!({ "token": token, "chainId": chain_id, "side": side, "amount": amount, "account": second });
-            let done = control.done(Method::POST, "/_sim/trades", Some(order)).await;
+            let body = json!({ "token": token, "chainId": chain_id, "side": side, "amount": amount, "account": second });
+            let done = ordered(&platform, "POST /_sim/trades", body).await;
             let indexed = format!("/_sim/indexed?chainId={chain_id}&block={}", done["block"]);
-            control.done(Method::GET, &indexed, None).await;
+            ordered(&platform, &format!("GET {indexed}"), "").await;
         }
         let traded = get(&platform, &record).await;
         assert_eq!(
@@ -45,20 +43,20 @@ async fn accounts_launch_trade_and_graduate() {
             (&json!(first["txns_total"].as_u64().unwrap() + 2), &json!(false))
         );
         let graduate = format!("/_sim/tokens/{token}/graduate");
-        let order = || Some(json!({ "chainId": chain_id }));
-        control.done(Method::POST, &graduate, order()).await;
+        let body = || json!({ "chainId": chain_id });
+        ordered(&platform, &format!("POST {graduate}"), body()).await;
         assert_eq!(get(&platform, &record).await["is_graduated"], true);
-        let (status, reported) = control.call(Method::POST, &graduate, order()).await;
+        let (status, reported) = order(&platform, &format!("POST {graduate}"), body()).await;
         assert_eq!(status, 409, "{reported}");
         // In the pool too.
         for (side, amount) in [("buy", "0.01"), ("sell", "10")] {
-            let order = json!({ "token": token, "chainId": chain_id, "side": side, "amount": amount });
-            control.done(Method::POST, "/_sim/trades", Some(order)).await;
+            let body = json!({ "token": token, "chainId": chain_id, "side": side, "amount": amount });
+            ordered(&platform, "POST /_sim/trades", body).await;
         }
     }
     // What a contract refuses, it refuses in its own words.
-    let order = json!({ "name": "", "ticker": "T", "targetRaise": "1" });
-    let (status, reported) = control.call(Method::POST, "/_sim/launches", Some(order)).await;
+    let body = json!({ "name": "", "ticker": "T", "targetRaise": "1" });
+    let (status, reported) = order(&platform, "POST /_sim/launches", body).await;
     assert_eq!(status, 409, "{reported}");
     platform.stop().await;
 }
@@ -66,16 +64,15 @@ async fn accounts_launch_trade_and_graduate() {
 #[tokio::test(flavor = "multi_thread")]
 async fn checkpoints_are_listed_by_name_until_they_end() {
     let platform = start().await;
-    let control = Control::of(&platform);
-    let take = |body| control.done(Method::POST, "/_sim/checkpoints", body);
-    let named = take(Some(json!({ "name": "before <b>" }))).await["id"].clone();
-    control.done(Method::POST, "/_sim/clock/advance", Some(json!({ "seconds": 60 }))).await;
-    take(None).await;
-    let list = async || control.done(Method::GET, "/_sim/checkpoints", None).await["checkpoints"].clone();
+    let take = |body: Value| ordered(&platform, "POST /_sim/checkpoints", body);
+    let named = take(json!({ "name": "before <b>" })).await["id"].clone();
+    ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": 60 })).await;
+    take(json!({})).await;
+    let list = async || ordered(&platform, "GET /_sim/checkpoints", "").await["checkpoints"].clone();
     let kept = list().await;
     assert_eq!((&kept[0]["name"], &kept[1]["name"]), (&json!("before <b>"), &Value::Null));
     assert_eq!(kept[1]["at"].as_u64().unwrap(), kept[0]["at"].as_u64().unwrap() + 60);
-    control.done(Method::POST, &format!("/_sim/checkpoints/{named}/revert"), None).await;
+    ordered(&platform, &format!("POST /_sim/checkpoints/{named}/revert"), "").await;
     assert_eq!(list().await, json!([kept[0]]));
     platform.stop().await;
 }

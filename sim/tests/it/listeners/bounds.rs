@@ -6,7 +6,8 @@ use slipway_sim::ListenerLimits;
 use tokio::net::TcpStream;
 
 use super::wire::Wire;
-use super::{FORM, JSON, ask, order, refused, start};
+use super::{FORM, JSON, ask, refused, start};
+use crate::platform::ordered;
 
 const SHORT: Duration = Duration::from_millis(300);
 const LONG: Duration = Duration::from_secs(600);
@@ -53,14 +54,14 @@ async fn excess_connection_waits_for_a_free_slot() {
         start(ListenerLimits { connections: 3, header_timeout: SHORT, ..ListenerLimits::default() }).await;
     let origin = platform.ready().base_url.clone();
     let delay = r#"{"path": "/api/koti", "times": 3, "effect": {"delayMilliseconds": 700}}"#;
-    order(&platform, "PUT /_sim/faults/slow", delay).await;
+    ordered(&platform, "PUT /_sim/faults/slow", delay).await;
     let slow = join_all((0..3).map(|_| async {
         let mut wire = Wire::to(&origin).await;
         wire.request("GET /api/koti", &[], b"").await;
         wire
     }))
     .await;
-    while order(&platform, "GET /_sim/faults/slow", "").await["matched"] != 3 {}
+    while ordered(&platform, "GET /_sim/faults/slow", "").await["matched"] != 3 {}
     let mut waiting = Wire::to(&origin).await;
     waiting.request("GET /api/tokens", &[], b"").await;
     let first = futures::future::select_all(slow.into_iter().map(|mut wire| {
@@ -153,7 +154,7 @@ async fn graceful_shutdown_drains_then_aborts() {
     let origin = platform.ready().base_url.clone();
     for (name, path, milliseconds) in [("short", "/api/koti", 500), ("long", "/api/tokens", 60_000)] {
         let fault = format!(r#"{{"path": "{path}", "effect": {{"delayMilliseconds": {milliseconds}}}}}"#);
-        order(&platform, &format!("PUT /_sim/faults/{name}"), &fault).await;
+        ordered(&platform, &format!("PUT /_sim/faults/{name}"), &fault).await;
     }
     let mut idle = Wire::to(&origin).await;
     idle.request("GET /nowhere", &[], b"").await;
@@ -164,7 +165,7 @@ async fn graceful_shutdown_drains_then_aborts() {
     short.request("GET /api/koti", &[], b"").await;
     long.request("GET /api/tokens", &[], b"").await;
     for name in ["short", "long"] {
-        while order(&platform, &format!("GET /_sim/faults/{name}"), "").await["matched"] != 1 {}
+        while ordered(&platform, &format!("GET /_sim/faults/{name}"), "").await["matched"] != 1 {}
     }
     let stopped = tokio::spawn(platform.stop());
     assert!(idle.ends().await);

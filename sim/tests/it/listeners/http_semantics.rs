@@ -2,7 +2,8 @@
 use slipway_sim::{ListenerLimits, Platform};
 
 use super::wire::{Reply, Wire};
-use super::{FORM, JSON, ask, form, order, refused, start};
+use super::{FORM, JSON, ask, form, gif, refused, start};
+use crate::platform::ordered;
 
 const BATCH: &str = "POST /api/tokens/batch";
 const ZERO: &str = "0x0000000000000000000000000000000000000000";
@@ -360,12 +361,11 @@ async fn objects(origin: &str) {
 
 async fn pictures(platform: &Platform) {
     let origin = &platform.ready().base_url;
-    let minted = order(platform, "POST /_sim/captchas", "").await;
-    let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
-    let picture = alloy::hex::decode(gif).unwrap();
+    let minted = ordered(platform, "POST /_sim/captchas", "").await;
+    let picture = gif();
     // What follows the image in its file is dropped.
     let file = [&picture[..], &[0; 4_000]].concat();
-    let body = form(minted["token"].as_str().unwrap(), &file);
+    let body = form(minted["token"].as_str().unwrap(), &file, 0xab);
     let length = ("content-length", &*body.len().to_string());
     let stored = ask(origin, "POST /api/upload", &[FORM, length], &body).await;
     assert_eq!(stored.status, 200, "{stored:?}");

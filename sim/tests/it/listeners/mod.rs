@@ -3,7 +3,7 @@ mod bounds;
 mod http_semantics;
 mod wire;
 
-use serde_json::Value;
+use alloy::primitives::Address;
 use slipway_sim::{ListenerLimits, Platform};
 
 use crate::platform::config;
@@ -21,15 +21,6 @@ async fn ask(origin: &str, line: &str, headers: &[(&str, &str)], body: &[u8]) ->
     wire.answer(line.starts_with("HEAD")).await.unwrap_or_else(|| panic!("no answer to {line}"))
 }
 
-/// An order to the control plane.
-async fn order(platform: &Platform, line: &str, body: &str) -> Value {
-    let control = platform.ready().control_url.clone().unwrap();
-    let length = body.len().to_string();
-    let reply = ask(&control, line, &[("content-length", &length)], body.as_bytes()).await;
-    assert_eq!(reply.status, 200, "{line}: {reply:?}");
-    reply.json()
-}
-
 /// A refusal in the form that every refusal has.
 fn refused(reply: &Reply, status: u16, what: &str) {
     let body = String::from_utf8_lossy(&reply.body).into_owned();
@@ -40,12 +31,18 @@ fn refused(reply: &Reply, status: u16, what: &str) {
     assert!(reported["error"].is_string(), "{what}: {reported}");
 }
 
-/// A form with a picture, as far as its end.
-fn form(captcha: &str, picture: &[u8]) -> Vec<u8> {
+/// The smallest GIF there is.
+pub(crate) fn gif() -> Vec<u8> {
+    let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
+    alloy::hex::decode(gif).unwrap()
+}
+
+/// A form with a picture, as a wallet uploads it.
+pub(crate) fn form(captcha: &str, picture: &[u8], wallet: u8) -> Vec<u8> {
     let mut body =
         b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\n".to_vec();
     body.extend(picture);
-    let wallet = format!("0x{}", "ab".repeat(20));
+    let wallet = Address::repeat_byte(wallet).to_string();
     for (name, value) in [("captchaToken", captcha), ("walletAddress", wallet.as_str())] {
         let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
         body.extend(part.into_bytes());
@@ -54,5 +51,5 @@ fn form(captcha: &str, picture: &[u8]) -> Vec<u8> {
     body
 }
 
-const FORM: (&str, &str) = ("content-type", "multipart/form-data; boundary=b");
+pub(crate) const FORM: (&str, &str) = ("content-type", "multipart/form-data; boundary=b");
 const JSON: (&str, &str) = ("content-type", "application/json");

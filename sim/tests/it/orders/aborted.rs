@@ -11,8 +11,10 @@ use slipway_test_support::database::Server;
 use slipway_test_support::times;
 use tokio::time::timeout;
 
-use super::{assert_whole, client, done, mines_each, order, readiness};
-use crate::platform::{PRIMARY, get, kill_second_node, launch, provider, shared, signal_nodes, start};
+use super::{assert_whole, mines_each};
+use crate::platform::{
+    PRIMARY, client, get, kill_second_node, launch, order, ordered, provider, shared, signal_nodes, start,
+};
 
 /// Orders that are aborted before the platform is looked at as a whole.
 const PART: u64 = 105;
@@ -53,8 +55,8 @@ async fn aborted_orders_leave_nothing_half_done() {
     let config = || over.clone();
     let platform = Platform::start(config()).await.unwrap();
     let launch = json!({ "name": "Qbegun", "ticker": "Q", "targetRaise": "5", "prebuy": "0.1" });
-    let token = done(&platform, "/launches", launch).await["token"].clone();
-    let checkpoint = done(&platform, "/checkpoints", json!({})).await["id"].clone();
+    let token = ordered(&platform, "POST /_sim/launches", launch).await["token"].clone();
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", json!({})).await["id"].clone();
     let client = client();
     for part in 0..times(2, 10) {
         let orders = async |numbers: Range<u64>| {
@@ -79,7 +81,7 @@ async fn aborted_orders_leave_nothing_half_done() {
         signal_nodes(&platform, "-CONT");
         assert_whole(&platform, config()).await;
     }
-    done(&platform, &format!("/checkpoints/{checkpoint}/revert"), json!({})).await;
+    ordered(&platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
     assert_eq!(get(&platform, "/api/tokens?search=Qaborted").await["totalCount"], 0);
     assert_eq!(get(&platform, "/api/tokens?search=Qbegun").await["totalCount"], 1);
     assert_whole(&platform, config()).await;
@@ -95,8 +97,8 @@ async fn latest_time(platform: &Platform) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn order_without_a_node_changes_nothing_and_readiness_reports_it() {
     let platform = start().await;
-    let checkpoint = done(&platform, "/checkpoints", json!({})).await["id"].clone();
-    done(&platform, "/clock/advance", json!({ "seconds": 60 })).await;
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", json!({})).await["id"].clone();
+    ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": 60 })).await;
     let (before, now) = (get(&platform, "/api/tokens?sortBy=oldest").await, platform.engine().clock().now());
     let died = platform.died();
     kill_second_node(&platform);
@@ -115,12 +117,12 @@ async fn order_without_a_node_changes_nothing_and_readiness_reports_it() {
         }
     }
     for (path, body) in orders {
-        let (status, refused) = order(&platform, path, body).await;
+        let (status, refused) = order(&platform, &format!("POST /_sim{path}"), body).await;
         assert_eq!(status, 503, "{path}: {refused}");
         assert_eq!(platform.engine().clock().now(), now);
         assert!(mines_each(&platform, PRIMARY).await, "{path}");
     }
-    let (status, reported) = readiness(&platform).await;
+    let (status, reported) = order(&platform, "GET /_sim/ready", "").await;
     assert_eq!((status, &reported["error"]), (503, &json!("chain 4663 does not answer")));
     assert_eq!(get(&platform, "/api/tokens?sortBy=oldest").await, before);
     launch(&platform, PRIMARY, "Qalone").await;

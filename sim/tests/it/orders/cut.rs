@@ -16,8 +16,8 @@ use slipway_sim::store::RateLimit;
 use slipway_test_support::times;
 use tokio::task::JoinSet;
 
-use super::{answers, client, done, read};
-use crate::platform::{PRIMARY, SECOND, start};
+use super::{answers, read};
+use crate::platform::{PRIMARY, SECOND, client, ordered, start};
 
 const WRITERS: u8 = 8;
 /// Writes that are acknowledged before a checkpoint is made.
@@ -123,7 +123,7 @@ async fn checkpoint_amid_writers(platform: &Platform, pause: u64) -> (Value, Vec
     while written.load(Ordering::SeqCst) < AHEAD + pause {
         tokio::task::yield_now().await;
     }
-    let id = done(platform, "/checkpoints", json!({})).await["id"].clone();
+    let id = ordered(platform, "POST /_sim/checkpoints", json!({})).await["id"].clone();
     over.store(true, Ordering::SeqCst);
     while let Some(ended) = writers.join_next().await {
         ended.unwrap();
@@ -146,8 +146,8 @@ async fn checkpoints_amid_writers_are_of_one_moment() {
     for number in 0..checkpoints {
         let (id, begun) = checkpoint_amid_writers(&platform, number % 7).await;
         let latest = all_counts(&platform).await;
-        let revert = format!("/checkpoints/{id}/revert");
-        done(&platform, &revert, json!({})).await;
+        let revert = format!("POST /_sim/checkpoints/{id}/revert");
+        ordered(&platform, &revert, json!({})).await;
         let (counts, seen) = (all_counts(&platform).await, answers(&platform).await);
         for (counts, begun) in counts.iter().zip(&begun) {
             let written: Vec<u64> = counts.iter().zip(begun).map(|(now, before)| now - before).collect();
@@ -160,7 +160,7 @@ async fn checkpoints_amid_writers_are_of_one_moment() {
             let node = platform.engine().chain(chain_id).unwrap().0.provider();
             assert_eq!(node.get_block_number().await.unwrap(), height, "the index of chain {chain_id}");
         }
-        done(&platform, &revert, json!({})).await;
+        ordered(&platform, &revert, json!({})).await;
         assert_eq!((all_counts(&platform).await, answers(&platform).await), (counts, seen));
     }
     assert!(amid > checkpoints / 2, "only {amid} checkpoints were made amid writes");
