@@ -118,13 +118,13 @@ async fn floor(commands: &[(String, Vec<OsString>)]) -> (Duration, u64) {
     (began.elapsed(), nodes.iter().map(|node| memory(node.0.id())).sum())
 }
 
-/// The chain id and the command of each node that runs below a process, without its socket, which only one can have.
+/// The chain id and the command of each node that runs below a process.
 fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
     let mut found = Vec::new();
     for pid in children(pid) {
         found.extend(commands_below(pid));
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap();
-        let mut words: Vec<_> = line
+        let words: Vec<_> = line
             .split(|byte| *byte == 0)
             .filter(|word| !word.is_empty())
             .map(|word| OsStr::from_bytes(word).to_owned())
@@ -135,8 +135,6 @@ fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
             continue;
         }
         let number: u64 = words[chain + 1].to_string_lossy().parse().unwrap();
-        let socket = words.iter().position(|word| word == "--ipc").unwrap();
-        words.drain(socket..socket + 2);
         found.push((format!("{number:#x}"), words));
     }
     found

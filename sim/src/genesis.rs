@@ -1,8 +1,10 @@
 //! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
 use std::collections::BTreeMap;
+use std::io::{self, Read as _};
 use std::sync::Arc;
 
 use alloy::primitives::B256;
+use flate2::read::GzDecoder;
 use serde_json::value::{RawValue, to_raw_value};
 use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
@@ -66,7 +68,7 @@ pub enum GenesisError {
         /// The chain.
         chain: ChainId,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
 }
 
@@ -123,7 +125,7 @@ impl Recipe<'_> {
             ..NodeOptions::new(chain_id)
         };
         let node = Node::start(self.toolchain.anvil(), &options).await?;
-        let chain = Chain::connect(chain_id.0, node.rpc_url(), None)?;
+        let chain = Chain::connect(chain_id.0, node.rpc_url())?;
         chain.stand_at(self.end - market::DURATION - GENESIS_BEFORE).await?;
         tracing::info!(target: market::PROGRESS, "chain {chain_id}: deploying the contracts");
         let deployment = deploy::deploy(&node, self.toolchain).await?;
@@ -137,7 +139,7 @@ impl Recipe<'_> {
         let facts = market.endowing(users).run(&token_codes).await?;
         tracing::info!(target: market::PROGRESS, "chain {chain_id}: indexing");
         let genesis = indexed(&chain, deployment, facts).await?;
-        let state = state_of(&node).await?;
+        let state = state_of(&chain).await?;
         node.stop().await;
         let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
         Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
@@ -234,13 +236,17 @@ async fn indexed(
 }
 
 /// The node's state as the file that a node loads, without the traces of past transactions: they are half of it.
-async fn state_of(node: &Node) -> Result<Vec<u8>, GenesisError> {
-    let chain = node.chain();
-    let failed = |source: std::io::Error| GenesisError::State { chain, source };
-    let file = tempfile::NamedTempFile::new().map_err(failed)?;
-    node.dump_state(file.path()).await?;
-    let text = std::fs::read(file.path()).map_err(failed)?;
-    without_traces(&text).map_err(|error| failed(error.into()))
+async fn state_of(chain: &Chain) -> Result<Vec<u8>, GenesisError> {
+    let failed = |source| GenesisError::State { chain: ChainId(chain.id()), source };
+    let state = unpacked(&chain.state().await?).map_err(failed)?;
+    without_traces(&state).map_err(|error| failed(error.into()))
+}
+
+/// A node's state, which the node packs by gzip, as a file to begin with has it.
+pub(crate) fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
+    let mut state = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut state)?;
+    Ok(state)
 }
 
 /// Only what leads to the traces is taken apart: the whole as a tree needs many times the memory of its text.

@@ -1,75 +1,21 @@
-//! Control of a node beyond the ordinary JSON-RPC: time, mining, snapshots, state. Leaves out when to use it.
+//! What a deployment orders of a node beyond the ordinary JSON-RPC: mining, balances, code. Leaves out when to use it.
 
 use std::borrow::Cow;
-use std::io::Read;
-use std::path::Path;
 
-use alloy::eips::BlockNumberOrTag;
-use alloy::network::BlockResponse;
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use alloy::providers::Provider;
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::{RpcError, TransportErrorKind};
-use flate2::read::GzDecoder;
 use serde::Deserialize;
 
 use super::{Node, NodeError};
-use crate::write_whole;
-
-/// How the timestamps of coming blocks are chosen, in Unix seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChainTime {
-    /// Time passes as on the wall clock, and it is this time now.
-    Running(u64),
-    /// Every block has this timestamp, until it is set again.
-    Fixed(u64),
-}
 
 #[derive(Debug, Deserialize)]
 struct PoolStatus {
     pending: U64,
 }
 
-/// A snapshot of a node. It can be reverted to once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SnapshotId(String);
-
 impl Node {
-    /// Sets how coming blocks are dated. The latest block keeps its date: mine one to let views see the new time.
-    ///
-    /// # Errors
-    /// When the time lies before the latest block, or the node fails.
-    pub async fn set_time(&self, time: ChainTime) -> Result<(), NodeError> {
-        let (ChainTime::Running(wanted) | ChainTime::Fixed(wanted)) = time;
-        let now = self.latest_time().await?;
-        if wanted < now {
-            return Err(NodeError::TimeBackwards { chain: self.chain, now, wanted });
-        }
-        match time {
-            ChainTime::Running(now) => {
-                self.command::<_, bool>("anvil_removeBlockTimestampInterval", ()).await?;
-                self.command::<_, i64>("evm_setTime", (now,)).await?;
-            }
-            ChainTime::Fixed(at) => {
-                // The clock first: a loaded chain's clock stands at the wall clock's time, and the interval counts from there.
-                self.command::<_, i64>("evm_setTime", (at,)).await?;
-                self.command::<_, ()>("anvil_setBlockTimestampInterval", (0,)).await?;
-                self.command::<_, ()>("evm_setNextBlockTimestamp", (at,)).await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Timestamp of the latest block.
-    ///
-    /// # Errors
-    /// When the node fails.
-    pub async fn latest_time(&self) -> Result<u64, NodeError> {
-        let latest =
-            self.ask(self.provider.get_block_by_number(BlockNumberOrTag::Latest).into_future()).await?;
-        Ok(latest.expect("every chain has a latest block").header().timestamp)
-    }
-
     /// Mines this many blocks; pending transactions go into the first one.
     ///
     /// # Errors
@@ -103,24 +49,6 @@ impl Node {
         self.command("evm_setAutomine", (on,)).await
     }
 
-    /// Remembers the state of the chain.
-    ///
-    /// # Errors
-    /// When the node fails.
-    pub async fn snapshot(&self) -> Result<SnapshotId, NodeError> {
-        self.command("evm_snapshot", ()).await.map(SnapshotId)
-    }
-
-    /// Returns to a snapshot, which is thereby used up, as are all later ones. Set the time again afterwards: what was fixed
-    /// for blocks that no longer exist is not taken back.
-    ///
-    /// # Errors
-    /// When the snapshot was used before, or the node fails.
-    pub async fn revert(&self, snapshot: SnapshotId) -> Result<(), NodeError> {
-        let done: bool = self.command("evm_revert", (&snapshot.0,)).await?;
-        if done { Ok(()) } else { Err(NodeError::UnknownSnapshot { chain: self.chain, id: snapshot.0 }) }
-    }
-
     /// Gives an account this balance of native ether.
     ///
     /// # Errors
@@ -143,23 +71,6 @@ impl Node {
     /// When the node fails.
     pub async fn set_storage(&self, account: Address, slot: U256, word: B256) -> Result<(), NodeError> {
         self.command::<_, bool>("anvil_setStorageAt", (account, slot, word)).await.map(drop)
-    }
-
-    /// Writes the whole state into a file from which another node can start. The file appears complete or not at all.
-    ///
-    /// # Errors
-    /// When the node fails, or the file cannot be written.
-    pub async fn dump_state(&self, path: &Path) -> Result<(), NodeError> {
-        let packed: Bytes = self.command("anvil_dumpState", ()).await?;
-        let mut state = Vec::new();
-        GzDecoder::new(&packed[..])
-            .read_to_end(&mut state)
-            .map_err(|source| NodeError::UnreadableState { chain: self.chain, source })?;
-        write_whole(path, &state).map_err(|source| NodeError::UnwritableState {
-            chain: self.chain,
-            path: path.to_owned(),
-            source,
-        })
     }
 
     /// Sends any request.

@@ -1,7 +1,6 @@
 //! What can go wrong with a node. Leaves out failures of contracts.
 
 use std::io;
-use std::path::PathBuf;
 
 use alloy::transports::{RpcError, TransportErrorKind};
 
@@ -29,14 +28,6 @@ pub enum NodeError {
         chain: ChainId,
         /// The system's error.
         source: io::Error,
-    },
-    /// The port is in use.
-    #[error("port {port}, for the node of chain {chain}, is in use")]
-    PortBusy {
-        /// The chain it was for.
-        chain: ChainId,
-        /// The port.
-        port: u16,
     },
     /// The process ended.
     #[error(transparent)]
@@ -82,41 +73,5 @@ pub enum NodeError {
         chain: ChainId,
         /// The error of the transport or the node.
         source: RpcError<TransportErrorKind>,
-    },
-    /// The time was to be moved backwards.
-    #[error("chain {chain} is at time {now} and cannot go back to {wanted}")]
-    TimeBackwards {
-        /// The chain.
-        chain: ChainId,
-        /// Timestamp of its latest block.
-        now: u64,
-        /// The time that was asked for.
-        wanted: u64,
-    },
-    /// The node does not know the snapshot, because a revert has consumed it.
-    #[error("chain {chain} has no snapshot {id}")]
-    UnknownSnapshot {
-        /// The chain.
-        chain: ChainId,
-        /// The snapshot.
-        id: String,
-    },
-    /// The state that the node gave is not of the expected form.
-    #[error("chain {chain} gave a state that cannot be unpacked: {source}")]
-    UnreadableState {
-        /// The chain.
-        chain: ChainId,
-        /// The decoder's error.
-        source: io::Error,
-    },
-    /// The state could not be written to a file.
-    #[error("the state of chain {chain} could not be written to {}: {source}", path.display())]
-    UnwritableState {
-        /// The chain.
-        chain: ChainId,
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
     },
 }

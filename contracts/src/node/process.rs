@@ -1,10 +1,8 @@
 //! The process behind a node, its watchdog and its output. Leaves out JSON-RPC.
 
 use std::collections::VecDeque;
-use std::env;
-use std::path::{Path, PathBuf};
-use std::process::{self, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,17 +18,13 @@ use crate::ChainId;
 /// the end of anvil. The process that becomes anvil prints its own process number, alone on the first line.
 const WATCHDOG: &str = r#"
 anvil=$1
-socket=$2
-shift 2
+shift
 sh -c 'echo "pid $$"; exec "$0" "$@"' "$anvil" "$@" </dev/null 2>&1 &
 child=$!
 exec >/dev/null
 read -r _
 kill -9 "$child" 2>/dev/null
 wait "$child" 2>/dev/null
-status=$?
-[ -z "$socket" ] || rm -f "$socket"
-exit $status
 "#;
 
 /// How long a node may take until it listens; a loaded machine needs far more than the usual thirtieth of a second.
@@ -65,18 +59,10 @@ impl Drop for super::Node {
     }
 }
 
-/// A path for a socket that no other node of this machine uses.
-pub(super) fn socket_path() -> PathBuf {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    env::temp_dir().join(format!("slipway-{}-{number}.ipc", process::id()))
-}
-
 /// Starts anvil behind a watchdog and waits until it listens.
 pub(super) async fn start(
     chain: ChainId,
     anvil: &Path,
-    socket: Option<&Path>,
     arguments: &[String],
 ) -> Result<StartedProcess, NodeError> {
     let not_started = |source| NodeError::NotStarted { chain, source };
@@ -84,7 +70,6 @@ pub(super) async fn start(
     command
         .args(["-c", WATCHDOG, "slipway-node"])
         .arg(anvil)
-        .arg(socket.unwrap_or(Path::new("")))
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());

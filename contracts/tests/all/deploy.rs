@@ -13,9 +13,9 @@ use slipway_contracts::bindings::{
     IUniswapV2Pair, IUniswapV2Router02, IUniversalRouter, IV4Quoter, IWETH9, PoolKey,
 };
 use slipway_contracts::deploy::{Deployment, Role, deploy, fingerprint};
-use slipway_contracts::node::{ChainTime, Node, NodeOptions};
+use slipway_contracts::node::{Node, NodeOptions};
 
-use crate::tools;
+use crate::{dump_state, stand_at, tools};
 
 const GENESIS: u64 = 1_772_452_800;
 const TRADER: Address = address!("f39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
@@ -37,7 +37,7 @@ impl Stage {
     async fn new(chain: ChainId) -> Self {
         let options = NodeOptions { genesis_time: Some(GENESIS), ..NodeOptions::new(chain) };
         let node = Node::start(tools().await.anvil(), &options).await.unwrap();
-        node.set_time(ChainTime::Fixed(GENESIS)).await.unwrap();
+        stand_at(&node, GENESIS).await;
         let deployment = deploy(&node, tools().await).await.unwrap();
         Self { node, deployment }
     }
@@ -303,7 +303,7 @@ async fn deployment_survives_dump_and_load() {
     let stage = Stage::new(ChainId::SECOND).await;
     let (launch, token) = stage.launch().await;
     stage.buy(launch, parse_ether("0.5").unwrap()).await;
-    stage.node.dump_state(&file).await.unwrap();
+    dump_state(&stage.node, &file).await;
     let options = NodeOptions { state: Some(file), ..NodeOptions::new(ChainId::SECOND) };
     let node = Node::start(tools().await.anvil(), &options).await.unwrap();
     let loaded = Stage { node, deployment: stage.deployment.clone() };

@@ -10,9 +10,15 @@ mod node;
 mod node_exit;
 mod toolchain;
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use alloy::primitives::Bytes;
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use slipway_contracts::node::Node;
 use slipway_contracts::toolchain::{TestTools, Toolchain, ToolchainOptions};
 use tokio::sync::OnceCell;
 
@@ -34,6 +40,18 @@ async fn test_tools() -> &'static TestTools {
             TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.expect("the test tools")
         })
         .await
+}
+
+/// Makes the node's time stand, as the platform does.
+async fn stand_at(node: &Node, at: u64) {
+    let _: Value = node.command("evm_setTime", (at,)).await.unwrap();
+    let _: Value = node.command("anvil_setBlockTimestampInterval", (0,)).await.unwrap();
+}
+
+/// Writes the state of a node into a file that another node begins with.
+async fn dump_state(node: &Node, file: &Path) {
+    let packed: Bytes = node.command("anvil_dumpState", ()).await.unwrap();
+    io::copy(&mut GzDecoder::new(&packed[..]), &mut File::create(file).unwrap()).unwrap();
 }
 
 const REENTERED: &str = "SLIPWAY_TEST_REENTERED";

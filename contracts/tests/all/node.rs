@@ -1,16 +1,14 @@
 //! A node's time, mining, snapshots and state: the facts about anvil on which the platform relies.
 
-use std::net::Ipv4Addr;
-
 use alloy::eips::BlockId;
 use alloy::primitives::{Address, Bytes, U256, address};
 use alloy::providers::Provider;
 use alloy::rpc::types::{Filter, TransactionRequest};
 use serde_json::{Value, json};
 use slipway_contracts::ChainId;
-use slipway_contracts::node::{ChainTime, Node, NodeError, NodeOptions};
+use slipway_contracts::node::{Node, NodeOptions};
 
-use crate::{REENTERED, is_reentered, test_tools, tools};
+use crate::{REENTERED, dump_state, is_reentered, stand_at, test_tools, tools};
 
 const GENESIS: u64 = 1_700_000_000;
 /// The first development account.
@@ -22,16 +20,6 @@ const LOGGER: Address = address!("0000000000000000000000000000000000010660");
 
 fn options() -> NodeOptions {
     NodeOptions { genesis_time: Some(GENESIS), ..NodeOptions::new(ChainId::PRIMARY) }
-}
-
-/// A node on all addresses of the machine is reached on the loopback one, and its port is asked for there.
-#[tokio::test]
-async fn node_on_every_address_is_reached_on_loopback() {
-    let everywhere = NodeOptions { host: Ipv4Addr::UNSPECIFIED.into(), ..options() };
-    let node = node(&everywhere).await;
-    let port = node.rpc_url().strip_prefix("http://127.0.0.1:").unwrap().parse().unwrap();
-    let error = Node::start(tools().await.anvil(), &NodeOptions { port, ..everywhere }).await.unwrap_err();
-    assert!(matches!(error, NodeError::PortBusy { port: busy, .. } if busy == port), "{error}");
 }
 
 /// Every fact of this module, once more on the oldest anvil that is tested.
@@ -67,6 +55,17 @@ async fn seen(node: &Node, block: BlockId) -> u64 {
     U256::from_be_slice(&answer).to()
 }
 
+/// Lets the node's time pass as on the wall clock, from a time on.
+async fn run_from(node: &Node, from: u64) {
+    let _: Value = node.command("anvil_removeBlockTimestampInterval", ()).await.unwrap();
+    let _: Value = node.command("evm_setTime", (from,)).await.unwrap();
+}
+
+/// Timestamp of the latest block.
+async fn latest_time(node: &Node) -> u64 {
+    node.provider().get_block(BlockId::latest()).await.unwrap().unwrap().header.timestamp
+}
+
 /// Sends a transaction and waits for its block.
 async fn send(node: &Node, to: Address) -> String {
     let receipt: Value = node.command("eth_sendTransactionSync", (transaction(to),)).await.unwrap();
@@ -92,15 +91,15 @@ async fn nodes_report_their_chain_ids() {
 async fn fixed_time_does_not_advance() {
     let node = node(&options()).await;
     for at in [GENESIS, GENESIS + 1_000, GENESIS + 1_000_000_000] {
-        node.set_time(ChainTime::Fixed(at)).await.unwrap();
+        stand_at(&node, at).await;
         assert_eq!(seen(&node, BlockId::pending()).await, at);
         for _ in 0..3 {
             node.mine(1).await.unwrap();
-            assert_eq!(node.latest_time().await.unwrap(), at);
+            assert_eq!(latest_time(&node).await, at);
         }
         node.mine(5).await.unwrap();
         send(&node, LOGGER).await;
-        assert_eq!(node.latest_time().await.unwrap(), at);
+        assert_eq!(latest_time(&node).await, at);
         assert_eq!(seen(&node, BlockId::latest()).await, at);
     }
 }
@@ -109,7 +108,7 @@ async fn fixed_time_does_not_advance() {
 async fn views_see_new_time_after_next_block() {
     let node = node(&options()).await;
     node.mine(1).await.unwrap();
-    node.set_time(ChainTime::Fixed(GENESIS + 500)).await.unwrap();
+    stand_at(&node, GENESIS + 500).await;
     assert!(seen(&node, BlockId::latest()).await < GENESIS + 500);
     assert_eq!(seen(&node, BlockId::pending()).await, GENESIS + 500);
     node.mine(1).await.unwrap();
@@ -120,44 +119,31 @@ async fn views_see_new_time_after_next_block() {
 async fn running_time_can_be_set_and_fixed() {
     let node = node(&options()).await;
     let start = GENESIS + 86_400;
-    node.set_time(ChainTime::Running(start)).await.unwrap();
+    run_from(&node, start).await;
     node.mine(1).await.unwrap();
-    let running = node.latest_time().await.unwrap();
+    let running = latest_time(&node).await;
     assert!((start..start + 60).contains(&running), "{running}");
-    node.set_time(ChainTime::Fixed(start + 60)).await.unwrap();
+    stand_at(&node, start + 60).await;
     node.mine(2).await.unwrap();
-    assert_eq!(node.latest_time().await.unwrap(), start + 60);
-}
-
-#[tokio::test]
-async fn time_cannot_go_back() {
-    let node = node(&options()).await;
-    node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
-    node.mine(1).await.unwrap();
-    for time in [ChainTime::Fixed(GENESIS + 9), ChainTime::Running(GENESIS + 9)] {
-        let error = node.set_time(time).await.unwrap_err();
-        assert!(matches!(error, NodeError::TimeBackwards { now, .. } if now == GENESIS + 10), "{error}");
-    }
-    node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
+    assert_eq!(latest_time(&node).await, start + 60);
 }
 
 #[tokio::test]
 async fn revert_restores_blocks_and_time_once() {
     let node = node(&options()).await;
-    node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
+    stand_at(&node, GENESIS + 10).await;
     node.mine(2).await.unwrap();
-    let snapshot = node.snapshot().await.unwrap();
-    for round in 0..2 {
-        let current = if round == 0 { snapshot.clone() } else { node.snapshot().await.unwrap() };
-        node.set_time(ChainTime::Fixed(GENESIS + 9_000)).await.unwrap();
+    for _ in 0..2 {
+        let snapshot: Value = node.command("evm_snapshot", ()).await.unwrap();
+        stand_at(&node, GENESIS + 9_000).await;
         send(&node, LOGGER).await;
-        node.revert(current.clone()).await.unwrap();
+        assert!(node.command::<_, bool>("evm_revert", (&snapshot,)).await.unwrap());
         assert_eq!(node.provider().get_block_number().await.unwrap(), 2);
         assert_eq!(node.provider().get_logs(&Filter::new().from_block(0)).await.unwrap().len(), 0);
-        assert_eq!(node.latest_time().await.unwrap(), GENESIS + 10);
-        node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
+        assert_eq!(latest_time(&node).await, GENESIS + 10);
+        stand_at(&node, GENESIS + 10).await;
         assert_eq!(seen(&node, BlockId::pending()).await, GENESIS + 10);
-        assert!(matches!(node.revert(current).await, Err(NodeError::UnknownSnapshot { .. })));
+        assert!(!node.command::<_, bool>("evm_revert", (&snapshot,)).await.unwrap());
     }
 }
 
@@ -166,7 +152,7 @@ async fn loaded_state_keeps_blocks_receipts_and_logs() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.json");
     let first = node(&options()).await;
-    first.set_time(ChainTime::Fixed(GENESIS + 7)).await.unwrap();
+    stand_at(&first, GENESIS + 7).await;
     let mut hashes = Vec::new();
     for _ in 0..100 {
         hashes.push(send(&first, LOGGER).await);
@@ -178,7 +164,7 @@ async fn loaded_state_keeps_blocks_receipts_and_logs() {
         async move { provider.raw_request::<_, Value>("eth_getTransactionReceipt".into(), (hash,)).await.unwrap() }
     };
     let before = receipt(&first).await;
-    first.dump_state(&file).await.unwrap();
+    dump_state(&first, &file).await;
     first.stop().await;
 
     let second =
@@ -186,14 +172,14 @@ async fn loaded_state_keeps_blocks_receipts_and_logs() {
     assert_eq!(second.provider().get_logs(&Filter::new().from_block(0)).await.unwrap(), logs);
     assert_eq!(logs.len(), 100);
     assert_eq!(receipt(&second).await, before);
-    assert_eq!(second.latest_time().await.unwrap(), GENESIS + 7);
+    assert_eq!(latest_time(&second).await, GENESIS + 7);
     // The past is behind the wall clock, and the loaded chain can stay in it.
-    second.set_time(ChainTime::Fixed(GENESIS + 7)).await.unwrap();
+    stand_at(&second, GENESIS + 7).await;
     second.mine(1).await.unwrap();
-    assert_eq!(second.latest_time().await.unwrap(), GENESIS + 7);
-    second.set_time(ChainTime::Running(GENESIS + 8)).await.unwrap();
+    assert_eq!(latest_time(&second).await, GENESIS + 7);
+    run_from(&second, GENESIS + 8).await;
     second.mine(1).await.unwrap();
-    let running = second.latest_time().await.unwrap();
+    let running = latest_time(&second).await;
     assert!((GENESIS + 8..GENESIS + 68).contains(&running), "{running}");
 }
 
@@ -215,17 +201,4 @@ async fn manual_mining_keeps_transaction_order() {
     node.set_automine(true).await.unwrap();
     send(&node, LOGGER).await;
     assert_eq!(node.provider().get_block_number().await.unwrap(), 2);
-}
-
-#[tokio::test]
-async fn busy_port_is_named() {
-    let first = node(&options()).await;
-    let port = first.rpc_url().rsplit_once(':').unwrap().1.parse().unwrap();
-    let same = NodeOptions { port, ..options() };
-    let error = Node::start(tools().await.anvil(), &same).await.unwrap_err();
-    assert!(matches!(error, NodeError::PortBusy { port: busy, .. } if busy == port), "{error}");
-    assert!(error.to_string().contains(&port.to_string()));
-    first.stop().await;
-    let second = node(&same).await;
-    assert!(second.rpc_url().ends_with(&port.to_string()));
 }

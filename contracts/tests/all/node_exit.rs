@@ -2,7 +2,6 @@
 
 use std::io::Read;
 use std::net::TcpStream;
-use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -100,17 +99,7 @@ async fn node_dies_with_its_watchdog() {
     timeout(SECOND, node.wait_exit()).await.unwrap();
 }
 
-#[tokio::test]
-async fn ipc_socket_is_removed() {
-    let options = NodeOptions { ipc: true, ..NodeOptions::new(ChainId::PRIMARY) };
-    let node = Node::start(tools().await.anvil(), &options).await.unwrap();
-    let path = node.ipc_path().unwrap().to_owned();
-    assert!(path.exists());
-    node.stop().await;
-    assert!(!path.exists());
-}
-
-/// When a parent is killed is varied: while the node starts, when it answers, and when it also has a socket.
+/// A parent is killed while its node starts, or once it answers.
 #[tokio::test]
 async fn hundred_kills_leave_no_orphan() {
     if is_reentered() {
@@ -144,9 +133,7 @@ async fn kill_a_parent(number: usize) {
     said("node starts").await;
     let mut listening = None;
     if number > 1 {
-        let url = said("node answers ").await;
-        let socket = PathBuf::from(said("node has ").await);
-        listening = Some((connection(&url), socket));
+        listening = Some(connection(&said("node answers ").await));
     }
     parent.start_kill().unwrap();
     parent.wait().await.unwrap();
@@ -157,19 +144,16 @@ async fn kill_a_parent(number: usize) {
         .await
         .expect("the watchdog has ended")
         .unwrap();
-    if let Some((connection, socket)) = listening {
+    if let Some(connection) = listening {
         await_end(connection, SECOND).await;
-        assert!(!socket.exists());
     }
 }
 
 /// What the killed process does until then.
 #[expect(clippy::print_stdout, reason = "the test that kills it reads these lines")]
 async fn be_a_parent() {
-    let options = NodeOptions { ipc: true, ..NodeOptions::new(ChainId::PRIMARY) };
     println!("node starts");
-    let node = Node::start(tools().await.anvil(), &options).await.unwrap();
+    let node = node().await;
     println!("node answers {}", node.rpc_url());
-    println!("node has {}", node.ipc_path().unwrap().display());
     tokio::io::stdin().read_u8().await.unwrap_err();
 }

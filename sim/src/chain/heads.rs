@@ -1,7 +1,6 @@
-//! The node's own word of new blocks: over its local socket, or over a WebSocket where another process has the node.
-use alloy::providers::{IpcConnect, Provider, ProviderBuilder, RootProvider};
+//! New blocks as the node announces them over its WebSocket.
 use alloy::rpc::types::Header;
-use alloy::transports::{TransportError, TransportErrorKind};
+use alloy::transports::TransportErrorKind;
 use futures::stream::{self, BoxStream};
 use futures::{SinkExt as _, StreamExt as _};
 use serde::Deserialize;
@@ -24,36 +23,23 @@ struct Subscribed {
 }
 
 impl Chain {
-    /// The heads of new blocks as the node reports them, until the connection ends; silent when neither socket is known.
+    /// The heads of new blocks as the node announces them, until the connection ends.
     pub(crate) async fn new_heads(&self) -> Result<BoxStream<'static, Head>, ChainError> {
-        let failed = |source| self.failed("eth_subscribe", source);
-        if let Some(url) = &self.inner.socket_url {
-            return heads_of(url).await.map_err(failed);
-        }
-        let Some(path) = &self.inner.ipc_path else {
-            return Ok(stream::pending().boxed());
-        };
-        let connect = IpcConnect::new(path.clone());
-        let provider: RootProvider = ProviderBuilder::default().connect_ipc(connect).await.map_err(failed)?;
-        let heads = provider.subscribe_blocks().await.map_err(failed)?.into_stream();
-        // The subscription ends with the last copy of its provider, so the stream holds one.
-        Ok(heads.map(move |header| (Head::from(header), &provider).0).boxed())
-    }
-}
-
-async fn heads_of(url: &str) -> Result<BoxStream<'static, Head>, TransportError> {
-    let (mut socket, _) = connect_async(url).await.map_err(TransportErrorKind::custom)?;
-    socket.send(Message::text(SUBSCRIBE)).await.map_err(TransportErrorKind::custom)?;
-    let heads = stream::unfold(socket, async |mut socket| {
-        while let Some(Ok(message)) = socket.next().await {
-            // The first message is the number of the subscription.
-            if let Ok(Notified { params }) = serde_json::from_slice(&message.into_data()) {
-                return Some((Head::from(params.result), socket));
+        let failed = |error| self.failed("eth_subscribe", TransportErrorKind::custom(error));
+        let url = self.inner.rpc_url.replacen("http", "ws", 1);
+        let (mut socket, _) = connect_async(url).await.map_err(failed)?;
+        socket.send(Message::text(SUBSCRIBE)).await.map_err(failed)?;
+        let heads = stream::unfold(socket, async |mut socket| {
+            while let Some(Ok(message)) = socket.next().await {
+                // The first message is the number of the subscription.
+                if let Ok(Notified { params }) = serde_json::from_slice(&message.into_data()) {
+                    return Some((Head::from(params.result), socket));
+                }
             }
-        }
-        None
-    });
-    Ok(heads.boxed())
+            None
+        });
+        Ok(heads.boxed())
+    }
 }
 
 impl From<Header> for Head {

@@ -7,7 +7,6 @@ mod revert;
 mod trail;
 mod transfer;
 
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
@@ -99,9 +98,7 @@ pub struct Chain {
 #[derive(Debug)]
 struct Inner {
     id: u64,
-    ipc_path: Option<PathBuf>,
-    /// The node's WebSocket, where another process has the node.
-    socket_url: Option<String>,
+    rpc_url: String,
     provider: DynProvider,
     miner: Mutex<Miner>,
     /// Whether the platform has stopped the mining of each transaction and has not resumed it.
@@ -112,41 +109,27 @@ struct Inner {
 
 impl Chain {
     /// Reaches a chain; nothing is sent yet.
-    pub(crate) fn connect(id: u64, rpc_url: &str, ipc_path: Option<PathBuf>) -> Result<Self, ChainError> {
+    pub(crate) fn connect(id: u64, rpc_url: &str) -> Result<Self, ChainError> {
         let address = || ChainError::Address { chain_id: id, rpc_url: rpc_url.to_owned() };
         let url = rpc_url.parse().map_err(|_| address())?;
         let client = slipway_contracts::http_client(&url)
             .build()
             .map_err(|source| ChainError::Client { chain_id: id, source })?;
         let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
-        let socket_url = ipc_path.is_none().then(|| rpc_url.replacen("http", "ws", 1));
-        Ok(Self {
-            inner: Arc::new(Inner {
-                id,
-                socket_url,
-                ipc_path,
-                provider,
-                miner: Mutex::default(),
-                holds_mining: AtomicBool::new(false),
-                trail: Default::default(),
-            }),
-        })
+        Ok(Self::over(id, rpc_url, provider))
     }
 
-    /// A chain behind a provider of a test.
-    #[cfg(test)]
-    pub(crate) fn over(id: u64, provider: DynProvider) -> Self {
-        Self {
-            inner: Arc::new(Inner {
-                id,
-                socket_url: None,
-                ipc_path: None,
-                provider,
-                miner: Mutex::default(),
-                holds_mining: AtomicBool::new(false),
-                trail: Default::default(),
-            }),
-        }
+    /// A chain behind a provider.
+    pub(crate) fn over(id: u64, rpc_url: &str, provider: DynProvider) -> Self {
+        let inner = Inner {
+            id,
+            rpc_url: rpc_url.to_owned(),
+            provider,
+            miner: Mutex::default(),
+            holds_mining: AtomicBool::new(false),
+            trail: Default::default(),
+        };
+        Self { inner: Arc::new(inner) }
     }
 
     /// Chain id.

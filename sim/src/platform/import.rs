@@ -1,9 +1,8 @@
 //! An export as the beginning of a platform.
 use std::collections::BTreeMap;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
-use flate2::read::GzDecoder;
 use slipway_contracts::ChainId;
 
 use crate::engine::export::{ExportError, Exported};
@@ -45,9 +44,8 @@ pub(crate) fn read(path: &Path) -> Result<Exported, ImportError> {
 pub(crate) fn beginning(exported: &Exported) -> Result<BTreeMap<String, Vec<u8>>, ExportError> {
     let mut files = BTreeMap::new();
     for (&chain_id, chain) in &exported.chains {
-        let mut state = Vec::new();
-        let unpacked = GzDecoder::new(&chain.state[..]).read_to_end(&mut state);
-        unpacked.map_err(|source| ExportError::State { chain_id, source })?;
+        let unpacked = genesis::unpacked(&chain.state);
+        let state = unpacked.map_err(|source| ExportError::State { chain_id, source })?;
         let genesis = serde_json::to_vec(&chain.genesis).expect("a beginning has only string keys");
         files.insert(genesis::state_file(ChainId(chain_id)), state);
         files.insert(genesis::genesis_file(ChainId(chain_id)), genesis);

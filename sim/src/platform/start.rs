@@ -306,7 +306,7 @@ async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<V
 /// When the market of another platform ended, which may have been in another hour.
 async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
     let chain = attach.chains.first().ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
-    let first = Chain::connect(chain.chain_id, &chain.rpc_url, None)?.head_at(0).await?;
+    let first = Chain::connect(chain.chain_id, &chain.rpc_url)?.head_at(0).await?;
     Ok(genesis::market_end(first.timestamp))
 }
 
@@ -314,7 +314,7 @@ async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
 async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started, StartError> {
     let id = ChainId(attached.chain_id);
     let (genesis, reading) = read_genesis(entry, id).await?;
-    let chain = Chain::connect(id.0, &attached.rpc_url, None)?;
+    let chain = Chain::connect(id.0, &attached.rpc_url)?;
     let found = chain.head_at(genesis.height()).await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });
@@ -340,12 +340,11 @@ async fn load_chain(toolchain: &Toolchain, entry: &Entry, id: ChainId) -> Result
         kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len())),
         state: Some(state),
         accounts: 0,
-        ipc: true,
         ..NodeOptions::hidden(id)
     };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
     let (node, (genesis, reading)) = tokio::try_join!(starting, read_genesis(entry, id))?;
-    let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
+    let chain = Chain::connect(id.0, node.rpc_url())?;
     let found = chain.head().await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });

@@ -120,7 +120,7 @@ async fn read(chain: &LocalChain, launched: &Launched) -> (Model, bool) {
 }
 
 async fn follow(chain: &LocalChain, raise: u128, gain: u32, steps: &[Step]) -> Result<(), TestCaseError> {
-    let snapshot = chain.node.snapshot().await.unwrap();
+    let snapshot: String = chain.node.command("evm_snapshot", ()).await.unwrap();
     let curve = Curve::new(raise, gain).unwrap();
     let launched = chain.launch(&[(chain.traders[0], curve, 5_000)]).await;
     let mut model = Model { split_bps: launched[0].split_bps, ..Model::default() };
@@ -141,7 +141,7 @@ async fn follow(chain: &LocalChain, raise: u128, gain: u32, steps: &[Step]) -> R
             break;
         }
     }
-    chain.node.revert(snapshot).await.unwrap();
+    assert!(chain.node.command::<_, bool>("evm_revert", (snapshot,)).await.unwrap());
     outcome
 }
 
