@@ -1,14 +1,14 @@
 //! What a client may do here and with which contracts.
 use slipway_contracts::ChainId;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Debug;
 
-use alloy::primitives::{Address, B256};
-use futures::future::{BoxFuture, try_join_all};
+use alloy::primitives::{Address, B256, keccak256};
+use futures::future::try_join_all;
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
 
 use crate::api::address;
 use crate::api::schema::{AddressText, Hash};
+use crate::engine::{Engine, EngineError};
 use crate::state::State;
 
 /// Schema revision of the capabilities object.
@@ -213,50 +213,20 @@ impl Deployments {
     ///
     /// # Errors
     /// When the chain does not answer.
-    pub async fn with_runtime_hashes(
+    pub(crate) async fn with_runtime_hashes(
         &self,
         chain_id: u64,
-        code: &dyn CodeReader,
-    ) -> Result<Self, Unreachable> {
+        engine: &Engine,
+    ) -> Result<Self, EngineError> {
+        let (chain, _) = engine.chain(chain_id)?;
         let mut current = self.clone();
         let listed = std::iter::once(&mut current.creation).chain(&mut current.tradeable);
         try_join_all(listed.map(async |deployment| {
-            deployment.runtime_hash = code.runtime_hash(chain_id, deployment.hook).await?;
-            Ok(())
+            deployment.runtime_hash = keccak256(chain.code(deployment.hook).await?);
+            Ok::<_, EngineError>(())
         }))
         .await?;
         Ok(current)
-    }
-}
-
-/// Reads the code of contracts from their chain.
-pub trait CodeReader: Debug + Send + Sync {
-    /// Hash of the code that stands at an address now.
-    fn runtime_hash(&self, chain_id: u64, contract: Address) -> BoxFuture<'_, Result<B256, Unreachable>>;
-}
-
-/// The chain does not answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{UNREACHABLE}")]
-pub struct Unreachable;
-
-#[cfg(test)]
-pub(crate) mod fixed {
-    //! Code whose hash is always the same, for tests without a chain.
-    use alloy::primitives::{Address, B256};
-    use futures::FutureExt;
-    use futures::future::{BoxFuture, ready};
-
-    use super::{CodeReader, Unreachable};
-
-    /// The code.
-    #[derive(Debug)]
-    pub(crate) struct FixedCode;
-
-    impl CodeReader for FixedCode {
-        fn runtime_hash(&self, _: u64, _: Address) -> BoxFuture<'_, Result<B256, Unreachable>> {
-            ready(Ok(B256::repeat_byte(7))).boxed()
-        }
     }
 }
 

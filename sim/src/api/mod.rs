@@ -8,7 +8,6 @@ pub mod decimal;
 pub(crate) mod decoder;
 pub mod emperor;
 pub mod exchange;
-pub(crate) mod facts;
 pub mod journal;
 pub mod leaderboard;
 pub mod picture;
@@ -24,17 +23,15 @@ pub mod upload;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::clock::Clock;
-#[cfg(test)]
-use crate::clock::ClockMode;
+use crate::engine::Engine;
+use crate::fact::Fact;
 use crate::faults::Faults;
 use crate::state::State;
-#[cfg(test)]
-use crate::store::Backend;
 use crate::store::{RateLimit, Store};
-use capabilities::{CodeReader, Registry};
+use capabilities::Registry;
 use decoder::Decoder;
-use facts::Folding;
 use journal::Journal;
+use refusal::Refusal;
 use transfer_slots::TransferSlots;
 
 /// What the services work on: everything that a query reads and a command changes.
@@ -46,16 +43,14 @@ pub struct Api {
     pub(crate) state: Arc<RwLock<State>>,
     /// The off-chain facts.
     pub(crate) store: Store,
-    /// Brings the state up to the facts.
-    pub(crate) folding: Arc<dyn Folding>,
+    /// Folds stored facts into the state, and reads the chains.
+    pub(crate) engine: Engine,
     /// The record of answered requests.
     pub(crate) journal: Journal,
     /// The faults that are ordered.
     pub(crate) faults: Arc<Faults>,
     /// What is deployed on each chain.
     pub(crate) deployments: Registry,
-    /// Reads the code of what is deployed.
-    pub(crate) code: Arc<dyn CodeReader>,
     /// Build that answers.
     pub(crate) release_commit: String,
     /// Origin under which uploaded images are read.
@@ -77,27 +72,30 @@ impl Api {
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Stores a fact and folds it, unless a fact was stored under the same name before; returns whether it was stored.
+    pub(crate) async fn record(&self, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
+        let mut transaction = self.store.write(self.clock.now()).await?;
+        let number = transaction.append(fact, once).await?;
+        transaction.commit().await?;
+        self.engine.catch_up_facts().await?;
+        Ok(number.is_some())
+    }
 }
 
 #[cfg(test)]
 impl Api {
     /// A platform without chains that stands at a time.
     pub(crate) async fn for_test(state: State, now: u64) -> Arc<Self> {
-        let state = Arc::new(RwLock::new(state));
-        let store = Store::open(Backend::Memory).await.expect("memory is at hand");
+        let engine = Engine::without_chains(state, now).await;
         Arc::new(Self {
-            clock: Clock::starting_at(ClockMode::Manual, now),
-            folding: Arc::new(facts::direct::Direct {
-                store: store.clone(),
-                state: Arc::clone(&state),
-                last: Default::default(),
-            }),
-            state,
-            store,
+            clock: engine.clock().clone(),
+            state: engine.state(),
+            store: engine.store().clone(),
+            faults: Arc::clone(engine.faults()),
+            engine,
             journal: Journal::default(),
-            faults: Arc::default(),
             deployments: Registry::default(),
-            code: Arc::new(capabilities::fixed::FixedCode),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
             decoder: Decoder::default(),

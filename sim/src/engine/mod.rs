@@ -23,11 +23,17 @@ use tokio::sync::{Mutex, watch};
 use crate::account::Account;
 use crate::chain::{Chain, ChainError};
 use crate::clock::Clock;
+#[cfg(test)]
+use crate::clock::ClockMode;
 use crate::event::Event;
 use crate::faults::Faults;
+#[cfg(test)]
+use crate::indexer::{EventLog, Folds};
 use crate::indexer::{Heights, Indexer, Rewind};
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
+#[cfg(test)]
+use crate::store::Backend;
 use crate::store::{Store, StoreError};
 pub use actor::{Balance, Done};
 pub use checkpoint::CheckpointRecord;
@@ -305,5 +311,24 @@ impl Engine {
 
     fn all(&self) -> impl Iterator<Item = &Chain> {
         self.inner.chains.values().map(|placed| &placed.chain)
+    }
+}
+
+#[cfg(test)]
+impl Engine {
+    /// A platform without chains that stands at a time.
+    pub(crate) async fn without_chains(state: State, now: u64) -> Self {
+        let store = Store::open(Backend::Memory).await.expect("memory is at hand");
+        let blank = Folds { state, ..Folds::default() };
+        Self::new(Parts {
+            clock: Clock::starting_at(ClockMode::Manual, now),
+            follows_clock: false,
+            chains: BTreeMap::new(),
+            indexer: Indexer::new(Vec::new(), store.clone(), 0, blank, EventLog::default()),
+            store,
+            accounts: Vec::new(),
+            captcha_signer: PrivateKeySigner::random(),
+            owner: PrivateKeySigner::random(),
+        })
     }
 }

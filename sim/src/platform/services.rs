@@ -2,24 +2,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use alloy::primitives::{Address, B256, keccak256};
 use axum::Router;
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use slipway_contracts::ChainId;
 
 use super::{Config, StartError};
 use crate::api::Api;
-use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
+use crate::api::capabilities::Deployments;
 use crate::api::decoder::Decoder;
-use crate::api::facts::Folding;
 use crate::api::journal::Journal;
-use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
+use crate::api::quote::{SwapApi, Venue};
 use crate::api::transfer_slots::TransferSlots;
-use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Exporter};
 use crate::services;
-use crate::store::{RateLimit, StoreError};
+use crate::store::RateLimit;
 
 /// Fixed price of the native coin that figures in dollars go by.
 const NATIVE_PRICE_USD: u64 = 3_000;
@@ -72,11 +67,10 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         clock: engine.clock().clone(),
         state: engine.state(),
         store: engine.store().clone(),
-        folding: Arc::new(FactsOf(engine.clone())),
+        engine: engine.clone(),
         journal: Journal::default(),
         faults: Arc::clone(engine.faults()),
         deployments: deployments.collect(),
-        code: Arc::new(ChainCode(engine.clone())),
         release_commit: RELEASE.to_owned(),
         image_origin: base_url.to_owned(),
         decoder: Decoder::default(),
@@ -84,35 +78,6 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),
-    }
-}
-
-/// The code on the chains as it is now.
-#[derive(Debug)]
-struct ChainCode(Engine);
-
-impl CodeReader for ChainCode {
-    fn runtime_hash(&self, chain_id: u64, contract: Address) -> BoxFuture<'_, Result<B256, Unreachable>> {
-        async move {
-            let (chain, _) = self.0.chain(chain_id).map_err(|_| Unreachable)?;
-            let code = chain.code(contract).await.map_err(|_| Unreachable)?;
-            Ok(keccak256(code))
-        }
-        .boxed()
-    }
-}
-
-/// The facts of a machine, which its indexer folds.
-#[derive(Debug)]
-struct FactsOf(Engine);
-
-impl Folding for FactsOf {
-    fn fold(&self) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.0.catch_up_facts().boxed()
-    }
-
-    fn is_current(&self) -> bool {
-        self.0.is_current()
     }
 }
 
@@ -125,27 +90,7 @@ fn swap_api(engine: &Engine) -> Result<SwapApi, StartError> {
         router: contract("UniswapV2Router02")?,
         native_price_usd: NATIVE_PRICE_USD,
     };
-    let gas = Arc::new(ChainGas(chain.clone()));
-    Ok(SwapApi::new(venue, engine.exchange(), engine.clock().clone(), gas))
-}
-
-/// A chain as the swap service asks it.
-#[derive(Debug)]
-struct ChainGas(Chain);
-
-impl GasOracle for ChainGas {
-    fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
-        let SwapCall { from, to, data, value } = call;
-        async move { self.0.estimate_gas(from, to, data, value).await.map_err(gas_error) }.boxed()
-    }
-
-    fn gas_price(&self) -> BoxFuture<'_, Result<u128, GasError>> {
-        async { self.0.gas_price().await.map_err(gas_error) }.boxed()
-    }
-}
-
-fn gas_error(error: ChainError) -> GasError {
-    error.refusal().map_or(GasError::OutOfReach, |reason| GasError::WouldFail { reason })
+    Ok(SwapApi::new(venue, engine.exchange(), engine.clock().clone(), chain.clone()))
 }
 
 #[cfg(test)]

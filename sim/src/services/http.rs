@@ -260,7 +260,7 @@ impl ServiceLayers {
         if let Some(refusal) = self.guard.as_ref().and_then(|guard| guard.refusal(request.headers())) {
             return Some(refusal);
         }
-        if self.is_public() && !self.api.folding.is_current() {
+        if self.is_public() && !self.api.engine.is_current() {
             return Some(Refusal::unavailable("store-out-of-reach", STORE_OUT_OF_REACH));
         }
         let length = request.uri().path_and_query().map_or(0, |target| target.as_str().len());

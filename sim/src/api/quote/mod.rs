@@ -1,5 +1,4 @@
 //! Quotes of the exchange: the best route for an exact input or output, its bounds, and on request the transaction for it.
-mod gas;
 mod transaction;
 
 use std::sync::Arc;
@@ -8,12 +7,12 @@ use alloy::primitives::{Address, U256, U512};
 use arc_swap::ArcSwap;
 
 use super::refusal::Refusal;
+use crate::chain::Chain;
 use crate::clock::Clock;
 use crate::state::exchange::ExchangeState;
 use slipway_math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
 
-pub use gas::{GasError, GasOracle, SwapCall};
-pub use transaction::{NO_GAS, OUT_OF_REACH, SwapTransaction};
+pub use transaction::{NO_GAS, OUT_OF_REACH, SwapCall, SwapTransaction};
 
 /// The native coin where a token's address is asked for.
 pub const NATIVE: Address = Address::ZERO;
@@ -91,25 +90,20 @@ pub struct QuoteAnswer {
     pub transaction: Option<SwapTransaction>,
 }
 
-/// The exchange's desk: answers from the latest fold; only a transaction asks the chain.
+/// Quotes from the latest fold of the exchange; only a transaction asks the chain.
 #[derive(Debug)]
 pub struct SwapApi {
     venue: Venue,
     exchange: Arc<ArcSwap<ExchangeState>>,
     clock: Clock,
-    gas: Arc<dyn GasOracle>,
+    chain: Chain,
     router_name: String,
 }
 
 impl SwapApi {
-    /// A desk over the published folds of the exchange.
-    pub fn new(
-        venue: Venue,
-        exchange: Arc<ArcSwap<ExchangeState>>,
-        clock: Clock,
-        gas: Arc<dyn GasOracle>,
-    ) -> Self {
-        Self { venue, exchange, clock, gas, router_name: venue.router.to_checksum(None) }
+    /// Quotes over the published folds of the exchange.
+    pub fn new(venue: Venue, exchange: Arc<ArcSwap<ExchangeState>>, clock: Clock, chain: Chain) -> Self {
+        Self { venue, exchange, clock, chain, router_name: venue.router.to_checksum(None) }
     }
 
     /// Where the exchange lives.

@@ -3,13 +3,26 @@ use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::IUniswapV2Router02 as Router;
 
-use super::gas::{GasError, SwapCall};
 use super::{Bound, NATIVE, QuoteAmount, QuoteRequest, SwapApi};
 use crate::api::refusal::Refusal;
+use crate::chain::ChainError;
 use slipway_math::exchange::Quote;
 
 /// How long a transaction stays valid, in seconds after the quote.
 const VALID_FOR: u64 = 20 * 60;
+
+/// A call as it would be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwapCall {
+    /// Who sends it.
+    pub from: Address,
+    /// The router.
+    pub to: Address,
+    /// Calldata.
+    pub data: Bytes,
+    /// Native coin sent along, in wei.
+    pub value: U256,
+}
 
 /// A transaction to sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,10 +54,8 @@ impl SwapApi {
         let deadline = U256::from(self.now() + VALID_FOR);
         let (data, value) = encode(request, terms, quote.path().to_vec(), user, deadline);
         let call = SwapCall { from: user, to: self.venue.router, data, value };
-        let (estimate, gas_price) =
-            futures::future::try_join(self.gas.estimate_gas(call.clone()), self.gas.gas_price())
-                .await
-                .map_err(no_gas)?;
+        let estimate = self.chain.estimate_gas(user, call.to, call.data.clone(), value);
+        let (estimate, gas_price) = tokio::try_join!(estimate, self.chain.gas_price()).map_err(no_gas)?;
         Ok(SwapTransaction { call, gas_price, gas: estimate.saturating_add(estimate / 5) })
     }
 }
@@ -117,9 +128,9 @@ pub const NO_GAS: &str = "gas estimation failed";
 pub const OUT_OF_REACH: &str = "the chain is out of reach";
 
 /// Clause: FIG-GAS, QUOTE-REASON
-fn no_gas(error: GasError) -> Refusal {
-    match error {
-        GasError::WouldFail { reason } => Refusal::internal("quote-gas", NO_GAS).with_details(reason),
-        GasError::OutOfReach => Refusal::internal("chain-unreachable", OUT_OF_REACH),
+fn no_gas(error: ChainError) -> Refusal {
+    match error.refusal() {
+        Some(reason) => Refusal::internal("quote-gas", NO_GAS).with_details(reason),
+        None => Refusal::internal("chain-unreachable", OUT_OF_REACH),
     }
 }

@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, Uri};
 use axum::response::Response;
 
 use crate::api::Api;
-use crate::api::capabilities::{Capabilities, UNPLACED, UNREACHABLE, Unreachable, capabilities};
+use crate::api::capabilities::{Capabilities, UNPLACED, UNREACHABLE, capabilities};
 use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Input, KnownChain, Query, Required};
@@ -46,9 +46,9 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
         .get(&chain_id)
         .ok_or_else(|| Refusal::unavailable("capabilities-deployment", UNPLACED))?;
     let deployments = deployments
-        .with_runtime_hashes(chain_id, &*api.code)
+        .with_runtime_hashes(chain_id, &api.engine)
         .await
-        .map_err(|Unreachable| Refusal::unavailable("capabilities-chain-unreachable", UNREACHABLE))?;
+        .map_err(|_| Refusal::unavailable("capabilities-chain-unreachable", UNREACHABLE))?;
     let answer = capabilities(&api.read(), chain_id, &deployments, &api.release_commit);
     let mut response = json(&answer);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));

@@ -3,22 +3,21 @@ mod described;
 mod steady;
 mod transactions;
 
-use slipway_contracts::ChainId;
-use std::sync::Mutex;
-
-use alloy::primitives::{Address, B256, U256, address};
+use alloy::primitives::{Address, B256, Bytes, U256, address};
+use alloy::providers::{Provider as _, ProviderBuilder};
 use alloy::sol_types::SolCall;
+use alloy::transports::mock::Asserter;
 use arc_swap::ArcSwap;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use serde_json::Value;
+use slipway_contracts::ChainId;
 use slipway_contracts::bindings::IUniswapV2Router02 as Exchange;
 use tower::ServiceExt;
 
 use super::*;
-use crate::api::quote::{GasError, GasOracle, SwapCall, Venue};
+use crate::api::quote::Venue;
+use crate::chain::Chain;
 use crate::event::{Event, EventKind, ExchangeToken};
 use crate::state;
 use crate::state::exchange::ExchangeState;
@@ -33,28 +32,10 @@ const ROUTER: Address = address!("00000000000000000000000000000000000000f0");
 const USER: Address = address!("00000000000000000000000000000000000000ee");
 const COIN: u128 = 1_000_000_000_000_000_000;
 
-/// A chain that keeps the calls it is asked about.
-#[derive(Debug)]
-struct RecordingOracle {
-    calls: Mutex<Vec<SwapCall>>,
-    estimate: Result<u64, GasError>,
-}
-
-impl GasOracle for RecordingOracle {
-    fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
-        let estimate = self.estimate.clone();
-        self.calls.lock().expect("no test panics with it").push(call);
-        async { estimate }.boxed()
-    }
-
-    fn gas_price(&self) -> BoxFuture<'_, Result<u128, GasError>> {
-        async { Ok(7) }.boxed()
-    }
-}
-
 struct Stand {
     api: Arc<Api>,
-    chain: Arc<RecordingOracle>,
+    /// What the node of the chain answers next.
+    node: Asserter,
     exchange: Arc<ArcSwap<ExchangeState>>,
     service: Router,
 }
@@ -96,18 +77,21 @@ fn exchange() -> ExchangeState {
 
 impl Stand {
     async fn new() -> Self {
-        Self::with_estimate(Ok(100_000)).await
-    }
-
-    async fn with_estimate(estimate: Result<u64, GasError>) -> Self {
         let api = Api::for_test(state::State::default(), NOW).await;
-        let chain = Arc::new(RecordingOracle { calls: Mutex::default(), estimate });
+        let node = Asserter::new();
+        let provider = ProviderBuilder::default().connect_mocked_client(node.clone()).erased();
+        let chain = Chain::over(ChainId::PRIMARY.0, "", provider);
         let venue = Venue { wrapped: WRAPPED, router: ROUTER, native_price_usd: 3_000 };
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
-        let door: Arc<dyn GasOracle> = Arc::<RecordingOracle>::clone(&chain);
-        let swap_api = SwapApi::new(venue, Arc::clone(&exchange), api.clock.clone(), door);
+        let swap_api = SwapApi::new(venue, Arc::clone(&exchange), api.clock.clone(), chain);
         let service = service(Arc::clone(&api), Arc::new(swap_api), "/");
-        Self { api, chain, exchange, service }
+        Self { api, node, exchange, service }
+    }
+
+    /// Lets the node answer for one transaction: its gas, and the price of it.
+    fn answers_gas(&self) {
+        self.node.push_success(&"0x186a0");
+        self.node.push_success(&"0x7");
     }
 
     async fn get(&self, target: &str) -> (StatusCode, Value) {
