@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use install::Pinned;
+use install::{Part, Pinned};
 
 pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
@@ -35,6 +35,7 @@ pub const TOOLCHAIN_VARIABLE: &str = "SLIPWAY_TOOLCHAIN";
 
 /// What a platform needs to run: anvil and the published contracts.
 const RUN: Pinned = Pinned {
+    part: Part::Run,
     files: &[
         ("package.json", include_str!("../package.json")),
         ("package-lock.json", include_str!("../package-lock.json")),
@@ -131,7 +132,7 @@ impl Toolchain {
             let identity = published::hash(&node_modules)?;
             (node_modules, identity, false)
         } else {
-            let folder = install::installed(&RUN, options, progress, &install::verify_run).await?;
+            let folder = install::installed(&RUN, options, progress).await?;
             (folder.join("node_modules"), lockfile_hash(), true)
         };
         let (anvil, anvil_source) = anvil::find(options, &node_modules)?;

@@ -9,7 +9,6 @@ use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::time::{MissedTickBehavior, interval};
 
-use futures::future::BoxFuture;
 use sha2::{Digest, Sha256};
 
 use super::anvil::require_pinned;
@@ -25,9 +24,23 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// How many lines of npm's words an error repeats; the reason stands first, and advice on npm's usage follows.
 const FIRST_LINES: usize = 12;
 
+/// What is installed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What a platform needs: the published contracts, and anvil where npm has it for the system.
+    Run,
+    /// What only tests need: the compiler, and forge where it is pinned for the system.
+    Tests,
+    /// The browser of tests.
+    Browser,
+    /// Node.js of tests, with its npm.
+    Node,
+}
+
 /// The files that decide one installation.
 #[derive(Debug)]
 pub(super) struct Pinned {
+    pub(super) part: Part,
     /// Names and contents: the package, its lockfile, and the settings of npm.
     pub(super) files: &'static [(&'static str, &'static str)],
 }
@@ -50,67 +63,47 @@ impl Pinned {
             self.files.iter().find(|(name, _)| *name == "package-lock.json").map_or("", |(_, text)| text);
         package(tool).is_ok_and(|package| lockfile.contains(&format!("\"node_modules/{package}\"")))
     }
-}
 
-/// Judges an installation in a folder before it is trusted.
-pub(super) type Verify =
-    dyn for<'a> Fn(&'a Pinned, &'a Path) -> BoxFuture<'a, Result<(), ToolchainError>> + Sync;
-
-/// Every published contract must be there. Anvil may be absent, because npm has it for four systems only; what is there must be the pinned
-/// one.
-pub(super) fn verify_run<'a>(
-    _: &'a Pinned,
-    node_modules: &'a Path,
-) -> BoxFuture<'a, Result<(), ToolchainError>> {
-    Box::pin(async move {
-        require_published(node_modules)?;
-        match binary(node_modules, "anvil") {
-            Ok(anvil) if anvil.is_file() => require_pinned(&anvil, "anvil", FOUNDRY_VERSION).await,
-            _ => Ok(()),
+    /// Judges an installation before it is trusted, and unpacks the browser.
+    async fn verify(&self, folder: &Path) -> Result<(), ToolchainError> {
+        let node_modules = folder.join("node_modules");
+        match self.part {
+            Part::Run => {
+                require_published(&node_modules)?;
+                match binary(&node_modules, "anvil") {
+                    Ok(anvil) if anvil.is_file() => require_pinned(&anvil, "anvil", FOUNDRY_VERSION).await,
+                    _ => Ok(()),
+                }
+            }
+            Part::Tests => {
+                require_file(node_modules.join("solc/soljson.js"))?;
+                if self.has("forge") {
+                    let forge = require_file(binary(&node_modules, "forge")?)?;
+                    require_pinned(&forge, "forge", FOUNDRY_VERSION).await?;
+                }
+                Ok(())
+            }
+            Part::Browser => {
+                unpack_browser(folder).await?;
+                require_file(folder.join("browser/chromium")).map(drop)
+            }
+            Part::Node => {
+                let mut programs = ["node", "npm", "npx"].iter();
+                programs.try_for_each(|name| require_file(node_modules.join(".bin").join(name)).map(drop))
+            }
         }
-    })
+    }
 }
 
-/// The compiler must be there, and forge where it is pinned.
-pub(super) fn verify_tests<'a>(
-    pinned: &'a Pinned,
-    node_modules: &'a Path,
-) -> BoxFuture<'a, Result<(), ToolchainError>> {
-    Box::pin(async move {
-        require_file(node_modules.join("solc/soljson.js"))?;
-        if pinned.has("forge") {
-            require_pinned(&require_file(binary(node_modules, "forge")?)?, "forge", FOUNDRY_VERSION).await?;
-        }
-        Ok(())
-    })
-}
-
-/// Node.js and npm must be there.
-pub(super) fn verify_node<'a>(
-    _: &'a Pinned,
-    node_modules: &'a Path,
-) -> BoxFuture<'a, Result<(), ToolchainError>> {
-    let programs = ["node", "npm", "npx"].map(|name| node_modules.join(".bin").join(name));
-    Box::pin(async move { programs.into_iter().try_for_each(|path| require_file(path).map(drop)) })
-}
-
-/// The browser is unpacked from its package, in the folder of which it is then ready.
-pub(super) fn unpack_browser<'a>(
-    _: &'a Pinned,
-    node_modules: &'a Path,
-) -> BoxFuture<'a, Result<(), ToolchainError>> {
-    Box::pin(async move {
-        let node = PathBuf::from("node");
-        let folder = node_modules.parent().unwrap_or(node_modules);
-        let mut unpack = Command::new(&node);
-        unpack.arg("unpack.cjs").current_dir(folder).stdin(Stdio::null()).kill_on_drop(true);
-        let output = unpack.output().await.map_err(|source| ToolchainError::file(&node, source))?;
-        if !output.status.success() {
-            let words = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(ToolchainError::file(folder, std::io::Error::other(words)));
-        }
-        require_file(folder.join("browser/chromium")).map(drop)
-    })
+async fn unpack_browser(folder: &Path) -> Result<(), ToolchainError> {
+    let mut unpack = Command::new("node");
+    unpack.arg("unpack.cjs").current_dir(folder).stdin(Stdio::null()).kill_on_drop(true);
+    let output = unpack.output().await.map_err(|source| ToolchainError::file("node", source))?;
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(ToolchainError::file(folder, std::io::Error::other(words)));
+    }
+    Ok(())
 }
 
 /// The folder of the finished installation, which is made when it is absent.
@@ -118,7 +111,6 @@ pub(super) async fn installed(
     pinned: &Pinned,
     options: &ToolchainOptions,
     progress: &(dyn Fn(Progress) + Sync),
-    verify: &Verify,
 ) -> Result<PathBuf, ToolchainError> {
     let parent = toolchains_folder(options)?;
     let place = parent.join(pinned.hash());
@@ -134,7 +126,7 @@ pub(super) async fn installed(
         return Ok(place);
     }
     remove_unfinished(&parent)?;
-    let work = make(pinned, options, &parent, progress, verify).await?;
+    let work = make(pinned, options, &parent, progress).await?;
     let made = work.keep();
     fs::rename(&made, &place).map_err(|source| ToolchainError::file(&place, source))?;
     tracing::info!(path = %place.display(), "chain tools installed");
@@ -185,7 +177,6 @@ async fn make(
     options: &ToolchainOptions,
     parent: &Path,
     progress: &(dyn Fn(Progress) + Sync),
-    verify: &Verify,
 ) -> Result<TempDir, ToolchainError> {
     let work = tempfile::Builder::new()
         .prefix(UNFINISHED)
@@ -200,7 +191,7 @@ async fn make(
     progress(Progress::Installing);
     run_npm(options, work.path()).await?;
     progress(Progress::Verifying);
-    verify(pinned, &work.path().join("node_modules")).await?;
+    pinned.verify(work.path()).await?;
     Ok(work)
 }
 

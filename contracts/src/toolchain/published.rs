@@ -65,40 +65,35 @@ impl Published {
     /// Its name, as a deployment has it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::PoolManager => "PoolManager",
-            Self::StateView => "StateView",
-            Self::V4Quoter => "V4Quoter",
-            Self::PositionManager => "PositionManager",
-            Self::Permit2 => "Permit2",
-            Self::UniversalRouter => "UniversalRouter",
-            Self::UniswapV2Factory => "UniswapV2Factory",
-            Self::UniswapV2Pair => "UniswapV2Pair",
-            Self::UniswapV2Router02 => "UniswapV2Router02",
-            Self::Weth9 => "WETH9",
-            Self::DeflatingErc20 => "DeflatingERC20",
-        }
+        self.entry().0
     }
 
     /// The file that carries the code, in a folder of installed packages.
     #[must_use]
     pub fn file(self, node_modules: &Path) -> PathBuf {
-        let name = match self {
-            Self::PoolManager => "v4-core/out/PoolManager.sol/PoolManager.json",
-            Self::StateView => "v4-periphery/foundry-out/StateView.sol/StateView.json",
-            Self::V4Quoter => "v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json",
-            Self::PositionManager => "v4-periphery/foundry-out/PositionManager.sol/PositionManager.json",
-            Self::Permit2 => "v4-periphery/lib/permit2/test/utils/DeployPermit2.sol",
-            Self::UniversalRouter => {
-                "universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json"
+        node_modules.join("@uniswap").join(self.entry().1)
+    }
+
+    /// Its name, and its file among the packages of Uniswap.
+    fn entry(self) -> (&'static str, &'static str) {
+        match self {
+            Self::PoolManager => ("PoolManager", "v4-core/out/PoolManager.sol/PoolManager.json"),
+            Self::StateView => ("StateView", "v4-periphery/foundry-out/StateView.sol/StateView.json"),
+            Self::V4Quoter => ("V4Quoter", "v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json"),
+            Self::PositionManager => {
+                ("PositionManager", "v4-periphery/foundry-out/PositionManager.sol/PositionManager.json")
             }
-            Self::UniswapV2Factory => "v2-core/build/UniswapV2Factory.json",
-            Self::UniswapV2Pair => "v2-core/build/UniswapV2Pair.json",
-            Self::UniswapV2Router02 => "v2-periphery/build/UniswapV2Router02.json",
-            Self::Weth9 => "v2-periphery/build/WETH9.json",
-            Self::DeflatingErc20 => "v2-periphery/build/DeflatingERC20.json",
-        };
-        node_modules.join("@uniswap").join(name)
+            Self::Permit2 => ("Permit2", "v4-periphery/lib/permit2/test/utils/DeployPermit2.sol"),
+            Self::UniversalRouter => (
+                "UniversalRouter",
+                "universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json",
+            ),
+            Self::UniswapV2Factory => ("UniswapV2Factory", "v2-core/build/UniswapV2Factory.json"),
+            Self::UniswapV2Pair => ("UniswapV2Pair", "v2-core/build/UniswapV2Pair.json"),
+            Self::UniswapV2Router02 => ("UniswapV2Router02", "v2-periphery/build/UniswapV2Router02.json"),
+            Self::Weth9 => ("WETH9", "v2-periphery/build/WETH9.json"),
+            Self::DeflatingErc20 => ("DeflatingERC20", "v2-periphery/build/DeflatingERC20.json"),
+        }
     }
 }
 
@@ -113,12 +108,10 @@ pub(super) fn read(node_modules: &Path, contract: Published) -> Result<Published
         })?;
         return Ok(PublishedCode { creation: Bytes::new(), runtime });
     }
-    let json: Value = serde_json::from_str(&text)
-        .map_err(|_| ToolchainError::UnexpectedForm { path: path.clone(), member: "json object" })?;
-    let creation = code(&json, "bytecode")
-        .ok_or_else(|| ToolchainError::UnexpectedForm { path: path.clone(), member: "bytecode" })?;
-    let runtime = code(&json, "deployedBytecode")
-        .ok_or(ToolchainError::UnexpectedForm { path, member: "deployed bytecode" })?;
+    let lacks = |member| ToolchainError::UnexpectedForm { path: path.clone(), member };
+    let json: Value = serde_json::from_str(&text).map_err(|_| lacks("json object"))?;
+    let creation = code(&json, "bytecode").ok_or_else(|| lacks("bytecode"))?;
+    let runtime = code(&json, "deployedBytecode").ok_or_else(|| lacks("deployed bytecode"))?;
     Ok(PublishedCode { creation, runtime })
 }
 

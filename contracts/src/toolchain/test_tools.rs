@@ -3,11 +3,12 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use super::install::{self, Pinned};
+use super::install::{Part, Pinned, installed};
 use super::{Progress, Tool, Toolchain, ToolchainError, ToolchainOptions, binary};
 
 /// Their pins.
 pub(super) const TESTS: Pinned = Pinned {
+    part: Part::Tests,
     files: &[
         ("package.json", include_str!("../../test-tools/package.json")),
         ("package-lock.json", include_str!("../../test-tools/package-lock.json")),
@@ -17,6 +18,7 @@ pub(super) const TESTS: Pinned = Pinned {
 
 /// The pin of the browser.
 const BROWSER: Pinned = Pinned {
+    part: Part::Browser,
     files: &[
         ("package.json", include_str!("../../test-browser/package.json")),
         ("package-lock.json", include_str!("../../test-browser/package-lock.json")),
@@ -27,6 +29,7 @@ const BROWSER: Pinned = Pinned {
 
 /// The pin of Node.js with its npm.
 const NODE: Pinned = Pinned {
+    part: Part::Node,
     files: &[
         ("package.json", include_str!("../../test-node/package.json")),
         ("package-lock.json", include_str!("../../test-node/package-lock.json")),
@@ -48,7 +51,7 @@ fn require_fetchable() -> Result<(), ToolchainError> {
 /// On a system for which none are pinned; else as [`Toolchain::locate`].
 pub async fn pinned_node(options: &ToolchainOptions) -> Result<PathBuf, ToolchainError> {
     require_fetchable()?;
-    let folder = install::installed(&NODE, options, &|_| {}, &install::verify_node).await?;
+    let folder = installed(&NODE, options, &|_| {}).await?;
     Ok(folder.join("node_modules/.bin"))
 }
 
@@ -79,7 +82,7 @@ impl TestBrowser {
     /// On a system for which none is pinned; else as [`Toolchain::locate`].
     pub async fn pinned(options: &ToolchainOptions) -> Result<Self, ToolchainError> {
         require_fetchable()?;
-        let folder = install::installed(&BROWSER, options, &|_| {}, &install::unpack_browser).await?;
+        let folder = installed(&BROWSER, options, &|_| {}).await?;
         let folder = folder.join("browser");
         let variables = vec![("LD_LIBRARY_PATH", folder.join("lib")), ("FONTCONFIG_PATH", folder.clone())];
         Ok(Self { program: folder.join("chromium"), variables })
@@ -104,7 +107,7 @@ impl TestTools {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Self, ToolchainError> {
         let toolchain = Toolchain::locate(options, progress).await?;
-        let folder = install::installed(&TESTS, options, progress, &install::verify_tests).await?;
+        let folder = installed(&TESTS, options, progress).await?;
         let node_modules = folder.join("node_modules");
         Ok(Self { toolchain, forge: binary(&node_modules, "forge")?, node_modules })
     }
