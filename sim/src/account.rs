@@ -1,5 +1,8 @@
 //! Accounts whose keys follow from the seed: those handed to users, and the cast of the seeded market.
-use alloy::primitives::{Address, B256, keccak256};
+use alloy::consensus::{SignableTransaction as _, TxEip1559, TxEnvelope};
+use alloy::eips::eip2718::Encodable2718 as _;
+use alloy::network::TxSignerSync as _;
+use alloy::primitives::{Address, B256, Bytes, keccak256};
 use alloy::signers::local::PrivateKeySigner;
 
 use crate::api::address;
@@ -52,6 +55,13 @@ impl Role {
 pub(crate) fn signer(seed: u64, role: Role, number: usize) -> PrivateKeySigner {
     let key = keccak256(format!("slipway account {seed} {} {number}", role.label()));
     PrivateKeySigner::from_bytes(&key).expect("a hash is a valid key but for one in 2^128")
+}
+
+/// A transaction with the signature of an account, as a node takes it.
+pub(crate) fn signed(mut transaction: TxEip1559, signer: &PrivateKeySigner) -> Bytes {
+    let signature =
+        signer.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
+    TxEnvelope::from(transaction.into_signed(signature)).encoded_2718().into()
 }
 
 /// The accounts handed to users.

@@ -47,12 +47,6 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// The platform.
-    #[must_use]
-    pub fn engine(&self) -> &Engine {
-        &self.engine
-    }
-
     /// Where an export goes: into a file of this bare name in the folder that was given at the start, else into the file that was.
     ///
     /// # Errors

@@ -1,9 +1,7 @@
 //! What only the operator can sign: proofs of solved captchas, and orders to the hook.
 use std::sync::atomic::Ordering;
 
-use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
-use alloy::eips::eip2718::Encodable2718;
-use alloy::network::TxSignerSync;
+use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
@@ -11,6 +9,7 @@ use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
 use slipway_contracts::bindings::ILaunchHook;
 
 use super::{Engine, EngineError};
+use crate::account::signed;
 use crate::chain::{Chain, MinedTransaction};
 
 alloy::sol! {
@@ -121,7 +120,7 @@ impl SignedCall {
         signer: &PrivateKeySigner,
     ) -> Result<MinedTransaction, EngineError> {
         let chain_id = chain.id();
-        let mut transaction = TxEip1559 {
+        let transaction = TxEip1559 {
             chain_id,
             nonce: chain.nonce(signer.address()).await?,
             gas_limit: self.gas,
@@ -132,10 +131,7 @@ impl SignedCall {
             access_list: Default::default(),
             input: self.input,
         };
-        let signature =
-            signer.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
-        let signed = TxEnvelope::from(transaction.into_signed(signature)).encoded_2718();
-        let mined = chain.send_and_wait(signed.into()).await?;
+        let mined = chain.send_and_wait(signed(transaction, signer)).await?;
         if mined.status.is_zero() {
             return Err(EngineError::Reverted { chain_id });
         }

@@ -9,6 +9,7 @@ use slipway_contracts::bindings::{
 };
 
 use super::{Engine, EngineError};
+use crate::chain::ChainError;
 use crate::event::Side;
 use crate::pool_calls::{self, Swap, pool_key};
 use crate::state::token::{Launch, Pool, Version};
@@ -110,15 +111,12 @@ impl Engine {
         units: U256,
         auth: CaptchaAuth,
     ) -> Result<TradeOrder, EngineError> {
+        let refused = |error| refused(market.chain_id, error);
         let (chain, _) = self.chain(market.chain_id)?;
         let Launch { hook: address, launch_id, token, quote_asset, .. } = *market.launch;
         let (hook, launch) = (ILaunchHook::new(address, chain.provider()), U256::from(launch_id));
         if side == Side::Sell {
-            let preview = hook
-                .previewSell(launch, units.to())
-                .call()
-                .await
-                .map_err(|error| self.refused(market, error))?;
+            let preview = hook.previewSell(launch, units.to()).call().await.map_err(refused)?;
             let fee = preview.protocolFee + preview.creatorFee + preview.buybackFee;
             let preview =
                 Preview { paid: units, received: preview.netPayout, refund: U256::ZERO, fee: Some(fee) };
@@ -132,8 +130,7 @@ impl Engine {
                 vec![approve(token, address, units), call(address, U256::ZERO, &sell)]
             }));
         }
-        let preview =
-            hook.previewBuy(launch, units).call().await.map_err(|error| self.refused(market, error))?;
+        let preview = hook.previewBuy(launch, units).call().await.map_err(refused)?;
         let preview =
             Preview { paid: preview.cost, received: preview.tokensOut, refund: preview.refund, fee: None };
         Ok(preview.order(|minimum| {
@@ -158,15 +155,12 @@ impl Engine {
         side: Side,
         units: U256,
     ) -> Result<TradeOrder, EngineError> {
+        let refused = |error| refused(market.chain_id, error);
         let (chain, _) = self.chain(market.chain_id)?;
         let (address, token) = (market.launch.hook, market.launch.token);
         let factory = ITokenFactory::new(address, chain.provider());
         if side == Side::Sell {
-            let preview = factory
-                .previewSell(token, units)
-                .call()
-                .await
-                .map_err(|error| self.refused(market, error))?;
+            let preview = factory.previewSell(token, units).call().await.map_err(refused)?;
             let preview =
                 Preview { paid: units, received: preview.payout, refund: U256::ZERO, fee: Some(preview.fee) };
             return Ok(preview.order(|minimum| {
@@ -174,8 +168,7 @@ impl Engine {
                 vec![approve(token, address, units), call(address, U256::ZERO, &sell)]
             }));
         }
-        let preview =
-            factory.previewBuy(token, units).call().await.map_err(|error| self.refused(market, error))?;
+        let preview = factory.previewBuy(token, units).call().await.map_err(refused)?;
         let preview =
             Preview { paid: preview.cost, received: preview.tokensOut, refund: preview.refund, fee: None };
         Ok(preview.order(|minimum| {
@@ -189,6 +182,7 @@ impl Engine {
         side: Side,
         units: U256,
     ) -> Result<TradeOrder, EngineError> {
+        let refused = |error| refused(market.chain_id, error);
         let (chain, deployment) = self.chain(market.chain_id)?;
         let contract = |name| deployment.contract(name).unwrap_or_default();
         let (permit2, router) = (contract("Permit2"), contract("UniversalRouter"));
@@ -203,8 +197,7 @@ impl Engine {
             hookData: Bytes::new(),
         };
         let quoter = IV4Quoter::new(contract("V4Quoter"), chain.provider());
-        let quoted =
-            quoter.quoteExactInputSingle(params).call().await.map_err(|error| self.refused(market, error))?;
+        let quoted = quoter.quoteExactInputSingle(params).call().await.map_err(refused)?;
         let preview = Preview { paid: units, received: quoted.amountOut, refund: U256::ZERO, fee: None };
         Ok(preview.order(|minimum| {
             let swap = Swap {
@@ -245,17 +238,14 @@ impl Engine {
         units: U256,
         trader: Address,
     ) -> Result<TradeOrder, EngineError> {
+        let refused = |error| refused(market.chain_id, error);
         let (chain, deployment) = self.chain(market.chain_id)?;
         let contract = |name| deployment.contract(name).unwrap_or_default();
         let (router, wrapped, token) =
             (contract("UniswapV2Router02"), contract("WETH9"), market.launch.token);
         let path = if side == Side::Buy { vec![wrapped, token] } else { vec![token, wrapped] };
         let contract = Router::new(router, chain.provider());
-        let amounts = contract
-            .getAmountsOut(units, path.clone())
-            .call()
-            .await
-            .map_err(|error| self.refused(market, error))?;
+        let amounts = contract.getAmountsOut(units, path.clone()).call().await.map_err(refused)?;
         let received = amounts.last().copied().unwrap_or_default();
         let deadline = U256::from(self.clock().now() + VALID_FOR);
         let preview = Preview { paid: units, received, refund: U256::ZERO, fee: None };
@@ -275,22 +265,19 @@ impl Engine {
             vec![approve(token, router, units), call(router, U256::ZERO, &sell)]
         }))
     }
+}
 
-    /// Why a preview gave nothing: the contract's error by its name, or that the chain did not answer.
-    fn refused(&self, market: &TradeMarket, error: alloy::contract::Error) -> EngineError {
-        if let Some(reason) = error.as_revert_data().and_then(|data| error_name(&data)) {
-            return EngineError::Refused { reason: reason.to_owned() };
-        }
-        match error {
-            alloy::contract::Error::TransportError(source) => match source.as_error_resp() {
-                Some(answer) => EngineError::Refused { reason: answer.message.to_string() },
-                None => {
-                    crate::chain::ChainError::Call { chain_id: market.chain_id, method: "eth_call", source }
-                        .into()
-                }
-            },
-            other => EngineError::Refused { reason: other.to_string() },
-        }
+/// Why a preview gave nothing: the contract's error by its name, or that the chain did not answer.
+fn refused(chain_id: u64, error: alloy::contract::Error) -> EngineError {
+    if let Some(reason) = error.as_revert_data().and_then(|data| error_name(&data)) {
+        return EngineError::Refused { reason: reason.to_owned() };
+    }
+    match error {
+        alloy::contract::Error::TransportError(source) => match source.as_error_resp() {
+            Some(answer) => EngineError::Refused { reason: answer.message.to_string() },
+            None => ChainError::Call { chain_id, method: "eth_call", source }.into(),
+        },
+        other => EngineError::Refused { reason: other.to_string() },
     }
 }
 

@@ -1,12 +1,10 @@
 //! The accounts of the market and their signed transactions: explicit gas, fees and nonces, so that hashes repeat.
-use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
-use alloy::eips::eip2718::Encodable2718;
-use alloy::network::TxSignerSync;
+use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, Bytes, TxKind, U256};
 use alloy::signers::local::PrivateKeySigner;
 
 use super::plan::{CREATORS, TRADERS};
-use crate::account::{Role, signer};
+use crate::account::{Role, signed, signer};
 
 /// No block of the market comes near this price for gas.
 const MAX_FEE: u128 = 20_000_000_000;
@@ -78,7 +76,7 @@ impl Accounts {
 
     fn sign_one(&mut self, call: &Call, tip: u128) -> Bytes {
         let (signer, nonce) = &mut self.members[Self::index(call.actor)];
-        let mut transaction = TxEip1559 {
+        let transaction = TxEip1559 {
             chain_id: self.chain_id,
             nonce: *nonce,
             gas_limit: call.gas,
@@ -90,9 +88,7 @@ impl Accounts {
             access_list: Default::default(),
         };
         *nonce += 1;
-        let signature =
-            signer.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
-        TxEnvelope::from(transaction.into_signed(signature)).encoded_2718().into()
+        signed(transaction, signer)
     }
 
     fn index(actor: Account) -> usize {

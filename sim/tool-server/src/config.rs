@@ -210,14 +210,6 @@ impl ToolServerConfig {
         self.public_url.as_ref().unwrap_or(&self.base_url).as_str().trim_end_matches('/')
     }
 
-    /// Reads the environment of this process.
-    ///
-    /// # Errors
-    /// [`ConfigError`] names the variable that cannot be used.
-    pub fn from_env() -> Result<Self, ConfigError> {
-        Self::from_variables(&|variable| std::env::var_os(variable))
-    }
-
     /// Reads variables from anywhere: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
     /// port, asked instead of the name servers of the system), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
     /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of
