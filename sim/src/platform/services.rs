@@ -44,7 +44,6 @@ pub(super) fn services(
     let swap_api = Arc::new(swap_api(engine)?);
     let pages = services::pages::router(
         &api,
-        engine.clone(),
         Arc::clone(&swap_api),
         services::pages::Nodes { urls: node_urls, is_everywhere: config.host.is_unspecified() },
     );

@@ -94,16 +94,16 @@ pub fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatu
     headers.insert("x-ratelimit-reset", HeaderValue::from(reset));
 }
 
+/// The `Allow` header of a path that only reads.
+pub const GET: &str = "GET, HEAD, OPTIONS";
+
 /// Completes the methods of one path: OPTIONS answers 204 and any other method 405, both naming `allow`.
 ///
-/// `allow` is the full list for the header, OPTIONS included: `GET, HEAD, OPTIONS`.
+/// `allow` is the full list for the header, OPTIONS included.
 ///
 /// Clause: SVC-METHOD
-pub fn endpoint<S: Clone + Send + Sync + 'static>(
-    methods: MethodRouter<S>,
-    allow: &'static str,
-) -> MethodRouter<S> {
-    let allow = HeaderValue::from_static(allow);
+pub fn endpoint<S: Clone + Send + Sync + 'static>(methods: MethodRouter<S>, allow: &str) -> MethodRouter<S> {
+    let allow = HeaderValue::try_from(allow).expect("methods are visible ASCII");
     let options = allow.clone();
     methods.options(async move || (StatusCode::NO_CONTENT, [(header::ALLOW, options.clone())])).fallback(
         async move || {

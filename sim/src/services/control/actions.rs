@@ -16,7 +16,7 @@ use crate::engine::{Done, TradeMarket};
 use crate::event::Side;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
-    AccountAddress, Custom, Field, Input, KnownChain, OneOf, Optional, Required, Text, WholeNumber,
+    AccountAddress, Custom, Field, Input, KnownChain, OneOf, Optional, Required, WholeNumber, text,
 };
 use crate::services::pages::amount::{DECIMALS, units};
 
@@ -29,7 +29,7 @@ const AMOUNT: Custom<U256> = Custom {
     rule: "must be a positive decimal number of whole units, as text, with at most 18 digits after the point",
     schema: || json!({ "type": "string", "pattern": "^[0-9]*(\\.[0-9]{1,18})?$" }),
 };
-const WORDS: Text = Text { rule: "must be text", schema: || json!({ "type": "string" }) };
+const WORDS: Custom<String> = text("must be text", || json!({ "type": "string" }));
 
 const CHAIN: Input<KnownChain, Optional> = Input {
     name: "chainId",
@@ -45,16 +45,16 @@ const ACCOUNT: Input<AccountAddress, Optional> = Input {
     kind: AccountAddress,
     presence: Optional,
 };
-const NAME: Input<Text, Required> = Input {
+const NAME: Input<Custom<String>, Required> = Input {
     name: "name",
     cause: "launch-name",
     meaning: "name of the token",
     kind: WORDS,
     presence: Required,
 };
-const TICKER: Input<Text, Required> =
+const TICKER: Input<Custom<String>, Required> =
     Input { name: "ticker", cause: "launch-ticker", meaning: "its ticker", kind: WORDS, presence: Required };
-const DESCRIPTION: Input<Text, Optional> = Input {
+const DESCRIPTION: Input<Custom<String>, Optional> = Input {
     name: "description",
     cause: "launch-description",
     meaning: "its description",
@@ -111,7 +111,7 @@ pub(super) const TRADE: [&(dyn Field + Sync); 5] = [&TOKEN, &CHAIN, &SIDE, &PAID
 pub(super) const GRADUATE: [&(dyn Field + Sync); 2] = [&CHAIN, &ACCOUNT];
 
 pub(super) async fn accounts(State(control): State<ControlState>) -> Result<Response, Refusal> {
-    let balances = control.engine.balances().await?;
+    let balances = control.api.engine.balances().await?;
     let mut accounts: Vec<(Address, BTreeMap<String, String>)> = Vec::new();
     for balance in balances {
         let entry = (balance.chain_id.to_string(), balance.wei.to_string());
@@ -146,7 +146,7 @@ pub(super) async fn launch(State(control): State<ControlState>, body: Body) -> R
         ..CreateLaunchParams::default()
     };
     let prebuy = order.read(&PREBUY)?.unwrap_or_default();
-    let (token, done) = control.engine.launch(chain_id, order.read(&ACCOUNT)?, params, prebuy).await?;
+    let (token, done) = control.api.engine.launch(chain_id, order.read(&ACCOUNT)?, params, prebuy).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -154,7 +154,7 @@ pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Re
     let order = order(body, &TRADE).await?;
     let (token, side, amount) = (order.read(&TOKEN)?, order.read(&SIDE)?, order.read(&PAID)?);
     let market = market(&control, token, order.read(&CHAIN)?)?;
-    let done = control.engine.trade(market, order.read(&ACCOUNT)?, side, amount).await?;
+    let done = control.api.engine.trade(market, order.read(&ACCOUNT)?, side, amount).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -172,7 +172,7 @@ pub(super) async fn graduate(
     }
     // The fees on top of the target are far below a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
-    let done = control.engine.trade(market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
+    let done = control.api.engine.trade(market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
     Ok(answer(&outcome(token, done)))
 }
 

@@ -30,18 +30,15 @@ use super::body;
 use super::documents::Documents;
 use super::http::{Cause, Guard, layers};
 use super::input::{Field, Fields};
-use super::openapi::{self, GET, GET_AND_POST, POST, Path, Service};
+use super::openapi::{self, Path, Service};
 use crate::api::Api;
 use crate::api::journal::{Entry, Journal, RequestId};
 use crate::api::proof::is_secret;
 use crate::api::refusal::Refusal;
-use crate::engine::{Engine, EngineError, ExportFileError, Exporter};
+use crate::engine::{EngineError, ExportFileError, Exporter};
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 16 * 1024;
-
-const GET_AND_SWITCH: &str = "GET, HEAD, PUT, DELETE, OPTIONS";
-const SWITCH: &str = "PUT, DELETE, OPTIONS";
 
 const SERVICE: Service = Service {
     title: "Control plane",
@@ -61,7 +58,6 @@ pub fn document(server: &str) -> Value {
 #[derive(Clone, Debug)]
 struct ControlState {
     api: Arc<Api>,
-    engine: Engine,
     exporter: Exporter,
 }
 
@@ -72,43 +68,36 @@ impl FromRef<ControlState> for Arc<Api> {
 }
 
 fn paths(server: &str) -> Vec<Path<ControlState>> {
-    let path = |path, allow, methods, operations| Path { path, allow, methods, operations };
+    let path = |path, methods, operations| Path { path, methods, operations };
     let faults_methods = get(faults::one).put(faults::set).delete(faults::withdraw);
     let disabled = put(switches::disable).delete(switches::enable);
     let paused = put(switches::pause).delete(switches::resume);
     vec![
-        path("/_sim/ready", GET, get(time::ready), vec![described::ready]),
-        path("/_sim/clock", GET, get(time::read), vec![described::clock]),
-        path("/_sim/clock/advance", POST, post(time::advance), vec![described::advance]),
-        path("/_sim/clock/set", POST, post(time::set), vec![described::set_clock]),
+        path("/_sim/ready", get(time::ready), vec![described::ready]),
+        path("/_sim/clock", get(time::read), vec![described::clock]),
+        path("/_sim/clock/advance", post(time::advance), vec![described::advance]),
+        path("/_sim/clock/set", post(time::set), vec![described::set_clock]),
         path(
             "/_sim/checkpoints",
-            GET_AND_POST,
             get(time::checkpoints).post(time::checkpoint),
             vec![described::checkpoints, described::checkpoint],
         ),
-        path("/_sim/checkpoints/{id}/revert", POST, post(time::revert), vec![described::revert]),
-        path("/_sim/export", POST, post(time::export), vec![described::export]),
-        path("/_sim/indexed", GET, get(time::indexed), vec![described::indexed]),
-        path("/_sim/accounts", GET, get(actions::accounts), vec![described::accounts]),
-        path("/_sim/launches", POST, post(actions::launch), vec![described::launch]),
-        path("/_sim/trades", POST, post(actions::trade), vec![described::trade]),
-        path("/_sim/tokens/{address}/graduate", POST, post(actions::graduate), vec![described::graduate]),
-        path("/_sim/bearers", POST, post(switches::bearer), vec![described::bearer]),
-        path("/_sim/captchas", POST, post(switches::captcha), vec![described::captcha]),
-        path("/_sim/captcha-auths", POST, post(switches::captcha_auth), vec![described::captcha_auth]),
-        path(
-            "/_sim/tokens/{address}/disabled",
-            SWITCH,
-            disabled,
-            vec![described::disable, described::enable],
-        ),
-        path("/_sim/creation-paused", SWITCH, paused, vec![described::pause, described::resume]),
-        path("/_sim/journal", GET, get(records::journal), vec![described::journal]),
-        path("/_sim/faults", GET, get(faults::all), vec![described::all_faults]),
+        path("/_sim/checkpoints/{id}/revert", post(time::revert), vec![described::revert]),
+        path("/_sim/export", post(time::export), vec![described::export]),
+        path("/_sim/indexed", get(time::indexed), vec![described::indexed]),
+        path("/_sim/accounts", get(actions::accounts), vec![described::accounts]),
+        path("/_sim/launches", post(actions::launch), vec![described::launch]),
+        path("/_sim/trades", post(actions::trade), vec![described::trade]),
+        path("/_sim/tokens/{address}/graduate", post(actions::graduate), vec![described::graduate]),
+        path("/_sim/bearers", post(switches::bearer), vec![described::bearer]),
+        path("/_sim/captchas", post(switches::captcha), vec![described::captcha]),
+        path("/_sim/captcha-auths", post(switches::captcha_auth), vec![described::captcha_auth]),
+        path("/_sim/tokens/{address}/disabled", disabled, vec![described::disable, described::enable]),
+        path("/_sim/creation-paused", paused, vec![described::pause, described::resume]),
+        path("/_sim/journal", get(records::journal), vec![described::journal]),
+        path("/_sim/faults", get(faults::all), vec![described::all_faults]),
         path(
             "/_sim/faults/{name}",
-            GET_AND_SWITCH,
             faults_methods,
             vec![described::one_fault, described::set_fault, described::remove_fault],
         ),
@@ -120,10 +109,9 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 /// as the password that it asks its user for.
 pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>, documents: Documents) -> Router {
     let page_token: Arc<str> = console::token().into();
-    let engine = exporter.engine().clone();
     let orders = Arc::new(Journal::default());
-    let console = Console::new(api, engine.clone(), Arc::clone(&page_token), token.is_some(), &orders);
-    let control = ControlState { api: Arc::clone(api), engine, exporter };
+    let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders);
+    let control = ControlState { api: Arc::clone(api), exporter };
     let paths = openapi::routed(paths("/")).with_state(control);
     let recorder = (Arc::clone(api), orders);
     let mut paths =

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::services::http::json as answer;
-use crate::services::input::{COUNT, DefaultTo, Input, Optional, Query, Text, WholeNumber};
+use crate::services::input::{COUNT, Custom, DefaultTo, Input, Optional, Query, WholeNumber, text};
 
 pub(super) const AFTER: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "after",
@@ -18,11 +18,11 @@ pub(super) const AFTER: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: COUNT,
     presence: DefaultTo(0),
 };
-pub(super) const REQUEST_ID: Input<Text, Optional> = Input {
+pub(super) const REQUEST_ID: Input<Custom<String>, Optional> = Input {
     name: "requestId",
     cause: "control-request-id",
     meaning: "only the entries of this request",
-    kind: Text { rule: "must be the id of a request", schema: || json!({ "type": "string" }) },
+    kind: text("must be the id of a request", || json!({ "type": "string" })),
     presence: Optional,
 };
 

@@ -84,7 +84,7 @@ pub(super) async fn captcha_auth(
     let order = order(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
     let (chain_id, trader) = (order.read(&CHAIN)?, order.read(&TRADER)?);
     let (launch_id, hook) = (order.read(&LAUNCH)?, order.read(&HOOK)?);
-    let signed = control.engine.captcha_auth(chain_id, hook, trader, launch_id);
+    let signed = control.api.engine.captcha_auth(chain_id, hook, trader, launch_id);
     Ok(answer(&signed?))
 }
 
@@ -106,9 +106,15 @@ async fn set_disabled(control: &ControlState, text: &str, disabled: bool) -> Res
     let known = address::parse(text).filter(|token| control.api.read().token(*token).is_some());
     let token = known.ok_or_else(|| Refusal::not_found("control-token", "no token has this address"))?;
     let fact = Fact::TokenDisabled { token, disabled };
-    control.engine.store().append(&fact, control.engine.clock().now()).await.map_err(EngineError::from)?;
-    control.engine.catch_up().await?;
-    control.engine.everywhere().await;
+    control
+        .api
+        .engine
+        .store()
+        .append(&fact, control.api.engine.clock().now())
+        .await
+        .map_err(EngineError::from)?;
+    control.api.engine.catch_up().await?;
+    control.api.engine.everywhere().await;
     Ok(answer(&json!({ "token": token.to_string(), "disabled": disabled })))
 }
 
@@ -124,7 +130,7 @@ async fn set_paused(control: &ControlState, uri: &Uri, paused: bool) -> Result<R
     let query = Query::decode(uri)?;
     let chain_id = query.read(&CHAIN)?;
     let hook = query.read(&HOOK)?;
-    let (hook, block) = control.engine.pause_creation(chain_id, hook, paused).await?;
-    control.engine.catch_up().await?;
+    let (hook, block) = control.api.engine.pause_creation(chain_id, hook, paused).await?;
+    control.api.engine.catch_up().await?;
     Ok(answer(&json!({ "chainId": chain_id, "hook": hook.to_string(), "paused": paused, "block": block })))
 }

@@ -72,7 +72,7 @@ pub(super) const TIMESTAMP: Input<WholeNumber, Required> = Input {
 };
 
 pub(super) async fn ready(State(control): State<ControlState>) -> Result<Response, Refusal> {
-    let chains = timeout(WAIT_LIMIT, control.engine.answering()).await;
+    let chains = timeout(WAIT_LIMIT, control.api.engine.answering()).await;
     match chains {
         Ok(Ok(chains)) => Ok(answer(&json!({ "ready": true, "chains": chains }))),
         Ok(Err(error)) => Err(Refusal::unavailable("not-ready", not_ready(&error))),
@@ -93,17 +93,17 @@ fn not_ready(error: &EngineError) -> String {
 }
 
 pub(super) async fn read(State(control): State<ControlState>) -> Response {
-    now(control.engine.clock().now())
+    now(control.api.engine.clock().now())
 }
 
 pub(super) async fn advance(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let seconds = order(body, &[&SECONDS]).await?.read(&SECONDS)?;
-    moved(SECONDS.name, control.engine.advance(seconds).await)
+    moved(SECONDS.name, control.api.engine.advance(seconds).await)
 }
 
 pub(super) async fn set(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let timestamp = order(body, &[&TIMESTAMP]).await?.read(&TIMESTAMP)?;
-    moved(TIMESTAMP.name, control.engine.set_time(timestamp).await)
+    moved(TIMESTAMP.name, control.api.engine.set_time(timestamp).await)
 }
 
 /// What the clock shows after an order, or a refusal that names the field.
@@ -123,12 +123,12 @@ fn now(seconds: u64) -> Response {
 
 pub(super) async fn checkpoint(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let name = order(body, &[&NAME]).await?.read(&NAME)?;
-    let id = control.engine.checkpoint(name).await?;
+    let id = control.api.engine.checkpoint(name).await?;
     Ok(answer(&json!({ "id": id })))
 }
 
 pub(super) async fn checkpoints(State(control): State<ControlState>) -> Response {
-    let engine = &control.engine;
+    let engine = &control.api.engine;
     answer(&json!({
         "checkpoints": engine.checkpoints().await,
         "imported": engine.imported_checkpoints().await,
@@ -141,7 +141,7 @@ pub(super) async fn revert(
 ) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("checkpoint-unknown", "no checkpoint has this id");
     let id = whole_number(&id).ok_or_else(unknown)?;
-    control.engine.revert(id).await?;
+    control.api.engine.revert(id).await?;
     Ok(answer(&json!({ "id": id })))
 }
 
@@ -163,7 +163,7 @@ pub(super) async fn indexed(State(control): State<ControlState>, uri: Uri) -> Re
     let query = Query::decode(&uri)?;
     let chain_id = query.read(&CHAIN)?;
     let block = query.read(&BLOCK)?;
-    let mut heights = control.engine.heights();
+    let mut heights = control.api.engine.heights();
     let reached = heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
     match timeout(WAIT_LIMIT, reached).await {
         Ok(Ok(_)) => {}
@@ -171,6 +171,6 @@ pub(super) async fn indexed(State(control): State<ControlState>, uri: Uri) -> Re
             return Err(Refusal::unavailable("not-indexed", "the block is not indexed yet"));
         }
     }
-    control.engine.everywhere().await;
+    control.api.engine.everywhere().await;
     Ok(answer(&json!({ "chainId": chain_id, "block": block })))
 }

@@ -4,10 +4,8 @@ mod markdown;
 mod search;
 
 use axum::Router;
-use axum::extract::{Query, Request};
-use axum::http::HeaderValue;
+use axum::extract::Query;
 use axum::http::header::CONTENT_TYPE;
-use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use maud::{Markup, PreEscaped, html};
@@ -15,12 +13,11 @@ use serde::Deserialize;
 
 pub use markdown::Slugs;
 
-use super::http::{PathParameter, endpoint};
+use super::http::{GET, PathParameter, endpoint};
 use super::pages::layout::{Frame, page};
-use super::pages::{assets, harden};
+use super::pages::{assets, hardened};
 use crate::api::refusal::Refusal;
 
-const GET: &str = "GET, HEAD, OPTIONS";
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 /// The page that `/docs/` shows.
@@ -78,23 +75,18 @@ impl Documents {
 
     /// The pages under `/docs/`.
     pub fn router(self) -> Router {
-        Router::new()
+        let pages = Router::new()
             .route("/docs", endpoint(get(async || Redirect::permanent("/docs/")), GET))
             .route("/docs/", endpoint(get(async move |query: Query<Asked>| self.start(&query)), GET))
-            .route("/docs/{*path}", endpoint(get(async move |path| self.read(&path)), GET))
-            .layer(middleware::from_fn(async |request: Request, next: Next| {
-                let mut response = next.run(request).await;
-                harden(response.headers_mut(), HeaderValue::from_static(POLICY));
-                response
-            }))
+            .route("/docs/{*path}", endpoint(get(async move |path| self.read(&path)), GET));
+        hardened(pages, POLICY)
     }
 
     /// The same with the style sheet, for an origin that serves nothing else.
     pub fn service(self) -> Router {
-        let asset = async |PathParameter(name): PathParameter| assets::own(&name);
         Router::new()
             .route("/", endpoint(get(async || Redirect::temporary("/docs/")), GET))
-            .route("/assets/{name}", endpoint(get(asset), GET))
+            .route("/assets/{name}", endpoint(get(assets::get), GET))
             .merge(self.router())
             .fallback(async || Refusal::not_found("path", "no such path"))
     }

@@ -264,28 +264,8 @@ impl Kind for Strings {
 }
 
 /// Any text.
-#[derive(Clone, Copy, Debug)]
-pub struct Text {
-    /// What the value must be.
-    pub rule: &'static str,
-    /// JSON Schema of the value.
-    pub schema: fn() -> Value,
-}
-
-impl Kind for Text {
-    type Value = String;
-
-    fn parse(&self, text: &str) -> Option<String> {
-        Some(text.to_owned())
-    }
-
-    fn rule(&self) -> String {
-        self.rule.to_owned()
-    }
-
-    fn schema(&self) -> Value {
-        (self.schema)()
-    }
+pub const fn text(rule: &'static str, schema: fn() -> Value) -> Custom<String> {
+    Custom { parse: |text| Some(text.to_owned()), rule, schema }
 }
 
 /// A type with a parser of its own.

@@ -12,7 +12,7 @@ use crate::api::refusal::Refusal;
 pub use fields::Fields;
 pub use kind::{
     ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, Kind, KnownChain, Marker, OneOf, POSITIVE, SetOf,
-    Strings, Text, WholeNumber,
+    Strings, WholeNumber, text,
 };
 pub use query::Query;
 

@@ -6,32 +6,12 @@ use futures::stream;
 use multer::Multipart;
 use serde_json::Value;
 
-use super::{Field, Input, Kind, Presence, Required};
+use super::{Custom, Field, Input, Kind, Presence, Required};
 use crate::api::refusal::Refusal;
 
-/// The bytes of a file.
-#[derive(Clone, Copy, Debug)]
-pub struct File {
-    /// What the file must be.
-    pub rule: &'static str,
-    /// JSON Schema of the field.
-    pub schema: fn() -> Value,
-}
-
-impl Kind for File {
-    type Value = Bytes;
-
-    fn parse(&self, text: &str) -> Option<Bytes> {
-        Some(Bytes::copy_from_slice(text.as_bytes()))
-    }
-
-    fn rule(&self) -> String {
-        self.rule.to_owned()
-    }
-
-    fn schema(&self) -> Value {
-        (self.schema)()
-    }
+/// The bytes of a file, which no text is.
+pub const fn file(rule: &'static str, schema: fn() -> Value) -> Custom<Bytes> {
+    Custom { parse: |_| None, rule, schema }
 }
 
 /// Bounds of a form and the refusals of what is beyond them.
@@ -64,7 +44,7 @@ impl Form {
         bytes: Vec<u8>,
         boundary: String,
         limits: &FormLimits,
-        file: &Input<File, Required>,
+        file: &Input<Custom<Bytes>, Required>,
         texts: &[&(dyn Field + Sync)],
     ) -> Result<Self, Refusal> {
         let malformed = |error: multer::Error| {
@@ -105,7 +85,7 @@ impl Form {
     }
 
     /// The file; an empty one counts as absent.
-    pub fn file(&mut self, input: &Input<File, Required>) -> Result<Bytes, Refusal> {
+    pub fn file(&mut self, input: &Input<Custom<Bytes>, Required>) -> Result<Bytes, Refusal> {
         self.file.take().filter(|file| !file.is_empty()).ok_or_else(|| input.missing())
     }
 

@@ -75,15 +75,15 @@ mod tests {
     use axum::http::Uri;
     use serde_json::json;
 
-    use super::super::{Input, Optional, Text};
+    use super::super::{Custom, Input, Optional, text};
     use super::Query;
     use crate::api::refusal::Refusal;
 
-    const SEARCH: Input<Text, Optional> = Input {
+    const SEARCH: Input<Custom<String>, Optional> = Input {
         name: "q",
         cause: "test-q",
         meaning: "any text",
-        kind: Text { rule: "must be text", schema: || json!({ "type": "string" }) },
+        kind: text("must be text", || json!({ "type": "string" })),
         presence: Optional,
     };
 

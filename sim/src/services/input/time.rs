@@ -2,33 +2,20 @@
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, Time};
 use jiff::fmt::temporal::Pieces;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::Kind;
+use super::Custom;
 
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 /// Longest text that is parsed, in bytes.
 const LONGEST: usize = 40;
 
 /// A date or a date-time, read as the time since the Unix epoch.
-#[derive(Clone, Copy, Debug)]
-pub struct DateOrTime;
-
-impl Kind for DateOrTime {
-    type Value = SignedDuration;
-
-    fn parse(&self, text: &str) -> Option<SignedDuration> {
-        since_epoch(text)
-    }
-
-    fn rule(&self) -> String {
-        "must be an ISO 8601 date or date-time".to_owned()
-    }
-
-    fn schema(&self) -> Value {
-        json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] })
-    }
-}
+pub const DATE_OR_TIME: Custom<SignedDuration> = Custom {
+    parse: since_epoch,
+    rule: "must be an ISO 8601 date or date-time",
+    schema: || json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] }),
+};
 
 /// Takes years of four digits with dashes and colons, up to `9999-12-31`: the forms that every program reads alike.
 fn since_epoch(text: &str) -> Option<SignedDuration> {

@@ -26,13 +26,6 @@ pub use operation::Operation;
 /// Where the document of a service is served.
 pub const PATH: &str = "/openapi.json";
 
-/// The headers of a path that only reads.
-pub const GET: &str = "GET, HEAD, OPTIONS";
-/// Those of one that only writes.
-pub const POST: &str = "POST, OPTIONS";
-/// Those of one that does both.
-pub const GET_AND_POST: &str = "GET, HEAD, POST, OPTIONS";
-
 /// Describes one operation.
 pub type Describe = fn(&mut Schemas) -> Operation;
 
@@ -40,8 +33,6 @@ pub type Describe = fn(&mut Schemas) -> Operation;
 pub struct Path<S> {
     /// As router and document write it.
     pub path: &'static str,
-    /// The methods it takes, as its `Allow` header names them.
-    pub allow: &'static str,
     /// Who serves them.
     pub methods: MethodRouter<S>,
     /// What describes them.
@@ -50,9 +41,22 @@ pub struct Path<S> {
 
 /// The routes of a service.
 pub fn routed<S: Clone + Send + Sync + 'static>(paths: Vec<Path<S>>) -> Router<S> {
-    paths
-        .into_iter()
-        .fold(Router::new(), |router, path| router.route(path.path, endpoint(path.methods, path.allow)))
+    let mut schemas = Schemas::default();
+    paths.into_iter().fold(Router::new(), |router, path| {
+        let operations = path.operations.iter().map(|describe| describe(&mut schemas).method);
+        let allow = allow(operations);
+        router.route(path.path, endpoint(path.methods, &allow))
+    })
+}
+
+/// The `Allow` header of a path with these methods.
+fn allow(methods: impl Iterator<Item = &'static str>) -> String {
+    let mut allow = String::new();
+    for method in methods {
+        allow += if method == "get" { "GET, HEAD" } else { method };
+        allow += ", ";
+    }
+    allow.to_ascii_uppercase() + "OPTIONS"
 }
 
 /// The path on which a service tells its own document, made by a function of the address it names when it is first asked for.
@@ -65,7 +69,6 @@ pub fn document_path<S: Clone + Send + Sync + 'static>(document: fn(&str) -> Val
     };
     Path {
         path: PATH,
-        allow: GET,
         methods: get(answer),
         operations: vec![|_| {
             Operation::get("getOpenApi", "This document")

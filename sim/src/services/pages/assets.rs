@@ -19,12 +19,8 @@ const OWN: [(&str, &str, &str); 7] = [
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
-pub(super) async fn get(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
-    own(&name)
-}
-
 /// One of our own files.
-pub(in crate::services) fn own(name: &str) -> Result<Response, Refusal> {
+pub(in crate::services) async fn get(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
     let found = OWN.iter().find(|(known, ..)| *known == name);
     let (_, kind, text) = found.ok_or_else(|| Refusal::not_found("path", "no such path"))?;
     Ok(([(CONTENT_TYPE, *kind)], *text).into_response())

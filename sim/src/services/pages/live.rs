@@ -54,7 +54,7 @@ const CLOCK: Input<Boolean, DefaultTo<bool>> = Input {
 pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Result<Response, Refusal> {
     let query = Query::decode(request.uri())?;
     let (token, ticking) = (query.read(&TOKEN)?, query.read(&CLOCK)?);
-    let heights = pages.engine.heights();
+    let heights = pages.api.engine.heights();
     let stream = match pages.streams.open(&pages.api, &request) {
         Ok(stream) => stream,
         Err(refusal) => return Ok(without_connection(refusal)),
@@ -62,7 +62,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Re
     Ok(events(heights, ticking || token.is_some(), stream, move |heights| {
         let pages = Arc::clone(&pages);
         async move {
-            let rewinds = pages.engine.rewinds().last().map_or(0, |rewind| rewind.number);
+            let rewinds = pages.api.engine.rewinds().last().map_or(0, |rewind| rewind.number);
             let time = if ticking { pages.now() } else { 0 };
             let message = match token {
                 Some(token) => latest_message(&pages.api.store, token).await,

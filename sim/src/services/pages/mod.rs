@@ -21,6 +21,7 @@ mod trades;
 mod transaction;
 
 use std::collections::BTreeMap;
+use std::future::ready;
 use std::sync::Arc;
 
 use alloy::primitives::Address;
@@ -33,13 +34,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::Markup;
 
-use super::http::{Cause, endpoint};
+use super::http::{Cause, GET, endpoint};
 use super::input::{AccountAddress, Input, KnownChain, Optional, Query};
-use super::openapi::GET;
 use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
-use crate::engine::Engine;
 
 /// Chooses between tokens of one address on both chains.
 const CHAIN: Input<KnownChain, Optional> = Input {
@@ -62,7 +61,6 @@ const ACCOUNT: Input<AccountAddress, Optional> = Input {
 #[derive(Debug)]
 pub(super) struct Pages {
     api: Arc<Api>,
-    engine: Engine,
     swap_api: Arc<SwapApi>,
     nodes: Nodes,
     streams: live::Streams,
@@ -80,9 +78,8 @@ pub struct Nodes {
 /// The pages of a platform, and what they are made of.
 ///
 /// Clause: MCP-LINKS
-pub fn router(api: &Arc<Api>, engine: Engine, swap_api: Arc<SwapApi>, nodes: Nodes) -> Router {
-    let pages =
-        Arc::new(Pages { api: Arc::clone(api), engine, swap_api, nodes, streams: live::Streams::default() });
+pub fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Router {
+    let pages = Arc::new(Pages { api: Arc::clone(api), swap_api, nodes, streams: live::Streams::default() });
     Router::new()
         .route("/", endpoint(get(tokens::get), GET))
         .route("/trade/{token}", endpoint(get(trade::get), GET))
@@ -102,8 +99,16 @@ async fn protected(State(pages): State<Arc<Pages>>, request: Request, next: Next
     response
 }
 
+/// Pages that all have this policy.
+pub(super) fn hardened(pages: Router, policy: &'static str) -> Router {
+    pages.layer(middleware::map_response(move |mut response: Response| {
+        harden(response.headers_mut(), HeaderValue::from_static(policy));
+        ready(response)
+    }))
+}
+
 /// Writes the headers of every page.
-pub(super) fn harden(headers: &mut HeaderMap, policy: HeaderValue) {
+fn harden(headers: &mut HeaderMap, policy: HeaderValue) {
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -141,12 +146,12 @@ impl Pages {
 
     /// What every page says of the platform.
     fn standing(&self) -> Markup {
-        layout::standing(&self.engine, self.now())
+        layout::standing(&self.api.engine, self.now())
     }
 
     /// The account that a query names, or the first one; only funded accounts trade from a page.
     fn account(&self, query: &Query<'_>) -> Result<Option<Address>, Refusal> {
-        let accounts = self.engine.accounts();
+        let accounts = self.api.engine.accounts();
         let Some(named) = query.read(&ACCOUNT)? else {
             return Ok(accounts.first().map(|account| account.address));
         };

@@ -112,7 +112,7 @@ impl Order {
                     label {
                         "Funded account"
                         select name="account" {
-                            @for (number, account) in (1..).zip(pages.engine.accounts()) {
+                            @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
                                 @let text = account.address.to_checksum(None);
                                 option value=(text) selected[asked.account == Some(account.address)] {
                                     (number) " · " (text[..6]) "…" (text[38..])
@@ -175,7 +175,7 @@ async fn quoted(
     })?;
     let market =
         TradeMarket { chain_id: token.birth.chain_id, launch: token.launch.clone(), pool: token.pool };
-    let order = pages.engine.trade_order(&market, asked.side, units, account, asked.auth.clone()).await;
+    let order = pages.api.engine.trade_order(&market, asked.side, units, account, asked.auth.clone()).await;
     order.map_err(|error| Refusal::from(error).message)
 }
 

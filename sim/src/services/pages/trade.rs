@@ -80,7 +80,7 @@ pub(super) async fn get(
     let token = &view.token;
     let birth = token.birth;
     let keep = |event: &_| trades::is_of(token, event);
-    let events = pages.engine.latest_events(birth.chain_id, birth.block, trades::SHOWN, keep);
+    let events = pages.api.engine.latest_events(birth.chain_id, birth.block, trades::SHOWN, keep);
     let messages =
         pages.api.store.messages(token.launch.token, 0, DEFAULT_LIMIT).await.map_err(Refusal::from)?;
     let order = Order::asked(&pages, token, &uri, &headers).await?;

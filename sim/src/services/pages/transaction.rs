@@ -27,7 +27,7 @@ pub(super) async fn get(
     let unknown = || Refusal::not_found("page-transaction", "no chain has a transaction of this hash");
     let hash: B256 = text.parse().map_err(|_| unknown())?;
     let mut found = None;
-    for (chain, _) in pages.engine.chains() {
+    for (chain, _) in pages.api.engine.chains() {
         let provider = chain.provider();
         let answer =
             tokio::try_join!(provider.get_transaction_by_hash(hash), provider.get_transaction_receipt(hash));

@@ -23,8 +23,8 @@ use crate::api::{Api, address, proof};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
-    AccountAddress, COUNT, DefaultTo, Fields, Input, Optional, POSITIVE, Query, Required, Text, WholeNumber,
-    body_schema,
+    AccountAddress, COUNT, Custom, DefaultTo, Fields, Input, Optional, POSITIVE, Query, Required,
+    WholeNumber, body_schema, text,
 };
 use crate::services::openapi::{Operation, Schemas};
 use crate::store::Message;
@@ -56,31 +56,25 @@ const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: COUNT,
     presence: DefaultTo(0),
 };
-const CAPTCHA: Input<Text, Required> = Input {
+const CAPTCHA: Input<Custom<String>, Required> = Input {
     name: "token",
     cause: "chat-captcha-field",
     meaning: "captcha token",
-    kind: Text { rule: "must be the text of a captcha token", schema: captcha_schema },
+    kind: text("must be the text of a captcha token", captcha_schema),
     presence: Required,
 };
-const MESSAGE: Input<Text, Required> = Input {
+const MESSAGE: Input<Custom<String>, Required> = Input {
     name: "message",
     cause: "chat-message",
     meaning: "the text, counted in Unicode scalar values",
-    kind: Text {
-        rule: "must be text",
-        schema: || value!({ "type": "string", "minLength": 1, "maxLength": LONGEST }),
-    },
+    kind: text("must be text", || value!({ "type": "string", "minLength": 1, "maxLength": LONGEST })),
     presence: Required,
 };
-const SIGNATURE: Input<Text, Required> = Input {
+const SIGNATURE: Input<Custom<String>, Required> = Input {
     name: "signature",
     cause: "chat-signature",
     meaning: "EIP-191 signature of the sender",
-    kind: Text {
-        rule: "must be the text of a signature",
-        schema: || value!({ "type": "string", "pattern": proof::PATTERN }),
-    },
+    kind: text("must be the text of a signature", || value!({ "type": "string", "pattern": proof::PATTERN })),
     presence: Required,
 };
 const SENDER: Input<AccountAddress, Optional> = Input {

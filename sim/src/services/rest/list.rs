@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
@@ -18,9 +19,9 @@ use crate::api::refusal::Refusal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
 use crate::api::tokens::list::{ListQuery, Sort, Timeframe, list};
 use crate::services::http::json;
-use crate::services::input::time::DateOrTime;
+use crate::services::input::time::DATE_OR_TIME;
 use crate::services::input::{
-    COUNT, Custom, DefaultTo, Input, Kind, OneOf, Optional, POSITIVE, Query, SetOf, Text, WholeNumber,
+    COUNT, Custom, DefaultTo, Input, Kind, OneOf, Optional, POSITIVE, Query, SetOf, WholeNumber, text,
 };
 use crate::services::openapi::{Operation, Schemas};
 
@@ -32,11 +33,11 @@ const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     presence: DefaultTo(1),
 };
 /// Clause: LIST-SEARCH
-const SEARCH: Input<Text, Optional> = Input {
+const SEARCH: Input<Custom<String>, Optional> = Input {
     name: "search",
     cause: "list-search",
     meaning: "part of a name, ticker, description, owner or token address, in any letter case",
-    kind: Text { rule: "must be text", schema: || value!({ "type": "string" }) },
+    kind: text("must be text", || value!({ "type": "string" })),
     presence: Optional,
 };
 const STATUS: Input<SetOf<Statuses>, Optional> = Input {
@@ -104,11 +105,11 @@ const MARKET_CAP: Bounds<Custom<Decimal>> = bounds(
 );
 const TRADES: Bounds<WholeNumber> =
     bounds(["txCountMin", "txCountMax"], "list-tx-count", ["least number of trades", "most trades"], COUNT);
-const CREATED: Bounds<DateOrTime> = bounds(
+const CREATED: Bounds<Custom<SignedDuration>> = bounds(
     ["createdFrom", "createdTo"],
     "list-created",
     ["created at this time or later", "created at this time or earlier"],
-    DateOrTime,
+    DATE_OR_TIME,
 );
 
 /// The least and the most of something.

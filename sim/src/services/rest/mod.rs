@@ -23,7 +23,7 @@ pub(in crate::services) use limit::Caller;
 use serde_json::{Value, json};
 
 use super::http::{layers, with_compression};
-use super::openapi::{self, GET, GET_AND_POST, POST, Path};
+use super::openapi::{self, Path};
 use crate::api::Api;
 
 const SERVICE: openapi::Service = openapi::Service {
@@ -50,37 +50,27 @@ pub fn document(server: &str) -> Value {
 }
 
 fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
-    let path = |path, allow, methods, operations| Path { path, allow, methods, operations };
+    let path = |path, methods, operations| Path { path, methods, operations };
     let batch_methods = get(batch::get).post(batch::post);
     let chat_methods = get(chat::get).post(chat::post);
     vec![
-        path("/api/tokens", GET, get(list::get), vec![list::operation]),
-        path("/api/tokens/by-owner", GET, get(owner::get), vec![owner::operation]),
-        path(
-            "/api/tokens/batch",
-            GET_AND_POST,
-            batch_methods,
-            vec![batch::get_operation, batch::post_operation],
-        ),
-        path("/api/tokens/recent-v2", GET, get(recent::get), vec![recent::operation]),
-        path("/api/token", GET, get(token::get), vec![token::operation]),
-        path("/api/eoti", GET, get(emperor::eoti), vec![emperor::eoti_operation]),
-        path("/api/koti", GET, get(emperor::koti), vec![emperor::koti_operation]),
-        path("/api/stocks/quote-assets", GET, get(stocks::get), vec![stocks::operation]),
-        path("/api/capabilities", GET, get(capabilities::get), vec![capabilities::operation]),
-        path("/api/chat", GET_AND_POST, chat_methods, vec![chat::get_operation, chat::post_operation]),
-        path("/api/leaderboard", GET, get(leaderboard::get), vec![leaderboard::operation]),
-        path("/api/referral/code", GET, get(referral::code), vec![referral::code_operation]),
-        path("/api/referral/stats", GET, get(referral::stats), vec![referral::stats_operation]),
-        path(
-            "/api/referral/leaderboard",
-            GET,
-            get(referral::leaderboard),
-            vec![referral::leaderboard_operation],
-        ),
-        path("/api/referral/register", POST, post(referral::register), vec![referral::register_operation]),
-        path("/api/upload", POST, post(upload::post), vec![upload::operation]),
-        path("/cdn/{name}", GET, get(cdn::get), vec![cdn::operation]),
+        path("/api/tokens", get(list::get), vec![list::operation]),
+        path("/api/tokens/by-owner", get(owner::get), vec![owner::operation]),
+        path("/api/tokens/batch", batch_methods, vec![batch::get_operation, batch::post_operation]),
+        path("/api/tokens/recent-v2", get(recent::get), vec![recent::operation]),
+        path("/api/token", get(token::get), vec![token::operation]),
+        path("/api/eoti", get(emperor::eoti), vec![emperor::eoti_operation]),
+        path("/api/koti", get(emperor::koti), vec![emperor::koti_operation]),
+        path("/api/stocks/quote-assets", get(stocks::get), vec![stocks::operation]),
+        path("/api/capabilities", get(capabilities::get), vec![capabilities::operation]),
+        path("/api/chat", chat_methods, vec![chat::get_operation, chat::post_operation]),
+        path("/api/leaderboard", get(leaderboard::get), vec![leaderboard::operation]),
+        path("/api/referral/code", get(referral::code), vec![referral::code_operation]),
+        path("/api/referral/stats", get(referral::stats), vec![referral::stats_operation]),
+        path("/api/referral/leaderboard", get(referral::leaderboard), vec![referral::leaderboard_operation]),
+        path("/api/referral/register", post(referral::register), vec![referral::register_operation]),
+        path("/api/upload", post(upload::post), vec![upload::operation]),
+        path("/cdn/{name}", get(cdn::get), vec![cdn::operation]),
         openapi::document_path(document, server),
     ]
 }

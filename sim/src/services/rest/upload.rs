@@ -4,7 +4,7 @@
 //! captcha token, the image.
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
@@ -21,8 +21,10 @@ use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::api::upload::{UNEXAMINED, Upload};
 use crate::services::body::{read_bounded, refuse_compressed};
 use crate::services::http::json;
-use crate::services::input::multipart::{File, Form, FormLimits};
-use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Required, Text, body_schema};
+use crate::services::input::multipart::{Form, FormLimits, file};
+use crate::services::input::{
+    AccountAddress, Boolean, Custom, DefaultTo, Input, Required, body_schema, text,
+};
 use crate::services::openapi::{Operation, Schemas};
 
 /// Largest file, in bytes.
@@ -41,26 +43,23 @@ const LIMITS: FormLimits = FormLimits {
 /// Longest value of a text field, in bytes.
 const TEXT_LIMIT: usize = 4 * 1024;
 
-const FILE: Input<File, Required> = Input {
+const FILE: Input<Custom<Bytes>, Required> = Input {
     name: "file",
     cause: "upload-file",
     meaning: "the image",
-    kind: File { rule: "must be an image file", schema: file_schema },
+    kind: file("must be an image file", file_schema),
     presence: Required,
 };
-const CAPTCHA: Input<Text, Required> = Input {
+const CAPTCHA: Input<Custom<String>, Required> = Input {
     name: "captchaToken",
     cause: "upload-captcha-field",
     meaning: "captcha token",
-    kind: Text {
-        rule: "must be the text of a captcha token",
-        schema: || {
-            let mut schema = captcha_schema();
-            schema["minLength"] = 1.into();
-            schema["maxLength"] = TEXT_LIMIT.into();
-            schema
-        },
-    },
+    kind: text("must be the text of a captcha token", || {
+        let mut schema = captcha_schema();
+        schema["minLength"] = 1.into();
+        schema["maxLength"] = TEXT_LIMIT.into();
+        schema
+    }),
     presence: Required,
 };
 const WALLET: Input<AccountAddress, Required> = Input {

@@ -12,7 +12,7 @@ use axum::routing::get;
 use serde_json::Value;
 
 use super::http::{self, layers, with_compression};
-use super::openapi::{self, GET, Operation, Path};
+use super::openapi::{self, Operation, Path};
 use crate::api::Api;
 use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, SwapApi};
 use crate::api::refusal::Refusal;
@@ -32,7 +32,7 @@ pub fn document(server: &str) -> Value {
 }
 
 fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
-    let path = |path, methods, operation| Path { path, allow: GET, methods, operations: vec![operation] };
+    let path = |path, methods, operation| Path { path, methods, operations: vec![operation] };
     vec![
         path("/api/quote", get(quote), |schemas| {
             query::operation()

@@ -9,8 +9,6 @@ use alloy::primitives::keccak256;
 use alloy::signers::local::PrivateKeySigner;
 use axum::extract::{Request, State};
 use axum::http::Uri;
-use axum::http::header::HeaderValue;
-use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
@@ -20,9 +18,8 @@ use serde_json::{Value, json};
 use crate::api::Api;
 use crate::api::journal::Journal;
 use crate::api::refusal::Refusal;
-use crate::engine::Engine;
-use crate::services::http::{PathParameter, endpoint};
-use crate::services::pages::{assets, harden, live};
+use crate::services::http::{GET, endpoint};
+use crate::services::pages::{assets, hardened, live};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -31,7 +28,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Debug)]
 pub(super) struct Console {
     api: Arc<Api>,
-    engine: Engine,
     /// Orders of the control plane that were carried out.
     orders: Arc<Journal>,
     page_token: Arc<str>,
@@ -48,14 +44,12 @@ pub(super) fn token() -> String {
 impl Console {
     pub(super) fn new(
         api: &Arc<Api>,
-        engine: Engine,
         page_token: Arc<str>,
         is_authorized: bool,
         orders: &Arc<Journal>,
     ) -> Self {
         Self {
             api: Arc::clone(api),
-            engine,
             orders: Arc::clone(orders),
             page_token,
             is_authorized,
@@ -66,17 +60,13 @@ impl Console {
 
 /// The page and what it is made of.
 pub(super) fn paths(console: Console) -> Router {
-    Router::new()
-        .route("/", endpoint(get(index), super::GET))
-        .route("/live", endpoint(get(changes), super::GET))
-        .route("/assets/{name}", endpoint(get(asset), super::GET))
-        .route("/_sim/panels", endpoint(get(panels), super::GET))
-        .with_state(Arc::new(console))
-        .layer(middleware::from_fn(async |request: Request, next: Next| {
-            let mut response = next.run(request).await;
-            harden(response.headers_mut(), HeaderValue::from_static(POLICY));
-            response
-        }))
+    let paths = Router::new()
+        .route("/", endpoint(get(index), GET))
+        .route("/live", endpoint(get(changes), GET))
+        .route("/assets/{name}", endpoint(get(assets::get), GET))
+        .route("/_sim/panels", endpoint(get(panels), GET))
+        .with_state(Arc::new(console));
+    hardened(paths, POLICY)
 }
 
 async fn index(State(console): State<Arc<Console>>, uri: Uri) -> Result<Markup, Refusal> {
@@ -85,7 +75,7 @@ async fn index(State(console): State<Arc<Console>>, uri: Uri) -> Result<Markup, 
 
 /// One event for every change of what the page shows.
 async fn changes(State(console): State<Arc<Console>>, request: Request) -> Response {
-    let heights = console.engine.heights();
+    let heights = console.api.engine.heights();
     let stream = match console.streams.open(&console.api, &request) {
         Ok(stream) => stream,
         Err(refusal) => return live::without_connection(refusal),
@@ -94,16 +84,12 @@ async fn changes(State(console): State<Arc<Console>>, request: Request) -> Respo
         let console = Arc::clone(&console);
         async move {
             let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();
-            let checkpoints = console.engine.checkpoints().await;
-            let rewinds = console.engine.rewinds().last().map_or(0, |rewind| rewind.number);
+            let checkpoints = console.api.engine.checkpoints().await;
+            let rewinds = console.api.engine.rewinds().last().map_or(0, |rewind| rewind.number);
             let recorded = (console.api.journal.last(), console.orders.last());
             (heights, rewinds, recorded, console.api.clock.now(), hits, checkpoints)
         }
     })
-}
-
-async fn asset(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
-    assets::own(&name)
 }
 
 /// Panels with switches that something in front of the platform adds to its console; the platform itself has none.

@@ -78,7 +78,8 @@ fn choice(name: &str, values: &[(&str, &str)], is_json: bool) -> Markup {
 }
 
 pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refusal> {
-    let Console { api, engine, page_token, is_authorized, .. } = console;
+    let Console { api, page_token, is_authorized, .. } = console;
+    let engine = &api.engine;
     let show = Query::decode(uri)?.read(&timeline::SHOW)?;
     let now = api.clock.now();
     let content = html! {

@@ -99,8 +99,9 @@ fn latest(console: &Console, show: Kind) -> Vec<Happened> {
     };
     let mut all: Vec<_> = last(&console.api.journal).into_iter().map(Happened::Answered).collect();
     all.extend(last(&console.orders).into_iter().map(Happened::Ordered));
-    for (chain, _) in console.engine.chains() {
-        let events = console.engine.latest_events(chain.id(), 0, SHOWN, |event| described(event).is_some());
+    for (chain, _) in console.api.engine.chains() {
+        let events =
+            console.api.engine.latest_events(chain.id(), 0, SHOWN, |event| described(event).is_some());
         all.extend(events.into_iter().rev().map(Happened::OnChain));
     }
     all.retain(|entry| show == Kind::All || entry.kind() == show);
