@@ -1,8 +1,11 @@
 //! What an operator has one of the funded accounts do: launch, trade, graduate. The account signs for itself.
+use std::collections::BTreeMap;
+
 use alloy::primitives::{Address, B256, U256};
 use alloy::providers::Provider;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::{SolCall, SolEvent};
+use futures::future::try_join_all;
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
 
 use super::operator::SignedCall;
@@ -21,17 +24,6 @@ pub struct Done {
     pub block: u64,
 }
 
-/// What an account holds of the native coin of one chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Balance {
-    /// The account.
-    pub account: Address,
-    /// The chain.
-    pub chain_id: u64,
-    /// In wei.
-    pub wei: U256,
-}
-
 impl Engine {
     /// The funded account at an address, or the first one.
     pub fn funded(&self, address: Option<Address>) -> Result<&Account, EngineError> {
@@ -41,15 +33,15 @@ impl Engine {
             .ok_or(EngineError::UnknownAccount { account: address.unwrap_or_default() })
     }
 
-    /// What every funded account has on every chain.
-    pub async fn balances(&self) -> Result<Vec<Balance>, EngineError> {
-        let each =
-            self.accounts().iter().flat_map(|account| self.all().map(move |chain| (account.address, chain)));
-        let each = each.map(async |(account, chain)| {
-            let wei = chain.balance(account).await?;
-            Ok::<_, EngineError>(Balance { account, chain_id: chain.id(), wei })
+    /// What every funded account has of the native coin, in wei by chain id.
+    pub async fn balances(&self) -> Result<Vec<(Address, BTreeMap<u64, U256>)>, EngineError> {
+        let accounts = self.accounts().iter().map(async |account| {
+            let chains = self
+                .all()
+                .map(async |chain| Ok::<_, EngineError>((chain.id(), chain.balance(account.address).await?)));
+            Ok((account.address, try_join_all(chains).await?.into_iter().collect()))
         });
-        futures::future::try_join_all(each).await
+        try_join_all(accounts).await
     }
 
     /// Has an account launch a token for the native coin, and buy of it for `prebuy` wei; answers the token too.

@@ -35,7 +35,7 @@ use crate::state::exchange::ExchangeState;
 #[cfg(test)]
 use crate::store::Backend;
 use crate::store::{Store, StoreError};
-pub use actor::{Balance, Done};
+pub use actor::Done;
 pub use checkpoint::CheckpointRecord;
 use checkpoint::Checkpoints;
 pub use export::ExportError;

@@ -30,6 +30,7 @@ use url::{Host, Url};
 use super::StartError;
 use crate::api::proof::is_secret;
 use crate::chain::Chain;
+use crate::services::http::{host_of, is_loopback};
 
 /// Largest message of a caller, as anvil bounds it.
 const MESSAGE_LIMIT: usize = 2 << 20;
@@ -350,20 +351,6 @@ fn public_calls(message: &[u8]) -> Vec<u8> {
 fn is_public(method: &str) -> bool {
     let is_read = ["eth_", "net_", "web3_"].iter().any(|known| method.starts_with(known));
     is_read && !WITHOUT_SIGNATURE.iter().any(|withheld| method.starts_with(withheld))
-}
-
-/// Host and port of an address without a scheme.
-fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
-    let url = Url::parse(&format!("http://{authority}/")).ok()?;
-    Some((url.host()?.to_owned(), url.port_or_known_default()?))
-}
-
-fn is_loopback(host: &Host<String>) -> bool {
-    match host {
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.is_loopback(),
-        Host::Domain(name) => name == "localhost",
-    }
 }
 
 fn preflight() -> Response {

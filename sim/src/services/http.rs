@@ -23,6 +23,7 @@ use futures::{FutureExt, stream};
 use subtle::ConstantTimeEq;
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
+use url::{Host, Url};
 
 use crate::api::Api;
 use crate::api::journal::{Entry, RequestId};
@@ -297,7 +298,9 @@ impl Guard {
     fn refusal(&self, headers: &HeaderMap) -> Option<Refusal> {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let host = text(header::HOST);
-        if self.is_loopback_only && host.is_some_and(|host| !is_loopback(host)) {
+        if self.is_loopback_only
+            && host.is_some_and(|host| !host_of(host).is_some_and(|(host, _)| is_loopback(&host)))
+        {
             let message = "the control plane takes requests to a loopback address or localhost only";
             return Some(Refusal::new(403, "control-host", message));
         }
@@ -314,16 +317,18 @@ impl Guard {
     }
 }
 
-/// Whether a `Host` names this machine's own loopback.
-fn is_loopback(host: &str) -> bool {
-    let Ok(url) = url::Url::parse(&format!("http://{host}/")) else {
-        return false;
-    };
-    match url.host() {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        Some(url::Host::Domain(name)) => name == "localhost",
-        None => false,
+/// Host and port of an address without a scheme, as in a `Host` header.
+pub fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
+    let url = Url::parse(&format!("http://{authority}/")).ok()?;
+    Some((url.host()?.to_owned(), url.port_or_known_default()?))
+}
+
+/// Whether a host is this machine's own loopback.
+pub fn is_loopback(host: &Host<String>) -> bool {
+    match host {
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+        Host::Domain(name) => name == "localhost",
     }
 }
 

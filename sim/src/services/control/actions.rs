@@ -111,18 +111,11 @@ pub(super) const TRADE: [&(dyn Field + Sync); 5] = [&TOKEN, &CHAIN, &SIDE, &PAID
 pub(super) const GRADUATE: [&(dyn Field + Sync); 2] = [&CHAIN, &ACCOUNT];
 
 pub(super) async fn accounts(State(control): State<ControlState>) -> Result<Response, Refusal> {
-    let balances = control.api.engine.balances().await?;
-    let mut accounts: Vec<(Address, BTreeMap<String, String>)> = Vec::new();
-    for balance in balances {
-        let entry = (balance.chain_id.to_string(), balance.wei.to_string());
-        match accounts.last_mut() {
-            Some((account, chains)) if *account == balance.account => _ = chains.insert(entry.0, entry.1),
-            _ => accounts.push((balance.account, BTreeMap::from([entry]))),
-        }
-    }
-    let rows = accounts
-        .into_iter()
-        .map(|(account, balances)| json!({ "address": account.to_checksum(None), "balances": balances }));
+    let rows = control.api.engine.balances().await?.into_iter().map(|(account, chains)| {
+        let chains: BTreeMap<u64, String> =
+            chains.into_iter().map(|(chain_id, wei)| (chain_id, wei.to_string())).collect();
+        json!({ "address": account.to_checksum(None), "balances": chains })
+    });
     Ok(answer(&json!({ "accounts": rows.collect::<Vec<_>>() })))
 }
 

@@ -1,7 +1,4 @@
 //! The console's page. Each form names the call it makes in attributes; the script sends it and shows the `curl` line.
-use std::collections::BTreeMap;
-
-use alloy::primitives::U256;
 use axum::http::Uri;
 use maud::{Markup, html};
 
@@ -158,18 +155,14 @@ async fn checkpoints(engine: &Engine, now: u64) -> Markup {
 }
 
 async fn accounts(engine: &Engine) -> Result<Markup, Refusal> {
-    let mut balances: BTreeMap<_, BTreeMap<u64, U256>> = BTreeMap::new();
-    for balance in engine.balances().await? {
-        balances.entry(balance.account).or_default().insert(balance.chain_id, balance.wei);
-    }
+    let balances = engine.balances().await?;
     let chains: Vec<String> =
         engine.chains().map(|(chain, _)| format!("Chain {}, ETH", chain.id())).collect();
     let rows = html! {
-        @for account in engine.accounts() {
+        @for (account, on_chains) in &balances {
             tr {
-                (cell("Account", "", &address(account.address)))
-                @let of_account = balances.get(&account.address).into_iter().flat_map(|chains| chains.values());
-                @for (chain, wei) in chains.iter().zip(of_account) { (cell(chain, "n", &number(*wei, DECIMALS))) }
+                (cell("Account", "", &address(*account)))
+                @for (chain, wei) in chains.iter().zip(on_chains.values()) { (cell(chain, "n", &number(*wei, DECIMALS))) }
             }
         }
     };

@@ -1,5 +1,4 @@
 //! The whole service in process, over an exchange made by hand and a chain with scripted answers.
-mod described;
 mod steady;
 mod transactions;
 
@@ -19,6 +18,7 @@ use super::*;
 use crate::api::quote::Venue;
 use crate::chain::Chain;
 use crate::event::{Event, EventKind, ExchangeToken};
+use crate::services::openapi::tests::{is_routed, is_whole};
 use crate::state;
 use crate::state::exchange::ExchangeState;
 
@@ -123,4 +123,12 @@ fn target(token_in: Address, token_out: Address, rest: &str) -> String {
 
 fn names(path: &[Address]) -> Value {
     path.iter().map(|token| token.to_checksum(None)).collect::<Vec<_>>().into()
+}
+
+#[tokio::test]
+async fn openapi_and_routes_agree() {
+    let stand = Stand::new().await;
+    let document = document("/");
+    is_whole(&document);
+    is_routed(&document, &stand.service).await;
 }
