@@ -167,7 +167,7 @@ macro_rules! check {
         $function(&$trial, $($argument),*).await
     };
     (@run $trial:ident, ($snapshot:ident), $function:path, $($argument:expr),*) => {
-        $crate::market::on_steady::<$crate::market::$snapshot, _>(&$trial, |trial, snapshot| {
+        $crate::steady::on_steady::<$crate::steady::$snapshot, _>(&$trial, |trial, snapshot| {
             Box::pin($function(trial, snapshot, $($argument),*))
         })
         .await

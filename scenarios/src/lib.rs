@@ -21,6 +21,7 @@ pub mod record;
 pub mod reference;
 mod sections;
 pub mod seed;
+mod steady;
 pub mod target;
 pub mod trial;
 mod wire;

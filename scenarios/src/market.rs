@@ -6,19 +6,17 @@ pub(crate) mod order;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::Future;
 
 use alloy::primitives::Address;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::check::{Differences, Run, Stop, Verdict, no_material};
+use crate::check::{Verdict, no_material};
 use crate::expect::figure::Figure;
 use crate::reads::{Row, walk};
+use crate::steady::{Snapshot, built_on};
 use crate::trial::Trial;
 
-/// How often a check is tried again on a market that moves.
-const ATTEMPTS: usize = 4;
 /// Most addresses of one batch.
 const BATCH_SIZE: usize = 50;
 
@@ -206,70 +204,24 @@ impl Token {
     }
 }
 
-/// Something read from the target that shows whether it moved.
-pub(crate) trait Snapshot: PartialEq + Sized + Send + Sync {
-    /// Reads it, once.
-    fn read_once(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
-
-    /// Reads it. A failure to read is no verdict: other checks judge it.
-    fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
-        async move {
-            let mut last = Self::read_once(trial).await;
-            for _ in 1..ATTEMPTS {
-                if !matches!(last, Err(Stop::Failed(_))) {
-                    return last;
-                }
-                last = Self::read_once(trial).await;
-            }
-            last.map_err(as_no_verdict)
-        }
-    }
-}
-
 impl Snapshot for Market {
-    fn read_once(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
-        Self::read_listed(trial)
+    async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        built_on(|| Self::read_listed(trial)).await
+    }
+
+    fn stands(&self, after: &Self) -> bool {
+        self == after
     }
 }
 
 impl Snapshot for Listing {
-    async fn read_once(trial: &Trial<'_>) -> Verdict<Self> {
-        let walk = walk(trial, &Vec::new()).await?;
+    async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        let walk = built_on(|| async { walk(trial, &Vec::new()).await }).await?;
         let addresses = walk.addresses.into_iter().collect();
         Ok(Self { addresses, whole: walk.whole, bodies: walk.bodies })
     }
-}
 
-/// A failure of what a check only builds on: other checks judge that.
-pub(crate) fn as_no_verdict(stop: Stop) -> Stop {
-    match stop {
-        Stop::Failed(failure) => no_material(format!(
-            "what this builds on is wrong already: {} where {} ({})",
-            failure.actual, failure.expected, failure.reproduce
-        )),
-        other => other,
+    fn stands(&self, after: &Self) -> bool {
+        self == after
     }
-}
-
-/// Judges against a snapshot; what is not green counts only if it stood still meanwhile, else it is tried again.
-pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Verdict
-where
-    F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
-{
-    let mut before = S::read(trial).await?;
-    for _ in 0..ATTEMPTS {
-        let differences = Differences::default();
-        let verdict = judge(&trial.collecting(&differences), &before).await;
-        let found = differences.into_inner();
-        if verdict.is_ok() && found.is_empty() {
-            return verdict;
-        }
-        let after = S::read(trial).await?;
-        if after == before {
-            trial.adopt(found)?;
-            return verdict;
-        }
-        before = after;
-    }
-    Err(no_material(format!("the market moved during each of {ATTEMPTS} attempts")))
 }

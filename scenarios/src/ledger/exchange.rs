@@ -50,6 +50,7 @@ pub(crate) struct Described {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExchangeLedger {
     pub(crate) block: u64,
+    pub(crate) router: Address,
     pub(crate) wrapped: Address,
     pub(crate) pairs: BTreeMap<Address, PairState>,
     /// The same pairs, to find routes and amounts by.
@@ -59,7 +60,7 @@ pub(crate) struct ExchangeLedger {
 
 impl ExchangeLedger {
     /// Reads the pairs of the factory behind a router, at the newest block.
-    pub(crate) async fn read(chain: &Chain, router: Address) -> Result<Self, Stop> {
+    pub(crate) async fn behind(chain: &Chain, router: Address) -> Result<Self, Stop> {
         let block = chain.head().await?.header.number;
         let factory = asked(chain.calls_at(&[(router, Pair::factoryCall {})], block).await?, "factory")?;
         let wrapped = asked(chain.calls_at(&[(router, Pair::WETHCall {})], block).await?, "WETH")?;
@@ -70,7 +71,7 @@ impl ExchangeLedger {
         if created.len() > MOST_PAIRS {
             return Err(Stop::Skipped(format!("{} pairs are more than {MOST_PAIRS}", created.len())));
         }
-        let mut ledger = Self { block, wrapped, ..Self::default() };
+        let mut ledger = Self { block, router, wrapped, ..Self::default() };
         for log in &created {
             let pair: Pair::PairCreated = decode(log)?;
             let state =

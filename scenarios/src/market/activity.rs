@@ -5,7 +5,7 @@ use alloy::primitives::Address;
 
 use crate::check::{Stop, Verdict};
 use crate::ledger::{Launch, Ledger};
-use crate::market::as_no_verdict;
+use crate::steady::as_no_verdict;
 use crate::trial::Trial;
 
 /// When each token was traded; nothing is known of a token whose launch was not found.

@@ -25,7 +25,7 @@ clause! {
         "Rows are ranked from 1 without a gap, points never rise, and limit is kept.";
     check!("leaderboard-ranks" [Read; Rest] ranks:
         "reads the board with every kind of limit and looks at its ranks and sums");
-    check!("leaderboard-points" [Exclusive; Rest, PrimaryChain, SecondChain] own_points:
+    check!("leaderboard-points" [Exclusive; Rest, PrimaryChain, SecondChain] own_points on Ledger:
         "recomputes every wallet's own points from the trades and launches on both chains");
 }
 async fn ranks(trial: &Trial<'_>) -> Verdict {

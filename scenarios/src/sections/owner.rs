@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use crate::fields;
-use crate::market::{Market, Snapshot, Token, as_no_verdict};
+use crate::market::{Market, Token};
 use crate::prelude::*;
 use crate::reads::{OWNER, Query, Row, addresses};
+use crate::steady::{Snapshot, as_no_verdict};
 
 section! {
     OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_NOTHING, OWNER_BAD, OWNER_INACTIVE,

@@ -3,8 +3,9 @@
 use super::known;
 use crate::expect::fields::excerpt;
 use crate::fields::{self, TokenField};
-use crate::market::{Listing, as_no_verdict};
+use crate::market::Listing;
 use crate::prelude::*;
+use crate::steady::as_no_verdict;
 
 /// The flags with the fields that are tied to them.
 const FLAGS: [(&str, char); 3] = [

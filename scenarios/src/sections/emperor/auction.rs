@@ -4,10 +4,10 @@ use alloy::sol_types::{SolCall, SolError};
 
 use super::{boosted, read, same_token, with_bids};
 use crate::client::chain::{Chain, Outcome};
-use crate::market::as_no_verdict;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, RECENT};
 use crate::sections::chain::ether;
+use crate::steady::as_no_verdict;
 use crate::wire::{AuctionState, EmperorAuction};
 
 /// An epoch, seconds.

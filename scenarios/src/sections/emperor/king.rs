@@ -1,9 +1,10 @@
 //! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
 
 use crate::fields;
-use crate::market::{Market, Snapshot, Token};
+use crate::market::{Market, Token};
 use crate::prelude::*;
 use crate::reads::{KOTI, Row};
+use crate::steady::Snapshot;
 
 /// The funding tokens, the King first.
 fn line(market: &Market) -> Vec<&Token> {

@@ -5,10 +5,11 @@ use crate::expect::figure::Figure;
 use crate::market::activity::Activity;
 use crate::market::filter::{Filter, LINKS, Reading};
 use crate::market::order::{ORDERS, Order, judge, judge_tokens};
-use crate::market::{Market, Token, as_no_verdict};
+use crate::market::{Market, Token};
 use crate::prelude::*;
 use crate::reads::{Walk, spellings, walk};
 use crate::seed::Choices;
+use crate::steady::as_no_verdict;
 
 /// How many combinations are tried.
 const COMBINATIONS: usize = 16;

@@ -4,9 +4,10 @@ use std::cmp::{Ordering, Reverse};
 use crate::market::activity::Activity;
 use crate::market::filter::Reading;
 use crate::market::order::{Order, judge, ordered, same_tokens};
-use crate::market::{Market, Snapshot as _, Token};
+use crate::market::{Market, Token};
 use crate::prelude::*;
 use crate::reads::{Query, walk};
+use crate::steady::Snapshot as _;
 
 /// Timeframes with their seconds.
 const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600), ("24h", 86_400)];

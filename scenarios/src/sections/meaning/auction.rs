@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use alloy::sol_types::SolEvent;
 
-use super::steady::{TimedReads, on_ledger, seconds};
+use super::timed::{TimedReads, seconds};
 use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::deployments::Deployments;
@@ -30,7 +30,7 @@ struct Win {
 
 /// What the bid data must be at a second.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Auction {
+pub(super) struct Auction {
     current: U256,
     opening: U256,
     last: Option<(U256, u64)>,
@@ -68,17 +68,8 @@ impl Auction {
 /// What of the bid data is judged.
 type Judge = fn(&Trial<'_>, &Response, &Value, &Auction) -> Verdict;
 
-/// Winning bids, their times and the tokens of the days follow from the events.
-pub(super) async fn bids(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| Box::pin(bids_of(trial, ledger, won))).await
-}
-
-/// The price of the day follows from the last bid and the second.
-pub(super) async fn rule(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| Box::pin(bids_of(trial, ledger, priced))).await
-}
-
-async fn bids_of(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Verdict {
+/// The bid data follow from the events of the auction and the second.
+pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Verdict {
     let wins = wins(trial, ledger).await?;
     let mut reads = TimedReads::begin(trial).await?;
     let (response, window) = reads.read(EOTI, &[param("includeBidData", "true")]).await?;
@@ -127,7 +118,8 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, Win>>
     Ok(wins)
 }
 
-fn won(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auction) -> Verdict {
+/// Winning bids, their times and the tokens of the days follow from the events.
+pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auction) -> Verdict {
     let today = auction.tokens[1];
     let address = |value: &Value| value.as_str().and_then(|text| text.parse::<Address>().ok());
     if today != Address::ZERO {
@@ -161,7 +153,8 @@ fn won(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auction) 
     Ok(())
 }
 
-fn priced(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auction) -> Verdict {
+/// The price of the day follows from the last bid and the second.
+pub(super) fn priced(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auction) -> Verdict {
     let today = auction.tokens[1];
     if today == Address::ZERO {
         trial.status(response, 404)?;

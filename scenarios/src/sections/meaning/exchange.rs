@@ -1,5 +1,6 @@
 //! The exchange: pairs, prices and quotes follow from reserves, decimals and logs; what is built costs what it says.
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use alloy::primitives::Bytes;
 use num_bigint::BigInt;
@@ -7,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::quotes::is_quote;
-use super::steady::{TimedReads, seconds};
+use super::timed::{TimedReads, seconds};
 use crate::audit::Seen;
 use crate::client::chain::{Chain, Sending};
 use crate::expect::figure::{Figure, rational};
@@ -15,10 +16,9 @@ use crate::ledger::exchange::{ExchangeLedger, PairState};
 use crate::prelude::*;
 use crate::reads::Row;
 use crate::sections::swap::router;
+use crate::steady::{Snapshot, on_steady};
 
 const DAY: u64 = 86_400;
-/// How often the exchange is read while it moves.
-const ATTEMPTS: usize = 4;
 /// Quotes that are recomputed.
 const QUOTES: usize = 12;
 /// Basis points of quotes that are recomputed.
@@ -29,69 +29,51 @@ const BINARY: &str = "1e-12";
 /// The address that stands for the native coin.
 pub(super) const NATIVE: Address = Address::ZERO;
 
-/// What was shown of the exchange between two readings of its chain that were the same.
+/// What the service shows of the exchange, and what its chain says of it.
 pub(super) struct Shown<'a> {
     pub(super) trial: Trial<'a>,
     chain: &'a Chain,
-    pub(super) router: Address,
-    pub(super) ledger: ExchangeLedger,
+    pub(super) ledger: &'a ExchangeLedger,
 }
 
-/// Judges while the exchange stands still.
-macro_rules! on_exchange {
-    ($trial:expr, $judge:expr) => {{
-        let trial = $trial;
-        let chain = trial.world().chain(PRIMARY)?;
-        let router = router(trial).await?;
-        for _ in 0..ATTEMPTS {
-            let shown = read(trial, chain, router).await?;
-            let verdict = ($judge)(&shown).await;
-            if !matches!(verdict, Err(crate::check::Stop::Failed(_))) {
-                return verdict;
-            }
-            let after = ExchangeLedger::read(chain, router).await?;
-            if after.pairs == shown.ledger.pairs {
-                return verdict;
-            }
-        }
-        Err(crate::check::no_material("the exchange does not stand still"))
-    }};
+impl Snapshot for ExchangeLedger {
+    async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        let ledger = Self::behind(trial.chain(PRIMARY)?, router(trial).await?).await?;
+        trial.settled(PRIMARY, ledger.block).await?;
+        Ok(ledger)
+    }
+
+    fn stands(&self, after: &Self) -> bool {
+        self.pairs == after.pairs
+    }
 }
 
 /// Reserves, liquidity, volume, fees and prices of pairs and tokens.
-pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict {
-    on_exchange!(trial, Shown::pairs)
+pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
+    Shown::of(trial, ledger)?.pairs().await
 }
 
 /// Rates, impact and fee of quotes.
-pub(super) async fn rates(trial: &Trial<'_>) -> Verdict {
-    on_exchange!(trial, Shown::rates)
+pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
+    Shown::of(trial, ledger)?.rates().await
 }
 
 /// Gas of built transactions.
-pub(super) async fn gas(trial: &Trial<'_>) -> Verdict {
-    on_exchange!(trial, Shown::gas)
+pub(super) async fn gas(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
+    Shown::of(trial, ledger)?.gas().await
 }
 
 /// Every quote in these answers follows from its request and the reserves.
 pub(crate) async fn quotes_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
-    let quotes: Vec<&Seen> = seen.iter().filter(|one| is_quote(one)).collect();
+    let quotes: Arc<[Seen]> = seen.iter().filter(|one| is_quote(one)).cloned().collect();
     if quotes.is_empty() || !trial.has(Need::PrimaryChain) {
         return Ok(());
     }
-    on_exchange!(trial, async |shown: &Shown<'_>| shown.hold(&quotes).await)
-}
-
-/// The exchange as it is now.
-pub(super) async fn shown<'w>(trial: Trial<'w>) -> Verdict<Shown<'w>> {
-    let router = router(&trial).await?;
-    read(&trial, trial.world().chain(PRIMARY)?, router).await
-}
-
-async fn read<'w>(trial: &Trial<'w>, chain: &'w Chain, router: Address) -> Verdict<Shown<'w>> {
-    let ledger = ExchangeLedger::read(chain, router).await?;
-    trial.settled(PRIMARY, ledger.block).await?;
-    Ok(Shown { trial: *trial, chain, router, ledger })
+    let judged = on_steady::<ExchangeLedger, _>(trial, move |trial, ledger| {
+        let quotes = Arc::clone(&quotes);
+        Box::pin(async move { Shown::of(trial, ledger)?.hold(&quotes).await })
+    });
+    judged.await
 }
 
 /// Two figures are the same but for a binary fraction's last digits.
@@ -111,7 +93,11 @@ fn shows(
     trial.holds(response, near, &format!("{name} = {}", decimal(exact)), || decimal(shown))
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
+    pub(super) fn of(trial: &'a Trial<'_>, ledger: &'a ExchangeLedger) -> Verdict<Self> {
+        Ok(Self { trial: *trial, chain: trial.chain(PRIMARY)?, ledger })
+    }
+
     async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Verdict<Response> {
         self.trial.request(Request::get(self.trial.swap()?, path, query)).await
     }

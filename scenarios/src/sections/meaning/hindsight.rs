@@ -9,14 +9,16 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::shown::{OPEN, Shown};
-use super::steady::{TimedReads, Window, on_ledger};
-use super::tokens::{agrees_in_all, of_ledger};
+use super::timed::{TimedReads, Window};
+use super::tokens::{agrees_in_all, as_far_as_read, of_ledger};
 use super::{FIG_LEAD, FIG_REF, exchange, leaders, quotes, referral};
 use crate::audit::{Seen, Service, judge};
 use crate::check::Differences;
 use crate::ledger::Ledger;
+use crate::ledger::exchange::ExchangeLedger;
 use crate::prelude::*;
 use crate::reads::{BATCH, EOTI, KOTI, REFERRAL_STATS, Row, TOKEN};
+use crate::steady::{Snapshot as _, on_steady};
 
 /// Answers that are read while nothing moves, and judged at once.
 const READ_AT_REST: usize = 40;
@@ -33,16 +35,11 @@ pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     if answers.is_empty() || !trial.has(Need::PrimaryChain) {
         return Ok(());
     }
-    let verdict = on_ledger(trial, move |trial, ledger| {
+    let verdict = on_steady::<Ledger, _>(trial, move |trial, ledger| {
         let answers = Arc::clone(&answers);
         Box::pin(async move { tokens_hold(trial, ledger, &answers).await })
-    })
-    .await;
-    match verdict {
-        // What could be read of the chains was held.
-        Err(Stop::Skipped(_)) => Ok(()),
-        other => other,
-    }
+    });
+    as_far_as_read(verdict.await)
 }
 
 async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
@@ -92,7 +89,7 @@ pub(crate) struct Figures<'w> {
     ledger: Ledger,
     since: u64,
     begun: Instant,
-    exchange: Option<exchange::Shown<'w>>,
+    exchange: Option<ExchangeLedger>,
 }
 
 impl<'w> Figures<'w> {
@@ -101,7 +98,8 @@ impl<'w> Figures<'w> {
         let begun = Instant::now();
         let ledger = Ledger::read(&trial).await.ok()?;
         let since = trial.now().await.ok()?;
-        Some(Self { trial, ledger, since, begun, exchange: exchange::shown(trial).await.ok() })
+        let exchange = ExchangeLedger::read(&trial).await.ok();
+        Some(Self { trial, ledger, since, begun, exchange })
     }
 
     /// Whether every token, wallet, deed and quote in an answer is told as the chains have it.
@@ -110,7 +108,10 @@ impl<'w> Figures<'w> {
             let window = (self.since, self.since + self.begun.elapsed().as_secs() + 1);
             return agrees(&self.trial, &self.ledger, seen, window, &BTreeSet::new()).is_ok();
         }
-        self.exchange.as_ref().is_none_or(|exchange| !quotes::is_quote(seen) || exchange.tells(seen))
+        !quotes::is_quote(seen)
+            || self.exchange.as_ref().is_none_or(|ledger| {
+                exchange::Shown::of(&self.trial, ledger).is_ok_and(|shown| shown.tells(seen))
+            })
     }
 }
 

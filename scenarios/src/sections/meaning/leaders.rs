@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde::Deserialize;
 
-use super::steady::{TimedReads, is_timed, on_ledger};
+use super::timed::{TimedReads, is_timed};
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
@@ -30,11 +30,6 @@ struct Own {
     launches: u32,
 }
 
-/// Points, volume, ranks and the time of the board.
-pub(super) async fn board(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| Box::pin(board_of(trial, ledger))).await
-}
-
 /// Trades on curves that raise the native coin, and launches, of V2.
 fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
     let mut wallets: BTreeMap<Address, Own> = BTreeMap::new();
@@ -49,7 +44,8 @@ fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
     wallets
 }
 
-async fn board_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+/// Points, volume, ranks and the time of the board.
+pub(super) async fn board(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (response, window) = TimedReads::begin(trial).await?.read(BOARD, &[param("limit", "100")]).await?;
     let board = board_in(trial, &response)?;
     is_timed(trial, &response, &json!(board.updated_at), "updated_at", window)?;
@@ -58,11 +54,7 @@ async fn board_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
 }
 
 /// What each wallet of the board did by itself, and that no wallet that did something is missing.
-pub(crate) async fn own_points(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| Box::pin(own_points_of(trial, ledger))).await
-}
-
-async fn own_points_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+pub(crate) async fn own_points(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let response = trial.read(BOARD, &[param("limit", "100")]).await?;
     let (mut wallets, mut shown) = (own(ledger), BTreeSet::new());
     for row in &board_in(trial, &response)?.leaderboard {

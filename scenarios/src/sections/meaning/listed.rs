@@ -2,7 +2,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::shown::{Shown, every_token};
-use super::steady::on_ledger;
 use crate::ledger::{Launch, Ledger};
 use crate::prelude::*;
 use crate::reads::{BATCH, LIST, OWNER, RECENT};
@@ -11,11 +10,7 @@ use crate::reads::{BATCH, LIST, OWNER, RECENT};
 const PAGE: usize = 100;
 
 /// Each launch is in the list, its batch, its owner's tokens and the recent launches of its chain.
-pub(super) async fn everywhere(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| Box::pin(everywhere_of(trial, ledger))).await
-}
-
-async fn everywhere_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let shown = every_token(trial, ledger).await?;
     let mut found: BTreeMap<&str, (BTreeSet<Address>, &Shown)> = BTreeMap::new();
     for one in &shown {

@@ -14,7 +14,7 @@ mod range;
 mod referral;
 mod same;
 mod shown;
-mod steady;
+mod timed;
 mod tokens;
 
 pub(crate) use exchange::quotes_told;
@@ -32,77 +32,77 @@ section! {
 clause! {
     FIG_RANGE = "FIG-RANGE" (S26, S27, S28, S29, S31, S32, S33, S35, S36, S37, S38, S39, S40):
         "Prices and market caps are positive, volumes are not negative and counts are whole, an hour has no more than its day, percentages are from 0 to 100, and funding_progress is from 0 to 1 and 1 exactly when the token graduated.";
-    check!("fig-range" [Read; Rest, PrimaryChain] range::held:
+    check!("fig-range" [Read; Rest, PrimaryChain] range::held on Ledger:
         "compares the figures of every token with what they can be at all");
 }
 
 clause! {
     FIG_PRICE = "FIG-PRICE" (choice S28):
         "price_eth is what a token costs on its curve or, once it graduated, in its pool or pair.";
-    check!("fig-price" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-price" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "recomputes the price of every token from its curve, pool or pair");
 }
 
 clause! {
     FIG_MCAP = "FIG-MCAP" (choice S26):
         "market_cap is the price of the whole supply.";
-    check!("fig-mcap" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-mcap" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "recomputes every market cap as price times supply");
 }
 
 clause! {
     FIG_PROGRESS = "FIG-PROGRESS" (choice S27, S102):
         "funding_progress is net contributions over target, in V1 and V2.";
-    check!("fig-progress" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-progress" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "recomputes the funding of every token from stored contributions and target");
 }
 
 clause! {
     FIG_VOLUME = "FIG-VOLUME" (choice S29, S33):
         "volume_24h and volume_1h are the sums of the trades of their windows.";
-    check!("fig-volume" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-volume" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "adds up the logged trades of each window");
 }
 
 clause! {
     FIG_CHANGE = "FIG-CHANGE" (choice S30, S34):
         "price_change_24h and price_change_1h compare with the price at the start of their windows.";
-    check!("fig-change" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-change" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares the price with the one at the start of each window");
 }
 
 clause! {
     FIG_TXNS = "FIG-TXNS" (S31, S32, S35, S36):
         "Buys and sells count the trades of their side and window.";
-    check!("fig-txns" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-txns" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "counts the logged buys and sells of each window");
 }
 
 clause! {
     FIG_HOLDERS = "FIG-HOLDERS" (choice S37, S38, S39):
         "Holder count and percentages are those of the balances.";
-    check!("fig-holders" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-holders" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "adds up the balances of every token from its transfers");
 }
 
 clause! {
     FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40, S43):
         "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated is whether its funding is complete.";
-    check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares texts, links and owner with the log of the launch");
 }
 
 clause! {
     FIG_CREATED = "FIG-CREATED" (S17):
         "Creation time is that of the creating transaction.";
-    check!("fig-created" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-created" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares the time with the block of the creating log");
 }
 
 clause! {
     FIG_RECORD = "FIG-RECORD" (choice S41, S165):
         "The record of a launch is what its contract stores and its log says, and its quote asset is what the asset says.";
-    check!("fig-record" [Read; Rest, PrimaryChain] tokens::held:
+    check!("fig-record" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares the whole record with the stored state of the launch and its asset");
     check!("fig-record-assets" [Read; Rest, PrimaryChain] capabilities::assets:
         "compares each quote asset with what its hook and its contract say");
@@ -111,37 +111,37 @@ clause! {
 clause! {
     FIG_LISTED = "FIG-LISTED" (S6, S46, S328):
         "Every launch of the chains is in the list, among its owner's tokens, in its batch and, of V2, among the recent launches of its chain, unless it is inactive.";
-    check!("fig-listed" [Read; Rest, PrimaryChain] listed::everywhere:
+    check!("fig-listed" [Read; Rest, PrimaryChain] listed::everywhere on Ledger:
         "looks for every launch of the chains in the list, its batch, its owner's tokens and the recent launches");
 }
 
 clause! {
     FIG_SAME = "FIG-SAME" (S16, S328):
         "Every endpoint returns the same of one token at one moment, King and Emperor included.";
-    check!("fig-same" [Read; Rest, PrimaryChain] same::everywhere:
+    check!("fig-same" [Read; Rest, PrimaryChain] same::everywhere on Ledger:
         "compares what every endpoint returns of each token");
-    check!("fig-same-again" [Read; Rest, PrimaryChain] same::again:
+    check!("fig-same-again" [Read; Rest, PrimaryChain] same::again on Ledger:
         "reads the list in every order and the recent launches five times, and compares what they return of each token");
 }
 
 clause! {
     FIG_ALIKE = "FIG-ALIKE" (choice S16, S328):
         "Every endpoint spells an address in one way and a figure with the same digits.";
-    check!("fig-alike" [Read; Rest, PrimaryChain] same::alike:
+    check!("fig-alike" [Read; Rest, PrimaryChain] same::alike on Ledger:
         "compares how every endpoint writes each address and figure");
 }
 
 clause! {
     FIG_BIDS = "FIG-BIDS" (S49, S50, S51, S52, S55, S56, S57, S58, S170):
         "Winning bids, their times and the tokens of yesterday, today and tomorrow are those of the events of the auction.";
-    check!("fig-bids" [Read; Rest, PrimaryChain] auction::bids:
+    check!("fig-bids" [Read; Rest, PrimaryChain] auction::held(auction::won) on Ledger:
         "recomputes bids, times and tokens of the bid data from the events of the auction");
 }
 
 clause! {
     FIG_DUTCH = "FIG-DUTCH" (choice S49, S50, S52):
         "A day opens at twice the last bid, at least at ten floors, its price falls to the floor in even steps until it is won, and before the first bid there is none.";
-    check!("fig-dutch" [Read; Rest, PrimaryChain] auction::rule:
+    check!("fig-dutch" [Read; Rest, PrimaryChain] auction::held(auction::priced) on Ledger:
         "recomputes opening and current price from the events of the auction and the second");
 }
 
@@ -178,7 +178,7 @@ clause! {
 clause! {
     FIG_LEAD = "FIG-LEAD" (choice S167):
         "Points and volume of the leaderboard follow from events.";
-    check!("fig-lead" [Read; Rest, PrimaryChain] leaders::board:
+    check!("fig-lead" [Read; Rest, PrimaryChain] leaders::board on Ledger:
         "recomputes points and volume of every wallet of the board from logs");
 }
 
@@ -206,21 +206,21 @@ clause! {
 clause! {
     FIG_RATES = "FIG-RATES" (choice S73, S74, S75, S76, S78, S79, S80):
         "Rates, impact, fee and bounds of a quote follow from amounts, decimals, slippage and reserves.";
-    check!("fig-rates" [Read; Swap, PrimaryChain] exchange::rates:
+    check!("fig-rates" [Read; Swap, PrimaryChain] exchange::rates on ExchangeLedger:
         "recomputes rates, impact, fee and bounds of quotes from amounts, decimals, slippage and reserves");
 }
 
 clause! {
     FIG_GAS = "FIG-GAS" (choice S84):
         "Gas and gas price of a built transaction suffice and are at most twice what it takes.";
-    check!("fig-gas" [Read; Swap, PrimaryChain, Accounts] exchange::gas:
+    check!("fig-gas" [Read; Swap, PrimaryChain, Accounts] exchange::gas on ExchangeLedger:
         "estimates built transactions and compares the gas they name");
 }
 
 clause! {
     FIG_PAIRS = "FIG-PAIRS" (choice S223):
         "Liquidity, volume, fees and prices of pairs and tokens follow from reserves and logs.";
-    check!("fig-pairs" [Read; Swap, PrimaryChain] exchange::pairs:
+    check!("fig-pairs" [Read; Swap, PrimaryChain] exchange::pairs on ExchangeLedger:
         "recomputes liquidity, volume, fees and prices from reserves and logs");
 }
 

@@ -1,7 +1,7 @@
 //! Chat messages and images are read as they were posted.
 use image::ImageFormat;
 
-use super::steady::{Window, is_timed, seconds};
+use super::timed::{Window, is_timed, seconds};
 use crate::prelude::*;
 use crate::reads::LIST;
 use crate::sections::chat::{Chat, listed};

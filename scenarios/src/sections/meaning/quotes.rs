@@ -17,7 +17,7 @@ pub(super) fn is_quote(seen: &Seen) -> bool {
 
 impl Shown<'_> {
     /// Each quote is right by the reserves, or is when it is asked for again.
-    pub(super) async fn hold(&self, quotes: &[&Seen]) -> Verdict {
+    pub(super) async fn hold(&self, quotes: &[Seen]) -> Verdict {
         for seen in quotes {
             if !self.tells(seen) {
                 let again = self.trial.request(seen.response.request.clone()).await?;
@@ -43,7 +43,7 @@ impl Shown<'_> {
         // What was asked in another way is for the checks that ask so.
         let (Some(from), Some(to)) = (side("tokenIn"), side("tokenOut")) else { return Ok(()) };
         let router = parsed(&body["metadata"]["routerAddress"]);
-        trial.equal(response, "routerAddress", &Some(self.router), &router)?;
+        trial.equal(response, "routerAddress", &Some(self.ledger.router), &router)?;
         let chosen = trial.by(&FIG_RATES);
         self.bounds(&chosen, response)?;
         let wraps = self.traded(from) == self.traded(to);
@@ -153,7 +153,7 @@ impl Shown<'_> {
         }
         let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
         trial.equal(response, "from", &user, &parsed(&built["from"]))?;
-        trial.equal(response, "to", &Some(self.router), &parsed(&built["to"]))?;
+        trial.equal(response, "to", &Some(self.ledger.router), &parsed(&built["to"]))?;
         is_the_quoted_trade(trial, response, self.ledger.wrapped, None)
     }
 

@@ -2,8 +2,8 @@
 use num_traits::{One, Signed};
 
 use super::shown::{Shown, every_token};
-use super::steady::on_ledger;
 use crate::expect::figure::Figure;
+use crate::ledger::Ledger;
 use crate::prelude::*;
 
 const POSITIVE: [&str; 2] = ["price_eth", "market_cap"];
@@ -16,13 +16,8 @@ const WINDOWS: [(&str, &str); 3] =
     [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")];
 
 /// Every figure on every endpoint that shows it is one that it can be.
-pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| {
-        Box::pin(async move {
-            every_token(trial, ledger).await?.iter().try_for_each(|shown| possible(trial, shown))
-        })
-    })
-    .await
+pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+    every_token(trial, ledger).await?.iter().try_for_each(|shown| possible(trial, shown))
 }
 
 fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {

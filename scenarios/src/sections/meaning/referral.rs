@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
 
-use super::steady::is_timed;
+use super::timed::is_timed;
 use crate::client::control::Control;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;

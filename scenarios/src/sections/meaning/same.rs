@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::shown::{Shown, every_token, rows};
-use super::steady::{TimedReads, on_ledger};
+use super::timed::TimedReads;
 use crate::expect::figure::{Figure, says_the_same};
 use crate::ledger::Ledger;
 use crate::prelude::*;
@@ -27,22 +27,13 @@ const ORDERS: [&str; 5] = ["newest", "oldest", "trending", "mcap-high", "mcap-lo
 const ROUNDS: usize = 5;
 
 /// Every endpoint returns the same of one token.
-pub(super) async fn everywhere(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| {
-        Box::pin(async move {
-            let (shown, moved) = at_one_moment(trial, ledger).await?;
-            same_fields(trial, &shown, moved, says_the_same)
-        })
-    })
-    .await
+pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+    let (shown, moved) = at_one_moment(trial, ledger).await?;
+    same_fields(trial, &shown, moved, says_the_same)
 }
 
 /// Every list returns the same of one token, however often it is read while nothing moves.
-pub(super) async fn again(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, _| Box::pin(again_of(trial))).await
-}
-
-async fn again_of(trial: &Trial<'_>) -> Verdict {
+pub(super) async fn again(trial: &Trial<'_>, _: &Ledger) -> Verdict {
     let mut reads = TimedReads::begin(trial).await?;
     let before = reads.since();
     let mut shown = Vec::new();
@@ -60,14 +51,10 @@ async fn again_of(trial: &Trial<'_>) -> Verdict {
 }
 
 /// Every endpoint spells an address in one way and a figure with the same digits.
-pub(super) async fn alike(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| Box::pin(alike_of(trial, ledger))).await
-}
-
-async fn alike_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+pub(super) async fn alike(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (shown, moved) = at_one_moment(trial, ledger).await?;
     same_fields(trial, &shown, moved, |one, other| {
-        one == other || figure(one).zip(figure(other)).is_some_and(|(one, other)| one == other)
+        one == other || Figure::parse(one).zip(Figure::parse(other)).is_some_and(|(one, other)| one == other)
     })?;
     let mut spellings = Spellings::default();
     for one in &shown {
@@ -103,10 +90,6 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &
         }
     }
     Ok(())
-}
-
-fn figure(text: &str) -> Option<Figure> {
-    Figure::parse(text)
 }
 
 /// Answers that tell addresses and no tokens.

@@ -8,7 +8,7 @@ use crate::ledger::Ledger;
 use crate::prelude::*;
 use crate::reads::{BATCH, CHAINS, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN};
 
-use super::steady::{TimedReads, Window};
+use super::timed::{TimedReads, Window};
 
 /// Tokens and owners asked for one by one at most; of more the seed chooses.
 const MOST_SINGLE: usize = 120;

@@ -7,15 +7,16 @@ use num_rational::BigRational;
 use serde_json::value::RawValue;
 
 use super::shown::{Shown, every_token, records};
-use super::steady::{on_ledger, seconds};
+use super::timed::seconds;
 use crate::clause::Clause;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::fields;
 use crate::ledger::launch::Pool;
-use crate::ledger::{Launch, Side};
+use crate::ledger::{Launch, Ledger, Side};
 use crate::prelude::*;
+use crate::steady::on_steady;
 
 const HOUR: u64 = 3_600;
 const DAY: u64 = 86_400;
@@ -52,18 +53,13 @@ static HELD: [&Clause; 10] = [
 ];
 
 /// Every field of a clause, on every endpoint that shows it, is what the chain says.
-pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| {
-        Box::pin(async move {
-            for one in &every_token(trial, ledger).await? {
-                if let Some(launch) = of_ledger(trial, ledger, one)? {
-                    agrees_with(trial, trial.check().clause, one, launch)?;
-                }
-            }
-            Ok(())
-        })
-    })
-    .await
+pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+    for one in &every_token(trial, ledger).await? {
+        if let Some(launch) = of_ledger(trial, ledger, one)? {
+            agrees_with(trial, trial.check().clause, one, launch)?;
+        }
+    }
+    Ok(())
 }
 
 /// Every field of a shown token that a clause holds is what the chain says.
@@ -81,21 +77,23 @@ fn agrees_with(trial: &Trial<'_>, clause: &Clause, shown: &Shown, launch: &Launc
 /// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
 pub(crate) async fn records_hold(trial: &Trial<'_>, tokens: Vec<Address>) -> Verdict {
     let tokens: Arc<[Address]> = tokens.into();
-    let verdict = on_ledger(trial, move |trial, ledger| {
+    let verdict = on_steady::<Ledger, _>(trial, move |trial, ledger| {
         let tokens = Arc::clone(&tokens);
         Box::pin(async move {
             for shown in records(trial, &tokens).await? {
-                let Some(launch) = of_ledger(trial, ledger, &shown)? else {
-                    continue;
-                };
-                agrees_in_all(trial, &shown, launch)?;
+                if let Some(launch) = of_ledger(trial, ledger, &shown)? {
+                    agrees_in_all(trial, &shown, launch)?;
+                }
             }
             Ok(())
         })
-    })
-    .await;
+    });
+    as_far_as_read(verdict.await)
+}
+
+/// What could be read of the chains was held.
+pub(super) fn as_far_as_read(verdict: Verdict) -> Verdict {
     match verdict {
-        // What could be read of the chains was held.
         Err(Stop::Skipped(_)) => Ok(()),
         other => other,
     }
@@ -104,7 +102,7 @@ pub(crate) async fn records_hold(trial: &Trial<'_>, tokens: Vec<Address>) -> Ver
 /// The launch of a shown token; none where its chain could not be read in full.
 pub(super) fn of_ledger<'a>(
     trial: &Trial<'_>,
-    ledger: &'a crate::ledger::Ledger,
+    ledger: &'a Ledger,
     shown: &Shown,
 ) -> Verdict<Option<&'a Launch>> {
     match ledger.token(shown.address) {

@@ -1,12 +1,13 @@
 //! Every endpoint that reads, with requests that succeed.
 use url::Url;
 
-use crate::market::{Listing, Snapshot, as_no_verdict};
+use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{
     BATCH, CAPABILITIES, CHAINS, CHAT, EOTI, KOTI, LIST, OWNER, QUOTE_ASSETS, RECENT, REFERRAL_STATS,
     REFERRERS, TOKEN,
 };
+use crate::steady::{Snapshot, as_no_verdict};
 
 /// The service's paths with the methods they take.
 pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[

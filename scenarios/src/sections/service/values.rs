@@ -5,9 +5,10 @@ use super::http_semantics::same;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::is_smallest_unit;
 use crate::expect::moment;
-use crate::market::{Listing, Market, Snapshot, as_no_verdict};
+use crate::market::{Listing, Market};
 use crate::prelude::*;
 use crate::reads::{BATCH, EOTI, OWNER, TOKEN, spellings};
+use crate::steady::{Snapshot, as_no_verdict};
 
 /// How many quotes are looked at.
 const QUOTES: usize = 8;

@@ -1,0 +1,81 @@
+//! Reads that know when their answers were made: what the clock moves is judged for every second that passed meanwhile.
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+use crate::expect::moment;
+use crate::prelude::*;
+
+/// How often an answer is read during which the clock moves far.
+const TIMED_ATTEMPTS: usize = 16;
+/// Seconds by which the clock may move during one answer: a window of a limit, and what comes meanwhile.
+const LONGEST_MOVE: u64 = 180;
+
+/// The first and the last second in which an answer can have been made.
+pub(super) type Window = (u64, u64);
+
+/// Reads that know when their answers were made. A limit that holds a request back may move the clock meanwhile, so each answer has
+/// a window of its own.
+pub(super) struct TimedReads<'t, 'w> {
+    trial: &'t Trial<'w>,
+    since: u64,
+    begun: Instant,
+}
+
+impl<'t, 'w> TimedReads<'t, 'w> {
+    pub(super) async fn begin(trial: &'t Trial<'w>) -> Verdict<Self> {
+        let begun = Instant::now();
+        Ok(Self { trial, since: trial.now().await?, begun })
+    }
+
+    /// The second of the last look at the clock.
+    pub(super) fn since(&self) -> u64 {
+        self.since
+    }
+
+    /// An answer with its window. Where the clock moved far, the request is sent again.
+    pub(super) async fn answer(&mut self, request: Request) -> Verdict<(Response, Window)> {
+        if !self.trial.has(Need::Control) {
+            // Nobody moves this clock, and asking it takes a request of its own.
+            let response = self.trial.request(request).await?;
+            return Ok((response, (self.since, self.since + self.begun.elapsed().as_secs() + 1)));
+        }
+        for _ in 0..TIMED_ATTEMPTS {
+            let response = self.trial.request(request.clone()).await?;
+            let after = self.trial.now().await?;
+            let before = std::mem::replace(&mut self.since, after);
+            if after.saturating_sub(before) <= LONGEST_MOVE {
+                return Ok((response, (before, after)));
+            }
+        }
+        let reason =
+            format!("the clock moved by more than {LONGEST_MOVE} s during {TIMED_ATTEMPTS} readings");
+        Err(no_material(reason))
+    }
+
+    /// A GET of the REST service.
+    pub(super) async fn read(
+        &mut self,
+        path: &str,
+        query: &[(&'static str, String)],
+    ) -> Verdict<(Response, Window)> {
+        self.answer(get(self.trial.rest()?, path, query)).await
+    }
+}
+
+/// Every second of a window.
+pub(super) fn seconds((before, after): Window) -> RangeInclusive<u64> {
+    before..=after.max(before)
+}
+
+/// A time that is shown lies in a window, by its second.
+pub(super) fn is_timed(
+    trial: &Trial<'_>,
+    response: &Response,
+    shown: &Value,
+    name: &str,
+    (before, after): Window,
+) -> Verdict {
+    let at = shown.as_str().and_then(moment::nanoseconds).map(|nanoseconds| nanoseconds / 1_000_000_000);
+    let within = seconds((before, after)).any(|second| at == Some(i128::from(second)));
+    trial.holds(response, within, &format!("{name} from {before} to {after}"), || format!("{name} = {shown}"))
+}

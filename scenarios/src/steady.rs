@@ -1,0 +1,159 @@
+//! Judging while nothing moves: a check is handed a reading of the target, and a failure counts when a second reading is the same, or when
+//! it stays the same while the target moves.
+use std::future::Future;
+use std::time::Duration;
+
+use crate::check::{Differences, Failure, Need, Run, Stop, Verdict, no_material};
+use crate::trial::Trial;
+
+pub(crate) use crate::ledger::Ledger;
+pub(crate) use crate::ledger::exchange::ExchangeLedger;
+pub(crate) use crate::market::{Listing, Market};
+
+/// How often a check is tried on a target that moves.
+const ATTEMPTS: usize = 4;
+/// How often where the service cannot tell what it has seen, so that it may lag behind.
+const LAGGING_ATTEMPTS: usize = 20;
+const PACE: Duration = Duration::from_millis(500);
+
+/// A reading of the target that shows whether it moved.
+pub(crate) trait Snapshot: Sized + Send + Sync {
+    /// Whether the service may lag behind what was read.
+    const LAGS: bool = false;
+
+    /// Reads the target.
+    fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
+
+    /// Whether a later reading is the same.
+    fn stands(&self, after: &Self) -> bool;
+
+    /// Whether everything was read; a check that finds nothing wrong ends with this.
+    fn whole(&self) -> Verdict {
+        Ok(())
+    }
+}
+
+impl Snapshot for Ledger {
+    const LAGS: bool = true;
+
+    fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
+        Self::read(trial)
+    }
+
+    fn stands(&self, after: &Self) -> bool {
+        self.heads == after.heads
+    }
+
+    fn whole(&self) -> Verdict {
+        self.whole()
+    }
+}
+
+/// Judges against a reading; what is not green counts only if the target stood still meanwhile, else it is tried again.
+pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Verdict
+where
+    F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
+{
+    let lags = S::LAGS && !trial.has(Need::Control);
+    let attempts = if lags { LAGGING_ATTEMPTS } else { ATTEMPTS };
+    let mut pace = tokio::time::interval(PACE);
+    let mut before = S::read(trial).await?;
+    let mut repeated = Repeated::default();
+    for attempt in 1..=attempts {
+        let differences = Differences::default();
+        let verdict = judge(&trial.collecting(&differences), &before).await;
+        let found = differences.into_inner();
+        if !matches!(verdict, Err(Stop::Failed(_))) && found.is_empty() {
+            verdict?;
+            return before.whole();
+        }
+        let times = repeated.add(match &verdict {
+            Err(Stop::Failed(failure)) => Some(failure),
+            _ => found.first(),
+        });
+        let after = S::read(trial).await?;
+        let is_last = attempt == attempts;
+        // Blocks come without end on most chains: what they do not change is no effect of theirs.
+        if (before.stands(&after) && (is_last || !lags)) || (is_last && times >= attempts / 2) {
+            trial.adopt(found)?;
+            return verdict;
+        }
+        before = after;
+        pace.tick().await;
+    }
+    Err(no_material(format!("the target moved during each of {attempts} attempts")))
+}
+
+/// How many attempts in a row ended with the same failure.
+#[derive(Debug, Default)]
+struct Repeated {
+    last: Option<Failure>,
+    times: usize,
+}
+
+impl Repeated {
+    /// Adds what an attempt ended with; how many times it has been the same since.
+    fn add(&mut self, failure: Option<&Failure>) -> usize {
+        let is_same = self.last.as_ref().zip(failure).is_some_and(|(one, other)| {
+            (one.clause, &one.expected, &one.actual) == (other.clause, &other.expected, &other.actual)
+        });
+        self.times = if is_same { self.times + 1 } else { 1 };
+        self.last = failure.cloned();
+        self.times
+    }
+}
+
+/// Reads what a check only builds on: a failure to read it is no verdict.
+pub(crate) async fn built_on<S, F>(read: impl Fn() -> F) -> Verdict<S>
+where
+    F: Future<Output = Verdict<S>>,
+{
+    let mut last = read().await;
+    for _ in 1..ATTEMPTS {
+        if !matches!(last, Err(Stop::Failed(_))) {
+            return last;
+        }
+        last = read().await;
+    }
+    last.map_err(as_no_verdict)
+}
+
+/// A failure of what a check only builds on: other checks judge that.
+pub(crate) fn as_no_verdict(stop: Stop) -> Stop {
+    match stop {
+        Stop::Failed(failure) => no_material(format!(
+            "what this builds on is wrong already: {} where {} ({})",
+            failure.actual, failure.expected, failure.reproduce
+        )),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Repeated;
+    use crate::check::Failure;
+    use crate::clause::Binding;
+
+    fn failure(expected: &str, exchange: u64) -> Failure {
+        Failure {
+            clause: "FIG-PRICE",
+            binding: Binding::Choice,
+            expected: expected.to_owned(),
+            actual: "3".to_owned(),
+            reproduce: String::new(),
+            exchange: Some(exchange),
+        }
+    }
+
+    #[test]
+    fn same_failures_in_a_row_are_counted() {
+        let mut repeated = Repeated::default();
+        assert_eq!(repeated.add(Some(&failure("1", 1))), 1);
+        assert_eq!(repeated.add(Some(&failure("1", 2))), 2);
+        assert_eq!(repeated.add(Some(&failure("2", 3))), 1);
+        assert_eq!(repeated.add(Some(&failure("1", 4))), 1);
+        assert_eq!(repeated.add(Some(&failure("1", 5))), 2);
+        assert_eq!(repeated.add(None), 1);
+    }
+}
