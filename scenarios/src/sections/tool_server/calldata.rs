@@ -2,7 +2,7 @@
 use alloy::consensus::Transaction as _;
 use alloy::sol_types::SolInterface as _;
 
-use super::fixture::{PUBLIC_HOST, Session, ToolReply, ToolServerFixture, WRITES, confirmed};
+use super::fixture::{PUBLIC_HOST, Session, ToolReply, WRITES, confirmed};
 use crate::prelude::*;
 use crate::sections::chain::{ETHER, ether};
 use crate::wire::CreateLaunchParams;
@@ -20,9 +20,8 @@ clause! {
         "seven different texts and five figures of a launch are those of the call that is sent");
 }
 pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
-    let start = fixture.chain.head().await?.header.timestamp + 86_400;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
+    let start = session.chain.head().await?.header.timestamp + 86_400;
     let link = |path: &str| format!("https://{PUBLIC_HOST}/{path}");
     let texts = [
         ("name", "Every text apart".to_owned()),
@@ -41,16 +40,15 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
         for (name, text) in &texts {
             arguments[*name] = json!(text);
         }
-        fixture.rpc.be_honest();
-        let reply = session.call("launch_token", &confirmed(&arguments)).await?;
-        fixture.launched(&reply, "the arguments are right").await?;
-        let sent = fixture.sent();
+        session.rpc.be_honest();
+        let (reply, ..) = session.launches(&arguments, "the arguments are right").await?;
+        let sent = session.sent();
         let Some(sent) = sent.first() else {
-            return Err(fixture.failure(&reply, "a signed transaction left the tool server", "none"));
+            return Err(session.failure(&reply, "a signed transaction left the tool server", "none"));
         };
-        fixture.equal(&reply, "chain id of what was sent", &Some(57_073), &sent.chain_id())?;
+        session.equal(&reply, "chain id of what was sent", &Some(57_073), &sent.chain_id())?;
         let prebuy = U256::from(ETHER / 100);
-        fixture.equal(&reply, "value of what was sent", &prebuy, &sent.value())?;
+        session.equal(&reply, "value of what was sent", &prebuy, &sent.value())?;
         let params = params(sent.input())?;
         let reached = [
             &params.name,
@@ -62,7 +60,7 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
             &params.website,
         ];
         for ((name, given), reached) in texts.iter().zip(reached) {
-            fixture.equal(&reply, &format!("{name} in the call"), given, reached)?;
+            session.equal(&reply, &format!("{name} in the call"), given, reached)?;
         }
         let expected = (ether(5) / U256::from(4), 1_234, 40, start);
         let reached = (
@@ -71,8 +69,8 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
             params.antiSnipeDuration,
             params.startTime,
         );
-        fixture.equal(&reply, "raise, split, snipe and start in the call", &expected, &reached)?;
-        fixture.by(&MCP_GAIN).equal(&reply, "gain in the call", &15_000, &params.gainBps)?;
+        session.equal(&reply, "raise, split, snipe and start in the call", &expected, &reached)?;
+        session.by(&MCP_GAIN).equal(&reply, "gain in the call", &15_000, &params.gainBps)?;
     }
     Ok(())
 }
@@ -84,17 +82,16 @@ clause! {
         "the smallest, a broken and the largest multiplier reach the contract in basis points");
 }
 pub(super) async fn gains_are_basis_points(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     for (multiplier, basis_points) in [("1", 0_u32), ("2.5", 15_000), ("21", 200_000)] {
         let multiplier: Value = serde_json::from_str(multiplier).unwrap_or_default();
-        fixture.rpc.be_honest();
+        session.rpc.be_honest();
         let arguments = confirmed(&json!({ "curveGainMultiplier": multiplier }));
         let reply = session.call("launch_token", &arguments).await?;
-        fixture.launched(&reply, "the multiplier is within its bounds").await?;
-        let sent = fixture.sent();
+        session.launched(&reply, "the multiplier is within its bounds").await?;
+        let sent = session.sent();
         let gain = sent.first().map(|sent| params(sent.input())).transpose()?.map(|params| params.gainBps);
-        fixture.equal(&reply, "gain in the call", &Some(basis_points), &gain)?;
+        session.equal(&reply, "gain in the call", &Some(basis_points), &gain)?;
     }
     Ok(())
 }
@@ -108,8 +105,7 @@ clause! {
         "capabilities with two faults are not refused in the words of the later one");
 }
 pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let request = Request::get(trial.rest()?, CAPABILITIES, &[("chainId", "57073")]);
     let sound = trial.ok_json(&trial.http().send(request).await?)?;
     let (chain, create, status) = ("/chainId", "/flags/create", "/activeCreationDeployment/status");
@@ -127,16 +123,13 @@ pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
         let why = format!("the capabilities have {value} at {pointer}");
         let place = changed.pointer_mut(pointer);
         *place.ok_or_else(|| no_material(format!("the capabilities have no {pointer}")))? = value;
-        fixture.service.tell(CAPABILITIES, 200, changed.to_string());
-        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-        fixture.tool_error_unsent(&reply, &why)?;
+        session.service.tell(CAPABILITIES, 200, changed.to_string());
+        session.refuses("launch_token", &confirmed(&json!({})), &why).await?;
     }
-    fixture.service.tell(CAPABILITIES, 503, sound.to_string());
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.tool_error_unsent(&reply, "the capabilities are an answer of 503")?;
-    fixture.service.tell(CAPABILITIES, 200, sound.to_string());
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.launched(&reply, "the capabilities permit it").await.map(drop)
+    session.service.tell(CAPABILITIES, 503, sound.to_string());
+    session.refuses("launch_token", &confirmed(&json!({})), "the capabilities are an answer of 503").await?;
+    session.service.tell(CAPABILITIES, 200, sound.to_string());
+    session.launches(&json!({}), "the capabilities permit it").await.map(drop)
 }
 
 /// Changes the status and the body of the capabilities.
@@ -153,20 +146,19 @@ const FAULTS: [(&str, Fault); 4] = [
 /// Each server words its refusals in its own way, so the words for each fault alone are read first. Faults with the same words show no
 /// order.
 pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let request = Request::get(trial.rest()?, CAPABILITIES, &[("chainId", "57073")]);
     let sound = trial.ok_json(&trial.http().send(request).await?)?;
     let mut words = Vec::new();
     for (name, fault) in FAULTS {
-        words.push(refusal_of(&fixture, &mut session, &sound, name, &[fault]).await?.1);
+        words.push(refusal_of(&mut session, &sound, name, &[fault]).await?.1);
     }
     for (later, (second, other)) in FAULTS.into_iter().enumerate() {
         for (earlier, (first, one)) in FAULTS.into_iter().enumerate().take(later) {
             let both = format!("{first} and {second}");
-            let (reply, told) = refusal_of(&fixture, &mut session, &sound, &both, &[one, other]).await?;
+            let (reply, told) = refusal_of(&mut session, &sound, &both, &[one, other]).await?;
             let in_order = told != words[later] || words[earlier] == words[later];
-            fixture.holds(&reply, in_order, &format!("of {both}, the first is refused"), || told.clone())?;
+            session.holds(&reply, in_order, &format!("of {both}, the first is refused"), || told.clone())?;
         }
     }
     Ok(())
@@ -174,17 +166,17 @@ pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verd
 
 /// How a launch is refused whose capabilities have these faults, and in which words.
 async fn refusal_of(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut Session,
+    session: &mut Session<'_>,
     sound: &Value,
     name: &str,
     faults: &[Fault],
 ) -> Verdict<(ToolReply, String)> {
     let (mut status, mut body) = (200, sound.clone());
     faults.iter().for_each(|fault| fault(&mut status, &mut body));
-    fixture.service.tell(CAPABILITIES, status, body.to_string());
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.tool_error_unsent(&reply, &format!("the capabilities have {name}"))?;
+    session.service.tell(CAPABILITIES, status, body.to_string());
+    let reply = session
+        .refuses("launch_token", &confirmed(&json!({})), &format!("the capabilities have {name}"))
+        .await?;
     let words = match &reply.message["error"] {
         Value::Null => reply.message["result"]["content"].to_string(),
         error => error.to_string(),

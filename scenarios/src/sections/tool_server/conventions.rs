@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use alloy::consensus::Transaction;
 
-use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, value_of};
+use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, greeting, value_of};
 use crate::audit::{Audit, judge};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
@@ -30,7 +30,7 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let known: BTreeSet<&str> = GREETED.iter().copied().chain([UNGREETED]).collect();
     for version in GREETED.iter().copied().chain(["1999-01-01"]) {
-        let mut stdio = started(&fixture)?;
+        let mut stdio = fixture.spawn()?;
         let shown = format!("initialize with protocolVersion {version}");
         let Ok(message) = stdio.request("initialize", &greeting(version)).await else {
             return Err(fixture.failure(&shown, "a version of the protocol", "no answer"));
@@ -60,8 +60,7 @@ pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
         within = trial.within(&own);
         &within
     };
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     session.tools().await?;
     // A result and an error.
     for (tool, arguments) in [("wallet_info", json!({})), ("preview_launch", json!({}))] {
@@ -76,7 +75,7 @@ pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
 
 /// A server of the newest version answers at once; one of an older version says so.
 async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
-    let mut stdio = started(fixture)?;
+    let mut stdio = fixture.spawn()?;
     let meta = json!({"_meta": {
         "io.modelcontextprotocol/protocolVersion": UNGREETED,
         "io.modelcontextprotocol/clientInfo": {"name": "conformance", "version": "1"},
@@ -106,17 +105,6 @@ async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
     }
 }
 
-fn started(fixture: &ToolServerFixture<'_>) -> Result<Stdio, Stop> {
-    fixture.spawn_tool_server(&[
-        ("SERVICE_MCP_PRIVATE_KEY", fixture.account.key().expose()),
-        ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
-    ])
-}
-
-fn greeting(version: &str) -> Value {
-    json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"}})
-}
-
 async fn lists_the_tools(
     fixture: &ToolServerFixture<'_>,
     stdio: &mut Stdio,
@@ -135,9 +123,8 @@ async fn lists_the_tools(
 }
 
 pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
-    fixture.rpc.follow(|call, before| match call.method.as_str() {
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
+    session.rpc.follow(|call, before| match call.method.as_str() {
         "eth_getBalance" if !before.iter().any(|earlier| earlier.method == "eth_getBalance") => {
             Reply::Silence
         }
@@ -145,7 +132,7 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     });
     let wallet = json!({"name": "wallet_info", "arguments": {}});
     let first = session.stdio.begin("tools/call", &wallet).await?;
-    asked_for(&fixture, &mut session, "eth_getBalance").await?;
+    asked_for(&mut session, "eth_getBalance").await?;
     let second = session.stdio.begin("tools/call", &wallet).await?;
     let shown = "wallet_info twice, the first while the RPC is silent";
     // Answers come as they are ready: the first one read must be the second's.
@@ -155,32 +142,28 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
             let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
             if !right {
                 let expected = format!("the answer to request {second} before the one to request {first}");
-                return Err(fixture.failure(&shown, expected, message.to_string()));
+                return Err(session.failure(&shown, expected, message.to_string()));
             }
         }
-        other => return Err(fixture.failure(&shown, "an answer to the second call", format!("{other:?}"))),
+        other => return Err(session.failure(&shown, "an answer to the second call", format!("{other:?}"))),
     }
     Ok(())
 }
 
 /// Waits until the RPC was asked this, with the conversation going on meanwhile.
-pub(super) async fn asked_for(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut Session,
-    method: &str,
-) -> Verdict {
+pub(super) async fn asked_for(session: &mut Session<'_>, method: &str) -> Verdict {
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
-        if !fixture.rpc.calls_of(method).is_empty() {
+        if !session.rpc.calls_of(method).is_empty() {
             return Ok(());
         }
         session.stdio.request("ping", &json!({})).await?;
     }
-    Err(fixture.failure(&"a tool call that needs it", format!("{method} is asked"), "it is not"))
+    Err(session.failure(&"a tool call that needs it", format!("{method} is asked"), "it is not"))
 }
 
 /// Cancels a call. The cancellation was read once a later request is answered.
-pub(super) async fn cancel(session: &mut Session, id: i64) -> Verdict {
+pub(super) async fn cancel(session: &mut Session<'_>, id: i64) -> Verdict {
     let cancelled = json!({"requestId": id, "reason": "a conformance check"});
     session
         .stdio
@@ -191,8 +174,7 @@ pub(super) async fn cancel(session: &mut Session, id: i64) -> Verdict {
 }
 
 pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let mut asked = Vec::new();
     for name in ["First of two", "Second of two"] {
         let params = json!({"name": "launch_token", "arguments": confirmed(&json!({"name": name}))});
@@ -202,28 +184,27 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     let mut hashes = BTreeSet::new();
     for _ in &asked {
         let Line::Text(line) = session.stdio.line(PATIENCE).await else {
-            return Err(fixture.failure(&shown, "two answers", "fewer"));
+            return Err(session.failure(&shown, "two answers", "fewer"));
         };
         let message: Value = serde_json::from_slice(&line).unwrap_or_default();
         let value = value_of(&message).unwrap_or_default();
         let ours = asked.contains(&message["id"].as_i64().unwrap_or_default());
         let Some(hash) = value["transactionHash"].as_str().filter(|_| ours) else {
-            return Err(fixture.failure(&shown, "two launches", message.to_string()));
+            return Err(session.failure(&shown, "two launches", message.to_string()));
         };
         hashes.insert(hash.to_owned());
     }
-    let nonces: BTreeSet<u64> = fixture.sent().iter().map(Transaction::nonce).collect();
-    if hashes.len() == 2 && nonces.len() == 2 && fixture.sent().len() == 2 {
+    let nonces: BTreeSet<u64> = session.sent().iter().map(Transaction::nonce).collect();
+    if hashes.len() == 2 && nonces.len() == 2 && session.sent().len() == 2 {
         Ok(())
     } else {
-        Err(fixture.failure(&shown, "two transactions with a nonce each", format!("{hashes:?} {nonces:?}")))
+        Err(session.failure(&shown, "two transactions with a nonce each", format!("{hashes:?} {nonces:?}")))
     }
 }
 
 pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
-    fixture.rpc.follow(|call, _| match call.method.as_str() {
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
+    session.rpc.follow(|call, _| match call.method.as_str() {
         "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
         "eth_sendRawTransaction" => Reply::Result(json!(super::hostile_rpc::hash_of(call))),
         "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Reply::Result(Value::Null),
@@ -231,26 +212,25 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     });
     let params = json!({"name": "launch_token", "arguments": confirmed(&json!({}))});
     let id = session.stdio.begin("tools/call", &params).await?;
-    asked_for(&fixture, &mut session, "eth_getTransactionReceipt").await?;
+    asked_for(&mut session, "eth_getTransactionReceipt").await?;
     cancel(&mut session, id).await?;
     let shown = "launch_token, cancelled while it waits for its receipt";
     let looks =
         |calls: &[Call]| calls.iter().filter(|call| call.method == "eth_getTransactionReceipt").count();
-    let before = looks(&fixture.rpc.calls());
+    let before = looks(&session.rpc.calls());
     for _ in 0..CALLS_AFTER {
-        let reply = session.call("wallet_info", &json!({})).await?;
-        fixture.served(&reply, "another call was cancelled, not this one")?;
+        session.serves("wallet_info", &json!({}), "another call was cancelled, not this one").await?;
     }
-    let after = looks(&fixture.rpc.calls());
+    let after = looks(&session.rpc.calls());
     // One look may have been under way.
-    fixture.holds(&shown, after <= before + 1, "the wait ends", || {
+    session.holds(&shown, after <= before + 1, "the wait ends", || {
         format!("{} more looks for the receipt", after - before)
     })?;
-    let sent = fixture.rpc.broadcasts().len();
-    fixture.holds(&shown, sent == 1, "one transaction", || format!("{sent} transactions"))?;
+    let sent = session.rpc.broadcasts().len();
+    session.holds(&shown, sent == 1, "one transaction", || format!("{sent} transactions"))?;
     session.stdio.close_input();
     match session.stdio.ended(PATIENCE).await {
         Some(status) if status.success() => Ok(()),
-        ended => Err(fixture.failure(&shown, "a proper end", format!("{ended:?}"))),
+        ended => Err(session.failure(&shown, "a proper end", format!("{ended:?}"))),
     }
 }

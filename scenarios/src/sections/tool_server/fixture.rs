@@ -1,4 +1,6 @@
 //! A tool server between an RPC of ours and a wallet of ours, and what its answers come to.
+use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::consensus::{Transaction as _, TxEnvelope};
@@ -39,9 +41,10 @@ pub(super) struct ToolServerFixture<'a> {
     pub(super) account: Account,
 }
 
-/// A running tool server that has been greeted.
+/// A running tool server that has been greeted, within its fixture.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct Session<'a> {
+    pub(super) fixture: Arc<ToolServerFixture<'a>>,
     pub(super) stdio: Stdio,
     settings: String,
 }
@@ -56,9 +59,17 @@ pub(super) struct ToolReply {
 
 judges_as_its_trial!(ToolServerFixture);
 
+impl<'a> Deref for Session<'a> {
+    type Target = ToolServerFixture<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.fixture
+    }
+}
+
 impl<'a> ToolServerFixture<'a> {
     /// With an account of the check's own that holds at least `wei`.
-    pub(super) async fn new(trial: &Trial<'a>, wei: U256) -> Result<Self, Stop> {
+    pub(super) async fn new(trial: &Trial<'a>, wei: U256) -> Verdict<Arc<Self>> {
         let mut choices = trial.choices(trial.check().id);
         let account = if wei.is_zero() {
             Account::fresh(&mut choices)
@@ -66,18 +77,18 @@ impl<'a> ToolServerFixture<'a> {
             trial.account(PRIMARY, &mut choices, wei).await?
         };
         let chain = trial.world().chain(PRIMARY)?;
-        Ok(Self {
+        Ok(Arc::new(Self {
             trial: *trial,
             chain,
             rpc: FakeRpc::start(trial.http().clone(), chain.url().clone()).await?,
             service: FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?,
             account,
-        })
+        }))
     }
 
     /// Starts and greets a tool server with the fixture's RPC, service and key, and these variables over them; an empty value
     /// leaves a variable out. It must start.
-    pub(super) async fn open(&self, variables: &[(&str, &str)]) -> Result<Session, Stop> {
+    pub(super) async fn open(self: &Arc<Self>, variables: &[(&str, &str)]) -> Verdict<Session<'a>> {
         match self.try_open(variables).await? {
             Ok(session) => Ok(session),
             Err(stdio) => Err(Inconclusive::Unreachable {
@@ -93,7 +104,10 @@ impl<'a> ToolServerFixture<'a> {
     }
 
     /// The same, where it may refuse to start: then what is left of it is returned.
-    pub(super) async fn try_open(&self, variables: &[(&str, &str)]) -> Result<Result<Session, Stdio>, Stop> {
+    pub(super) async fn try_open(
+        self: &Arc<Self>,
+        variables: &[(&str, &str)],
+    ) -> Verdict<Result<Session<'a>, Stdio>> {
         let rpc = self.rpc.url().to_string();
         let base = self.service.origin();
         let key = self.account.key();
@@ -105,15 +119,20 @@ impl<'a> ToolServerFixture<'a> {
         all.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
         all.extend(variables.iter().filter(|(_, value)| !value.is_empty()));
         let mut stdio = self.spawn_tool_server(&all)?;
-        let greeting = json!({
-            "protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"},
-        });
-        if !greeted(&mut stdio, &greeting).await? {
+        if !greeted(&mut stdio, &greeting(PROTOCOL)).await? {
             stdio.ended(PATIENCE).await;
             return Ok(Err(stdio));
         }
         stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
-        Ok(Ok(Session { stdio, settings: described(variables) }))
+        Ok(Ok(Session { fixture: Arc::clone(self), stdio, settings: described(variables) }))
+    }
+
+    /// A tool server with the fixture's RPC and key, not greeted.
+    pub(super) fn spawn(&self) -> Verdict<Stdio> {
+        self.spawn_tool_server(&[
+            ("SERVICE_MCP_PRIVATE_KEY", self.account.key().expose()),
+            ("SERVICE_MCP_RPC_URL", self.rpc.url().as_str()),
+        ])
     }
 
     /// The call ended with an error; `why` says by which rule.
@@ -166,7 +185,42 @@ impl<'a> ToolServerFixture<'a> {
     }
 }
 
-impl Session {
+impl<'a> Session<'a> {
+    /// A tool server with these variables, in a fixture of its own whose account holds at least `wei`.
+    pub(super) async fn start(trial: &Trial<'a>, wei: U256, variables: &[(&str, &str)]) -> Verdict<Self> {
+        ToolServerFixture::new(trial, wei).await?.open(variables).await
+    }
+
+    /// Calls a tool, which must serve it.
+    pub(super) async fn serves(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        why: &str,
+    ) -> Verdict<(ToolReply, Value)> {
+        let reply = self.call(tool, arguments).await?;
+        let value = self.served(&reply, why)?;
+        Ok((reply, value))
+    }
+
+    /// Calls a tool, which must end with an error and send nothing.
+    pub(super) async fn refuses(&mut self, tool: &str, arguments: &Value, why: &str) -> Verdict<ToolReply> {
+        let reply = self.call(tool, arguments).await?;
+        self.tool_error_unsent(&reply, why)?;
+        Ok(reply)
+    }
+
+    /// Launches with the least arguments and some more, which must succeed.
+    pub(super) async fn launches(
+        &mut self,
+        more: &Value,
+        why: &str,
+    ) -> Verdict<(ToolReply, Value, TransactionReceipt)> {
+        let reply = self.call("launch_token", &confirmed(more)).await?;
+        let (value, receipt) = self.launched(&reply, why).await?;
+        Ok((reply, value, receipt))
+    }
+
     /// Calls a tool.
     pub(super) async fn call(&mut self, tool: &str, arguments: &Value) -> Result<ToolReply, Stop> {
         let params = json!({"name": tool, "arguments": arguments});
@@ -239,6 +293,11 @@ pub(super) fn value_of(message: &Value) -> Option<Value> {
     }
     let text = result["content"][0]["text"].as_str()?;
     Some(serde_json::from_str(text).unwrap_or_else(|_| json!({ "text": text })))
+}
+
+/// The parameters of a greeting in a version of the protocol.
+pub(super) fn greeting(version: &str) -> Value {
+    json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"}})
 }
 
 /// Whether the child answers a greeting with a result; false when it ends instead.

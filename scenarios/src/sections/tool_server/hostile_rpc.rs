@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use alloy::consensus::Transaction;
 
 use super::fixture::{
-    LONGEST_RECEIPT_WAIT, SHORT_RECEIPT_WAIT, ToolReply, ToolServerFixture, WRITES, confirmed,
+    LONGEST_RECEIPT_WAIT, SHORT_RECEIPT_WAIT, Session, ToolReply, ToolServerFixture, WRITES, confirmed,
 };
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
@@ -37,8 +37,7 @@ pub(super) async fn gas_price_is_capped(trial: &Trial<'_>) -> Verdict {
             fixture.tool_error(&reply, "the RPC took no transaction")?;
         }
         fixture.rpc.be_honest();
-        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-        fixture.launched(&reply, "the RPC asks for little").await?;
+        let (reply, ..) = session.launches(&json!({}), "the RPC asks for little").await?;
         within(&fixture, &reply, wei)?;
     }
     Ok(())
@@ -88,32 +87,27 @@ clause! {
         "an RPC that becomes another chain before the signature gets no transaction");
 }
 pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     for other in ["0x1", "0x1237", "0xdef2", "0xdef0"] {
-        fixture.rpc.follow(move |call, _| match call.method.as_str() {
+        session.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_chainId" => Reply::Result(json!(other)),
             "net_version" => Reply::Result(json!("1")),
             _ => Reply::Forward,
         });
-        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-        fixture.tool_error_unsent(&reply, "the RPC reports another chain")?;
+        session.refuses("launch_token", &confirmed(&json!({})), "the RPC reports another chain").await?;
     }
-    fixture.rpc.follow(|call, _| match call.method.as_str() {
+    session.rpc.follow(|call, _| match call.method.as_str() {
         "eth_chainId" => Reply::Error("no answer today".into()),
         _ => Reply::Forward,
     });
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.tool_error_unsent(&reply, "the RPC does not say which chain it is")?;
-    fixture.rpc.be_honest();
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.launched(&reply, "the RPC reports the primary chain").await.map(drop)
+    session.refuses("launch_token", &confirmed(&json!({})), "the RPC does not say which chain it is").await?;
+    session.rpc.be_honest();
+    session.launches(&json!({}), "the RPC reports the primary chain").await.map(drop)
 }
 
 pub(super) async fn changed_chain_gets_nothing(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
-    fixture.rpc.follow(|call, before| {
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
+    session.rpc.follow(|call, before| {
         let changed = before
             .iter()
             .any(|call| matches!(call.method.as_str(), "eth_getTransactionCount" | "eth_estimateGas"));
@@ -122,11 +116,11 @@ pub(super) async fn changed_chain_gets_nothing(trial: &Trial<'_>) -> Verdict {
             _ => Reply::Forward,
         }
     });
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.tool_error_unsent(&reply, "the RPC became another chain before the signature")?;
-    fixture.rpc.be_honest();
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.launched(&reply, "the RPC stays the primary chain").await.map(drop)
+    session
+        .refuses("launch_token", &confirmed(&json!({})), "the RPC became another chain before the signature")
+        .await?;
+    session.rpc.be_honest();
+    session.launches(&json!({}), "the RPC stays the primary chain").await.map(drop)
 }
 
 clause! {
@@ -135,9 +129,8 @@ clause! {
         "the nonce is the pending count, fixed once");
 }
 pub(super) async fn nonce_is_the_pending_count(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
-    fixture.rpc.follow(|call, before| match call.method.as_str() {
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
+    session.rpc.follow(|call, before| match call.method.as_str() {
         "eth_getTransactionCount" if call.params[1] == json!("pending") => {
             let asked = before.iter().filter(|earlier| *earlier == call).count();
             Reply::Result(json!(format!("{:#x}", 7 + asked)))
@@ -147,13 +140,12 @@ pub(super) async fn nonce_is_the_pending_count(trial: &Trial<'_>) -> Verdict {
         _ => Reply::Forward,
     });
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.tool_error(&reply, "the RPC took no transaction")?;
-    let nonces: Vec<u64> = fixture.sent().iter().map(Transaction::nonce).collect();
-    fixture.equal(&reply, "nonces of what was sent", &vec![7], &nonces)?;
-    fixture.rpc.be_honest();
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    let (_, receipt) = fixture.launched(&reply, "the RPC is honest").await?;
-    fixture.equal(&reply, "sender", &fixture.account.address(), &receipt.from)
+    session.tool_error(&reply, "the RPC took no transaction")?;
+    let nonces: Vec<u64> = session.sent().iter().map(Transaction::nonce).collect();
+    session.equal(&reply, "nonces of what was sent", &vec![7], &nonces)?;
+    session.rpc.be_honest();
+    let (reply, _, receipt) = session.launches(&json!({}), "the RPC is honest").await?;
+    session.equal(&reply, "sender", &session.account.address(), &receipt.from)
 }
 
 clause! {
@@ -163,10 +155,9 @@ clause! {
         "the wait for a receipt ends and nothing is sent again");
 }
 pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES, SHORT_RECEIPT_WAIT]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES, SHORT_RECEIPT_WAIT]).await?;
     for (hangs, breaks_off) in [(false, false), (true, false), (false, true)] {
-        fixture.rpc.follow(move |call, _| match call.method.as_str() {
+        session.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
             "eth_sendRawTransaction" if breaks_off => Reply::BreakOff,
             "eth_sendRawTransaction" => Reply::Result(json!(hash_of(call))),
@@ -179,31 +170,30 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
         let took = started.elapsed();
         let asked = "tool call launch_token on an RPC that knows no receipt";
         let Some(reply) = reply else {
-            return Err(fixture.failure(
+            return Err(session.failure(
                 &asked,
                 "an answer after 120 seconds at most",
                 format!("none in {took:?}"),
             ));
         };
-        fixture.tool_error(&reply, "there is no receipt")?;
+        session.tool_error(&reply, "there is no receipt")?;
         // After a lost response to the broadcast no wait is required.
         let in_time = breaks_off && took < *SHORT.start() || SHORT.contains(&took) || LONG.contains(&took);
-        fixture.holds(
+        session.holds(
             &reply,
             in_time,
             "the wait for a receipt ends at 120 seconds, or at the set one",
             || format!("it ends after {took:?}"),
         )?;
-        let sent = fixture.rpc.broadcasts().len();
-        fixture.equal(&reply, "transactions that were sent", &1, &sent)?;
+        let sent = session.rpc.broadcasts().len();
+        session.equal(&reply, "transactions that were sent", &1, &sent)?;
     }
-    fixture.rpc.be_honest();
+    session.rpc.be_honest();
     // A receipt that comes may take longer than the wait that was asked for above.
-    let mut session = fixture.open(&[WRITES]).await?;
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.launched(&reply, "the receipt comes").await?;
-    let sent = fixture.rpc.broadcasts().len();
-    fixture.equal(&reply, "transactions that were sent", &1, &sent)
+    let mut session = session.fixture.open(&[WRITES]).await?;
+    let (reply, ..) = session.launches(&json!({}), "the receipt comes").await?;
+    let sent = session.rpc.broadcasts().len();
+    session.equal(&reply, "transactions that were sent", &1, &sent)
 }
 
 /// The hash of a sent transaction, as a node would answer.
@@ -220,17 +210,15 @@ clause! {
 }
 /// A balance that nothing else has, answered by the RPC, and the wallet as the tool server tells it.
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {
-        fixture.rpc.follow(move |call, _| match call.method.as_str() {
+        session.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_getBalance" => Reply::Result(json!(format!("{balance:#x}"))),
             _ => Reply::Forward,
         });
-        let reply = session.call("wallet_info", &json!({})).await?;
-        let value = fixture.served(&reply, "the wallet can be told")?;
+        let (reply, value) = session.serves("wallet_info", &json!({}), "the wallet can be told").await?;
         let texts = leaves(&value);
-        let address = fixture.account.address().to_string().to_lowercase();
+        let address = session.account.address().to_string().to_lowercase();
         let truths = [
             ("the address", texts.iter().any(|text| text.to_lowercase() == address)),
             ("the chain id", texts.iter().any(|text| text == "57073")),
@@ -239,7 +227,7 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
         for (what, reported) in truths {
             if !reported {
                 let expected = format!("{what} of {address} holding {balance} wei");
-                return Err(fixture.failure(&reply, expected, value.to_string()));
+                return Err(session.failure(&reply, expected, value.to_string()));
             }
         }
     }

@@ -7,7 +7,7 @@ use num_rational::BigRational;
 use num_traits::Signed as _;
 
 use super::calldata::params;
-use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
+use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::strict::MCP_STRICT;
 use crate::expect::figure::{decimal, rational};
 use crate::fake_servers::rpc::Reply;
@@ -21,24 +21,20 @@ clause! {
         "every bound passes and one past it fails");
 }
 pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(2)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(2), &[WRITES]).await?;
     for arguments in at_the_bounds() {
-        let reply = session.call("preview_launch", &with(&arguments)).await?;
-        fixture.served(&reply, "every argument is within its bounds")?;
+        session.serves("preview_launch", &with(&arguments), "every argument is within its bounds").await?;
     }
     for arguments in past_the_bounds() {
         for tool in ["preview_launch", "launch_token"] {
-            let reply = session.call(tool, &confirmed(&arguments)).await?;
-            fixture.tool_error_unsent(&reply, &format!("{arguments} is out of bounds"))?;
+            session.refuses(tool, &confirmed(&arguments), &format!("{arguments} is out of bounds")).await?;
         }
     }
     for missing in ["name", "ticker", "description", "imageUrl", "targetRaiseEth"] {
         for tool in ["preview_launch", "launch_token"] {
             let mut arguments = confirmed(&json!({}));
             arguments.as_object_mut().expect("arguments are an object").remove(missing);
-            let reply = session.call(tool, &arguments).await?;
-            fixture.tool_error_unsent(&reply, &format!("{missing} is required"))?;
+            session.refuses(tool, &arguments, &format!("{missing} is required")).await?;
         }
     }
     // At the bounds a launch is really taken, and the texts reach the chain.
@@ -46,11 +42,10 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
         "name": "é".repeat(48), "ticker": "T".repeat(12), "description": "d".repeat(500), "targetRaiseEth": 5,
         "curveGainMultiplier": 21, "creatorFeeSplitBps": 10000, "antiSnipeSeconds": 60, "referralCode": "r".repeat(64),
     });
-    let reply = session.call("launch_token", &confirmed(&longest)).await?;
-    let (_, receipt) = fixture.launched(&reply, "every argument is at its bound").await?;
-    let state = state_of(trial, &fixture, &reply, &receipt).await?;
+    let (reply, _, receipt) = session.launches(&longest, "every argument is at its bound").await?;
+    let state = state_of(trial, &session, &reply, &receipt).await?;
     let truths = (U256::from(state.targetRaise), state.creatorFeeSplitBps, state.antiSnipeDuration);
-    fixture.equal(&reply, "what reached the chain", &(ether(5), 10_000, 60), &truths)
+    session.equal(&reply, "what reached the chain", &(ether(5), 10_000, 60), &truths)
 }
 
 fn at_the_bounds() -> Vec<Value> {
@@ -118,35 +113,33 @@ clause! {
         "what is left out reaches the chain as documented");
 }
 pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    let (_, receipt) = fixture.launched(&reply, "only what is required was given").await?;
-    let state = state_of(trial, &fixture, &reply, &receipt).await?;
-    let mined = fixture.chain.time_of(&receipt).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
+    let (reply, _, receipt) = session.launches(&json!({}), "only what is required was given").await?;
+    let state = state_of(trial, &session, &reply, &receipt).await?;
+    let mined = session.chain.time_of(&receipt).await?;
     let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
-    fixture.equal(&reply, "split, snipe, start, sold", &(5_000, 0, mined, 0), &figures)?;
-    let six = session.call("launch_token", &confirmed(&json!({ "curveGainMultiplier": 6 }))).await?;
-    let (_, receipt) = fixture.launched(&six, "a multiplier of 6 is within its bounds").await?;
-    let given = state_of(trial, &fixture, &six, &receipt).await?;
-    fixture.equal(&reply, "gain, the same as of a given 6", &given.gainBps, &state.gainBps)?;
-    let values: Vec<U256> = fixture.sent().iter().map(Transaction::value).collect();
-    fixture.equal(&reply, "values of what was sent", &vec![U256::ZERO; 2], &values)?;
+    session.equal(&reply, "split, snipe, start, sold", &(5_000, 0, mined, 0), &figures)?;
+    let (six, _, receipt) = session
+        .launches(&json!({ "curveGainMultiplier": 6 }), "a multiplier of 6 is within its bounds")
+        .await?;
+    let given = state_of(trial, &session, &six, &receipt).await?;
+    session.equal(&reply, "gain, the same as of a given 6", &given.gainBps, &state.gainBps)?;
+    let values: Vec<U256> = session.sent().iter().map(Transaction::value).collect();
+    session.equal(&reply, "values of what was sent", &vec![U256::ZERO; 2], &values)?;
     // What is given instead of a default reaches the chain as well.
     let start = mined + 86_400;
     let given = json!({
         "curveGainMultiplier": 2.5, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": 40, "startTimestamp": start,
         "prebuyEth": 0.05, "targetRaiseEth": 1.25, "website": "https://1.1.1.1/site",
     });
-    let reply = session.call("launch_token", &confirmed(&given)).await?;
-    let (_, receipt) = fixture.launched(&reply, "everything was given").await?;
-    let state = state_of(trial, &fixture, &reply, &receipt).await?;
+    let (reply, _, receipt) = session.launches(&given, "everything was given").await?;
+    let state = state_of(trial, &session, &reply, &receipt).await?;
     let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
-    fixture.equal(&reply, "split, snipe, start", &(1_234, 40, start), &figures)?;
+    session.equal(&reply, "split, snipe, start", &(1_234, 40, start), &figures)?;
     let raise = U256::from(state.targetRaise);
-    fixture.equal(&reply, "target", &(ether(5) / U256::from(4)), &raise)?;
-    let value = fixture.sent().last().map(Transaction::value);
-    fixture.equal(&reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
+    session.equal(&reply, "target", &(ether(5) / U256::from(4)), &raise)?;
+    let value = session.sent().last().map(Transaction::value);
+    session.equal(&reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
 }
 
 clause! {
@@ -155,10 +148,8 @@ clause! {
         "only the literal text YES confirms");
 }
 pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
-    let reply = session.call("launch_token", &with(&json!({}))).await?;
-    fixture.tool_error_unsent(&reply, "confirm is missing")?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
+    session.refuses("launch_token", &with(&json!({})), "confirm is missing").await?;
     for wrong in [
         json!("yes"),
         json!("Yes"),
@@ -174,11 +165,11 @@ pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
         json!(["YES"]),
         json!({"YES": "YES"}),
     ] {
-        let reply = session.call("launch_token", &with(&json!({"confirm": wrong}))).await?;
-        fixture.tool_error_unsent(&reply, &format!("confirm is {wrong}"))?;
+        session
+            .refuses("launch_token", &with(&json!({"confirm": wrong})), &format!("confirm is {wrong}"))
+            .await?;
     }
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.launched(&reply, "confirm is YES").await.map(drop)
+    session.launches(&json!({}), "confirm is YES").await.map(drop)
 }
 
 clause! {
@@ -190,13 +181,11 @@ pub(super) async fn writes_are_off_by_default(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     for off in ["", "false", "0", "no", "off", "2", "y", "t", "truee", "yes please", "enabled"] {
         let mut session = fixture.open(&[(WRITES.0, off)]).await?;
-        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-        fixture.tool_error_unsent(&reply, "writes are not enabled")?;
+        session.refuses("launch_token", &confirmed(&json!({})), "writes are not enabled").await?;
     }
     for on in ["true", "1", "yes"] {
         let mut session = fixture.open(&[(WRITES.0, on)]).await?;
-        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-        fixture.launched(&reply, "writes are enabled").await?;
+        session.launches(&json!({}), "writes are enabled").await?;
     }
     Ok(())
 }
@@ -231,8 +220,7 @@ pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
             capped(&fixture, &reply, within, "a prebuy over its cap or over the raise")?;
         }
         fixture.rpc.be_honest();
-        let reply = session.call("launch_token", &confirmed(&json!({"prebuyEth": most}))).await?;
-        fixture.launched(&reply, "the prebuy is at its bound").await?;
+        session.launches(&json!({"prebuyEth": most}), "the prebuy is at its bound").await?;
     }
     Ok(())
 }
@@ -262,8 +250,7 @@ pub(super) async fn raise_is_capped(trial: &Trial<'_>) -> Verdict {
             capped(&fixture, &reply, within, "a raise over its cap")?;
         }
         fixture.rpc.be_honest();
-        let reply = session.call("launch_token", &confirmed(&json!({"targetRaiseEth": most}))).await?;
-        fixture.launched(&reply, "the raise is at its cap").await?;
+        session.launches(&json!({"targetRaiseEth": most}), "the raise is at its cap").await?;
     }
     Ok(())
 }
@@ -274,28 +261,26 @@ clause! {
         "an empty code calls the plain function, another is passed and emitted");
 }
 pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
     for (arguments, code) in
         [(json!({}), ""), (json!({"referralCode": ""}), ""), (json!({"referralCode": "Ref-1_x"}), "Ref-1_x")]
     {
-        fixture.rpc.be_honest();
-        let reply = session.call("launch_token", &confirmed(&arguments)).await?;
-        let (_, receipt) = fixture.launched(&reply, "the arguments are right").await?;
-        let called = fixture.sent().first().and_then(|sent| sent.input().get(..4).map(<[u8]>::to_vec));
+        session.rpc.be_honest();
+        let (reply, _, receipt) = session.launches(&arguments, "the arguments are right").await?;
+        let called = session.sent().first().and_then(|sent| sent.input().get(..4).map(<[u8]>::to_vec));
         let expected = if code.is_empty() {
             LaunchHook::createLaunchCall::SELECTOR
         } else {
             LaunchHook::createLaunchWithReferralCall::SELECTOR
         };
-        fixture.equal(&reply, "function that was called", &Some(expected.to_vec()), &called)?;
+        session.equal(&reply, "function that was called", &Some(expected.to_vec()), &called)?;
         let emitted: Vec<String> = events_of::<LaunchHook::Referral>(pad.hook, &receipt)
             .into_iter()
             .map(|event| event.referralCode)
             .collect();
         let expected: Vec<String> = (!code.is_empty()).then(|| code.to_owned()).into_iter().collect();
-        fixture.equal(&reply, "codes that were emitted", &expected, &emitted)?;
+        session.equal(&reply, "codes that were emitted", &expected, &emitted)?;
     }
     Ok(())
 }
@@ -306,23 +291,21 @@ clause! {
         "the figures of a result are true on the chain");
 }
 pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    let (value, receipt) = fixture.launched(&reply, "the arguments are right").await?;
+    let (reply, value, receipt) = session.launches(&json!({}), "the arguments are right").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let token: Option<Address> = parsed(&value["tokenAddress"]);
-    fixture.equal(&reply, "tokenAddress", &Some(created.token), &token)?;
-    fixture.equal(&reply, "creator", &fixture.account.address(), &created.creator)?;
-    let base = fixture.service.origin().to_lowercase();
+    session.equal(&reply, "tokenAddress", &Some(created.token), &token)?;
+    session.equal(&reply, "creator", &session.account.address(), &created.creator)?;
+    let base = session.service.origin().to_lowercase();
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_lowercase();
     let trade = text("tradeUrl");
     let named = trade.starts_with(&base) && trade.contains(&created.token.to_string().to_lowercase());
-    fixture.equal(&reply, "tradeUrl is under the service and names the token", &true, &named)?;
+    session.equal(&reply, "tradeUrl is under the service and names the token", &true, &named)?;
     let named = text("explorerUrl").contains(&receipt.transaction_hash.to_string())
         || text("explorerUrl").contains(&created.token.to_string().to_lowercase());
-    fixture.equal(&reply, "explorerUrl names the transaction", &true, &named)
+    session.equal(&reply, "explorerUrl names the transaction", &true, &named)
 }
 
 clause! {
@@ -334,18 +317,22 @@ clause! {
         "what was previewed is what the launch and its trades do, to the wei");
 }
 pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let (whole, slack) = (BigRational::from_integer(100.into()), rational("1e-6").unwrap_or_default());
     for split in [0_u32, 2_500, 5_000, 10_000] {
-        let reply = session.call("preview_launch", &with(&json!({"creatorFeeSplitBps": split}))).await?;
-        let value = fixture.served(&reply, "a preview needs neither writes nor confirmation")?;
+        let (reply, value) = session
+            .serves(
+                "preview_launch",
+                &with(&json!({"creatorFeeSplitBps": split})),
+                "a preview needs neither writes nor confirmation",
+            )
+            .await?;
         let figure = |name: &str| {
             let shown =
                 decimal(&value["feeMath"][name]).filter(|shown| *shown <= whole && !shown.is_negative());
             shown.ok_or_else(|| {
                 let expected = format!("feeMath.{name} is a percentage");
-                fixture.failure(&reply, expected, value["feeMath"].to_string())
+                session.failure(&reply, expected, value["feeMath"].to_string())
             })
         };
         let (protocol, variable) = (figure("protocolFeePct")?, figure("variableFeePctOfAfterProtocol")?);
@@ -353,12 +340,12 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
         let share = BigRational::new(split.into(), 10_000.into());
         let expected = share * variable * (&whole - protocol) / &whole;
         let near = (&earned - &expected).abs() <= slack;
-        fixture.holds(&reply, near, &format!("creatorEarningsAsPctOfVolume = {expected}"), || {
+        session.holds(&reply, near, &format!("creatorEarningsAsPctOfVolume = {expected}"), || {
             value["feeMath"].to_string()
         })?;
     }
-    let sent = fixture.rpc.broadcasts().len();
-    fixture.holds(&"tool call preview_launch", sent == 0, "a preview sends nothing", || {
+    let sent = session.rpc.broadcasts().len();
+    session.holds(&"tool call preview_launch", sent == 0, "a preview sends nothing", || {
         format!("{sent} transactions")
     })
 }

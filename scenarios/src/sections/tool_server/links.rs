@@ -20,8 +20,7 @@ clause! {
         "links are https and hold no credentials");
 }
 pub(super) async fn only_https_without_credentials(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png"), format!("HTTPS://{PUBLIC_HOST}/a.png")];
     taken.push(format!("https://{PUBLIC_HOST}:8443/a.png?size=1#top"));
     let refused: Vec<String> = [
@@ -46,7 +45,7 @@ pub(super) async fn only_https_without_credentials(trial: &Trial<'_>) -> Verdict
     .iter()
     .map(|text| text.replace('H', PUBLIC_HOST))
     .collect();
-    every_link(&fixture, &mut session, &taken, &refused, LINKS).await
+    every_link(&mut session, &taken, &refused, LINKS).await
 }
 
 clause! {
@@ -88,7 +87,7 @@ pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
     if scripted(&mut session, &dns, &resolved[0]).await? {
         taken.extend(resolved);
     }
-    every_link(&fixture, &mut session, &taken, &refused, &["imageUrl"]).await
+    every_link(&mut session, &taken, &refused, &["imageUrl"]).await
 }
 
 /// Letters as wide as ideographs, which mean the plain ones in the name of a host.
@@ -107,13 +106,12 @@ clause! {
         "a name is looked up again for the launch, and what it leads to then counts");
 }
 pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let link = |host: &&str| format!("https://{host}/a.png");
     let taken: Vec<String> = PUBLIC.iter().map(link).collect();
     let refused: Vec<String> = PRIVATE.iter().chain(SPELLINGS).map(link).collect();
-    every_link(&fixture, &mut session, &taken, &refused, &["imageUrl"]).await?;
-    every_link(&fixture, &mut session, &taken[..1], &refused[..3], LINKS).await
+    every_link(&mut session, &taken, &refused, &["imageUrl"]).await?;
+    every_link(&mut session, &taken[..1], &refused[..3], LINKS).await
 }
 
 pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
@@ -140,7 +138,7 @@ pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) ->
     if !scripted(&mut session, &dns, &taken[0]).await? {
         return Err(no_name_server());
     }
-    every_link(&fixture, &mut session, &taken, &refused, &["imageUrl"]).await
+    every_link(&mut session, &taken, &refused, &["imageUrl"]).await
 }
 
 pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
@@ -156,8 +154,7 @@ pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
         return Err(no_name_server());
     }
     fixture.served(&reply, "the name leads to a public address")?;
-    let reply = session.call("launch_token", &confirmed(&link)).await?;
-    fixture.tool_error_unsent(&reply, "the name leads to this machine now")
+    session.refuses("launch_token", &confirmed(&link), "the name leads to this machine now").await.map(drop)
 }
 
 fn no_name_server() -> Stop {
@@ -228,27 +225,31 @@ const SPELLINGS: &[&str] = &[
 
 /// Each of the links is taken or refused wherever it stands.
 async fn every_link(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut Session,
+    session: &mut Session<'_>,
     taken: &[String],
     refused: &[String],
     arguments: &[&str],
 ) -> Verdict {
     for argument in arguments {
         for link in taken {
-            let reply = session.call("preview_launch", &holding(argument, link)).await?;
-            fixture.served(&reply, &format!("{argument} {link} is a public https link"))?;
+            session
+                .serves(
+                    "preview_launch",
+                    &holding(argument, link),
+                    &format!("{argument} {link} is a public https link"),
+                )
+                .await?;
         }
         for link in refused {
             let reply = session.call("preview_launch", &holding(argument, link)).await?;
-            fixture.tool_error(&reply, &format!("{argument} {link:?} breaks a rule of links"))?;
+            session.tool_error(&reply, &format!("{argument} {link:?} breaks a rule of links"))?;
         }
     }
     Ok(())
 }
 
 /// Whether the tool server asks our name server at all.
-async fn scripted(session: &mut Session, dns: &FakeDns, link: &str) -> Verdict<bool> {
+async fn scripted(session: &mut Session<'_>, dns: &FakeDns, link: &str) -> Verdict<bool> {
     session.call("preview_launch", &holding("imageUrl", link)).await?;
     Ok(!dns.asked().is_empty())
 }

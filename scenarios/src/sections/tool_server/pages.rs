@@ -2,7 +2,7 @@
 use reqwest::Method;
 use url::Url;
 
-use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed};
+use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES};
 use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether};
 use crate::wire::LaunchHook;
@@ -18,16 +18,15 @@ clause! {
         "opens the links of a launch and looks for the token, its name as text, and the transaction");
 }
 pub(super) async fn links_open_the_launch(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let reply = session.call("launch_token", &confirmed(&json!({ "name": NAME }))).await?;
-    let (value, receipt) = fixture.launched(&reply, "the arguments are right").await?;
+    let (reply, value, receipt) =
+        session.launches(&json!({ "name": NAME }), "the arguments are right").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let block = receipt.block_number.unwrap_or_default();
     let (token, hash) = (created.token.to_string(), receipt.transaction_hash.to_string());
-    opened(&fixture, &reply, &value["tradeUrl"], block, &[&token, NAME_ESCAPED]).await?;
-    opened(&fixture, &reply, &value["explorerUrl"], block, &[&hash, &token, NAME_ESCAPED]).await
+    opened(&session, &reply, &value["tradeUrl"], block, &[&token, NAME_ESCAPED]).await?;
+    opened(&session, &reply, &value["explorerUrl"], block, &[&hash, &token, NAME_ESCAPED]).await
 }
 
 /// A link opens a page of HTML that shows these texts.

@@ -1,8 +1,9 @@
 //! The protocol itself: the five tools and their schemas, reading while writes are off, and messages that are none.
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::fixture::{PROTOCOL, TOOLS, ToolReply, ToolServerFixture, with};
+use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, confirmed, with};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::expect::figure::rational;
 use crate::prelude::*;
@@ -20,25 +21,24 @@ clause! {
         "exactly five tools, each with a schema that has its arguments");
 }
 pub(super) async fn five_tools_with_schemas(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let reply = session.tools().await?;
     let tools = reply.message["result"]["tools"].as_array().cloned().unwrap_or_default();
     let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     names.sort_unstable();
-    fixture.equal(&reply, "names of the tools", &TOOLS.to_vec(), &names)?;
+    session.equal(&reply, "names of the tools", &TOOLS.to_vec(), &names)?;
     for tool in &tools {
         let described = tool["description"].as_str().is_some_and(|text| !text.is_empty());
-        fixture.equal(&reply, "each tool is described", &true, &described)?;
+        session.equal(&reply, "each tool is described", &true, &described)?;
         let kind = tool["inputSchema"]["type"].as_str();
-        fixture.equal(&reply, "type of each input", &Some("object"), &kind)?;
+        session.equal(&reply, "type of each input", &Some("object"), &kind)?;
     }
     let schema = |name: &str| {
         let tool = tools.iter().find(|tool| tool["name"] == name);
         tool.map(|tool| tool["inputSchema"].clone()).unwrap_or_default()
     };
-    launch_schema(&fixture, &reply, &schema("preview_launch"), false)?;
-    launch_schema(&fixture, &reply, &schema("launch_token"), true)
+    launch_schema(&session, &reply, &schema("preview_launch"), false)?;
+    launch_schema(&session, &reply, &schema("launch_token"), true)
 }
 
 fn launch_schema(
@@ -138,13 +138,11 @@ pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
     for (tool, arguments) in
         [("wallet_info", json!({})), ("preview_launch", with(&json!({}))), ("recent_launches", json!({}))]
     {
-        let reply = session.call(tool, &arguments).await?;
-        fixture.served(&reply, "the tool only reads")?;
+        session.serves(tool, &arguments, "the tool only reads").await?;
     }
     let reply = super::status::status(&mut session, &tools, launched.id).await?;
     fixture.served(&reply, "the tool only reads")?;
-    let reply = session.call("launch_token", &super::fixture::confirmed(&json!({}))).await?;
-    fixture.tool_error_unsent(&reply, "writes are off")
+    session.refuses("launch_token", &confirmed(&json!({})), "writes are off").await.map(drop)
 }
 
 clause! {
@@ -181,7 +179,7 @@ pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
         protocol_only(&fixture, &session.stdio, &shown)?;
     }
     wrong_requests(&fixture).await?;
-    early_ends(&fixture, trial).await
+    early_ends(&fixture).await
 }
 
 /// An error comes and the server still answers, or the server ends by itself.
@@ -218,7 +216,7 @@ async fn ended_properly(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, show
 }
 
 /// Requests in form that ask for what does not exist.
-async fn wrong_requests(fixture: &ToolServerFixture<'_>) -> Verdict {
+async fn wrong_requests(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     let mut session = fixture.open(&[]).await?;
     for (method, params) in [
         ("no/such/method", json!({})),
@@ -244,13 +242,9 @@ async fn wrong_requests(fixture: &ToolServerFixture<'_>) -> Verdict {
 }
 
 /// Input that ends before or after the greeting, or in the middle of a line.
-async fn early_ends(fixture: &ToolServerFixture<'_>, trial: &Trial<'_>) -> Verdict {
-    let key = fixture.account.key();
+async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     for part in [&b""[..], b"{\"jsonrpc\":\"2.0\",", b"\n\n"] {
-        let mut stdio = trial.spawn_tool_server(&[
-            ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
-            ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
-        ])?;
+        let mut stdio = fixture.spawn()?;
         let _ = stdio.send_bytes(part).await;
         stdio.close_input();
         let shown = format!("input that ends after {:?}", String::from_utf8_lossy(part));
@@ -261,17 +255,14 @@ async fn early_ends(fixture: &ToolServerFixture<'_>, trial: &Trial<'_>) -> Verdi
     session.stdio.close_input();
     ended_properly(fixture, &mut session.stdio, "input that ends after the greeting").await?;
     // A request that comes before any greeting is an error or an end.
-    let mut stdio = trial.spawn_tool_server(&[
-        ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
-        ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
-    ])?;
+    let mut stdio = fixture.spawn()?;
     let call = json!({"name": "wallet_info", "arguments": {}, "protocolVersion": PROTOCOL});
     stdio.begin("tools/call", &call).await?;
     let shown = "a call before any greeting";
     match stdio.line(PATIENCE).await {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-            same_truth(fixture, message.get("error").is_some(), "an error", &line, shown)
+            fixture.holds(shown, message.get("error").is_some(), "an error", || message.to_string())
         }
         Line::End => ended_properly(fixture, &mut stdio, shown).await,
         Line::Silence => {
@@ -279,16 +270,6 @@ async fn early_ends(fixture: &ToolServerFixture<'_>, trial: &Trial<'_>) -> Verdi
             ended_properly(fixture, &mut stdio, shown).await
         }
     }
-}
-
-fn same_truth(
-    fixture: &ToolServerFixture<'_>,
-    holds: bool,
-    expected: &str,
-    result: &[u8],
-    shown: &str,
-) -> Verdict {
-    if holds { Ok(()) } else { Err(fixture.failure(&shown, expected, String::from_utf8_lossy(result))) }
 }
 
 /// Every line of output is a message of the protocol.

@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
+use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, with};
 use super::hostile_rpc::leaves;
 use crate::expect::figure::rational;
 use crate::prelude::*;
@@ -37,8 +37,7 @@ struct Promise<'a> {
 }
 
 pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(3)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(3), &[WRITES]).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
     for arguments in [
         json!({
@@ -47,19 +46,19 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
         }),
         json!({"prebuyEth": 0.09, "creatorFeeSplitBps": 10000}),
     ] {
-        fixture.rpc.be_honest();
-        let earned = earned(&fixture, &pad).await?;
-        let previewed = session.call("preview_launch", &with(&arguments)).await?;
-        let preview = fixture.served(&previewed, "the arguments are right")?;
-        let launched = launched(&fixture, &pad, &mut session, &arguments).await?;
+        session.rpc.be_honest();
+        let earned = earned(&session, &pad).await?;
+        let (previewed, preview) =
+            session.serves("preview_launch", &with(&arguments), "the arguments are right").await?;
+        let launched = launched(&pad, &mut session, &arguments).await?;
         let state = pad.state(launched.id).await?;
-        resolved_as_previewed(&fixture, &previewed, &preview, &state)?;
+        resolved_as_previewed(&session, &previewed, &preview, &state)?;
         let mut promise = Promise {
-            math: fee_math(&fixture, &previewed, &preview)?,
+            math: fee_math(&session, &previewed, &preview)?,
             curve: Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps)),
             split: BigInt::from(state.creatorFeeSplitBps),
             position: Position::start(),
-            fixture: &fixture,
+            fixture: &session,
             pad: &pad,
             previewed,
             earned,
@@ -71,13 +70,11 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
 
 /// Launches what was previewed.
 async fn launched(
-    fixture: &ToolServerFixture<'_>,
     pad: &LaunchFixture<'_>,
-    session: &mut Session,
+    session: &mut Session<'_>,
     arguments: &Value,
 ) -> Verdict<Launched> {
-    let reply = session.call("launch_token", &confirmed(arguments)).await?;
-    let (_, receipt) = fixture.launched(&reply, "the preview was served").await?;
+    let (_, _, receipt) = session.launches(arguments, "the preview was served").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     Ok(Launched { id: created.launchId, token: created.token, receipt })
 }

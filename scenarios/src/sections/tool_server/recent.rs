@@ -1,10 +1,9 @@
 //! Recent launches from a hostile service: what is not allowed does not pass, and what passes is clean.
 use std::time::Duration;
 
-use super::fixture::{PUBLIC_HOST, ToolReply, ToolServerFixture};
+use super::fixture::{PUBLIC_HOST, Session, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
 use crate::expect::figure::Figure;
-use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
 use crate::seed::Choices;
 
@@ -51,24 +50,26 @@ clause! {
         "calls with several limits and offsets and compares them with what the service is asked for");
 }
 pub(super) async fn arguments_reach_the_service(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     for (limit, offset) in [(1, 0), (3, 2), (50, 7)] {
-        let before = fixture.service.targets().len();
-        let reply = session.call("recent_launches", &json!({"limit": limit, "offset": offset})).await?;
-        fixture.served(&reply, "limit and offset are within their bounds")?;
-        let targets = fixture.service.targets();
-        let asked = targets[before..].iter().find(|target| target.starts_with(PATH));
-        let Some(asked) = asked else {
-            return Err(fixture.failure(&reply, "the service is asked", "it is not"));
-        };
+        let before = session.service.targets().len();
+        let arguments = json!({"limit": limit, "offset": offset});
+        let (reply, _) =
+            session.serves("recent_launches", &arguments, "both are within their bounds").await?;
+        let asked = &asked_for(&session, &reply, before)?;
         for (name, given) in [("limit", limit), ("offset", offset)] {
             let given = (given != 0).then(|| given.to_string());
-            let sent = query(&fixture, asked, name)?.filter(|text| text != "0");
-            fixture.equal(&reply, &format!("{name} of {asked}"), &given, &sent)?;
+            let sent = query(&session, asked, name)?.filter(|text| text != "0");
+            session.equal(&reply, &format!("{name} of {asked}"), &given, &sent)?;
         }
     }
     Ok(())
+}
+
+/// What the service was asked for after so many requests.
+fn asked_for(fixture: &ToolServerFixture<'_>, reply: &ToolReply, before: usize) -> Verdict<String> {
+    let asked = fixture.service.targets().into_iter().skip(before).find(|target| target.starts_with(PATH));
+    asked.ok_or_else(|| fixture.failure(reply, "the service is asked", "it is not"))
 }
 
 /// A parameter of a request to the service.
@@ -77,12 +78,10 @@ fn query(fixture: &ToolServerFixture<'_>, target: &str, name: &str) -> Verdict<O
     url.set_query(target.split_once('?').map(|(_, query)| query));
     Ok(url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned()))
 }
+
 pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
-    let origin = service.origin();
-    let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin)]).await?;
-    rows_of_the_service(&fixture, &mut session, &service).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
+    rows_of_the_service(&mut session).await?;
 
     let mut choices = trial.choices("recent");
     let (good, bad) = (address(&mut choices), address(&mut choices));
@@ -91,44 +90,34 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     for bad_link in BAD_LINKS {
         let rows = json!([row(good, &link, &canary, false), row(bad, bad_link, &canary, true)]);
         let body = json!({"chainId": 57073, "tokens": rows, "nextOffset": null, "note": canary});
-        service.tell(PATH, 200, body.to_string());
+        session.service.tell(PATH, 200, body.to_string());
         let reply = session.call("recent_launches", &json!({})).await?;
-        judged(&fixture, &reply, good, bad, &link, bad_link, &canary)?;
+        judged(&session, &reply, good, [&link, bad_link, &canary])?;
     }
-    odd_answers(&fixture, &mut session, &service).await
+    odd_answers(&mut session).await
 }
 
 /// The service is asked for launches of the chain, and the rows it has are passed on, with its figures.
-async fn rows_of_the_service(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut super::fixture::Session,
-    service: &FakeService,
-) -> Verdict {
-    let asked_for = [param("chainId", "57073"), param("limit", "50")];
-    let (response, page) = fixture.trial.read_json(PATH, &asked_for).await?;
+async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
+    let first = [param("chainId", "57073"), param("limit", "50")];
+    let (response, page) = session.trial.read_json(PATH, &first).await?;
     // Figures that stand still.
-    service.tell(PATH, 200, String::from_utf8_lossy(&response.body).into_owned());
-    let reply = session.call("recent_launches", &json!({})).await?;
-    let shown = fixture.served(&reply, "the service is honest")?;
-    let Some(target) = service.targets().into_iter().find(|target| target.starts_with(PATH)) else {
-        return Err(fixture.failure(&reply, "the service is asked", "it is not"));
-    };
-    let ours = query(fixture, &target, "chainId")?.as_deref() == Some("57073");
-    fixture.holds(&reply, ours, "launches of chain 57073 are asked for", || target.clone())?;
-    let limit = query(fixture, &target, "limit")?.and_then(|text| text.parse().ok()).unwrap_or(10);
+    session.service.tell(PATH, 200, String::from_utf8_lossy(&response.body).into_owned());
+    let (reply, shown) = session.serves("recent_launches", &json!({}), "the service is honest").await?;
+    let target = asked_for(session, &reply, 0)?;
+    let ours = query(session, &target, "chainId")?.as_deref() == Some("57073");
+    session.holds(&reply, ours, "launches of chain 57073 are asked for", || target.clone())?;
+    let limit = query(session, &target, "limit")?.and_then(|text| text.parse().ok()).unwrap_or(10);
     for row in page["tokens"].as_array().into_iter().flatten().take(limit) {
         let token = row["address"].as_str().unwrap_or_default();
         let Some(passed) = object_of(&shown, token) else {
-            return Err(fixture.failure(
-                &reply,
-                format!("the launch {token} of the service"),
-                reply.excerpt(),
-            ));
+            let expected = format!("the launch {token} of the service");
+            return Err(session.failure(&reply, expected, reply.excerpt()));
         };
         for (name, figure) in row.as_object().into_iter().flatten() {
             let Some(passed) = passed.get(name) else { continue };
             let expected = format!("{name} of {token} = {figure}, as the service has it");
-            fixture.holds(&reply, is_passed_on(figure, passed), &expected, || passed.to_string())?;
+            session.holds(&reply, is_passed_on(figure, passed), &expected, || passed.to_string())?;
         }
     }
     Ok(())
@@ -162,85 +151,60 @@ fn is_passed_on(figure: &Value, passed: &Value) -> bool {
 }
 
 pub(super) async fn services_are_given_up(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
-    slow_services_are_given_up(&fixture, &service).await?;
-    floods_are_cut_off(&fixture, &service).await
+    slow_services_are_given_up(trial).await?;
+    floods_are_cut_off(trial).await
 }
 
-async fn slow_services_are_given_up(fixture: &ToolServerFixture<'_>, service: &FakeService) -> Verdict {
-    let origin = service.origin();
-    let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin), SHORT_ANSWER_WAIT]).await?;
-    service.drip(PATH);
-    let reply = session.call_within("recent_launches", &json!({}), GIVEN_UP).await?;
-    let Some(reply) = reply else {
-        let expected = format!("an answer within {GIVEN_UP:?}");
-        return Err(fixture.failure(
-            &"recent_launches of a service that never ends its answer",
-            expected,
-            "none",
-        ));
+async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
+    let mut session = Session::start(trial, U256::ZERO, &[SHORT_ANSWER_WAIT]).await?;
+    session.service.drip(PATH);
+    let Some(reply) = session.call_within("recent_launches", &json!({}), GIVEN_UP).await? else {
+        let shown = "recent_launches of a service that never ends its answer";
+        return Err(session.failure(shown, format!("an answer within {GIVEN_UP:?}"), "none"));
     };
-    fixture.tool_error(&reply, "the service never ends its answer")?;
-    let reply = session.call("wallet_info", &json!({})).await?;
-    fixture.served(&reply, "the chain answers").map(drop)
+    session.tool_error(&reply, "the service never ends its answer")?;
+    session.serves("wallet_info", &json!({}), "the chain answers").await.map(drop)
 }
 
 /// A flood before a page is not read to its end.
-async fn floods_are_cut_off(fixture: &ToolServerFixture<'_>, service: &FakeService) -> Verdict {
-    let origin = service.origin();
-    let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin)]).await?;
+async fn floods_are_cut_off(trial: &Trial<'_>) -> Verdict {
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let page = json!({"chainId": 57073, "tokens": [], "nextOffset": null});
-    service.flood(PATH, FLOOD, page.to_string());
+    session.service.flood(PATH, FLOOD, page.to_string());
     let reply = session.call("recent_launches", &json!({})).await?;
-    fixture.tool_error(&reply, "the answer is a flood")?;
-    let taken = service.flooded();
-    if taken < FLOOD {
-        return Ok(());
-    }
-    Err(fixture.failure(&reply, format!("less than all of {FLOOD} bytes is read"), format!("{taken} bytes")))
+    session.tool_error(&reply, "the answer is a flood")?;
+    let taken = session.service.flooded();
+    let expected = format!("less than all of {FLOOD} bytes is read");
+    session.holds(&reply, taken < FLOOD, &expected, || format!("{taken} bytes"))
 }
 
+/// The sound launch passes, and nothing that is not allowed.
 fn judged(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,
     good: Address,
-    bad: Address,
-    link: &str,
-    bad_link: &str,
-    canary: &str,
+    [link, bad_link, canary]: [&str; 3],
 ) -> Verdict {
     let value = fixture.served(reply, "rows of a service are passed on")?;
     let texts = leaves(&value);
     let whole = reply.message.to_string();
     let has = |text: &str| texts.iter().any(|leaf| leaf.eq_ignore_ascii_case(text));
-    let truths = [
-        ("the sound launch is told", has(&good.to_string())),
-        ("its name is told", has("Sound name")),
-        ("its link is told", texts.iter().any(|leaf| leaf == link)),
-        ("fields beyond the allowlist are left out", !whole.contains(canary)),
-        ("a link that breaks a rule is left out", !whole.contains(bad_link)),
-        ("texts are clipped", texts.iter().all(|text| text.chars().count() <= LONGEST)),
-        ("texts hold nothing that steers a reader", texts.iter().all(|text| !steers(text))),
-    ];
-    for (what, holds) in truths {
-        if !holds {
-            return Err(fixture.failure(reply, what, reply.excerpt()));
-        }
-    }
-    // A row is passed on clean or not at all.
-    if has(&bad.to_string()) && texts.iter().any(|text| text.contains("<script>") && text.len() > LONGEST) {
-        return Err(fixture.failure(reply, "texts of the other launch are clipped", reply.excerpt()));
-    }
-    Ok(())
+    fixture.all_hold(
+        reply,
+        &[
+            ("the sound launch is told", has(&good.to_string())),
+            ("its name is told", has("Sound name")),
+            ("its link is told", texts.iter().any(|leaf| leaf == link)),
+            ("fields beyond the allowlist are left out", !whole.contains(canary)),
+            ("a link that breaks a rule is left out", !whole.contains(bad_link)),
+            ("texts are clipped", texts.iter().all(|text| text.chars().count() <= LONGEST)),
+            ("texts hold nothing that steers a reader", texts.iter().all(|text| !steers(text))),
+        ],
+    )
 }
 
 /// Answers that are no pages: the call ends, with an error or with nothing passed on.
-async fn odd_answers(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut super::fixture::Session,
-    service: &FakeService,
-) -> Verdict {
+async fn odd_answers(session: &mut Session<'_>) -> Verdict {
     let canary = "odd-answer-canary";
     let odd = [
         (500, format!("{{\"error\": \"{canary}\"}}")),
@@ -251,14 +215,13 @@ async fn odd_answers(
         (200, format!("\"{}\"", canary.repeat(1_000_000))),
     ];
     for (status, body) in odd {
-        service.tell(PATH, status, body);
+        session.service.tell(PATH, status, body);
         let reply = session.call("recent_launches", &json!({})).await?;
         let quiet = reply.is_error() || !reply.message.to_string().contains(canary);
-        fixture.equal(&reply, "an odd answer is an error or tells nothing", &true, &quiet)?;
+        session.equal(&reply, "an odd answer is an error or tells nothing", &true, &quiet)?;
     }
-    service.tell(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
-    let reply = session.call("recent_launches", &json!({})).await?;
-    fixture.served(&reply, "there are no launches").map(drop)
+    session.service.tell(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
+    session.serves("recent_launches", &json!({}), "there are no launches").await.map(drop)
 }
 
 /// A row of the service; a hostile one holds what should not pass.

@@ -1,4 +1,6 @@
 //! Planted secrets, looked for in everything that the tool server says, in every form they could take.
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 
@@ -6,7 +8,6 @@ use super::fixture::{PUBLIC_HOST, SHORT_RECEIPT_WAIT, Session, ToolServerFixture
 use super::settings::{broken, key_file};
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
-use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
 use crate::sections::chain::ether;
 
@@ -106,12 +107,9 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
         Canary::text("the credentials of a link", &password),
     ];
     let rpc = format!("{}v3/{short_key}/{path_key}", fixture.rpc.url());
-    let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
-    let origin = service.origin();
     let variables = [
         WRITES,
         ("SERVICE_MCP_RPC_URL", rpc.as_str()),
-        ("SERVICE_BASE_URL", origin.as_str()),
         SHORT_RECEIPT_WAIT,
         // The most talkative log there is.
         ("RUST_LOG", "trace"),
@@ -141,12 +139,12 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
         ("/api/capabilities", format!("{{\"error\": \"{echo}\"}}")),
         ("/api/tokens/recent-v2", rows_of(&key, &path_key)),
     ] {
-        service.tell(path, if path.ends_with("v2") { 200 } else { 500 }, body);
+        fixture.service.tell(path, if path.ends_with("v2") { 200 } else { 500 }, body);
         every_tool(&mut session).await?;
     }
     garbage(&mut session, &key).await?;
     finished(&fixture, session.stdio, &canaries, &payloads).await?;
-    refused_settings(trial, &fixture, &canaries, (&key, &path_key, &password)).await
+    refused_settings(&fixture, &canaries, (&key, &path_key, &password)).await
 }
 
 /// Everything an error could repeat, in the forms that secrets take.
@@ -177,7 +175,7 @@ fn echoing(call: &Call, method: &str, echo: &str) -> Reply {
     }
 }
 
-async fn every_tool(session: &mut Session) -> Verdict {
+async fn every_tool(session: &mut Session<'_>) -> Verdict {
     for (tool, arguments) in [
         ("wallet_info", json!({})),
         ("preview_launch", with(&json!({}))),
@@ -191,7 +189,7 @@ async fn every_tool(session: &mut Session) -> Verdict {
 }
 
 /// Secrets where arguments go.
-async fn hostile_arguments(session: &mut Session, key: &str, password: &str) -> Verdict {
+async fn hostile_arguments(session: &mut Session<'_>, key: &str, password: &str) -> Verdict {
     let link = format!("https://user:{password}@{PUBLIC_HOST}/a.png");
     for arguments in [
         json!({"imageUrl": link}),
@@ -225,7 +223,7 @@ fn rows_of(key: &str, path_key: &str) -> String {
 }
 
 /// Messages that are none, with secrets in them.
-async fn garbage(session: &mut Session, key: &str) -> Verdict {
+async fn garbage(session: &mut Session<'_>, key: &str) -> Verdict {
     let lines = [
         format!("{{\"jsonrpc\": \"2.0\", \"id\": 900, \"method\": \"{key}\"}}\n"),
         format!("not json {key}\n"),
@@ -300,8 +298,7 @@ fn around(result: &[u8], form: &str) -> String {
 
 /// Settings that are refused, with secrets in them.
 async fn refused_settings(
-    trial: &Trial<'_>,
-    fixture: &ToolServerFixture<'_>,
+    fixture: &Arc<ToolServerFixture<'_>>,
     canaries: &[Canary],
     (key, path_key, password): (&str, &str, &str),
 ) -> Verdict {
@@ -309,7 +306,7 @@ async fn refused_settings(
     let path = folder.path().join("key");
     key_file(&path, &format!("{key}{key}"), 0o600).map_err(|error| broken(&error))?;
     let file = path.to_string_lossy().into_owned();
-    let base = trial.rest()?.as_str().trim_start_matches("http://").to_owned();
+    let base = fixture.rest()?.as_str().trim_start_matches("http://").to_owned();
     let rest = fixture.rpc.url().as_str().trim_start_matches("http://").to_owned();
     let settings = [
         ("SERVICE_MCP_RPC_URL", format!("http://user:{password}@{rest}")),

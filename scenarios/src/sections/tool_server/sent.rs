@@ -3,7 +3,7 @@ use alloy::consensus::Transaction;
 use tokio::sync::watch;
 
 use super::conventions::{asked_for, cancel};
-use super::fixture::{Session, ToolServerFixture, WRITES, confirmed};
+use super::fixture::{Session, WRITES, confirmed};
 use crate::client::stdio::PATIENCE;
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
@@ -19,10 +19,9 @@ clause! {
         "a launch cancelled during its broadcast keeps its nonce and is logged and listed");
 }
 pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES, ("RUST_LOG", "info")]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES, ("RUST_LOG", "info")]).await?;
     let (answering, answered) = watch::channel(false);
-    fixture.rpc.follow(move |call, before| match call.method.as_str() {
+    session.rpc.follow(move |call, before| match call.method.as_str() {
         "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
         "eth_sendRawTransaction" if before.iter().all(|earlier| earlier.method != call.method) => {
             Reply::ForwardOnce(answered.clone())
@@ -31,43 +30,42 @@ pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verd
     });
     let launch = |name: &str| json!({"name": "launch_token", "arguments": confirmed(&json!({"name": name}))});
     let first = session.stdio.begin("tools/call", &launch("First of two")).await?;
-    asked_for(&fixture, &mut session, "eth_sendRawTransaction").await?;
+    asked_for(&mut session, "eth_sendRawTransaction").await?;
     cancel(&mut session, first).await?;
     let params = launch("Second of two");
     let second = session.stdio.begin("tools/call", &params).await?;
     for _ in 0..CALLS_MEANWHILE {
-        let reply = session.call("wallet_info", &json!({})).await?;
-        fixture.served(&reply, "another call was cancelled, not this one")?;
+        session.serves("wallet_info", &json!({}), "another call was cancelled, not this one").await?;
     }
     let shown = "launch_token while the broadcast of a cancelled launch has no response";
-    let early = fixture.rpc.broadcasts().len();
-    fixture.holds(&shown, early == 1, "the next launch waits for the outcome", || {
+    let early = session.rpc.broadcasts().len();
+    session.holds(&shown, early == 1, "the next launch waits for the outcome", || {
         format!("{early} transactions")
     })?;
     answering.send_replace(true);
     let message = session.stdio.response(second, PATIENCE).await?;
     let reply = session.reply(message, &params);
-    let (value, _) = fixture.launched(&reply, "the launch before has its outcome").await?;
-    is_found_again(&fixture, session, &value).await
+    let (value, _) = session.launched(&reply, "the launch before has its outcome").await?;
+    is_found_again(session, &value).await
 }
 
 /// The first launch is mined, under a nonce of its own; the status of the second lists it, and the log has it.
-async fn is_found_again(fixture: &ToolServerFixture<'_>, mut session: Session, second: &Value) -> Verdict {
-    let sent = fixture.sent();
+async fn is_found_again(mut session: Session<'_>, second: &Value) -> Verdict {
+    let sent = session.sent();
     let nonces: Vec<u64> = sent.iter().map(Transaction::nonce).collect();
     let shown = "two launches, the first cancelled during its broadcast";
     let in_order = matches!(nonces[..], [first, second] if second == first + 1);
-    fixture
+    session
         .holds(&shown, in_order, "two transactions, one nonce after the other", || format!("{nonces:?}"))?;
     let hash = *sent[0].tx_hash();
-    let receipt = fixture.chain.receipt(hash).await?;
+    let receipt = session.chain.receipt(hash).await?;
     let mined = receipt.is_some_and(|receipt| receipt.status());
-    fixture.holds(&shown, mined, "the first one is mined", || format!("no receipt of {hash}"))?;
+    session.holds(&shown, mined, "the first one is mined", || format!("no receipt of {hash}"))?;
     let reply = session.call("launch_status", &json!({"launchId": second["launchId"]})).await?;
-    let listed = fixture.served(&reply, "the launch exists")?.to_string().contains(&hash.to_string());
-    fixture.holds(&reply, listed, "the cancelled launch is listed", || reply.excerpt())?;
+    let listed = session.served(&reply, "the launch exists")?.to_string().contains(&hash.to_string());
+    session.holds(&reply, listed, "the cancelled launch is listed", || reply.excerpt())?;
     session.stdio.close_input();
     session.stdio.ended(PATIENCE).await;
     let log = String::from_utf8_lossy(&session.stdio.errors()).into_owned();
-    fixture.holds(&shown, log.contains(&hash.to_string()), "its hash is in the log", || log.clone())
+    session.holds(&shown, log.contains(&hash.to_string()), "its hash is in the log", || log.clone())
 }

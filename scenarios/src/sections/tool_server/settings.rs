@@ -1,6 +1,7 @@
 //! What the tool server takes from its environment, and what it refuses there.
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::fixture::ToolServerFixture;
 use super::hostile_rpc::leaves;
@@ -153,7 +154,7 @@ pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
 
 /// The wallet is that of the account, or the tool server refuses its settings: by ending or by errors.
 async fn wallet_is(
-    fixture: &ToolServerFixture<'_>,
+    fixture: &Arc<ToolServerFixture<'_>>,
     variables: &[(&str, &str)],
     account: Option<&Account>,
     why: &str,

@@ -1,6 +1,6 @@
 //! What tools say of themselves beyond their inputs, and whether their answers keep it.
 
-use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
+use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::protocol::bounds_are_stated;
 use super::schema;
 use crate::prelude::*;
@@ -17,8 +17,7 @@ clause! {
         "errors say what was wrong and what to do next");
 }
 pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let reply = session.tools().await?;
     for tool in reply.message["result"]["tools"].as_array().into_iter().flatten() {
         let name = tool["name"].as_str().unwrap_or_default();
@@ -30,27 +29,27 @@ pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
             ("openWorldHint", true),
         ] {
             let stated = tool["annotations"][hint].as_bool();
-            fixture.equal(&reply, &format!("{hint} of {name}"), &Some(expected), &stated)?;
+            session.equal(&reply, &format!("{hint} of {name}"), &Some(expected), &stated)?;
         }
         let titled = [&tool["title"], &tool["annotations"]["title"]].iter().any(|title| title.is_string());
-        fixture.equal(&reply, &format!("{name} has a title"), &true, &titled)?;
+        session.equal(&reply, &format!("{name} has a title"), &true, &titled)?;
         let output = tool["outputSchema"]["properties"].as_object().map(serde_json::Map::len);
-        fixture.equal(
+        session.equal(
             &reply,
             &format!("{name} states its output"),
             &true,
             &output.is_some_and(|count| count > 0),
         )?;
         let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
-        fixture.equal(&reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
+        session.equal(&reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
     }
     let tools = reply.message["result"]["tools"].as_array();
     for (name, launches) in [("preview_launch", false), ("launch_token", true)] {
         let tool = tools.into_iter().flatten().find(|tool| tool["name"] == name);
         let schema = tool.map(|tool| tool["inputSchema"].clone()).unwrap_or_default();
-        bounds_are_stated(&fixture, &reply, &schema, launches)?;
+        bounds_are_stated(&session, &reply, &schema, launches)?;
     }
-    defaults_are_stated(&fixture, &reply)
+    defaults_are_stated(&session, &reply)
 }
 
 fn defaults_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Verdict {
@@ -92,8 +91,7 @@ pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
         ("launch_status", json!({"launchId": launched.id.to_string()})),
         ("launch_token", confirmed(&json!({}))),
     ] {
-        let reply = session.call(name, &arguments).await?;
-        fixture.served(&reply, "the arguments are right")?;
+        let (reply, _) = session.serves(name, &arguments, "the arguments are right").await?;
         let result = &reply.message["result"];
         if let Err(broken) = schema::keeps(&output_of(&tools, name), &result["structuredContent"]) {
             return Err(fixture.failure(
@@ -110,8 +108,7 @@ pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
 }
 
 pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let mut session = fixture.open(&[]).await?;
+    let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let tools = session.tools().await?;
     for (tool, arguments, about) in [
         ("preview_launch", with(&json!({"name": ""})), "name"),
@@ -124,20 +121,20 @@ pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
     ] {
         let reply = session.call(tool, &arguments).await?;
         let result = &reply.message["result"];
-        fixture.equal(
+        session.equal(
             &reply,
             "an error of the tool, not of the protocol",
             &json!(true),
             &result["isError"],
         )?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        fixture.equal(&reply, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
+        session.equal(&reply, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
         let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
         let advised = advice.starts_with(|first: char| first.is_alphabetic());
-        fixture.equal(&reply, "the text says what to do next", &true, &advised)?;
+        session.equal(&reply, "the text says what to do next", &true, &advised)?;
         if let Some(structured) = result.get("structuredContent") {
             let kept = schema::keeps(&output_of(&tools, tool), structured);
-            fixture.equal(&reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;
+            session.equal(&reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use super::fixture::{ToolReply, ToolServerFixture};
+use super::fixture::{Session, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
 use super::strict::MCP_STRICT;
 use crate::expect::figure::rational;
@@ -112,7 +112,7 @@ fn shows(text: &str, exact: &BigRational) -> bool {
 
 /// Asks for a launch's status under the argument that the schema requires.
 pub(super) async fn status(
-    session: &mut super::fixture::Session,
+    session: &mut Session<'_>,
     tools: &ToolReply,
     launch: U256,
 ) -> Result<ToolReply, Stop> {

@@ -1,5 +1,5 @@
 //! What a tool server of this project refuses although the interface leaves it open.
-use super::fixture::{ToolServerFixture, WRITES, confirmed};
+use super::fixture::{Session, WRITES, confirmed};
 use crate::prelude::*;
 use crate::sections::chain::ether;
 
@@ -12,8 +12,7 @@ clause! {
         "gives a raw key beside key files that cannot be used, and files that others may write");
 }
 pub(super) async fn times_are_offered(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     for arguments in [
         json!({"antiSnipeSeconds": -1}),
         json!({"antiSnipeSeconds": 30}),
@@ -22,8 +21,7 @@ pub(super) async fn times_are_offered(trial: &Trial<'_>) -> Verdict {
         json!({"startTimestamp": 1_600_000_000}),
     ] {
         for tool in ["preview_launch", "launch_token"] {
-            let reply = session.call(tool, &confirmed(&arguments)).await?;
-            fixture.tool_error_unsent(&reply, &format!("{arguments} is not offered"))?;
+            session.refuses(tool, &confirmed(&arguments), &format!("{arguments} is not offered")).await?;
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
 //! What a preview warns of beside what the launch is then refused for.
-use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
+use super::fixture::{Session, ToolReply, WRITES, confirmed, with};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
 use crate::sections::chain::ether;
@@ -18,28 +18,27 @@ clause! {
         "previews what is then launched where wallet, settings, contract, chain and service refuse it, and where nothing does");
 }
 pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
-    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES, GAS_CAP]).await?;
+    let mut session = Session::start(trial, ether(1), &[WRITES, GAS_CAP]).await?;
     // The contract has a least purchase, above what an amount of this size can be.
     for prebuy in ["1e-6", "1e-18"] {
         let arguments = json!({ "prebuyEth": number(prebuy) });
-        warns(&fixture, &mut session, &arguments, "the first purchase is below the least one").await?;
+        warns(&mut session, &arguments, "the first purchase is below the least one").await?;
     }
     for (why, script) in obstacles() {
-        fixture.rpc.follow(script);
-        warns(&fixture, &mut session, &json!({}), why).await?;
+        session.rpc.follow(script);
+        warns(&mut session, &json!({}), why).await?;
     }
-    fixture.rpc.be_honest();
-    let mut reader = fixture.open(&[]).await?;
-    warns(&fixture, &mut reader, &json!({}), "launching is switched off").await?;
+    session.rpc.be_honest();
+    let mut reader = session.fixture.open(&[]).await?;
+    warns(&mut reader, &json!({}), "launching is switched off").await?;
     let empty = Account::fresh(&mut trial.choices("a wallet without ether"));
-    let mut poor = fixture.open(&[WRITES, ("SERVICE_MCP_PRIVATE_KEY", empty.key().expose())]).await?;
-    warns(&fixture, &mut poor, &json!({ "prebuyEth": 0.05 }), "the wallet cannot pay the purchase").await?;
-    warned(&fixture, &mut poor, &json!({}), "the wallet cannot pay the gas").await?;
-    nothing_to_warn_of(&fixture, &mut session).await?;
-    fixture.rpc.be_honest();
-    fixture.service.tell("/api/capabilities", 503, r#"{"error":"closed"}"#.to_owned());
-    warns(&fixture, &mut session, &json!({}), "the service gives no capabilities").await
+    let mut poor = session.fixture.open(&[WRITES, ("SERVICE_MCP_PRIVATE_KEY", empty.key().expose())]).await?;
+    warns(&mut poor, &json!({ "prebuyEth": 0.05 }), "the wallet cannot pay the purchase").await?;
+    warned(&mut poor, &json!({}), "the wallet cannot pay the gas").await?;
+    nothing_to_warn_of(&mut session).await?;
+    session.rpc.be_honest();
+    session.service.tell("/api/capabilities", 503, r#"{"error":"closed"}"#.to_owned());
+    warns(&mut session, &json!({}), "the service gives no capabilities").await
 }
 
 type Script = fn(&Call, &[Call]) -> Reply;
@@ -83,15 +82,10 @@ fn obstacles() -> [(&'static str, Script); 6] {
 }
 
 /// The launch is refused and sends nothing; the preview told the same before, in the same words.
-async fn warns(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut Session,
-    arguments: &Value,
-    why: &str,
-) -> Verdict {
-    let (warnings, refused) = warned(fixture, session, arguments, why).await?;
+async fn warns(session: &mut Session<'_>, arguments: &Value, why: &str) -> Verdict {
+    let (warnings, refused) = warned(session, arguments, why).await?;
     let reported = text(&refused.message);
-    fixture.holds(
+    session.holds(
         &refused,
         warnings.iter().any(|warning| reported.contains(warning.as_str())),
         &format!("a refusal that the preview warned of: {why}"),
@@ -101,27 +95,24 @@ async fn warns(
 
 /// The launch is refused and sends nothing, and the preview warned of something: its warnings and the refusal.
 async fn warned(
-    fixture: &ToolServerFixture<'_>,
-    session: &mut Session,
+    session: &mut Session<'_>,
     arguments: &Value,
     why: &str,
 ) -> Verdict<(Vec<String>, ToolReply)> {
     let previewed = session.call("preview_launch", &with(arguments)).await?;
     let warnings = warnings(&previewed);
-    let refused = session.call("launch_token", &confirmed(arguments)).await?;
-    fixture.tool_error_unsent(&refused, why)?;
-    fixture.holds(&previewed, !warnings.is_empty(), &format!("a warning: {why}"), || previewed.excerpt())?;
+    let refused = session.refuses("launch_token", &confirmed(arguments), why).await?;
+    session.holds(&previewed, !warnings.is_empty(), &format!("a warning: {why}"), || previewed.excerpt())?;
     Ok((warnings, refused))
 }
 
 /// Where nothing stands against a launch, its preview warns of nothing.
-async fn nothing_to_warn_of(fixture: &ToolServerFixture<'_>, session: &mut Session) -> Verdict {
+async fn nothing_to_warn_of(session: &mut Session<'_>) -> Verdict {
     let arguments = json!({ "prebuyEth": 0.01 });
-    let previewed = session.call("preview_launch", &with(&arguments)).await?;
-    fixture.served(&previewed, "the arguments are right")?;
-    let launched = session.call("launch_token", &confirmed(&arguments)).await?;
-    fixture.launched(&launched, "the arguments are right").await?;
-    fixture.equal(&previewed, "warnings of a launch that went through", &Vec::new(), &warnings(&previewed))
+    let (previewed, _) =
+        session.serves("preview_launch", &with(&arguments), "the arguments are right").await?;
+    session.launches(&arguments, "the arguments are right").await?;
+    session.equal(&previewed, "warnings of a launch that went through", &Vec::new(), &warnings(&previewed))
 }
 
 /// The messages of a preview's warnings. A preview that is refused itself has warned in its refusal.
