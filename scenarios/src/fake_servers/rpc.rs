@@ -19,6 +19,7 @@ pub struct Call {
 }
 
 /// How a call is answered.
+#[derive(Clone)]
 pub enum Reply {
     /// As the node does.
     Forward,
@@ -95,6 +96,15 @@ impl FakeRpc {
     pub fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
         *lock(&self.shared.script) = Arc::new(script);
         lock(&self.shared.calls).clear();
+    }
+
+    /// Answers these methods so and all others honestly from now on, and forgets what was recorded.
+    pub fn answer(&self, replies: &[(&'static str, Reply)]) {
+        let replies = replies.to_vec();
+        self.follow(move |call, _| {
+            let scripted = replies.iter().find(|(method, _)| *method == call.method);
+            scripted.map_or(Reply::Forward, |(_, reply)| reply.clone())
+        });
     }
 
     /// Answers honestly from now on, and forgets what was recorded.

@@ -2,17 +2,15 @@
 use alloy::consensus::Transaction as _;
 use alloy::sol_types::SolInterface as _;
 
-use super::fixture::{PUBLIC_HOST, Session, ToolReply, WRITES, confirmed};
+use super::fixture::{PUBLIC_HOST, Session, ToolReply, WRITES};
 use crate::prelude::*;
+use crate::reads::CAPABILITIES;
 use crate::sections::chain::{ETHER, ether};
 use crate::wire::CreateLaunchParams;
 use crate::wire::LaunchHook::LaunchHookCalls as Calls;
 
 /// The longest description.
 const DESCRIPTION: usize = 500;
-/// Where the service answers with its capabilities.
-const CAPABILITIES: &str = "/api/capabilities";
-
 clause! {
     MCP_CALL = "MCP-CALL" (S226, S229, S240, S241, S242, S243, S244, S247, S250, S252, S253, S282):
         "The texts and figures of a launch reach the contract as they were given, signed for chain 57073.";
@@ -86,9 +84,8 @@ pub(super) async fn gains_are_basis_points(trial: &Trial<'_>) -> Verdict {
     for (multiplier, basis_points) in [("1", 0_u32), ("2.5", 15_000), ("21", 200_000)] {
         let multiplier: Value = serde_json::from_str(multiplier).unwrap_or_default();
         session.rpc.be_honest();
-        let arguments = confirmed(&json!({ "curveGainMultiplier": multiplier }));
-        let reply = session.call("launch_token", &arguments).await?;
-        session.launched(&reply, "the multiplier is within its bounds").await?;
+        let more = json!({ "curveGainMultiplier": multiplier });
+        let (reply, ..) = session.launches(&more, "the multiplier is within its bounds").await?;
         let sent = session.sent();
         let gain = sent.first().map(|sent| params(sent.input())).transpose()?.map(|params| params.gainBps);
         session.equal(&reply, "gain in the call", &Some(basis_points), &gain)?;
@@ -106,8 +103,7 @@ clause! {
 }
 pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
-    let request = Request::get(trial.rest()?, CAPABILITIES, &[("chainId", "57073")]);
-    let sound = trial.ok_json(&trial.http().send(request).await?)?;
+    let (_, sound) = trial.read_json(CAPABILITIES, &[param("chainId", "57073")]).await?;
     let (chain, create, status) = ("/chainId", "/flags/create", "/activeCreationDeployment/status");
     for (pointer, value) in [
         (chain, json!(4663)),
@@ -124,10 +120,10 @@ pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
         let place = changed.pointer_mut(pointer);
         *place.ok_or_else(|| no_material(format!("the capabilities have no {pointer}")))? = value;
         session.service.tell(CAPABILITIES, 200, changed.to_string());
-        session.refuses("launch_token", &confirmed(&json!({})), &why).await?;
+        session.refuses_launch(&json!({}), &why).await?;
     }
     session.service.tell(CAPABILITIES, 503, sound.to_string());
-    session.refuses("launch_token", &confirmed(&json!({})), "the capabilities are an answer of 503").await?;
+    session.refuses_launch(&json!({}), "the capabilities are an answer of 503").await?;
     session.service.tell(CAPABILITIES, 200, sound.to_string());
     session.launches(&json!({}), "the capabilities permit it").await.map(drop)
 }
@@ -147,8 +143,7 @@ const FAULTS: [(&str, Fault); 4] = [
 /// order.
 pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
-    let request = Request::get(trial.rest()?, CAPABILITIES, &[("chainId", "57073")]);
-    let sound = trial.ok_json(&trial.http().send(request).await?)?;
+    let (_, sound) = trial.read_json(CAPABILITIES, &[param("chainId", "57073")]).await?;
     let mut words = Vec::new();
     for (name, fault) in FAULTS {
         words.push(refusal_of(&mut session, &sound, name, &[fault]).await?.1);
@@ -174,9 +169,7 @@ async fn refusal_of(
     let (mut status, mut body) = (200, sound.clone());
     faults.iter().for_each(|fault| fault(&mut status, &mut body));
     session.service.tell(CAPABILITIES, status, body.to_string());
-    let reply = session
-        .refuses("launch_token", &confirmed(&json!({})), &format!("the capabilities have {name}"))
-        .await?;
+    let reply = session.refuses_launch(&json!({}), &format!("the capabilities have {name}")).await?;
     let words = match &reply.message["error"] {
         Value::Null => reply.message["result"]["content"].to_string(),
         error => error.to_string(),

@@ -210,6 +210,16 @@ impl<'a> Session<'a> {
         Ok(reply)
     }
 
+    /// Previews the least arguments with some more, which must succeed.
+    pub(super) async fn previews(&mut self, more: &Value, why: &str) -> Verdict<(ToolReply, Value)> {
+        self.serves("preview_launch", &with(more), why).await
+    }
+
+    /// Launches with the least arguments and some more, which must end with an error and send nothing.
+    pub(super) async fn refuses_launch(&mut self, more: &Value, why: &str) -> Verdict<ToolReply> {
+        self.refuses("launch_token", &confirmed(more), why).await
+    }
+
     /// Launches with the least arguments and some more, which must succeed.
     pub(super) async fn launches(
         &mut self,

@@ -89,18 +89,14 @@ clause! {
 pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     for other in ["0x1", "0x1237", "0xdef2", "0xdef0"] {
-        session.rpc.follow(move |call, _| match call.method.as_str() {
-            "eth_chainId" => Reply::Result(json!(other)),
-            "net_version" => Reply::Result(json!("1")),
-            _ => Reply::Forward,
-        });
-        session.refuses("launch_token", &confirmed(&json!({})), "the RPC reports another chain").await?;
+        session.rpc.answer(&[
+            ("eth_chainId", Reply::Result(json!(other))),
+            ("net_version", Reply::Result(json!("1"))),
+        ]);
+        session.refuses_launch(&json!({}), "the RPC reports another chain").await?;
     }
-    session.rpc.follow(|call, _| match call.method.as_str() {
-        "eth_chainId" => Reply::Error("no answer today".into()),
-        _ => Reply::Forward,
-    });
-    session.refuses("launch_token", &confirmed(&json!({})), "the RPC does not say which chain it is").await?;
+    session.rpc.answer(&[("eth_chainId", Reply::Error("no answer today".into()))]);
+    session.refuses_launch(&json!({}), "the RPC does not say which chain it is").await?;
     session.rpc.be_honest();
     session.launches(&json!({}), "the RPC reports the primary chain").await.map(drop)
 }
@@ -116,9 +112,7 @@ pub(super) async fn changed_chain_gets_nothing(trial: &Trial<'_>) -> Verdict {
             _ => Reply::Forward,
         }
     });
-    session
-        .refuses("launch_token", &confirmed(&json!({})), "the RPC became another chain before the signature")
-        .await?;
+    session.refuses_launch(&json!({}), "the RPC became another chain before the signature").await?;
     session.rpc.be_honest();
     session.launches(&json!({}), "the RPC stays the primary chain").await.map(drop)
 }
@@ -212,10 +206,7 @@ clause! {
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {
-        session.rpc.follow(move |call, _| match call.method.as_str() {
-            "eth_getBalance" => Reply::Result(json!(format!("{balance:#x}"))),
-            _ => Reply::Forward,
-        });
+        session.rpc.answer(&[("eth_getBalance", Reply::Result(json!(format!("{balance:#x}"))))]);
         let (reply, value) = session.serves("wallet_info", &json!({}), "the wallet can be told").await?;
         let texts = leaves(&value);
         let address = session.account.address().to_string().to_lowercase();

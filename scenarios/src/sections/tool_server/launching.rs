@@ -23,7 +23,7 @@ clause! {
 pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(2), &[WRITES]).await?;
     for arguments in at_the_bounds() {
-        session.serves("preview_launch", &with(&arguments), "every argument is within its bounds").await?;
+        session.previews(&arguments, "every argument is within its bounds").await?;
     }
     for arguments in past_the_bounds() {
         for tool in ["preview_launch", "launch_token"] {
@@ -119,9 +119,8 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     let mined = session.chain.time_of(&receipt).await?;
     let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
     session.equal(&reply, "split, snipe, start, sold", &(5_000, 0, mined, 0), &figures)?;
-    let (six, _, receipt) = session
-        .launches(&json!({ "curveGainMultiplier": 6 }), "a multiplier of 6 is within its bounds")
-        .await?;
+    let six = json!({ "curveGainMultiplier": 6 });
+    let (six, _, receipt) = session.launches(&six, "a multiplier of 6 is within its bounds").await?;
     let given = state_of(trial, &session, &six, &receipt).await?;
     session.equal(&reply, "gain, the same as of a given 6", &given.gainBps, &state.gainBps)?;
     let values: Vec<U256> = session.sent().iter().map(Transaction::value).collect();
@@ -165,9 +164,8 @@ pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
         json!(["YES"]),
         json!({"YES": "YES"}),
     ] {
-        session
-            .refuses("launch_token", &with(&json!({"confirm": wrong})), &format!("confirm is {wrong}"))
-            .await?;
+        let why = format!("confirm is {wrong}");
+        session.refuses("launch_token", &with(&json!({"confirm": wrong})), &why).await?;
     }
     session.launches(&json!({}), "confirm is YES").await.map(drop)
 }
@@ -181,7 +179,7 @@ pub(super) async fn writes_are_off_by_default(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     for off in ["", "false", "0", "no", "off", "2", "y", "t", "truee", "yes please", "enabled"] {
         let mut session = fixture.open(&[(WRITES.0, off)]).await?;
-        session.refuses("launch_token", &confirmed(&json!({})), "writes are not enabled").await?;
+        session.refuses_launch(&json!({}), "writes are not enabled").await?;
     }
     for on in ["true", "1", "yes"] {
         let mut session = fixture.open(&[(WRITES.0, on)]).await?;
@@ -208,12 +206,12 @@ pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
         let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_PREBUY_ETH", cap)]).await?;
         for prebuy in beyond {
             // The node would refuse some of these as well: here it says that all is well.
-            fixture.rpc.follow(|call, _| match call.method.as_str() {
-                "eth_estimateGas" => Reply::Result(json!("0x300000")),
-                "eth_call" => Reply::Result(json!(format!("0x{}", "0".repeat(64)))),
-                "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => Reply::Error("not today".into()),
-                _ => Reply::Forward,
-            });
+            fixture.rpc.answer(&[
+                ("eth_estimateGas", Reply::Result(json!("0x300000"))),
+                ("eth_call", Reply::Result(json!(format!("0x{}", "0".repeat(64))))),
+                ("eth_sendRawTransaction", Reply::Error("not today".into())),
+                ("eth_sendRawTransactionSync", Reply::Error("not today".into())),
+            ]);
             let reply = session.call("launch_token", &confirmed(&json!({"prebuyEth": prebuy}))).await?;
             let sent = fixture.sent();
             let within = sent.iter().all(|sent| sent.value() <= U256::from(wei));
@@ -321,9 +319,8 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     let (whole, slack) = (BigRational::from_integer(100.into()), rational("1e-6").unwrap_or_default());
     for split in [0_u32, 2_500, 5_000, 10_000] {
         let (reply, value) = session
-            .serves(
-                "preview_launch",
-                &with(&json!({"creatorFeeSplitBps": split})),
+            .previews(
+                &json!({"creatorFeeSplitBps": split}),
                 "a preview needs neither writes nor confirmation",
             )
             .await?;

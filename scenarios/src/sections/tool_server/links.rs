@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, confirmed, with};
+use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, with};
 use crate::fake_servers::dns::FakeDns;
 use crate::prelude::*;
 use crate::sections::chain::ether;
@@ -154,7 +154,7 @@ pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
         return Err(no_name_server());
     }
     fixture.served(&reply, "the name leads to a public address")?;
-    session.refuses("launch_token", &confirmed(&link), "the name leads to this machine now").await.map(drop)
+    session.refuses_launch(&link, "the name leads to this machine now").await.map(drop)
 }
 
 fn no_name_server() -> Stop {
@@ -232,16 +232,11 @@ async fn every_link(
 ) -> Verdict {
     for argument in arguments {
         for link in taken {
-            session
-                .serves(
-                    "preview_launch",
-                    &holding(argument, link),
-                    &format!("{argument} {link} is a public https link"),
-                )
-                .await?;
+            let why = format!("{argument} {link} is a public https link");
+            session.previews(&json!({ *argument: link }), &why).await?;
         }
         for link in refused {
-            let reply = session.call("preview_launch", &holding(argument, link)).await?;
+            let reply = session.call("preview_launch", &with(&json!({ *argument: link }))).await?;
             session.tool_error(&reply, &format!("{argument} {link:?} breaks a rule of links"))?;
         }
     }
@@ -250,12 +245,6 @@ async fn every_link(
 
 /// Whether the tool server asks our name server at all.
 async fn scripted(session: &mut Session<'_>, dns: &FakeDns, link: &str) -> Verdict<bool> {
-    session.call("preview_launch", &holding("imageUrl", link)).await?;
+    session.call("preview_launch", &with(&json!({ "imageUrl": link }))).await?;
     Ok(!dns.asked().is_empty())
-}
-
-fn holding(argument: &str, link: &str) -> Value {
-    let mut arguments = with(&json!({}));
-    arguments[argument] = json!(link);
-    arguments
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, confirmed, with};
+use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, with};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::expect::figure::rational;
 use crate::prelude::*;
@@ -142,7 +142,7 @@ pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
     }
     let reply = super::status::status(&mut session, &tools, launched.id).await?;
     fixture.served(&reply, "the tool only reads")?;
-    session.refuses("launch_token", &confirmed(&json!({})), "writes are off").await.map(drop)
+    session.refuses_launch(&json!({}), "writes are off").await.map(drop)
 }
 
 clause! {

@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, with};
+use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES};
 use super::hostile_rpc::leaves;
 use crate::expect::figure::rational;
 use crate::prelude::*;
@@ -48,8 +48,7 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
     ] {
         session.rpc.be_honest();
         let earned = earned(&session, &pad).await?;
-        let (previewed, preview) =
-            session.serves("preview_launch", &with(&arguments), "the arguments are right").await?;
+        let (previewed, preview) = session.previews(&arguments, "the arguments are right").await?;
         let launched = launched(&pad, &mut session, &arguments).await?;
         let state = pad.state(launched.id).await?;
         resolved_as_previewed(&session, &previewed, &preview, &state)?;

@@ -1,6 +1,6 @@
 //! What a preview warns of beside what the launch is then refused for.
-use super::fixture::{Session, ToolReply, WRITES, confirmed, with};
-use crate::fake_servers::rpc::{Call, Reply};
+use super::fixture::{Session, ToolReply, WRITES, with};
+use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
 use crate::sections::chain::ether;
 
@@ -24,8 +24,8 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
         let arguments = json!({ "prebuyEth": number(prebuy) });
         warns(&mut session, &arguments, "the first purchase is below the least one").await?;
     }
-    for (why, script) in obstacles() {
-        session.rpc.follow(script);
+    for (why, replies) in obstacles() {
+        session.rpc.answer(&replies);
         warns(&mut session, &json!({}), why).await?;
     }
     session.rpc.be_honest();
@@ -41,43 +41,43 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     warns(&mut session, &json!({}), "the service gives no capabilities").await
 }
 
-type Script = fn(&Call, &[Call]) -> Reply;
-
 /// What stands between a preview and its launch at the RPC.
-fn obstacles() -> [(&'static str, Script); 6] {
+fn obstacles() -> [(&'static str, Vec<(&'static str, Reply)>); 6] {
+    let above = Reply::Change(|mut block| {
+        block["baseFeePerGas"] = json!(format!("{BASE_FEE:#x}"));
+        block
+    });
     [
-        ("the base fee is above the cap", |call, _| match call.method.as_str() {
-            "eth_getBlockByNumber" | "eth_getBlockByHash" => Reply::Change(|mut block| {
-                block["baseFeePerGas"] = json!(format!("{BASE_FEE:#x}"));
-                block
-            }),
-            "eth_gasPrice" => Reply::Result(json!(format!("{BASE_FEE:#x}"))),
-            "eth_feeHistory" => Reply::Error("no history today".into()),
-            _ => Reply::Forward,
-        }),
-        ("the RPC serves another chain", |call, _| match call.method.as_str() {
-            "eth_chainId" => Reply::Result(json!("0x1")),
-            "net_version" => Reply::Result(json!("1")),
-            _ => Reply::Forward,
-        }),
-        ("there is no contract behind the hook's address", |call, _| match call.method.as_str() {
-            "eth_getCode" => Reply::Result(json!("0x")),
-            "eth_call" => Reply::Result(json!("0x")),
-            "eth_estimateGas" => Reply::Error("nothing to estimate".into()),
-            _ => Reply::Forward,
-        }),
-        ("the contract refuses the launch", |call, _| match call.method.as_str() {
-            "eth_call" | "eth_estimateGas" => Reply::Revert(CAPTCHA_REQUIRED),
-            _ => Reply::Forward,
-        }),
-        ("the RPC estimates no gas", |call, _| match call.method.as_str() {
-            "eth_estimateGas" => Reply::Error("no estimate today".into()),
-            _ => Reply::Forward,
-        }),
-        ("the RPC does not count the wallet's transactions", |call, _| match call.method.as_str() {
-            "eth_getTransactionCount" => Reply::Error("no count today".into()),
-            _ => Reply::Forward,
-        }),
+        (
+            "the base fee is above the cap",
+            vec![
+                ("eth_getBlockByNumber", above.clone()),
+                ("eth_getBlockByHash", above),
+                ("eth_gasPrice", Reply::Result(json!(format!("{BASE_FEE:#x}")))),
+                ("eth_feeHistory", Reply::Error("no history today".into())),
+            ],
+        ),
+        (
+            "the RPC serves another chain",
+            vec![("eth_chainId", Reply::Result(json!("0x1"))), ("net_version", Reply::Result(json!("1")))],
+        ),
+        (
+            "there is no contract behind the hook's address",
+            vec![
+                ("eth_getCode", Reply::Result(json!("0x"))),
+                ("eth_call", Reply::Result(json!("0x"))),
+                ("eth_estimateGas", Reply::Error("nothing to estimate".into())),
+            ],
+        ),
+        (
+            "the contract refuses the launch",
+            ["eth_call", "eth_estimateGas"].map(|method| (method, Reply::Revert(CAPTCHA_REQUIRED))).into(),
+        ),
+        ("the RPC estimates no gas", vec![("eth_estimateGas", Reply::Error("no estimate today".into()))]),
+        (
+            "the RPC does not count the wallet's transactions",
+            vec![("eth_getTransactionCount", Reply::Error("no count today".into()))],
+        ),
     ]
 }
 
@@ -101,7 +101,7 @@ async fn warned(
 ) -> Verdict<(Vec<String>, ToolReply)> {
     let previewed = session.call("preview_launch", &with(arguments)).await?;
     let warnings = warnings(&previewed);
-    let refused = session.refuses("launch_token", &confirmed(arguments), why).await?;
+    let refused = session.refuses_launch(arguments, why).await?;
     session.holds(&previewed, !warnings.is_empty(), &format!("a warning: {why}"), || previewed.excerpt())?;
     Ok((warnings, refused))
 }
@@ -109,8 +109,7 @@ async fn warned(
 /// Where nothing stands against a launch, its preview warns of nothing.
 async fn nothing_to_warn_of(session: &mut Session<'_>) -> Verdict {
     let arguments = json!({ "prebuyEth": 0.01 });
-    let (previewed, _) =
-        session.serves("preview_launch", &with(&arguments), "the arguments are right").await?;
+    let (previewed, _) = session.previews(&arguments, "the arguments are right").await?;
     session.launches(&arguments, "the arguments are right").await?;
     session.equal(&previewed, "warnings of a launch that went through", &Vec::new(), &warnings(&previewed))
 }
