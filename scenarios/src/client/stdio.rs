@@ -185,24 +185,34 @@ impl Stdio {
 
     /// The answer to a request.
     pub async fn response(&mut self, id: i64, patience: Duration) -> Result<Value, Inconclusive> {
+        let response = self.response_or_end(id, patience).await?;
+        response.ok_or_else(|| self.lost("it closed its output"))
+    }
+
+    /// The answer to a request; none where the child closes its output instead.
+    pub async fn response_or_end(
+        &mut self,
+        id: i64,
+        patience: Duration,
+    ) -> Result<Option<Value>, Inconclusive> {
         let sent = self.pending.remove(&id).unwrap_or_else(|| self.sent.clone());
         loop {
-            let lost = match self.next_line(patience).await {
+            let ended = match self.next_line(patience).await {
                 Line::Text(line) => match serde_json::from_slice::<Value>(&line) {
                     Ok(message) if message["id"] == json!(id) && message.get("method").is_none() => {
                         self.recorded(&sent, Some(&line));
                         if let Some(audit) = &self.audit {
                             audit.keep_call(&sent.bytes, &line);
                         }
-                        return Ok(message);
+                        return Ok(Some(message));
                     }
                     _ => continue,
                 },
-                Line::End => self.lost("it closed its output"),
-                Line::Silence => self.lost(&format!("no answer to request {id}")),
+                Line::End => Ok(None),
+                Line::Silence => Err(self.lost(&format!("no answer to request {id}"))),
             };
             self.recorded(&sent, None);
-            return Err(lost);
+            return ended;
         }
     }
 

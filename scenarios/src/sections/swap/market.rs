@@ -152,20 +152,39 @@ impl<'a> Market<'a> {
     }
 
     /// Asks for a quote of an exact input.
-    pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Result<Response, Stop> {
-        let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-        self.request(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await
+    pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Verdict<Response> {
+        self.ask((from, to), ("amount", amount)).await
     }
 
     /// Asks for a quote of an exact output.
-    pub(super) async fn ask_out(
+    pub(super) async fn ask_out(&self, from: Address, to: Address, amount: &BigInt) -> Verdict<Response> {
+        self.ask((from, to), ("amountOut", amount)).await
+    }
+
+    /// Asks for a quote of an amount of this name.
+    pub(super) async fn ask(
         &self,
-        from: Address,
-        to: Address,
-        amount: &BigInt,
-    ) -> Result<Response, Stop> {
+        (from, to): (Address, Address),
+        (name, amount): (&str, &BigInt),
+    ) -> Verdict<Response> {
         let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-        self.request(&[("tokenIn", &from), ("tokenOut", &to), ("amountOut", &amount)]).await
+        self.request(&[("tokenIn", &from), ("tokenOut", &to), (name, &amount)]).await
+    }
+
+    /// The quote that a query must be given.
+    pub(super) async fn quote(&self, query: &[(&str, &str)]) -> Verdict<Quote<'a>> {
+        Quote::of(self, self.request(query).await?)
+    }
+
+    /// The path of a quote, as the exchange trades it.
+    pub(super) fn path_of(&self, quote: &Quote<'_>) -> Verdict<Vec<Address>> {
+        Ok(quote.path()?.into_iter().map(|token| self.traded(token)).collect())
+    }
+
+    /// A token besides this one and the wrapped native token that it can be sold for.
+    pub(super) fn another(&self, token: Address) -> Option<Address> {
+        let is_other = |other: &Address| ![token, self.wrapped].contains(other);
+        self.exchange.tokens().filter(is_other).find(|other| self.depth(token, *other).is_some())
     }
 }
 
@@ -176,6 +195,11 @@ impl<'a> Quote<'a> {
     pub(super) fn of(trial: &Trial<'a>, response: Response) -> Verdict<Self> {
         let body = trial.ok_json(&response)?;
         Ok(Self { trial: *trial, response, body })
+    }
+
+    /// The quote in an answer; none where there is no route (500).
+    pub(super) fn if_given(trial: &Trial<'a>, response: Response) -> Verdict<Option<Self>> {
+        if response.status == 500 { Ok(None) } else { Self::of(trial, response).map(Some) }
     }
 
     /// An amount: a string of digits.

@@ -41,7 +41,7 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
         let quote = Quote::of(trial, quote)?;
         quote.is("amountIn", &input)?;
         quote.is("amountOut", best.amount_out())?;
-        let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
+        let path = market.path_of(&quote)?;
         let ends = (path.first().copied(), path.last().copied());
         trial.equal(&quote.response, "ends of the path", &(Some(start), Some(end)), &ends)?;
         let paid = market.exchange.forward(&path, &input).map(|route| route.amount_out().clone());
@@ -78,7 +78,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
         quote.is("amountOut", &output)?;
         let input = quote.amount("amountIn")?;
         by_route.equal(&quote.response, "the least input over all routes", best.amount_in(), &input)?;
-        let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
+        let path = market.path_of(&quote)?;
         let paid = |input: &BigInt| {
             let route = market.exchange.forward(&path, input);
             route.map_or_else(BigInt::zero, |route| route.amount_out().clone())
@@ -115,10 +115,7 @@ pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
             continue;
         }
         traded(&mut market, &trader, (token, NATIVE), &third).await?;
-        let other = market.exchange.tokens().find(|other| {
-            *other != token && *other != market.wrapped && market.depth(token, *other).is_some()
-        });
-        if let Some(other) = other {
+        if let Some(other) = market.another(token) {
             traded(&mut market, &trader, (token, other), &third).await?;
         }
     }
@@ -133,12 +130,9 @@ async fn traded(
     input: &BigInt,
 ) -> Verdict<BigInt> {
     let response = market.ask_in(from, to, input).await?;
-    if response.status == 500 {
-        return Ok(BigInt::zero());
-    }
-    let quote = Quote::of(market, response)?;
+    let Some(quote) = Quote::if_given(market, response)? else { return Ok(BigInt::zero()) };
     let output = quote.amount("amountOut")?;
-    let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
+    let path = market.path_of(&quote)?;
     let (value, call) = router_call(trader.address(), (from, to), wei(input), path);
     if from != NATIVE {
         allow(market, trader, from).await?;
@@ -162,13 +156,11 @@ async fn traded(
 /// A quote, asked for with an amount of this name, during which the reserves stood still.
 async fn steady(
     market: &mut Market<'_>,
-    (from, to): (Address, Address),
-    (name, amount): (&str, &BigInt),
+    sides: (Address, Address),
+    given: (&str, &BigInt),
 ) -> Verdict<Response> {
-    let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-    let query = [("tokenIn", from.as_str()), ("tokenOut", &to), (name, &amount)];
     for _ in 1..READINGS {
-        let response = market.request(&query).await?;
+        let response = market.ask(sides, given).await?;
         let before = market.exchange.clone();
         market.refresh().await?;
         if before == market.exchange {

@@ -55,11 +55,7 @@ pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     allow(&market, &trader, target).await?;
     let native = moves(&mut market, &wish((target, NATIVE), "amount", part(&bought, 5))).await?;
     moves(&mut market, &wish((target, NATIVE), "amountOut", part(&native, 2))).await?;
-    let other = market
-        .exchange
-        .tokens()
-        .find(|other| *other != target && *other != market.wrapped && market.depth(target, *other).is_some());
-    if let Some(other) = other {
+    if let Some(other) = market.another(target) {
         let got = moves(&mut market, &wish((target, other), "amount", part(&bought, 5))).await?;
         moves(&mut market, &wish((target, other), "amountOut", part(&got, 2))).await?;
     }
@@ -76,11 +72,7 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     let input = small(&market, NATIVE, target);
     let bought = moves(&mut market, &wish((NATIVE, target), "amount", input)).await?;
     allow(&market, &trader, target).await?;
-    let other = market
-        .exchange
-        .tokens()
-        .find(|other| *other != target && *other != market.wrapped && market.depth(target, *other).is_some());
-    for to in [Some(NATIVE), other].into_iter().flatten() {
+    for to in [Some(NATIVE), market.another(target)].into_iter().flatten() {
         let sale = asked(&market, &wish((target, to), "amount", part(&bought, 3))).await?;
         let half = part(&sale.amount("amountOut")?, 2);
         let purchase = asked(&market, &wish((target, to), "amountOut", half)).await?;
@@ -140,7 +132,7 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
             };
             let wish = Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
             let quote = asked(&market, &wish).await?;
-            let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
+            let path = market.path_of(&quote)?;
             let moved = if passes {
                 gentle_move(&market, &path, mover)
             } else {
@@ -200,18 +192,14 @@ async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) 
     let input = small(market, NATIVE, target).to_string();
     let user = trader.address().to_string();
     let sides = [("tokenIn", native.as_str()), ("tokenOut", token.as_str()), ("amount", input.as_str())];
-    let with = |more: &[(&'static str, &str)]| -> Vec<(String, String)> {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        sides.iter().map(owned).chain(more.iter().map(owned)).collect()
-    };
     let build = ("buildTx", "true");
-    rejects_with_400(market, &borrowed(&with(&[build]))).await?;
+    rejects_with_400(market, &[&sides[..], &[build]].concat()).await?;
     for wrong in ["", "0x12", "me"] {
-        rejects(market, &borrowed(&with(&[build, ("userAddress", wrong)]))).await?;
+        rejects(market, &[&sides[..], &[build, ("userAddress", wrong)]].concat()).await?;
     }
     for unasked in [("buildTx", "false"), ("slippage", "1")] {
-        let query = with(&[unasked, ("userAddress", &user)]);
-        let quote = Quote::of(market, market.request(&borrowed(&query)).await?)?;
+        let query = [&sides[..], &[unasked, ("userAddress", &user)]].concat();
+        let quote = market.quote(&query).await?;
         let built = quote.body.get("transaction").is_some();
         market.equal(&quote.response, "transaction is there", &false, &built)?;
     }
@@ -343,8 +331,4 @@ fn target(market: &Market<'_>, choices: &mut crate::seed::Choices) -> Verdict<Ad
         .first()
         .copied()
         .ok_or_else(|| no_material("no token can be bought with the native asset"))
-}
-
-fn borrowed(query: &[(String, String)]) -> Vec<(&str, &str)> {
-    query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }

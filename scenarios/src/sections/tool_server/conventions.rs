@@ -38,11 +38,9 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
         // A server may answer with another version that it speaks; it may not turn anybody away.
         fixture.holds(&shown, known.contains(agreed), "a version of the protocol", || message.to_string())?;
-        if !message["result"]["serverInfo"]["name"].is_string()
-            || !message["result"]["capabilities"]["tools"].is_object()
-        {
-            return Err(fixture.failure(&shown, "a server with a name and tools", message.to_string()));
-        }
+        let result = &message["result"];
+        let named = result["serverInfo"]["name"].is_string() && result["capabilities"]["tools"].is_object();
+        fixture.holds(&shown, named, "a server with a name and tools", || message.to_string())?;
         stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
         lists_the_tools(&fixture, &mut stdio, &json!({}), &shown).await?;
     }
@@ -83,26 +81,16 @@ async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
     }});
     let shown = format!("server/discover in version {UNGREETED}");
     let id = stdio.begin("server/discover", &meta).await?;
-    loop {
-        match stdio.line(PATIENCE).await {
-            Line::Text(line) => {
-                let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-                if message["id"] != json!(id) {
-                    continue;
-                }
-                let spoken = message["result"]["supportedVersions"].as_array();
-                return if spoken.is_some_and(|versions| versions.contains(&json!(UNGREETED))) {
-                    lists_the_tools(fixture, &mut stdio, &meta, &shown).await
-                } else if message.get("error").is_some() || spoken.is_some() {
-                    Ok(())
-                } else {
-                    Err(fixture.failure(&shown, "versions or an error", message.to_string()))
-                };
-            }
-            Line::End => return Ok(()),
-            Line::Silence => return Err(fixture.failure(&shown, "an answer or an end", "silence")),
-        }
+    let Ok(response) = stdio.response_or_end(id, PATIENCE).await else {
+        return Err(fixture.failure(&shown, "an answer or an end", "silence"));
+    };
+    let Some(message) = response else { return Ok(()) };
+    let spoken = message["result"]["supportedVersions"].as_array();
+    if spoken.is_some_and(|versions| versions.contains(&json!(UNGREETED))) {
+        return lists_the_tools(fixture, &mut stdio, &meta, &shown).await;
     }
+    let answered = message.get("error").is_some() || spoken.is_some();
+    fixture.holds(&shown, answered, "versions or an error", || message.to_string())
 }
 
 async fn lists_the_tools(
@@ -115,11 +103,8 @@ async fn lists_the_tools(
     let tools = message["result"]["tools"].as_array();
     let names: BTreeSet<&str> =
         tools.into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
-    if names == TOOLS.iter().copied().collect() {
-        Ok(())
-    } else {
-        Err(fixture.failure(&shown, "the five tools after it", message.to_string()))
-    }
+    let are_five = names == TOOLS.iter().copied().collect();
+    fixture.holds(shown, are_five, "the five tools after it", || message.to_string())
 }
 
 pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
@@ -195,11 +180,8 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
         hashes.insert(hash.to_owned());
     }
     let nonces: BTreeSet<u64> = session.sent().iter().map(Transaction::nonce).collect();
-    if hashes.len() == 2 && nonces.len() == 2 && session.sent().len() == 2 {
-        Ok(())
-    } else {
-        Err(session.failure(&shown, "two transactions with a nonce each", format!("{hashes:?} {nonces:?}")))
-    }
+    let apart = [hashes.len(), nonces.len(), session.sent().len()] == [2; 3];
+    session.holds(&shown, apart, "two transactions with a nonce each", || format!("{hashes:?} {nonces:?}"))
 }
 
 pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {

@@ -11,7 +11,7 @@ use serde_json::Map;
 
 use super::hostile_rpc::MCP_CHAIN_ID;
 use crate::client::chain::Chain;
-use crate::client::stdio::{Line, PATIENCE, Stdio};
+use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
 use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
@@ -315,23 +315,8 @@ async fn greeted(stdio: &mut Stdio, greeting: &Value) -> Result<bool, Inconclusi
     let Ok(id) = stdio.begin("initialize", greeting).await else {
         return Ok(false);
     };
-    loop {
-        match stdio.line(PATIENCE).await {
-            Line::Text(line) => {
-                let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-                if message["id"] == json!(id) {
-                    return Ok(message.get("result").is_some());
-                }
-            }
-            Line::End => return Ok(false),
-            Line::Silence => {
-                return Err(Inconclusive::Unreachable {
-                    endpoint: "the tool server",
-                    reason: "it neither answers a greeting nor ends".into(),
-                });
-            }
-        }
-    }
+    let response = stdio.response_or_end(id, PATIENCE).await?;
+    Ok(response.is_some_and(|message| message.get("result").is_some()))
 }
 
 /// Variables in words; keys stay hidden.

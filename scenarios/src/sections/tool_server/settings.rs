@@ -174,11 +174,8 @@ async fn wallet_is(
     };
     let value = fixture.served(&reply, why)?;
     let address = account.address().to_string().to_lowercase();
-    if leaves(&value).iter().any(|text| text.to_lowercase() == address) {
-        Ok(())
-    } else {
-        Err(fixture.failure(&reply, format!("the wallet {address}: {why}"), value.to_string()))
-    }
+    let shown = leaves(&value).iter().any(|text| text.to_lowercase() == address);
+    fixture.holds(&reply, shown, &format!("the wallet {address}: {why}"), || value.to_string())
 }
 
 /// Writes a file of exactly this mode.
