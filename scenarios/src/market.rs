@@ -100,9 +100,7 @@ impl Market {
     async fn add(&mut self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict {
         for addresses in addresses.chunks(BATCH_SIZE) {
             let response = trial.batch(&json!({ "addresses": addresses })).await?;
-            trial.ok_json(&response)?;
-            let found: Found = serde_json::from_slice(&response.body)
-                .map_err(|error| trial.failure(&response, "token objects", error.to_string()))?;
+            let found: Found = trial.decoded(&response, "token objects")?;
             for row in &found.tokens {
                 let token = Token::of(row)
                     .ok_or_else(|| trial.failure(&response, "all fields of a token", format!("{row:?}")))?;

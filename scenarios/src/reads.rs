@@ -2,6 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U256};
+use alloy::rpc::types::TransactionReceipt;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -107,9 +108,7 @@ impl Trial<'_> {
         path: &str,
         query: &[(&'static str, String)],
     ) -> Verdict<(Response, Value)> {
-        let response = self.read(path, query).await?;
-        let body = self.ok_json(&response)?;
-        Ok((response, body))
+        self.with_json(self.read(path, query).await?)
     }
 
     /// A POST of a batch.
@@ -119,9 +118,21 @@ impl Trial<'_> {
 
     /// One token by its address, as a JSON object.
     pub(crate) async fn token(&self, address: Address) -> Verdict<(Response, Value)> {
-        let response = self.read(TOKEN, &[param("address", address.to_string())]).await?;
-        let body = self.ok_json(&response)?;
-        Ok((response, body))
+        self.read_json(TOKEN, &[param("address", address.to_string())]).await
+    }
+
+    /// The same once the service has seen a transaction, where it cannot tell once this is accepted.
+    pub(crate) async fn token_after(
+        &self,
+        chain_id: u64,
+        receipt: &TransactionReceipt,
+        address: Address,
+        accept: impl Fn(&Value) -> bool,
+    ) -> Verdict<(Response, Value)> {
+        let request = get(self.rest()?, TOKEN, &[param("address", address.to_string())]);
+        let block = receipt.block_number.unwrap_or_default();
+        let accept = |response: &Response| response.json().is_some_and(|body| accept(&body));
+        self.with_json(self.request_settled(chain_id, block, &request, accept).await?)
     }
 }
 
@@ -199,11 +210,7 @@ pub(crate) struct Walk {
 
 /// A body as the page it must be.
 pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<Page> {
-    trial.status(response, 200)?;
-    serde_json::from_slice(&response.body).map_err(|error| {
-        let expected = "tokens (objects), totalCount and totalPages (whole numbers)";
-        trial.failure(response, expected, format!("{error} in {}", response.excerpt()))
-    })
+    trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")
 }
 
 /// The address of each row.

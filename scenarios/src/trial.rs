@@ -3,6 +3,7 @@ use std::fmt::Debug;
 use std::ops::Deref;
 
 use futures::future::join_all;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::check::{Check, Differences, Failure, Stop, Verdict};
@@ -211,6 +212,19 @@ impl<'w> Trial<'w> {
     pub fn ok_json(&self, response: &Response) -> Verdict<Value> {
         self.status(response, 200)?;
         response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
+    }
+
+    /// The same, together with the answer.
+    pub fn with_json(&self, response: Response) -> Verdict<(Response, Value)> {
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
+    }
+
+    /// The answer is 200 with a JSON body of this kind, which is returned.
+    pub fn decoded<'r, T: Deserialize<'r>>(&self, response: &'r Response, expected: &str) -> Verdict<T> {
+        self.ok_json(response)?;
+        serde_json::from_slice(&response.body)
+            .map_err(|error| self.failure(response, expected, format!("{error} in {}", response.excerpt())))
     }
 
     /// The answer is a refusal and, where the platform keeps a journal, by one of these rules. Its status and its body are

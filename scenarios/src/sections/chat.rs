@@ -83,17 +83,14 @@ impl<'w> Chat<'w> {
 
     /// Posts a message that must be taken; answers what was answered.
     pub(super) async fn say(&self, sender: &Account, message: &str) -> Verdict<(Response, Value)> {
-        let response = self.send(&self.draft(sender, message).await?).await?;
-        let body = self.ok_json(&response)?;
-        Ok((response, body))
+        self.with_json(self.send(&self.draft(sender, message).await?).await?)
     }
 
     /// What is read about the token.
     pub(super) async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
         let mut all = vec![param("tokenAddress", self.token.to_string())];
         all.extend(query);
-        let response = self.http().send(get(self.rest()?, PATH, &all)).await?;
-        let body = self.ok_json(&response)?;
+        let (response, body) = self.trial.read_json(PATH, &all).await?;
         match body {
             Value::Array(messages) => Ok((response, messages)),
             _ => {

@@ -68,14 +68,11 @@ fn length<T>(items: &[T]) -> u64 {
 async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Page)> {
     let response = trial.read(OWNER, query).await?;
     trial.status(&response, 200)?;
-    match serde_json::from_slice(&response.body) {
+    let expected = "tokens (objects) and pagination (page, limit, total and totalPages as whole numbers)";
+    match trial.decoded(&response, expected) {
         Ok(page) => Ok((response, page)),
-        Err(error) => {
-            let expected =
-                "tokens (objects) and pagination (page, limit, total and totalPages as whole numbers)";
-            let wrong = trial.failure(&response, expected, format!("{error} in {}", response.excerpt()));
-            Err(if trial.check().clause.id == OWNER_SHAPE.id { wrong } else { as_no_verdict(wrong) })
-        }
+        Err(wrong) if trial.check().clause.id == OWNER_SHAPE.id => Err(wrong),
+        Err(wrong) => Err(as_no_verdict(wrong)),
     }
 }
 

@@ -7,7 +7,7 @@ use super::chain::{LaunchFixture, ether, plain_launch};
 use crate::client::chain::Sending;
 use crate::expect::fields::{excerpt, is_address};
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, RECENT, TOKEN};
+use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, RECENT};
 use crate::sections::meaning::records_hold;
 use crate::wire::{CaptchaAuth, LaunchHook, Token};
 
@@ -248,18 +248,11 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
         };
         receipt = pad.must_mine(&creator, U256::ZERO, &buy).await?;
         let taken = pad.tokens_of(asset.address, asset.hook).await? - held;
-        if taken != quote {
-            let reproduce = pad.cast_receipt(receipt.transaction_hash);
-            return Err(pad.failure(&reproduce, format!("{quote} units are taken"), taken.to_string()));
-        }
+        pad.equal(&pad.cast_receipt(receipt.transaction_hash), "units that are taken", &quote, &taken)?;
     }
-    let address = created.token.to_string();
-    let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
-    let block = receipt.block_number.unwrap_or_default();
     let has_raised = |row: &Value| row["funding_progress"].as_f64().is_some_and(|progress| progress > 0.0);
-    let seen = |response: &Response| response.json().is_some_and(|row| has_raised(&row) == has_shares);
-    let response = trial.request_settled(chain_id, block, &request, seen).await?;
-    let row = trial.ok_json(&response)?;
+    let seen = |row: &Value| has_raised(row) == has_shares;
+    let (response, row) = trial.token_after(chain_id, &receipt, created.token, seen).await?;
     names(trial, &response, &row, Some(asset))?;
     let hook = parsed(&row["hook_address"]);
     trial.equal(&response, "hook_address", &Some(asset.hook), &hook)?;

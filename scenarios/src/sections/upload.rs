@@ -66,9 +66,7 @@ impl<'w> Uploads<'w> {
 
     /// Uploads a file that must be taken; answers what was answered.
     async fn upload(&self, file: &[u8], wallet: Address) -> Verdict<(Response, Value)> {
-        let response = self.send(&self.form(file, wallet).await?).await?;
-        let body = self.ok_json(&response)?;
-        Ok((response, body))
+        self.with_json(self.send(&self.form(file, wallet).await?).await?)
     }
 }
 

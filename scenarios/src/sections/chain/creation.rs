@@ -83,10 +83,8 @@ pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
                 })
                 .into_iter()
                 .collect();
-            if emitted != expected {
-                let reproduce = pad.cast_receipt(launched.receipt.transaction_hash);
-                return Err(pad.failure(&reproduce, format!("{expected:?}"), format!("{emitted:?}")));
-            }
+            let reproduce = pad.cast_receipt(launched.receipt.transaction_hash);
+            pad.equal(&reproduce, "emitted codes", &expected, &emitted)?;
         }
     }
     Ok(())
@@ -164,12 +162,9 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
         let creator = trial.account(chain_id, &mut choices, U256::from(ETHER / 2)).await?;
         let params = plain_launch(&mut choices, ether(3), 60_000, 5_000);
         let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
-        let block = launched.receipt.block_number.unwrap_or_default();
-        let address = launched.token.to_string();
-        let request = Request::get(trial.rest()?, "/api/token", &[("address", &address)]);
-        let accept = |response: &Response| response.status.is_success();
-        let response = trial.request_settled(chain_id, block, &request, accept).await?;
-        let body = trial.ok_json(&response)?;
+        let is_token = |body: &Value| body.get("error").is_none();
+        let (response, body) =
+            trial.token_after(chain_id, &launched.receipt, launched.token, is_token).await?;
         let texts = [
             ("name", &params.name),
             ("ticker", &params.ticker),
@@ -263,12 +258,11 @@ async fn stored(
             in_order(pad, launched, !prebuy.is_zero()),
         ),
     ];
-    for (what, holds) in truths {
-        if !holds {
-            let actual = format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}");
-            return Err(pad.failure(&reproduce, what, actual));
-        }
-    }
+    truths.iter().try_for_each(|(what, holds)| {
+        pad.holds(&reproduce, *holds, what, || {
+            format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}")
+        })
+    })?;
     token_is_whole(pad, params, launched, creator).await?;
     let state = pad.state(launched.id).await?;
     state_is(pad, creator, params, launched, prebuy, &state).await
@@ -306,12 +300,9 @@ async fn token_is_whole(
     let name = pad.read_from(token, &Token::nameCall {}).await?;
     let symbol = pad.read_from(token, &Token::symbolCall {}).await?;
     let decimals = pad.read_from(token, &Token::decimalsCall {}).await?;
-    if (&name, &symbol, decimals) != (&params.name, &params.ticker, 18) {
-        let expected = format!("{} ({}) with 18 decimals", params.name, params.ticker);
-        let actual = format!("{name} ({symbol}) with {decimals} decimals");
-        let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
-        return Err(pad.failure(&reproduce, expected, actual));
-    }
+    let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
+    let expected = (&params.name, &params.ticker, 18);
+    pad.equal(&reproduce, "name, symbol and decimals", &expected, &(&name, &symbol, decimals))?;
     let supply = pad.read_from(token, &Token::totalSupplyCall {}).await?;
     let held = pad.tokens_of(token, creator.address()).await?;
     let kept = pad.tokens_of(token, pad.hook).await?;
@@ -351,15 +342,8 @@ async fn state_is(
         finalized: false,
         poolId: B256::ZERO,
     };
-    if *state == expected {
-        return Ok(());
-    }
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
-    Err(pad.failure(
-        &pad.cast(pad.hook, None, U256::ZERO, &call),
-        format!("{expected:?}"),
-        format!("{state:?}"),
-    ))
+    pad.equal(&pad.cast(pad.hook, None, U256::ZERO, &call), "stored state", &expected, state)
 }
 
 fn after_prebuy(curve: &Curve, prebuy: U256, split: u16) -> Position {

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::creation::chains;
-use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch, reference, wei};
+use super::launch_fixture::{LaunchFixture, Launched, ether, reference, wei};
 use super::previews::{
     local_preview_of_purchase, local_preview_of_sale, preview_of_purchase, preview_of_sale,
     previews_at_the_target, sale_split_is_exact,
@@ -66,8 +66,7 @@ async fn sequence(
     let chain_id = pad.chain.chain_id();
     let creator = trial.account(chain_id, choices, ether(1)).await?;
     let trader = trial.account(chain_id, choices, target + ether(1)).await?;
-    let params = plain_launch(choices, target, gain, split);
-    let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
+    let launched = pad.launch_plain(&creator, choices, (target, gain, split), U256::ZERO).await?;
     sale_split_is_exact(pad, target, gain).await?;
     let mut trades =
         vec![Trade::Buy(U256::from(LEAST_BUY)), Trade::Buy(U256::from(LEAST_BUY + 99)), Trade::SellLeast];

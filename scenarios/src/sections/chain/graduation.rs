@@ -8,9 +8,10 @@ use num_traits::Zero;
 
 use super::creation::chains;
 use super::curve::{bought, token_is_first};
-use super::launch_fixture::{LaunchFixture, Launched, ether, events_of, plain_launch, reference, wei};
+use super::launch_fixture::{LaunchFixture, Launched, ether, events_of, reference, wei};
 use super::pool;
 use crate::prelude::*;
+use crate::reads::LIST;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
 use crate::sections::meaning::records_hold;
@@ -34,8 +35,9 @@ pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
             [(ether(1), 0, U256::ZERO), (ether(5), 200_000, ether(1)), (ether(1), 60_000, U256::ONE)]
         {
             let trader = trial.account(chain_id, &mut choices, target + ether(3)).await?;
-            let params = plain_launch(&mut choices, target, gain, 5_000);
-            let launched = pad.launch(&trader, &params, None, target / U256::from(3)).await?;
+            let launched = pad
+                .launch_plain(&trader, &mut choices, (target, gain, 5_000), target / U256::from(3))
+                .await?;
             graduates(&pad, &trader, &launched, excess).await?;
             curve_answers(&pad, &trader, &launched, true).await?;
         }
@@ -54,8 +56,7 @@ pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Ve
         let pad = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("after-{chain_id}"));
         let trader = trial.account(chain_id, &mut choices, ether(4)).await?;
-        let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
-        let launched = pad.launch(&trader, &params, None, U256::ZERO).await?;
+        let launched = pad.launch_plain(&trader, &mut choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
         curve_answers(&pad, &trader, &launched, false).await?;
         let receipt = pad.buy(&trader, launched.id, ether(2)).await?;
         curve_answers(&pad, &trader, &launched, true).await?;
@@ -106,12 +107,9 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         ("the event names the pool of the key", finalized.poolId == id),
         ("the manager opened that pool once", opened.len() == 1 && opened[0].id == id),
     ];
-    for (what, holds) in truths {
-        if !holds {
-            let actual = format!("pool {id}: {state:?}, {finalized:?}, {opened:?}");
-            return Err(pad.failure(&reproduce, what, actual));
-        }
-    }
+    truths.iter().try_for_each(|(what, holds)| {
+        pad.holds(&reproduce, *holds, what, || format!("pool {id}: {state:?}, {finalized:?}, {opened:?}"))
+    })?;
     let figures = [
         (
             "square root of the opening price",
@@ -133,13 +131,9 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         ("tokens", curve.liquidity(), integer(finalized.tokensSeeded)),
     ] {
         let dust = &whole - &seeded;
-        if dust < BigInt::zero() || dust > &whole / DUST + 1 {
-            return Err(pad.failure(
-                &reproduce,
-                format!("the pool is seeded with all {whole} of the {what} but dust"),
-                seeded.to_string(),
-            ));
-        }
+        let is_dust = dust >= BigInt::zero() && dust <= &whole / DUST + 1;
+        let expected = format!("the pool is seeded with all {whole} of the {what} but dust");
+        pad.holds(&reproduce, is_dust, &expected, || seeded.to_string())?;
     }
     let supply = pad.read_from(launched.token, &Token::totalSupplyCall {}).await?;
     let burned = curve.liquidity() - integer(finalized.tokensSeeded);
@@ -163,14 +157,10 @@ async fn stranger_cannot_open(pad: &LaunchFixture<'_>, mut key: PoolKey) -> Verd
             sqrtPriceX96: alloy::primitives::aliases::U160::from(1) << 96,
         };
         let result = pad.chain.call(manager, &call).await?;
-        if result.is_err() != refused {
-            let outcome = if refused { "refused" } else { "taken" };
-            return Err(pad.failure(
-                &pad.cast(manager, None, U256::ZERO, &call),
-                format!("opening a pool with hook {hooks} is {outcome} for a stranger"),
-                format!("{result:?}"),
-            ));
-        }
+        let outcome = if refused { "refused" } else { "taken" };
+        let expected = format!("opening a pool with hook {hooks} is {outcome} for a stranger");
+        let reproduce = pad.cast(manager, None, U256::ZERO, &call);
+        pad.holds(&reproduce, result.is_err() == refused, &expected, || format!("{result:?}"))?;
     }
     Ok(())
 }
@@ -209,19 +199,15 @@ async fn service_says_graduated(
     launched: &Launched,
     receipt: &TransactionReceipt,
 ) -> Verdict {
-    let block = receipt.block_number.unwrap_or_default();
-    let address = launched.token.to_string();
-    let request = Request::get(trial.rest()?, "/api/token", &[("address", &address)]);
-    let graduated = |response: &Response| response.json().is_some_and(|body| body["is_graduated"] == true);
-    let response = trial.request_settled(pad.chain.chain_id(), block, &request, graduated).await?;
-    let body = trial.ok_json(&response)?;
+    let graduated = |body: &Value| body["is_graduated"] == true;
+    let chain_id = pad.chain.chain_id();
+    let (response, body) = trial.token_after(chain_id, receipt, launched.token, graduated).await?;
     let fields = trial.by(&TOKEN_FIELDS);
     fields.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
     fields.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
     for (status, listed) in [("live", true), ("funding", false)] {
-        let request = Request::get(trial.rest()?, "/api/tokens", &[("status", status), ("search", &address)]);
-        let response = trial.http().send(request).await?;
-        let body = trial.ok_json(&response)?;
+        let query = [param("status", status), param("search", launched.token.to_string())];
+        let (response, body) = trial.read_json(LIST, &query).await?;
         let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
         trial.equal(&response, "the graduated token is listed", &listed, &found)?;
     }

@@ -8,6 +8,7 @@ use reqwest::StatusCode;
 use super::creation::CH_BOUNDS;
 use crate::client::chain::{Chain, Outcome};
 use crate::prelude::*;
+use crate::reads::CAPABILITIES;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::{amount, integer};
 use crate::seed::Choices;
@@ -47,8 +48,7 @@ impl<'a> LaunchFixture<'a> {
     pub(crate) async fn open(trial: &Trial<'a>, chain_id: u64) -> Result<Self, Stop> {
         let chain = trial.world().chain(chain_id)?;
         let id = chain_id.to_string();
-        let request = Request::get(trial.rest()?, "/api/capabilities", &[("chainId", &id)]);
-        let response = trial.http().send(request).await?;
+        let response = trial.read(CAPABILITIES, &[param("chainId", id)]).await?;
         let capabilities = response.json().unwrap_or_default();
         let hook = capabilities["activeCreationDeployment"]["hook"].as_str();
         let hook = hook.and_then(|text| text.parse().ok());
@@ -120,6 +120,17 @@ impl<'a> LaunchFixture<'a> {
         Ok(Launched { id: created.launchId, token: created.token, receipt })
     }
 
+    /// Creates a launch of this target, gain and split, and buys with `value`.
+    pub(crate) async fn launch_plain(
+        &self,
+        creator: &Account,
+        choices: &mut Choices,
+        (target, gain, split): (U256, u32, u16),
+        value: U256,
+    ) -> Verdict<Launched> {
+        self.launch(creator, &plain_launch(choices, target, gain, split), None, value).await
+    }
+
     /// Buys, outside any protected time.
     pub(crate) async fn buy(
         &self,
@@ -172,11 +183,9 @@ impl<'a> LaunchFixture<'a> {
     pub(crate) async fn allow(&self, trader: &Account, token: Address, tokens: U256) -> Verdict {
         let approve = Token::approveCall { spender: self.hook, amount: tokens };
         let outcome = self.chain.transact(trader, token, U256::ZERO, &approve).await?;
-        if outcome.success().is_some() {
-            return Ok(());
-        }
         let reproduce = self.cast(token, Some(trader.address()), U256::ZERO, &approve);
-        Err(self.failure(&reproduce, "an approval is taken", outcome.describe()))
+        let taken = outcome.success().is_some();
+        self.holds(&reproduce, taken, "an approval is taken", || outcome.describe())
     }
 
     /// Sends a call to the hook; anything but success breaks the clause.

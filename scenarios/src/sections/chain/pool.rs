@@ -156,9 +156,7 @@ async fn sent<C: alloy::sol_types::SolCall>(
     call: &C,
 ) -> Verdict {
     let outcome = pad.chain.transact(trader, to, U256::ZERO, call).await?;
-    if outcome.success().is_some() {
-        return Ok(());
-    }
     let reproduce = pad.cast(to, Some(trader.address()), U256::ZERO, call);
-    Err(pad.failure(&reproduce, format!("{} is taken", C::SIGNATURE), outcome.describe()))
+    let expected = format!("{} is taken", C::SIGNATURE);
+    pad.holds(&reproduce, outcome.success().is_some(), &expected, || outcome.describe())
 }

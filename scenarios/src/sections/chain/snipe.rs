@@ -71,15 +71,8 @@ async fn window_ends(
         return Ok(());
     };
     refused_with(pad, trader, value, &call, &last, "in the window's last second")?;
-    let after = called_at(pad, trader, value, &call, start + duration + 1).await?;
-    match after {
-        Some(Err(error)) => Err(pad.failure(
-            &pad.cast(pad.hook, Some(trader), value, &call),
-            format!("a purchase {} seconds after the start needs no proof", duration + 1),
-            error.to_string(),
-        )),
-        _ => Ok(()),
-    }
+    let expected = format!("a purchase {} seconds after the start needs no proof", duration + 1);
+    passes_at(pad, trader, value, &call, start + duration + 1, &expected).await
 }
 
 /// A proof lets its trader in, nobody else, and no second time.
@@ -122,21 +115,28 @@ async fn scheduled_waits(
     let early = ("NotStarted()", LaunchHook::NotStarted::SELECTOR);
     pad.reverts(creator.address(), value, &call, early).await?;
     let trader = creator.address();
-    if let Some(result) = called_at(pad, trader, value, &call, start - 1).await?
-        && !result.as_ref().is_err_and(|error| error.selector() == Some(early.1))
-    {
+    if let Some(result) = called_at(pad, trader, value, &call, start - 1).await? {
+        let refused = result.as_ref().is_err_and(|error| error.selector() == Some(early.1));
         let reproduce = pad.cast(pad.hook, Some(trader), value, &call);
         let expected = "a purchase a second before the start reverts with NotStarted()";
-        return Err(pad.failure(&reproduce, expected, format!("{result:?}")));
+        pad.holds(&reproduce, refused, expected, || format!("{result:?}"))?;
     }
-    match called_at(pad, trader, value, &call, start).await? {
-        Some(Err(error)) => Err(pad.failure(
-            &pad.cast(pad.hook, Some(trader), value, &call),
-            "a purchase in the second of the start passes",
-            error.to_string(),
-        )),
-        _ => Ok(()),
-    }
+    passes_at(pad, trader, value, &call, start, "a purchase in the second of the start passes").await
+}
+
+/// The call passes at another time, where the node can pretend one.
+async fn passes_at(
+    pad: &LaunchFixture<'_>,
+    trader: Address,
+    value: U256,
+    call: &LaunchHook::buyCall,
+    time: u64,
+    expected: &str,
+) -> Verdict {
+    let result = called_at(pad, trader, value, call, time).await?;
+    let passes = !matches!(result, Some(Err(_)));
+    let reproduce = pad.cast(pad.hook, Some(trader), value, call);
+    pad.holds(&reproduce, passes, expected, || format!("{result:?}"))
 }
 
 /// The same call at another time, on nodes that can pretend one; none on those that cannot.
@@ -166,14 +166,10 @@ fn refused_with<C: SolCall>(
     result: &RpcResult<()>,
     moment: &str,
 ) -> Verdict {
-    match result {
-        Err(error) if error.selector() == Some(REQUIRED.1) => Ok(()),
-        result => Err(pad.failure(
-            &pad.cast(pad.hook, Some(trader), value, call),
-            format!("a purchase without a valid proof {moment} reverts with {}", REQUIRED.0),
-            format!("{result:?}"),
-        )),
-    }
+    let refused = result.as_ref().is_err_and(|error| error.selector() == Some(REQUIRED.1));
+    let expected = format!("a purchase without a valid proof {moment} reverts with {}", REQUIRED.0);
+    let reproduce = pad.cast(pad.hook, Some(trader), value, call);
+    pad.holds(&reproduce, refused, &expected, || format!("{result:?}"))
 }
 
 /// A proof in form, signed by the trader instead of the platform.

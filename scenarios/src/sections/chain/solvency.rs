@@ -51,12 +51,9 @@ pub(super) async fn hook_stays_solvent(trial: &Trial<'_>) -> Verdict {
 /// No step changes what the hook holds beyond its debts.
 async fn keeps_its_surplus(pad: &LaunchFixture<'_>, before: U256) -> Verdict {
     let after = surplus(pad).await?;
-    if after == before {
-        return Ok(());
-    }
     let reproduce = format!("cast balance --rpc-url '{}' {}", pad.chain.url(), pad.hook);
     let expected = format!("after each step the hook holds {before} wei more than it owes, as before");
-    Err(pad.failure(&reproduce, expected, format!("{after} wei more")))
+    pad.holds(&reproduce, after == before, &expected, || format!("{after} wei more"))
 }
 
 /// What the hook holds beyond contributions of open launches, fees to withdraw and buybacks, after one block. Anyone can force ether into
@@ -66,7 +63,7 @@ async fn surplus(pad: &LaunchFixture<'_>) -> Verdict<U256> {
     let count: u64 = pad.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
     need_material(count <= MOST_LAUNCHES, format!("adding up {count} launches would take too long"))?;
     let mut accounts = BTreeSet::from([pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?]);
-    let (mut contributions, mut buybacks, mut fees) = (U256::ZERO, U256::ZERO, U256::ZERO);
+    let (mut contributions, mut buybacks) = (U256::ZERO, U256::ZERO);
     let launches: Vec<_> = stream::iter(1..=count)
         .map(|launch| async move {
             let launch_id = U256::from(launch);
@@ -89,9 +86,7 @@ async fn surplus(pad: &LaunchFixture<'_>) -> Verdict<U256> {
         .buffered(READS_AT_ONCE)
         .try_collect()
         .await?;
-    for owed in owed {
-        fees += owed;
-    }
+    let fees: U256 = owed.into_iter().sum();
     let owed = contributions + fees + buybacks;
     let held = pad.chain.balance_at(pad.hook, block).await?;
     if let Some(surplus) = held.checked_sub(owed) {

@@ -105,8 +105,7 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
         }
         compared += 1;
     }
-    need_material(compared != 0, "no token of the first version is on its curve")?;
-    Ok(())
+    need_material(compared != 0, "no token of the first version is on its curve")
 }
 
 async fn purchase_agrees(
@@ -228,15 +227,9 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
-    let address = token.to_string();
-    let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
-    let block = receipt.block_number.unwrap_or_default();
-    let progress = BigInt::from(state.contributions);
-    let seen = |response: &Response| {
-        response.json().is_some_and(|row| is_near(&row["funding_progress"], &quotient(&progress, TARGET)))
-    };
-    let response = trial.request_settled(PRIMARY, block, &request, seen).await?;
-    let row = trial.ok_json(&response)?;
+    let progress = quotient(&BigInt::from(state.contributions), TARGET);
+    let seen = |row: &Value| is_near(&row["funding_progress"], &progress);
+    let (response, row) = trial.token_after(PRIMARY, &receipt, token, seen).await?;
     shows(pad, &response, &row, token, &state).await?;
     records_hold(trial, vec![token]).await
 }
@@ -251,10 +244,7 @@ fn stated(
     let trades = events_of::<TokenFactory::TokenTraded>(pad.hook, receipt);
     let right = matches!(trades.as_slice(), [trade]
         if (trade.tradeType, trade.ethAmount, trade.tokenAmount) == (kind, gross, tokens));
-    if right {
-        return Ok(());
-    }
     let expected = format!("one TokenTraded of type {kind}, {gross} wei and {tokens} units");
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    Err(pad.failure(&reproduce, expected, format!("{trades:?}")))
+    pad.holds(&reproduce, right, &expected, || format!("{trades:?}"))
 }

@@ -84,10 +84,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
     let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     for object in &posted {
         let found: Vec<&Value> = messages.iter().filter(|other| other["id"] == object["id"]).collect();
-        if found != [object] {
-            let actual = format!("{found:?}");
-            return Err(trial.failure(&response, format!("{object} once"), actual));
-        }
+        trial.holds(&response, found == [object], &format!("{object} once"), || format!("{found:?}"))?;
     }
     Ok(())
 }

@@ -76,6 +76,5 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
 fn row(trial: &Trial<'_>, response: &Response) -> Verdict<Row> {
     let body: Value = trial.ok_json(response)?;
     trial.object(response, &body, &[fields::LIST])?;
-    serde_json::from_slice(&response.body)
-        .map_err(|error| trial.failure(response, "a token object", error.to_string()))
+    trial.decoded(response, "a token object")
 }

@@ -146,11 +146,9 @@ pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, auction:
         trial.equal(response, "lastBidTime", &(i128::from(time) * 1_000_000_000), &reported)?;
     }
     let ether = data["lastBid"]["amount"].as_str().and_then(crate::expect::figure::rational);
-    if ether != Some(crate::reference::points::ether(amount)) {
-        let expected = format!("lastBid.amount = {amount} wei in ETH");
-        return Err(trial.failure(response, expected, data["lastBid"].to_string()));
-    }
-    Ok(())
+    let same = ether == Some(crate::reference::points::ether(amount));
+    let expected = format!("lastBid.amount = {amount} wei in ETH");
+    trial.holds(response, same, &expected, || data["lastBid"].to_string())
 }
 
 /// The price of the day follows from the last bid and the second.

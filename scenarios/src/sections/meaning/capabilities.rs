@@ -71,8 +71,8 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
         let Ok(chain) = trial.world().chain(chain_id) else {
             continue;
         };
-        let response = trial.read(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
-        let body = trial.ok_json(&response)?;
+        let (response, body) =
+            trial.read_json(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
         let capabilities = Capabilities { trial: *trial, chain, response, body };
         trial.equal(&capabilities.response, "chainId", &json!(chain_id), &capabilities.body["chainId"])?;
         for row in capabilities.body["quoteAssets"].as_array().into_iter().flatten() {
@@ -93,8 +93,8 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
 
 impl<'a> Capabilities<'a> {
     pub(super) async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
-        let response = trial.read(CAPABILITIES, &[param("chainId", chain.chain_id().to_string())]).await?;
-        let body = trial.ok_json(&response)?;
+        let (response, body) =
+            trial.read_json(CAPABILITIES, &[param("chainId", chain.chain_id().to_string())]).await?;
         Ok(Self { trial: *trial, chain, response, body })
     }
 

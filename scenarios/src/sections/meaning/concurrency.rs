@@ -125,8 +125,7 @@ async fn client(
 async fn read_recent(trial: &Trial<'_>, recorder: &Recorder) -> Verdict<Call<Address>> {
     let start = recorder.now();
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "50")];
-    let response = trial.read(RECENT, &query).await?;
-    let body = trial.ok_json(&response)?;
+    let (_, body) = trial.read_json(RECENT, &query).await?;
     let rows = body["tokens"].as_array().into_iter().flatten();
     let mut items: Vec<Address> = rows.filter_map(|row| parsed(&row["address"])).collect();
     items.reverse();

@@ -112,8 +112,7 @@ impl<'a> Shown<'a> {
         let mut reads = TimedReads::begin(&self.trial).await?;
         let (response, window) = reads.answer(Request::get(self.trial.swap()?, "/api/pairs", &[])).await?;
         let body = self.trial.ok_json(&response)?;
-        let rows: Vec<Row> = serde_json::from_slice(&response.body)
-            .map_err(|error| self.trial.failure(&response, "an array of pairs", error.to_string()))?;
+        let rows: Vec<Row> = self.trial.decoded(&response, "an array of pairs")?;
         let mut reported = BTreeMap::new();
         for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
             reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
@@ -204,9 +203,7 @@ impl<'a> Shown<'a> {
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
     async fn token_prices(&self) -> Verdict<BTreeMap<Address, BigRational>> {
         let response = self.ask("/api/tokens", &[]).await?;
-        self.trial.ok_json(&response)?;
-        let rows: Vec<Row> = serde_json::from_slice(&response.body)
-            .map_err(|error| self.trial.failure(&response, "an array of tokens", error.to_string()))?;
+        let rows: Vec<Row> = self.trial.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();
         for row in &rows {
             let token = row.address("address").unwrap_or_default();

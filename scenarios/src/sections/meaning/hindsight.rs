@@ -186,17 +186,14 @@ fn rows_agree(
 
 fn rows<'s>(trial: &Trial<'_>, seen: &'s Seen) -> Verdict<Vec<&'s RawValue>> {
     let response: &'s Response = &seen.response;
-    let malformed = |error: serde_json::Error| {
-        trial.failure(response, "token objects", format!("{error}: {}", response.excerpt()))
-    };
     if [TOKEN, KOTI, EOTI].contains(&seen.path.as_str()) {
-        return Ok(vec![serde_json::from_slice(&response.body).map_err(malformed)?]);
+        return Ok(vec![trial.decoded(response, "a token object")?]);
     }
-    match serde_json::from_slice::<Rows<'s>>(&response.body) {
+    match trial.decoded::<Rows<'s>>(response, "token objects") {
         Ok(page) => Ok(page.tokens),
         // The GET form of a batch and its shape are left open.
         Err(_) if seen.path == BATCH && response.request.method == Method::GET => Ok(Vec::new()),
-        Err(error) => Err(malformed(error)),
+        Err(malformed) => Err(malformed),
     }
 }
 

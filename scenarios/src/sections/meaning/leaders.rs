@@ -106,9 +106,7 @@ pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger)
 }
 
 fn board_in(trial: &Trial<'_>, response: &Response) -> Verdict<Board> {
-    trial.ok_json(response)?;
-    serde_json::from_slice(&response.body)
-        .map_err(|error| trial.failure(response, "leaderboard and updated_at", error.to_string()))
+    trial.decoded(response, "leaderboard and updated_at")
 }
 
 /// Ranks and points of all rows; the wallets that they show.

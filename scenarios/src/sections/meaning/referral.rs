@@ -101,8 +101,8 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     // Ten days later another one registers: what it does from then on counts, whatever code it names.
     story.control.advance(10 * DAY).await?;
     story.register(registered.address()).await?;
-    let params = plain_launch(&mut choices, ether(1), 0, 10_000);
-    let own = story.fixture.launch(&registered, &params, None, U256::ZERO).await?;
+    let own =
+        story.fixture.launch_plain(&registered, &mut choices, (ether(1), 0, 10_000), U256::ZERO).await?;
     story.created(&own.receipt, registered.address()).await?;
     let held = story.trade_there_and_back(&registered, &own).await?;
     // A curve that somebody else fills is a milestone of its creator.
@@ -143,17 +143,16 @@ impl<'a> Story<'a> {
     async fn code_record(&self) -> Verdict<(Response, Value)> {
         let header = format!("Bearer {}", self.control.bearer(self.referrer).await?);
         let request = get(self.trial.rest()?, CODE, &[]).header("authorization", &header);
-        let response = self.trial.request(request).await?;
-        let body = self.trial.ok_json(&response)?;
-        Ok((response, body))
+        self.trial.with_json(self.trial.request(request).await?)
     }
 
     /// Registers a wallet as a referral.
     pub(super) async fn register(&mut self, wallet: Address) -> Verdict {
         let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
-        let response = self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?;
-        let body = self.trial.ok_json(&response)?;
+        let (response, body) = self
+            .trial
+            .with_json(self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?)?;
         self.trial.equal(&response, "success", &json!(true), &body["success"])?;
         let reported = parsed(&body["referrer"]);
         self.trial.equal(&response, "referrer", &Some(self.referrer), &reported)?;
@@ -231,12 +230,10 @@ impl<'a> Story<'a> {
         for (period, length) in PERIODS {
             let before = self.control.now().await?;
             let query = [param("address", self.referrer.to_string()), param("period", period)];
-            let response = self.trial.read(REFERRAL_STATS, &query).await?;
-            let body = self.trial.ok_json(&response)?;
+            let (response, body) = self.trial.read_json(REFERRAL_STATS, &query).await?;
             self.stats(&response, &body, before, length)?;
             let query = [param("period", period), param("limit", "100")];
-            let response = self.trial.read(BOARD, &query).await?;
-            let body = self.trial.ok_json(&response)?;
+            let (response, body) = self.trial.read_json(BOARD, &query).await?;
             let after = self.control.now().await?;
             self.board(&response, &body, (before, after), length)?;
         }
@@ -251,8 +248,7 @@ impl<'a> Story<'a> {
 
     /// The row of the referrer among all wallets: all its points are those for referrals, for it does nothing else.
     async fn all_points(&self) -> Verdict {
-        let response = self.trial.read(ALL_POINTS, &[param("limit", "100")]).await?;
-        let body = self.trial.ok_json(&response)?;
+        let (response, body) = self.trial.read_json(ALL_POINTS, &[param("limit", "100")]).await?;
         let all: Vec<&Earning> = self.earnings.iter().collect();
         let Some(own) = self.own_row(&response, &body, &all)? else { return Ok(()) };
         self.sum(&response, own, "referral_points", &all)?;

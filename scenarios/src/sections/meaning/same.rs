@@ -82,11 +82,9 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &
             }
             let earlier = *first.entry((one.address, name)).or_insert(one);
             let text = |shown: &Shown| shown.raw(name).map(|raw| raw.get().to_owned()).unwrap_or_default();
-            if !same(&text(earlier), &text(one)) {
-                let expected =
-                    format!("{name} of {} = {}, as {} has it", one.address, text(earlier), earlier.endpoint);
-                return Err(trial.failure(&*one.response, expected, format!("{name} = {}", text(one))));
-            }
+            let (before, now) = (text(earlier), text(one));
+            let expected = format!("{name} of {} = {before}, as {} has it", one.address, earlier.endpoint);
+            trial.holds(&*one.response, same(&before, &now), &expected, || format!("{name} = {now}"))?;
         }
     }
     Ok(())

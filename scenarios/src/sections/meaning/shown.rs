@@ -163,10 +163,7 @@ pub(super) fn rows(
     endpoint: &'static str,
     (response, window): (Response, Window),
 ) -> Verdict<(Vec<Shown>, Tokens)> {
-    trial.ok_json(&response)?;
-    let mut page: Tokens = serde_json::from_slice(&response.body).map_err(|error| {
-        trial.failure(&response, "tokens (objects)", format!("{error}: {}", response.excerpt()))
-    })?;
+    let mut page: Tokens = trial.decoded(&response, "tokens (objects)")?;
     let response = Arc::new(response);
     let rows = std::mem::take(&mut page.tokens);
     let mut shown = Vec::new();

@@ -53,9 +53,7 @@ impl<'a> Programme<'a> {
     /// The code of a wallet.
     async fn code(&self, wallet: Address) -> Verdict<(Response, Value)> {
         let header = self.bearer(wallet).await?;
-        let response = self.read_as(CODE, Some(&header)).await?;
-        let body = self.ok_json(&response)?;
-        Ok((response, body))
+        self.with_json(self.read_as(CODE, Some(&header)).await?)
     }
 
     /// The text of a wallet's code.
@@ -79,9 +77,7 @@ impl<'a> Programme<'a> {
         let query = [&[param("address", wallet.to_string())], query].concat();
         let header = self.bearer(wallet).await?;
         let request = get(self.rest()?, STATS, &query).header("authorization", &header);
-        let response = self.request(request).await?;
-        let body = self.ok_json(&response)?;
-        Ok((response, body))
+        self.with_json(self.request(request).await?)
     }
 
     async fn register(&self, body: &Value) -> Verdict<Response> {
@@ -91,9 +87,7 @@ impl<'a> Programme<'a> {
 
     /// Registers a wallet; anything but success breaks the clause.
     async fn must_register(&self, code: &str, wallet: Address) -> Verdict<(Response, Value)> {
-        let response = self.register(&registration(code, wallet)).await?;
-        let body = self.ok_json(&response)?;
-        Ok((response, body))
+        self.with_json(self.register(&registration(code, wallet)).await?)
     }
 
     /// Lets every window of a minute end.

@@ -83,13 +83,10 @@ impl<'a> Scene<'a> {
         exact.push(("total_points_earned", total.clone()));
         for (name, exact) in &exact {
             let shown = self.number(&response, &body["stats"], name)?;
-            if !self.same_points(&shown, exact) {
-                return Err(self.failure(
-                    &response,
-                    format!("{name} = {exact}"),
-                    format!("{name} = {}", shown.text()),
-                ));
-            }
+            let same = self.same_points(&shown, exact);
+            self.holds(&response, same, &format!("{name} = {exact}"), || {
+                format!("{name} = {}", shown.text())
+            })?;
         }
         self.reported(&response, &body, &total)
     }

@@ -132,8 +132,7 @@ async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&
     }
     let mut seen = 0;
     for request in requests {
-        let response = trial.request(request).await?;
-        let body = trial.ok_json(&response)?;
+        let (response, body) = trial.with_json(trial.request(request).await?)?;
         for (name, value) in times_within(names, &body) {
             let good = value.as_str().is_some_and(is_good);
             trial.holds(&response, good, &format!("{name} as {form}"), || {
@@ -191,8 +190,7 @@ pub(super) async fn addresses(trial: &Trial<'_>) -> Verdict {
         for (plain, other) in &pairs {
             same(trial, plain, other).await?;
         }
-        let response = trial.request(pairs[2].1.clone()).await?;
-        let found = trial.ok_json(&response)?;
+        let (response, found) = trial.with_json(trial.request(pairs[2].1.clone()).await?)?;
         let known = found["tokens"].as_array().is_some_and(|rows| rows.len() == 1);
         trial.shows(&response, known, "the token under each spelling")?;
     }

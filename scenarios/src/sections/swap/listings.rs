@@ -97,8 +97,7 @@ async fn described(market: &Market<'_>, response: &Response, row: &Value, token:
 }
 
 async fn listed(trial: &Trial<'_>, path: &str) -> Result<(Response, Vec<Value>), Stop> {
-    let response = trial.http().send(Request::get(trial.swap()?, path, &[])).await?;
-    let body = trial.ok_json(&response)?;
+    let (response, body) = trial.with_json(trial.request(Request::get(trial.swap()?, path, &[])).await?)?;
     let Value::Array(rows) = body else {
         return Err(trial.failure(&response, "a bare array", response.excerpt()));
     };
@@ -117,9 +116,8 @@ fn by_address(
         let Some(address) = address else {
             return Err(trial.failure(response, format!("{field} is an address"), row.to_string()));
         };
-        if found.insert(address, row.clone()).is_some() {
-            return Err(trial.failure(response, "each address once", address.to_string()));
-        }
+        let is_new = found.insert(address, row.clone()).is_none();
+        trial.holds(response, is_new, "each address once", || address.to_string())?;
     }
     Ok(found)
 }

@@ -125,10 +125,8 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
-            if !right {
-                let expected = format!("the answer to request {second} before the one to request {first}");
-                return Err(session.failure(&shown, expected, message.to_string()));
-            }
+            let expected = format!("the answer to request {second} before the one to request {first}");
+            session.holds(&shown, right, &expected, || message.to_string())?;
         }
         other => return Err(session.failure(&shown, "an answer to the second call", format!("{other:?}"))),
     }

@@ -216,10 +216,8 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
             ("the balance", texts.iter().any(|text| tells(text, balance))),
         ];
         for (what, reported) in truths {
-            if !reported {
-                let expected = format!("{what} of {address} holding {balance} wei");
-                return Err(session.failure(&reply, expected, value.to_string()));
-            }
+            let expected = format!("{what} of {address} holding {balance} wei");
+            session.holds(&reply, reported, &expected, || value.to_string())?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, wit
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::expect::figure::rational;
 use crate::prelude::*;
-use crate::sections::chain::{LaunchFixture, ether, plain_launch};
+use crate::sections::chain::{LaunchFixture, ether};
 
 /// How long a message that is none may stay without an answer.
 const SOON: Duration = Duration::from_secs(10);
@@ -131,8 +131,8 @@ pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
     let mut choices = trial.choices("read-only");
-    let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
-    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
+    let launched =
+        pad.launch_plain(&fixture.account, &mut choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     for (tool, arguments) in
@@ -277,10 +277,9 @@ fn protocol_only(fixture: &ToolServerFixture<'_>, stdio: &Stdio, shown: &str) ->
     let output = stdio.output();
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
-        if message["jsonrpc"] != "2.0" {
-            let expected = "standard output carries messages of the protocol only";
-            return Err(fixture.failure(&shown, expected, String::from_utf8_lossy(line)));
-        }
+        let expected = "standard output carries messages of the protocol only";
+        let shows = || String::from_utf8_lossy(line).into_owned();
+        fixture.holds(shown, message["jsonrpc"] == "2.0", expected, shows)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, w
 use super::protocol::bounds_are_stated;
 use super::schema;
 use crate::prelude::*;
-use crate::sections::chain::{LaunchFixture, ether, plain_launch};
+use crate::sections::chain::{LaunchFixture, ether};
 
 clause! {
     MCP_HINTS = "MCP-HINTS" (choice):
@@ -78,8 +78,9 @@ fn defaults_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Ve
 pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let params = plain_launch(&mut trial.choices("hints"), ether(1), 60_000, 5_000);
-    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
+    let launched = pad
+        .launch_plain(&fixture.account, &mut trial.choices("hints"), (ether(1), 60_000, 5_000), U256::ZERO)
+        .await?;
     let mut session = fixture.open(&[WRITES]).await?;
     let tools = session.tools().await?;
     for (name, arguments) in [

@@ -7,7 +7,7 @@ use super::hostile_rpc::leaves;
 use super::strict::MCP_STRICT;
 use crate::expect::figure::rational;
 use crate::prelude::*;
-use crate::sections::chain::{LaunchFixture, ether, plain_launch};
+use crate::sections::chain::{LaunchFixture, ether};
 use crate::wire::LaunchConfig;
 
 clause! {
@@ -19,8 +19,8 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(4)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
     let mut choices = trial.choices("status");
-    let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
-    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
+    let launched =
+        pad.launch_plain(&fixture.account, &mut choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     let chosen = choices.between(ether(1) / U256::from(5), ether(1) / U256::from(2));

@@ -88,9 +88,7 @@ pub(in crate::sections) async fn with_flag(
 ) -> Verdict<(Response, Value)> {
     let mut form = uploads.form(file, wallet).await?;
     form.push(("socialCreatorProof", None, flag.into()));
-    let response = uploads.send(&form).await?;
-    let body = uploads.ok_json(&response)?;
-    Ok((response, body))
+    uploads.with_json(uploads.send(&form).await?)
 }
 
 /// The address serves an image to anyone; that it has the very bytes is a choice.
@@ -133,9 +131,8 @@ pub(super) async fn kept(trial: &Trial<'_>) -> Verdict {
     let age =
         cache.split(',').filter_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok()).next();
     let open = !cache.contains("private") && !cache.contains("no-store");
-    if !open || age.is_none_or(|age| age < LONG) {
-        return Err(trial.failure(&image, "a public Cache-Control of a day or longer", cache));
-    }
+    let cached = open && age.is_some_and(|age| age >= LONG);
+    trial.holds(&image, cached, "a public Cache-Control of a day or longer", || cache.to_owned())?;
     trial.equal(&image, "X-Content-Type-Options", &Some("nosniff"), &image.header("x-content-type-options"))
 }
 
