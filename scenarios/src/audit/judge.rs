@@ -2,7 +2,7 @@
 use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES};
-use super::{Seen, Service, laws, tool};
+use super::{Audit, Seen, Service, laws, tool};
 use crate::check::Failure;
 use crate::clause::{Binding, Clause};
 use crate::client::http::Response;
@@ -46,22 +46,24 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Vec<Failure> {
     judgement.found
 }
 
-/// Where the answer of a tool server to a message has not the form that the protocol gives it.
-pub(crate) fn call(trial: &Trial<'_>, request: &[u8], answer: &[u8]) -> Vec<Failure> {
+/// Where an answer of a tool server has not the form that the protocol gives it, and where one describes the server, its versions
+/// or its tools otherwise than another.
+pub(crate) fn calls(trial: &Trial<'_>) -> Vec<Failure> {
     let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
-    let (Some(asked), Some(reported)) = (json(request), json(answer)) else { return Vec::new() };
-    let evidence = String::from_utf8_lossy(request).trim().to_owned();
-    let bad = tool::judge(&asked, &reported).into_iter();
-    bad.map(|bad| misshapen(trial, &MCP_FORM, &evidence, bad)).collect()
-}
-
-/// Where a tool server describes itself, its versions and its tools otherwise than in another answer.
-pub(crate) fn calls_agree(trial: &Trial<'_>, calls: &[(Vec<u8>, Vec<u8>)]) -> Vec<Failure> {
-    let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
-    let calls: Vec<(Value, Value)> =
-        calls.iter().map(|(asked, reported)| (json(asked), json(reported))).collect();
-    let bad = tool::agree(&calls).into_iter();
-    bad.map(|bad| misshapen(trial, &MCP_FORM, "what a tool server reports of itself", bad)).collect()
+    let calls = trial.audit().map(Audit::calls).unwrap_or_default();
+    let mut read = Vec::new();
+    let mut found = Vec::new();
+    for (request, answer) in &calls {
+        if let Some((asked, reported)) = json(request).zip(json(answer)) {
+            let evidence = String::from_utf8_lossy(request).trim().to_owned();
+            let bad = tool::judge(&asked, &reported).into_iter();
+            found.extend(bad.map(|bad| misshapen(trial, &MCP_FORM, &evidence, bad)));
+            read.push((asked, reported));
+        }
+    }
+    let bad = tool::agree(&read).into_iter();
+    found.extend(bad.map(|bad| misshapen(trial, &MCP_FORM, "what a tool server reports of itself", bad)));
+    found
 }
 
 /// A place that has another form breaks the clause that gives it: one that binds, or that of the choices.

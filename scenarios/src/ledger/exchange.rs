@@ -1,5 +1,5 @@
 //! The exchange as its factory's and pairs' logs tell it: pairs, reserves at a named block, swaps, and what tokens cost along routes.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
@@ -85,13 +85,11 @@ impl ExchangeLedger {
     }
 
     async fn read_reserves(&mut self, chain: &Chain) -> Result<(), Inconclusive> {
-        let calls: Vec<_> = self.pairs.keys().map(|pair| (*pair, Pair::getReservesCall {})).collect();
-        let reported = chain.calls_at(&calls, self.block).await?;
-        for (pair, reserves) in self.pairs.values_mut().zip(reported) {
-            if let Some(reserves) = reserves {
-                let both = [reserves.reserve0, reserves.reserve1];
-                pair.reserves = both.map(|one| integer(U256::from(one)));
-            }
+        let pairs: Vec<Address> = self.pairs.keys().copied().collect();
+        let reserves = chain.each_at(pairs, |pair| (pair, Pair::getReservesCall {}), self.block).await?;
+        for (pair, reserves) in reserves {
+            let both = [reserves.reserve0, reserves.reserve1].map(|one| integer(U256::from(one)));
+            self.pairs.entry(pair).and_modify(|pair| pair.reserves = both);
         }
         let pairs = self.pairs.iter().map(|(address, pair)| exchange::Pair {
             address: *address,
@@ -133,17 +131,13 @@ impl ExchangeLedger {
     }
 
     async fn read_tokens(&mut self, chain: &Chain) -> Result<(), Inconclusive> {
-        let mut tokens: Vec<Address> = self.pairs.values().flat_map(|pair| pair.tokens).collect();
-        tokens.sort_unstable();
-        tokens.dedup();
-        let names: Vec<_> = tokens.iter().map(|token| (*token, Token::nameCall {})).collect();
-        let symbols: Vec<_> = tokens.iter().map(|token| (*token, Token::symbolCall {})).collect();
-        let decimals: Vec<_> = tokens.iter().map(|token| (*token, Token::decimalsCall {})).collect();
-        let names = chain.calls_at(&names, self.block).await?;
-        let symbols = chain.calls_at(&symbols, self.block).await?;
-        let decimals = chain.calls_at(&decimals, self.block).await?;
-        for (((token, name), symbol), decimals) in tokens.into_iter().zip(names).zip(symbols).zip(decimals) {
-            if let (Some(name), Some(symbol), Some(decimals)) = (name, symbol, decimals) {
+        let tokens: BTreeSet<Address> = self.pairs.values().flat_map(|pair| pair.tokens).collect();
+        let all = || tokens.iter().copied();
+        let mut names = chain.each_at(all(), |token| (token, Token::nameCall {}), self.block).await?;
+        let mut symbols = chain.each_at(all(), |token| (token, Token::symbolCall {}), self.block).await?;
+        let decimals = chain.each_at(all(), |token| (token, Token::decimalsCall {}), self.block).await?;
+        for (token, decimals) in decimals {
+            if let Some((name, symbol)) = names.remove(&token).zip(symbols.remove(&token)) {
                 self.tokens.insert(token, Described { name, symbol, decimals });
             }
         }

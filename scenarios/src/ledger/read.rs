@@ -138,161 +138,133 @@ async fn folded(
     head: u64,
     requests: &mut u32,
 ) -> Result<Option<Folded>, Inconclusive> {
-    let range = (deployment.start_block, head);
-    let Some(logs) = chain.logs_within(&[deployment.hook], &json!([]), range, requests).await? else {
-        return Ok(None);
-    };
-    let mut result = ChainReading { logs, ..ChainReading::default() };
-    let read = if deployment.is_v1 {
-        read_factory(chain, deployment, range, requests, &mut result).await?
-    } else {
-        read_hook(chain, deployment, range, requests, &mut result).await?
-    };
-    if !read {
-        return Ok(None);
+    let reader = Reader { chain, deployment, head, requests, result: ChainReading::default() };
+    match reader.read().await {
+        Ok(folded) => Ok(Some(folded)),
+        Err(Unread::TooManyRequests) => Ok(None),
+        Err(Unread::Failed(error)) => Err(error),
     }
-    read_times(chain, &mut result).await?;
-    if deployment.is_v1 {
-        let mut folded = result.fold_factory(deployment)?;
+}
+
+/// Why the launches of a deployment could not be read.
+enum Unread {
+    TooManyRequests,
+    Failed(Inconclusive),
+}
+
+impl From<Inconclusive> for Unread {
+    fn from(error: Inconclusive) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Reads one deployment up to a block.
+struct Reader<'r> {
+    chain: &'r Chain,
+    deployment: &'r Deployment,
+    head: u64,
+    requests: &'r mut u32,
+    result: ChainReading,
+}
+
+impl Reader<'_> {
+    async fn read(mut self) -> Result<Folded, Unread> {
+        self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
+        let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
+        let mut transfers = Vec::new();
+        for some in tokens.chunks(ADDRESSES) {
+            transfers.extend(self.logs(some, &json!([Token::Transfer::SIGNATURE_HASH])).await?);
+        }
+        self.result.transfers = Some(transfers);
+        self.times().await?;
+        let Self { deployment, result, .. } = self;
+        let mut folded =
+            if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? };
         for launch in &mut folded.launches {
-            if let Some(state) = result.v1_states.get(&launch.token) {
-                launch.sold = state.sold.into();
-                launch.contributions = state.contributions.into();
+            let of_v1 = result.v1_states.get(&launch.token);
+            let of_v2 = launch.v2.as_ref().and_then(|v2| result.states.get(&v2.launch_id));
+            if let Some(state) = of_v1 {
+                (launch.sold, launch.contributions) = (state.sold.into(), state.contributions.into());
+            } else if let Some(state) = of_v2 {
+                (launch.sold, launch.contributions) = (state.sold.into(), state.netContributions.into());
             }
         }
-        return Ok(Some(folded));
+        Ok(folded)
     }
-    let mut folded = result.fold_hook(deployment)?;
-    for launch in &mut folded.launches {
-        let state = launch.v2.as_ref().and_then(|v2| result.states.get(&v2.launch_id));
-        if let Some(state) = state {
-            launch.sold = state.sold.into();
-            launch.contributions = state.netContributions.into();
-        }
-    }
-    Ok(Some(folded))
-}
 
-/// States, pools and transfers of the launches of a hook; false when it takes too many requests.
-async fn read_hook(
-    chain: &Chain,
-    deployment: &Deployment,
-    range: (u64, u64),
-    requests: &mut u32,
-    result: &mut ChainReading,
-) -> Result<bool, Inconclusive> {
-    let created: Vec<LaunchHook::LaunchCreated> = events(&result.logs)?;
-    let calls: Vec<_> = created
-        .iter()
-        .map(|one| (deployment.hook, LaunchHook::getLaunchStateCall { launchId: one.launchId }))
-        .collect();
-    let states = chain.calls_at(&calls, range.1).await?;
-    result.states =
-        created.iter().zip(states).filter_map(|(one, state)| Some((one.launchId, state?))).collect();
-    let assets: BTreeSet<Address> = result.states.values().map(|state| state.quoteAsset).collect();
-    for asset in assets.into_iter().filter(|asset| *asset != Address::ZERO) {
-        if let Some(found) = read_asset(chain, deployment, asset, range.1).await? {
-            result.assets.insert(asset, found);
-        }
+    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Result<Vec<Log>, Unread> {
+        let range = (self.deployment.start_block, self.head);
+        let logs = self.chain.logs_within(addresses, topics, range, self.requests).await?;
+        logs.ok_or(Unread::TooManyRequests)
     }
-    let finalized: Vec<LaunchHook::LaunchFinalized> = events(&result.logs)?;
-    let pools: Vec<B256> = finalized.iter().map(|one| one.poolId).collect();
-    if let (Some(manager), false) = (deployment.pool_manager, pools.is_empty()) {
-        let kinds = [Pools::Swap::SIGNATURE_HASH, Pools::Initialize::SIGNATURE_HASH];
-        let topics = json!([kinds, pools]);
-        let Some(logs) = chain.logs_within(&[manager], &topics, range, requests).await? else {
-            return Ok(false);
-        };
-        result.pool_logs = logs;
-    }
-    if let Some(view) = deployment.state_view {
-        let calls: Vec<_> = pools.iter().map(|pool| (view, Pools::getSlot0Call { poolId: *pool })).collect();
-        let slots = chain.calls_at(&calls, range.1).await?;
-        let priced = pools.iter().zip(slots);
-        result.pools = priced.filter_map(|(pool, slot)| Some((*pool, slot?.sqrtPriceX96.to()))).collect();
-    }
-    let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
-    read_transfers(chain, &tokens, range, requests, result).await
-}
 
-/// States, pairs and transfers of the tokens of V1; false when it takes too many requests.
-async fn read_factory(
-    chain: &Chain,
-    deployment: &Deployment,
-    range: (u64, u64),
-    requests: &mut u32,
-    result: &mut ChainReading,
-) -> Result<bool, Inconclusive> {
-    let created: Vec<TokenFactory::TokenCreated> = events(&result.logs)?;
-    let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
-    let calls: Vec<_> = tokens
-        .iter()
-        .map(|token| (deployment.hook, TokenFactory::getTokenStateCall { token: *token }))
-        .collect();
-    let states = chain.calls_at(&calls, range.1).await?;
-    result.v1_states =
-        tokens.iter().zip(states).filter_map(|(token, state)| Some((*token, state?))).collect();
-    let graduated: Vec<TokenFactory::TokenGraduated> = events(&result.logs)?;
-    let pairs: Vec<Address> = graduated.iter().map(|one| one.pair).collect();
-    if !pairs.is_empty() {
-        let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
-        let Some(logs) = chain.logs_within(&pairs, &json!([kinds]), range, requests).await? else {
-            return Ok(false);
-        };
-        result.pool_logs = logs;
-        let calls: Vec<_> = pairs.iter().map(|pair| (*pair, Exchange::getReservesCall {})).collect();
-        for (pair, reserves) in pairs.iter().zip(chain.calls_at(&calls, range.1).await?) {
-            if let Some(reserves) = reserves {
-                let both = [reserves.reserve0, reserves.reserve1];
-                result.pairs.insert(*pair, both.map(|one| integer(one.to())));
+    /// States and pools of the launches of a hook; their tokens are returned.
+    async fn hook(&mut self) -> Result<Vec<Address>, Unread> {
+        let (chain, hook, head) = (self.chain, self.deployment.hook, self.head);
+        let created: Vec<LaunchHook::LaunchCreated> = events(&self.result.logs)?;
+        let ids = created.iter().map(|one| one.launchId);
+        let state = |launch| (hook, LaunchHook::getLaunchStateCall { launchId: launch });
+        self.result.states = chain.each_at(ids, state, head).await?;
+        let assets: BTreeSet<Address> = self.result.states.values().map(|state| state.quoteAsset).collect();
+        for asset in assets.into_iter().filter(|asset| *asset != Address::ZERO) {
+            if let Some(found) = read_asset(chain, self.deployment, asset, head).await? {
+                self.result.assets.insert(asset, found);
             }
         }
-        let calls: Vec<_> = pairs.iter().map(|pair| (*pair, Exchange::token0Call {})).collect();
-        let firsts = chain.calls_at(&calls, range.1).await?;
-        result.pair_firsts =
-            pairs.iter().zip(firsts).filter_map(|(pair, first)| Some((*pair, first?))).collect();
+        let finalized: Vec<LaunchHook::LaunchFinalized> = events(&self.result.logs)?;
+        let pools: Vec<B256> = finalized.iter().map(|one| one.poolId).collect();
+        if let (Some(manager), false) = (self.deployment.pool_manager, pools.is_empty()) {
+            let kinds = [Pools::Swap::SIGNATURE_HASH, Pools::Initialize::SIGNATURE_HASH];
+            self.result.pool_logs = self.logs(&[manager], &json!([kinds, pools])).await?;
+        }
+        if let Some(view) = self.deployment.state_view {
+            let slot = |pool| (view, Pools::getSlot0Call { poolId: pool });
+            let slots = chain.each_at(pools, slot, head).await?;
+            self.result.pools =
+                slots.into_iter().map(|(pool, slot)| (pool, slot.sqrtPriceX96.to())).collect();
+        }
+        Ok(created.iter().map(|one| one.token).collect())
     }
-    read_transfers(chain, &tokens, range, requests, result).await
-}
 
-async fn read_transfers(
-    chain: &Chain,
-    tokens: &[Address],
-    range: (u64, u64),
-    requests: &mut u32,
-    result: &mut ChainReading,
-) -> Result<bool, Inconclusive> {
-    let mut transfers = Vec::new();
-    let topics = json!([Token::Transfer::SIGNATURE_HASH]);
-    for some in tokens.chunks(ADDRESSES) {
-        let Some(found) = chain.logs_within(some, &topics, range, requests).await? else {
-            return Ok(false);
-        };
-        transfers.extend(found);
+    /// States and pairs of the tokens of V1, which are returned.
+    async fn factory(&mut self) -> Result<Vec<Address>, Unread> {
+        let (chain, factory, head) = (self.chain, self.deployment.hook, self.head);
+        let created: Vec<TokenFactory::TokenCreated> = events(&self.result.logs)?;
+        let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
+        let state = |token| (factory, TokenFactory::getTokenStateCall { token });
+        self.result.v1_states = chain.each_at(tokens.iter().copied(), state, head).await?;
+        let graduated: Vec<TokenFactory::TokenGraduated> = events(&self.result.logs)?;
+        let pairs: Vec<Address> = graduated.iter().map(|one| one.pair).collect();
+        if !pairs.is_empty() {
+            let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
+            self.result.pool_logs = self.logs(&pairs, &json!([kinds])).await?;
+            let reserves = |pair| (pair, Exchange::getReservesCall {});
+            let reserves = chain.each_at(pairs.iter().copied(), reserves, head).await?;
+            let both =
+                |of: Exchange::getReservesReturn| [of.reserve0, of.reserve1].map(|one| integer(one.to()));
+            self.result.pairs = reserves.into_iter().map(|(pair, reserves)| (pair, both(reserves))).collect();
+            self.result.pair_firsts =
+                chain.each_at(pairs, |pair| (pair, Exchange::token0Call {}), head).await?;
+        }
+        Ok(tokens)
     }
-    result.transfers = Some(transfers);
-    Ok(true)
-}
 
-/// Times of the blocks whose logs do not tell.
-async fn read_times(chain: &Chain, result: &mut ChainReading) -> Result<(), Inconclusive> {
-    let blocks: BTreeSet<u64> = result
-        .logs
-        .iter()
-        .chain(&result.pool_logs)
-        .filter(|log| log.block_timestamp.is_none())
-        .filter_map(|log| log.block_number)
-        .collect();
-    let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
-    let found = chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
-    for (number, block) in blocks.into_iter().zip(found) {
-        let block = block.map_err(|error| Inconclusive::Unreachable {
-            endpoint: "the chain",
-            reason: format!("block {number}: {error}"),
-        })?;
-        result.times.insert(number, block.header.timestamp);
+    /// Times of the blocks whose logs do not tell.
+    async fn times(&mut self) -> Result<(), Inconclusive> {
+        let logs = self.result.logs.iter().chain(&self.result.pool_logs);
+        let without = logs.filter(|log| log.block_timestamp.is_none());
+        let blocks: BTreeSet<u64> = without.filter_map(|log| log.block_number).collect();
+        let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
+        let found = self.chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
+        for (number, block) in blocks.into_iter().zip(found) {
+            let block = block.map_err(|error| Inconclusive::Unreachable {
+                endpoint: "the chain",
+                reason: format!("block {number}: {error}"),
+            })?;
+            self.result.times.insert(number, block.header.timestamp);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// What an asset says of itself, and its price; none when it does not answer.

@@ -6,7 +6,7 @@ mod limits;
 mod refusals;
 mod values;
 
-pub(crate) use answers::{SVC_CHOSEN, SVC_FORM};
+pub(crate) use answers::{SVC_CHOSEN, SVC_FORM, binds};
 pub(crate) use limits::SVC_LIMITS;
 pub(crate) use refusals::SVC_ERR;
 pub(crate) use values::SVC_TIME_ZONE;

@@ -182,6 +182,19 @@ impl Chain {
         let outputs: Vec<RpcResult<Bytes>> = self.batch("eth_call", &params).await?;
         Ok(outputs.into_iter().map(|output| C::abi_decode_returns(&output.ok()?).ok()).collect())
     }
+
+    /// What one call answers for each of these on the state after a block; those for which it reverts are left out.
+    pub async fn each_at<K: Ord + Copy, C: SolCall>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        call: impl Fn(K) -> (Address, C),
+        block: u64,
+    ) -> Result<BTreeMap<K, C::Return>, Inconclusive> {
+        let keys: Vec<K> = keys.into_iter().collect();
+        let calls: Vec<_> = keys.iter().map(|key| call(*key)).collect();
+        let answers = self.calls_at(&calls, block).await?;
+        Ok(keys.into_iter().zip(answers).filter_map(|(key, answer)| Some((key, answer?))).collect())
+    }
 }
 
 /// The answers of a batch by their ids; none unless there is one for every id.

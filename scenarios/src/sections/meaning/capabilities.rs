@@ -26,11 +26,8 @@ pub(super) struct Capabilities<'a> {
 
 /// The active deployment is on the chain that was asked for, and launches go through exactly when the capabilities say so.
 pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
-    for chain_id in CHAINS {
-        let Ok(chain) = trial.world().chain(chain_id) else {
-            continue;
-        };
-        let capabilities = Capabilities::read(trial, chain).await?;
+    for capabilities in Capabilities::of_each_chain(trial).await? {
+        let chain = capabilities.chain;
         let named = &capabilities.body["chainId"];
         let reported = json!(chain.reported_chain_id().await?);
         trial.equal(&capabilities.response, "chainId", &reported, named)?;
@@ -49,16 +46,12 @@ pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
 
 /// What the capabilities of both chains name is there, and is that.
 pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
-    for chain_id in CHAINS {
-        let Ok(chain) = trial.world().chain(chain_id) else {
-            continue;
-        };
-        let capabilities = Capabilities::read(trial, chain).await?;
+    for capabilities in Capabilities::of_each_chain(trial).await? {
         for deployment in capabilities.body["tradeableDeployments"].as_array().into_iter().flatten() {
             capabilities.deployment(deployment).await?;
         }
         capabilities.flags().await?;
-        if chain_id == PRIMARY {
+        if capabilities.chain.chain_id() == PRIMARY {
             capabilities.auction().await?;
         }
     }
@@ -79,20 +72,33 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
             let (asset, hook) = (parsed(&row["address"]), parsed(&row["hook"]));
             capabilities.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
             let asset = asset.unwrap_or_default();
-            let symbol = chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default();
-            trial.equal(&capabilities.response, "symbol", &json!(symbol), &row["symbol"])?;
-            let name = chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default();
-            trial.equal(&capabilities.response, "name", &json!(name), &row["name"])?;
-            let decimals = chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default();
-            trial.equal(&capabilities.response, "decimals", &json!(decimals), &row["decimals"])?;
+            let symbol = json!(chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default());
+            let name = json!(chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default());
+            let decimals = json!(chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default());
+            for (field, stated) in [("symbol", symbol), ("name", name), ("decimals", decimals)] {
+                trial.equal(&capabilities.response, field, &stated, &row[field])?;
+            }
             capabilities.status(row, hook.unwrap_or_default(), true).await?;
         }
     }
     Ok(())
 }
 
+judges_as_its_trial!(Capabilities);
+
 impl<'a> Capabilities<'a> {
-    pub(super) async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
+    /// Those of each chain whose RPC is known.
+    pub(super) async fn of_each_chain(trial: &Trial<'a>) -> Verdict<Vec<Self>> {
+        let mut each = Vec::new();
+        for chain_id in CHAINS {
+            if let Ok(chain) = trial.world().chain(chain_id) {
+                each.push(Self::read(trial, chain).await?);
+            }
+        }
+        Ok(each)
+    }
+
+    async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
         let (response, body) =
             trial.read_json(CAPABILITIES, &[param("chainId", chain.chain_id().to_string())]).await?;
         Ok(Self { trial: *trial, chain, response, body })
@@ -107,13 +113,13 @@ impl<'a> Capabilities<'a> {
         call: C,
     ) -> Verdict {
         let Some(contract) = of else {
-            return Err(self.trial.failure(&self.response, format!("a contract to ask for {name}"), "none"));
+            return Err(self.failure(&self.response, format!("a contract to ask for {name}"), "none"));
         };
         match self.chain.call(contract, &call).await? {
-            Ok(real) => self.trial.equal(&self.response, name, &Some(real), &parsed(stated)),
+            Ok(real) => self.equal(&self.response, name, &Some(real), &parsed(stated)),
             Err(error) => {
                 let expected = format!("{contract} tells its {name} ({})", C::SIGNATURE);
-                Err(self.trial.failure(&self.response, expected, error.to_string()))
+                Err(self.failure(&self.response, expected, error.to_string()))
             }
         }
     }
@@ -124,11 +130,11 @@ impl<'a> Capabilities<'a> {
             Some(address) => self.chain.code(address).await?,
             None => Default::default(),
         };
-        self.trial.holds(&self.response, !code.is_empty(), &format!("{name} has code"), || value.to_string())
+        self.holds(&self.response, !code.is_empty(), &format!("{name} has code"), || value.to_string())
     }
 
     async fn deployment(&self, deployment: &Value) -> Verdict {
-        let (trial, response) = (&self.trial, &self.response);
+        let (trial, response) = (self, &self.response);
         self.has_code("hook", &deployment["hook"]).await?;
         let hook = parsed(&deployment["hook"]).unwrap_or_default();
         let hash = keccak256(self.chain.code(hook).await?);
@@ -173,13 +179,13 @@ impl<'a> Capabilities<'a> {
     async fn status(&self, stated: &Value, hook: Address, for_an_asset: bool) -> Verdict {
         let works = self.takes_launches(hook, for_an_asset).await?;
         let status = stated["status"] == "active";
-        self.trial.equal(&self.response, &format!("whether the status of {hook} is active"), &works, &status)
+        self.equal(&self.response, &format!("whether the status of {hook} is active"), &works, &status)
     }
 
     /// Whether a hook takes a launch, by simulation.
     async fn takes_launches(&self, hook: Address, for_an_asset: bool) -> Verdict<bool> {
         // It is tried and never sent.
-        let params = plain_launch(&mut self.trial.choices("capability"), ether(1), 50_000, 5_000);
+        let params = plain_launch(&mut self.choices("capability"), ether(1), 50_000, 5_000);
         let somebody = Some(Address::repeat_byte(0x5b));
         if for_an_asset {
             let call = LaunchHook::createLaunchWithQuoteCall {
@@ -196,11 +202,7 @@ impl<'a> Capabilities<'a> {
     /// The contract has code since its start block, or was made in it, and has none before.
     async fn start_block(&self, hook: Address, deployment: &Value) -> Verdict {
         let Some(start) = deployment["startBlock"].as_u64() else {
-            return Err(self.trial.failure(
-                &self.response,
-                "startBlock",
-                deployment["startBlock"].to_string(),
-            ));
+            return Err(self.failure(&self.response, "startBlock", deployment["startBlock"].to_string()));
         };
         let head = self.chain.head().await?.header.number;
         let first = first_block_with_code(self.chain, hook, head).await?;
@@ -210,12 +212,12 @@ impl<'a> Capabilities<'a> {
             let before = (0, start.saturating_sub(1).min(head));
             let older = self.chain.logs_within(&[hook], &json!([]), before, &mut requests).await?;
             let older = older.and_then(|logs| logs.first().and_then(|log| log.block_number));
-            return self.trial.holds(&self.response, older.is_none(), "no log before startBlock", || {
+            return self.holds(&self.response, older.is_none(), "no log before startBlock", || {
                 format!("startBlock {start} of {hook}, which logged in block {older:?}")
             });
         };
         // No log of it can be older; where it was there from the beginning, the first block is as good.
-        self.trial.holds(
+        self.holds(
             &self.response,
             start <= first.max(1) && (start + 1 >= first),
             "the block it was made in",
@@ -234,7 +236,7 @@ impl<'a> Capabilities<'a> {
         let create = &self.body["flags"]["create"];
         let truthy = !matches!(create, Value::Null | Value::Bool(false)) && *create != 0 && *create != "";
         if active.is_null() {
-            return self.trial.equal(&self.response, "whether flags.create is truthy", &false, &truthy);
+            return self.equal(&self.response, "whether flags.create is truthy", &false, &truthy);
         }
         self.has_code("hook", &active["hook"]).await?;
         let hook = self.hook().unwrap_or_default();
@@ -244,9 +246,9 @@ impl<'a> Capabilities<'a> {
             .holds(&self.response, same, "the active hook among the tradeable ones", || active.to_string())?;
         speaks_ours(self.chain, hook).await?;
         let works = self.takes_launches(hook, false).await?;
-        self.trial.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
+        self.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
         let status = active["status"] == "active";
-        self.trial.equal(&self.response, "whether status is active", &works, &status)
+        self.equal(&self.response, "whether status is active", &works, &status)
     }
 
     /// The active deployment is described among the tradeable ones as it is alone, reads are taken, and trades are taken exactly
@@ -255,10 +257,8 @@ impl<'a> Capabilities<'a> {
         let active = &self.body["activeCreationDeployment"];
         let Some(hook) = self.hook() else { return Ok(()) };
         let mut known = self.body["tradeableDeployments"].as_array().into_iter().flatten();
-        self.trial.holds(&self.response, known.any(|one| one == active), "one description", || {
-            active.to_string()
-        })?;
-        self.trial.equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
+        self.holds(&self.response, known.any(|one| one == active), "one description", || active.to_string())?;
+        self.equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
         let count = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.unwrap_or_default();
         if count.is_zero() {
             return Ok(());
@@ -271,7 +271,7 @@ impl<'a> Capabilities<'a> {
             .await?
             .is_ok_and(|state| state.finalized);
         let trades = finalized || self.chain.call(hook, &preview).await?.is_ok();
-        self.trial.equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
+        self.equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
     }
 
     async fn auction(&self) -> Verdict {
@@ -280,7 +280,7 @@ impl<'a> Capabilities<'a> {
             Some(auction) => self.chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_ok(),
             None => false,
         };
-        self.trial.equal(&self.response, "flags.eoti", &json!(works), &self.body["flags"]["eoti"])
+        self.equal(&self.response, "flags.eoti", &json!(works), &self.body["flags"]["eoti"])
     }
 }
 

@@ -93,33 +93,35 @@ fn shows(
     trial.holds(response, near, &format!("{name} = {}", decimal(exact)), || decimal(shown))
 }
 
+judges_as_its_trial!(Shown);
+
 impl<'a> Shown<'a> {
     pub(super) fn of(trial: &'a Trial<'_>, ledger: &'a ExchangeLedger) -> Verdict<Self> {
         Ok(Self { trial: *trial, chain: trial.chain(PRIMARY)?, ledger })
     }
 
     async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Verdict<Response> {
-        self.trial.request(Request::get(self.trial.swap()?, path, query)).await
+        self.request(Request::get(self.swap()?, path, query)).await
     }
 
     fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
         let figure = row.figure(name).map(|figure| figure.value().clone());
-        figure.ok_or_else(|| self.trial.failure(response, format!("{name} as a number"), response.excerpt()))
+        figure.ok_or_else(|| self.failure(response, format!("{name} as a number"), response.excerpt()))
     }
 
     async fn pairs(&self) -> Verdict {
         let prices = self.token_prices().await?;
-        let mut reads = TimedReads::begin(&self.trial).await?;
-        let (response, window) = reads.answer(Request::get(self.trial.swap()?, "/api/pairs", &[])).await?;
-        let body = self.trial.ok_json(&response)?;
-        let rows: Vec<Row> = self.trial.decoded(&response, "an array of pairs")?;
+        let mut reads = TimedReads::begin(self).await?;
+        let (response, window) = reads.answer(Request::get(self.swap()?, "/api/pairs", &[])).await?;
+        let body = self.ok_json(&response)?;
+        let rows: Vec<Row> = self.decoded(&response, "an array of pairs")?;
         let mut reported = BTreeMap::new();
         for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
             reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
         }
         let listed: Vec<Address> = reported.keys().copied().collect();
         let made: Vec<Address> = self.ledger.pairs.keys().copied().collect();
-        self.trial.equal(&response, "the pairs", &made, &listed)?;
+        self.equal(&response, "the pairs", &made, &listed)?;
         let dollars = self.dollars(&response, &reported, &prices)?;
         for (pair, state) in &self.ledger.pairs {
             let (row, value) = reported[pair];
@@ -128,7 +130,7 @@ impl<'a> Shown<'a> {
             let liquidity = self.liquidity(state, &of_pair) * &dollars;
             let shown = self.figure(&response, row, "liquidity_usd")?;
             let name = format!("liquidity_usd of {pair}");
-            shows(&self.trial, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
+            shows(self, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
             let volume = self.figure(&response, row, "volume_24h")?;
             let fits = seconds(window).any(|second| {
                 let (least, most) = self.ledger.volume(state, &of_pair, second, DAY);
@@ -138,7 +140,7 @@ impl<'a> Shown<'a> {
             let (least, most) = self.ledger.volume(state, &of_pair, window.1, DAY);
             let moved = [least, most].map(|one| decimal(&(one * &dollars)));
             let expected = format!("volume_24h of {pair} = {}", moved.join(" to "));
-            self.trial.holds(&response, fits, &expected, || decimal(&volume))?;
+            self.holds(&response, fits, &expected, || decimal(&volume))?;
             self.fees(&response, row, &volume, &shown)?;
         }
         Ok(())
@@ -147,27 +149,27 @@ impl<'a> Shown<'a> {
     /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
     fn fees(&self, response: &Response, row: &Row, volume: &BigRational, liquidity: &BigRational) -> Verdict {
         let tier = self.figure(response, row, "fee_tier")?;
-        self.trial.equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
-        self.trial.equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
+        self.equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
+        self.equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
         let fees = volume * tier / BigInt::from(1_000_000);
         let shown = self.figure(response, row, "daily_fees")?;
-        shows(&self.trial, response, "daily_fees", (&fees, &shown), close(&shown, &fees))?;
+        shows(self, response, "daily_fees", (&fees, &shown), close(&shown, &fees))?;
         let apr =
             if liquidity.is_zero() { BigRational::zero() } else { fees * BigInt::from(36_500) / liquidity };
         let shown = self.figure(response, row, "apr")?;
-        shows(&self.trial, response, "apr", (&apr, &shown), close(&shown, &apr))
+        shows(self, response, "apr", (&apr, &shown), close(&shown, &apr))
     }
 
     fn described(&self, response: &Response, state: &PairState, row: &Value) -> Verdict {
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
-            self.trial.equal(response, token, &Some(state.tokens[index]), &parsed(&row[token]["address"]))?;
+            self.equal(response, token, &Some(state.tokens[index]), &parsed(&row[token]["address"]))?;
             let units = state.reserves[index].to_string();
-            self.trial.equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
+            self.equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
             if let Some(known) = self.ledger.tokens.get(&state.tokens[index]) {
-                self.trial.equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
-                self.trial.equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
+                self.equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
+                self.equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
             }
         }
         Ok(())
@@ -203,26 +205,26 @@ impl<'a> Shown<'a> {
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
     async fn token_prices(&self) -> Verdict<BTreeMap<Address, BigRational>> {
         let response = self.ask("/api/tokens", &[]).await?;
-        let rows: Vec<Row> = self.trial.decoded(&response, "an array of tokens")?;
+        let rows: Vec<Row> = self.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();
         for row in &rows {
             let token = row.address("address").unwrap_or_default();
             let Some(known) = self.ledger.tokens.get(&token) else {
                 let known = token == NATIVE;
-                self.trial.holds(&response, known, "tokens that have a pair", || token.to_string())?;
+                self.holds(&response, known, "tokens that have a pair", || token.to_string())?;
                 continue;
             };
-            self.trial.equal(&response, "name", &Some(known.name.clone()), &row.text("name"))?;
-            self.trial.equal(&response, "symbol", &Some(known.symbol.clone()), &row.text("symbol"))?;
+            self.equal(&response, "name", &Some(known.name.clone()), &row.text("name"))?;
+            self.equal(&response, "symbol", &Some(known.symbol.clone()), &row.text("symbol"))?;
             let decimals = row.figure("decimals").and_then(|figure| figure.count());
-            self.trial.equal(&response, "decimals", &Some(u64::from(known.decimals)), &decimals)?;
+            self.equal(&response, "decimals", &Some(u64::from(known.decimals)), &decimals)?;
             let Some(price) = row.figure("price_eth").map(|figure| figure.value().clone()) else {
                 continue;
             };
             let routes = self.ledger.prices(token);
             let fits =
                 if routes.is_empty() { price.is_zero() } else { routes.iter().any(|one| close(&price, one)) };
-            self.trial.holds(&response, fits, &format!("price_eth of {token} along a route"), || {
+            self.holds(&response, fits, &format!("price_eth of {token} along a route"), || {
                 format!(
                     "{} where routes say {:?}",
                     decimal(&price),
@@ -236,7 +238,7 @@ impl<'a> Shown<'a> {
 
     /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
     fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
-        let mut choices = self.trial.choices("meaning-quotes");
+        let mut choices = self.choices("meaning-quotes");
         let deep: Vec<&PairState> = self
             .ledger
             .pairs
@@ -270,8 +272,8 @@ impl<'a> Shown<'a> {
                     [("tokenIn", from.as_str()), ("tokenOut", &to), (given, &amount), ("slippage", SLIPPAGE)];
                 let response = self.ask("/api/quote", &query).await?;
                 if response.status.as_u16() == 200 {
-                    self.rates_of(&self.trial, &response)?;
-                    self.bounds(&self.trial, &response)?;
+                    self.rates_of(self, &response)?;
+                    self.bounds(self, &response)?;
                     judged += 1;
                 }
             }
@@ -331,7 +333,7 @@ impl<'a> Shown<'a> {
 
     /// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
     async fn gas(&self) -> Verdict {
-        let user = self.trial.payer()?.address();
+        let user = self.payer()?.address();
         let mut judged = 0;
         for (_, to, _) in self.wishes() {
             if to == self.ledger.wrapped {
@@ -360,20 +362,19 @@ impl<'a> Shown<'a> {
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
             let reported = parsed(&built[name]);
-            reported.ok_or_else(|| {
-                self.trial.failure(response, format!("{name} as a number"), built[name].to_string())
-            })
+            reported
+                .ok_or_else(|| self.failure(response, format!("{name} as a number"), built[name].to_string()))
         };
         let input: Bytes = parsed(&built["data"]).unwrap_or_default();
         let sending = Sending { to: parsed(&built["to"]), value: number("value")?, input, gas: None };
         let needed = match self.chain.estimate(user, &sending).await? {
             Ok(gas) => U256::from(gas),
             Err(error) => {
-                return Err(self.trial.failure(response, "a transaction that passes", error.to_string()));
+                return Err(self.failure(response, "a transaction that passes", error.to_string()));
             }
         };
         let gas = number("gas")?;
-        self.trial.holds(
+        self.holds(
             response,
             gas >= needed && gas <= needed * U256::from(2),
             &format!("gas from {needed} to its double"),
@@ -383,7 +384,7 @@ impl<'a> Shown<'a> {
         let usual: U256 = self.chain.must("eth_gasPrice", json!([])).await?;
         let price = number("gasPrice")?;
         let most = usual.max(base) * U256::from(2);
-        self.trial.holds(
+        self.holds(
             response,
             price >= base && price <= most,
             &format!("gasPrice from {base} to {most}"),

@@ -4,16 +4,11 @@ use alloy::sol_types::SolCall;
 
 use super::capabilities::Capabilities;
 use crate::prelude::*;
-use crate::reads::CHAINS;
 use crate::wire::{Exchange, Parts, Permits, PoolKey, Pools, QuoteExactSingleParams};
 
 /// Every named contract of every deployment is of its kind.
 pub(super) async fn parts(trial: &Trial<'_>) -> Verdict {
-    for chain_id in CHAINS {
-        let Ok(chain) = trial.world().chain(chain_id) else {
-            continue;
-        };
-        let capabilities = Capabilities::read(trial, chain).await?;
+    for capabilities in Capabilities::of_each_chain(trial).await? {
         let listed = capabilities.body["tradeableDeployments"].as_array().into_iter().flatten();
         for deployment in listed.chain([&capabilities.body["activeCreationDeployment"]]) {
             capabilities.kinds_of_v4(&deployment["v4"]).await?;
@@ -64,7 +59,7 @@ impl Capabilities<'_> {
         };
         answer.map_err(|reason| {
             let expected = format!("a {name}, which answers {}", C::SIGNATURE);
-            self.trial.failure(&self.response, expected, format!("{address}: {reason}"))
+            self.failure(&self.response, expected, format!("{address}: {reason}"))
         })
     }
 }

@@ -20,7 +20,7 @@ impl Shown<'_> {
     pub(super) async fn hold(&self, quotes: &[Seen]) -> Verdict {
         for seen in quotes {
             if !self.tells(seen) {
-                let again = self.trial.request(seen.response.request.clone()).await?;
+                let again = self.request(seen.response.request.clone()).await?;
                 if again.code() == 200 {
                     self.quote(&self.trial, &again)?;
                 }

@@ -115,6 +115,8 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     story.judge().await
 }
 
+judges_as_its_trial!(Story);
+
 impl<'a> Story<'a> {
     /// Before anything was done: a new wallet, chosen by the seed and this label, has its code.
     pub(super) async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
@@ -142,20 +144,19 @@ impl<'a> Story<'a> {
 
     async fn code_record(&self) -> Verdict<(Response, Value)> {
         let header = format!("Bearer {}", self.control.bearer(self.referrer).await?);
-        let request = get(self.trial.rest()?, CODE, &[]).header("authorization", &header);
-        self.trial.with_json(self.trial.request(request).await?)
+        let request = get(self.rest()?, CODE, &[]).header("authorization", &header);
+        self.with_json(self.request(request).await?)
     }
 
     /// Registers a wallet as a referral.
     pub(super) async fn register(&mut self, wallet: Address) -> Verdict {
         let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
-        let (response, body) = self
-            .trial
-            .with_json(self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?)?;
-        self.trial.equal(&response, "success", &json!(true), &body["success"])?;
+        let (response, body) =
+            self.trial.with_json(self.request(Request::post_json(self.rest()?, REGISTER, &body)).await?)?;
+        self.equal(&response, "success", &json!(true), &body["success"])?;
         let reported = parsed(&body["referrer"]);
-        self.trial.equal(&response, "referrer", &Some(self.referrer), &reported)?;
+        self.equal(&response, "referrer", &Some(self.referrer), &reported)?;
         self.joined.insert(wallet, (before, self.control.now().await?));
         Ok(())
     }
@@ -194,7 +195,7 @@ impl<'a> Story<'a> {
         points: BigRational,
     ) -> Verdict {
         let time = self.fixture.chain.time_of(receipt).await?;
-        self.trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
+        self.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.joined.entry(wallet).or_insert((time, time));
         self.earnings.push(Earning { time, kind, wallet, points });
         Ok(())
@@ -230,17 +231,17 @@ impl<'a> Story<'a> {
         for (period, length) in PERIODS {
             let before = self.control.now().await?;
             let query = [param("address", self.referrer.to_string()), param("period", period)];
-            let (response, body) = self.trial.read_json(REFERRAL_STATS, &query).await?;
+            let (response, body) = self.read_json(REFERRAL_STATS, &query).await?;
             self.stats(&response, &body, before, length)?;
             let query = [param("period", period), param("limit", "100")];
-            let (response, body) = self.trial.read_json(BOARD, &query).await?;
+            let (response, body) = self.read_json(BOARD, &query).await?;
             let after = self.control.now().await?;
             self.board(&response, &body, (before, after), length)?;
         }
         self.all_points().await?;
         let (response, body) = self.code_record().await?;
-        self.trial.equal(&response, "code", &json!(self.code), &body["code"])?;
-        is_timed(&self.trial, &response, &body["created_at"], "created_at", self.code_made)?;
+        self.equal(&response, "code", &json!(self.code), &body["code"])?;
+        is_timed(self, &response, &body["created_at"], "created_at", self.code_made)?;
         let all: Vec<&Earning> = self.earnings.iter().collect();
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
@@ -248,7 +249,7 @@ impl<'a> Story<'a> {
 
     /// The row of the referrer among all wallets: all its points are those for referrals, for it does nothing else.
     async fn all_points(&self) -> Verdict {
-        let (response, body) = self.trial.read_json(ALL_POINTS, &[param("limit", "100")]).await?;
+        let (response, body) = self.read_json(ALL_POINTS, &[param("limit", "100")]).await?;
         let all: Vec<&Earning> = self.earnings.iter().collect();
         let Some(own) = self.own_row(&response, &body, &all)? else { return Ok(()) };
         self.sum(&response, own, "referral_points", &all)?;
@@ -265,8 +266,8 @@ impl<'a> Story<'a> {
 
     fn counts(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let active: BTreeSet<Address> = earnings.iter().map(|earning| earning.wallet).collect();
-        self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &body["total_referrals"])?;
-        self.trial.equal(response, "active_referrals", &json!(active.len()), &body["active_referrals"])
+        self.equal(response, "total_referrals", &json!(self.joined.len()), &body["total_referrals"])?;
+        self.equal(response, "active_referrals", &json!(active.len()), &body["active_referrals"])
     }
 
     fn sum(&self, response: &Response, body: &Value, name: &str, earnings: &[&Earning]) -> Verdict {
@@ -277,7 +278,7 @@ impl<'a> Story<'a> {
     fn number(&self, response: &Response, value: &Value, name: &str, exact: BigRational) -> Verdict {
         let bounds = Bounds::exact(exact);
         let shown = value.as_number().and_then(|number| Figure::parse(&number.to_string()));
-        self.trial.holds(
+        self.holds(
             response,
             shown.is_some_and(|shown| bounds.shown_by(&shown)),
             &format!("{name} = {bounds}"),
@@ -287,7 +288,7 @@ impl<'a> Story<'a> {
 
     fn stats(&self, response: &Response, body: &Value, now: u64, length: Option<u64>) -> Verdict {
         let earnings = self.within(now, length);
-        self.trial.equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
+        self.equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
         let stats = &body["stats"];
         self.counts(response, stats, &earnings)?;
         self.sum(response, stats, "total_points_earned", &earnings)?;
@@ -307,17 +308,17 @@ impl<'a> Story<'a> {
     /// The latest deeds first; those of one second in any order.
     fn activity(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["recent_activity"].as_array().cloned().unwrap_or_default();
-        self.trial.equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
+        self.equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
         let mut left: Vec<&Earning> = earnings.to_vec();
         let mut last = i128::MAX;
         for row in &rows {
             let at = Told::by(row).time;
-            self.trial.holds(response, at <= last, "the latest first", || row.to_string())?;
+            self.holds(response, at <= last, "the latest first", || row.to_string())?;
             last = at;
             let found = left.iter().position(|earning| earning.is_told(row));
             let Some(found) = found else {
                 let expected = format!("an activity among {left:?}");
-                return Err(self.trial.failure(response, expected, row.to_string()));
+                return Err(self.failure(response, expected, row.to_string()));
             };
             left.remove(found);
         }
@@ -327,21 +328,21 @@ impl<'a> Story<'a> {
     /// What each referral brought, the most first.
     fn top(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["top_referrals"].as_array().cloned().unwrap_or_default();
-        self.trial.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
+        self.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
         let mut last: Option<BigRational> = None;
         for row in &rows {
             let wallet = parsed::<Address>(&row["address"]);
             let Some((wallet, joined)) = wallet.and_then(|wallet| Some((wallet, self.joined.get(&wallet)?)))
             else {
                 let expected = format!("one of {:?}", self.joined);
-                return Err(self.trial.failure(response, expected, row.to_string()));
+                return Err(self.failure(response, expected, row.to_string()));
             };
             let of_wallet = earnings.iter().filter(|earning| earning.wallet == wallet);
             let earned: BigRational = of_wallet.map(|earning| &earning.points).sum();
             self.number(response, &row["points_generated"], "points_generated", earned.clone())?;
-            is_timed(&self.trial, response, &row["joined_at"], "joined_at", *joined)?;
+            is_timed(self, response, &row["joined_at"], "joined_at", *joined)?;
             let falls = last.as_ref().is_none_or(|last| earned <= *last);
-            self.trial.holds(response, falls, "the most first", || row.to_string())?;
+            self.holds(response, falls, "the most first", || row.to_string())?;
             last = Some(earned);
         }
         Ok(())
@@ -358,7 +359,7 @@ impl<'a> Story<'a> {
         let own = rows.iter().find(|row| parsed(&row["address"]) == Some(self.referrer));
         let fits = own.is_some() || earnings.is_empty() || rows.len() >= 100;
         let expected = format!("a row of {}", self.referrer);
-        self.trial.holds(response, fits, &expected, || response.excerpt())?;
+        self.holds(response, fits, &expected, || response.excerpt())?;
         Ok(own)
     }
 
@@ -369,22 +370,22 @@ impl<'a> Story<'a> {
         (before, after): (u64, u64),
         length: Option<u64>,
     ) -> Verdict {
-        is_timed(&self.trial, response, &body["updated_at"], "updated_at", (before, after))?;
+        is_timed(self, response, &body["updated_at"], "updated_at", (before, after))?;
         let rows = body["leaderboard"].as_array().cloned().unwrap_or_default();
         let points =
             |row: &Value| row["points_earned"].as_number().and_then(|one| Figure::parse(&one.to_string()));
         let mut last: Option<Figure> = None;
         for (row, rank) in rows.iter().zip(1_u64..) {
-            self.trial.equal(response, "rank", &json!(rank), &row["rank"])?;
+            self.equal(response, "rank", &json!(rank), &row["rank"])?;
             let earned = points(row);
             let falls = earned.is_some() && last.as_ref().is_none_or(|last| earned.as_ref() <= Some(last));
-            self.trial.holds(response, falls, "no more points than the row before", || row.to_string())?;
+            self.holds(response, falls, "no more points than the row before", || row.to_string())?;
             last = earned;
         }
         let earnings = self.within(before, length);
         let Some(own) = self.own_row(response, body, &earnings)? else { return Ok(()) };
-        self.trial.equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
-        self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
+        self.equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
+        self.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
         self.sum(response, own, "points_earned", &earnings)
     }
 }

@@ -34,15 +34,9 @@ pub(super) async fn choices(trial: &Trial<'_>) -> Verdict {
 
 /// Judges what the run received; alone, a check has but what it reads itself.
 async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>) -> Verdict {
-    let own;
-    let within;
-    let trial = if trial.audit().is_some() {
-        trial
-    } else {
-        own = trial.world().audited();
-        within = trial.within(&own);
-        &within
-    };
+    let own = trial.world().audited();
+    let own = trial.within(&own);
+    let trial = if trial.audit().is_some() { trial } else { &own };
     if seen(trial).is_empty() {
         read_all(trial).await?;
     }
@@ -63,13 +57,7 @@ async fn judged(trial: &Trial<'_>) -> Verdict {
 /// Every difference from what was chosen, of all answers.
 fn compared(trial: &Trial<'_>) -> Verdict {
     let found = on_every_core(&seen(trial), |one| judge::form(trial, one)).into_iter().flatten();
-    trial.adopt(found.chain(calls(trial)).filter(|one| !one.binding.binds_every_platform()).collect())
-}
-
-fn calls(trial: &Trial<'_>) -> Vec<Failure> {
-    let calls = trial.audit().map(Audit::calls).unwrap_or_default();
-    let each = calls.iter().flat_map(|(request, answer)| judge::call(trial, request, answer));
-    each.chain(judge::calls_agree(trial, &calls)).collect()
+    trial.adopt(found.chain(judge::calls(trial)).filter(|one| !one.binding.binds_every_platform()).collect())
 }
 
 async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
@@ -86,7 +74,7 @@ async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
 }
 
 /// The first of these failures that binds every platform.
-fn binds(found: Vec<Failure>) -> Verdict {
+pub(crate) fn binds(found: Vec<Failure>) -> Verdict {
     let breach = found.into_iter().find(|one| one.binding.binds_every_platform());
     breach.map_or(Ok(()), |breach| Err(breach.into()))
 }
