@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::check::Inconclusive;
 use crate::client::account::Account;
-use crate::client::http::{Http, Request};
+use crate::client::http::{Http, Request, Response};
 
 /// How often a receipt is asked for where the node cannot tell by itself.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
@@ -188,26 +188,20 @@ impl Chain {
         params: Value,
     ) -> Result<RpcResult<T>, Inconclusive> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-        let mut request = Request::post_json(&self.url, "", &body);
+        let response = self.post(&body).await?;
+        let result = response.json().ok_or_else(|| unusable(method, response.excerpt()))?;
+        result_of(method, result)
+    }
+
+    async fn post(&self, body: &Value) -> Result<Response, Inconclusive> {
+        let mut request = Request::post_json(&self.url, "", body);
         request.url = self.url.clone();
-        let response = self.http.send(request).await?;
-        let garbled = |reason: String| Inconclusive::Unreachable {
-            endpoint: "the chain",
-            reason: format!("{method}: {reason}"),
-        };
-        let mut result: Value = response.json().ok_or_else(|| garbled(response.excerpt()))?;
-        if let Some(error) = result.get("error").filter(|error| !error.is_null()) {
-            return Ok(Err(rpc_error(error)));
-        }
-        serde_json::from_value(result["result"].take()).map(Ok).map_err(|error| garbled(error.to_string()))
+        self.http.send(request).await
     }
 
     /// One JSON-RPC call whose error is no verdict about the platform.
     pub async fn must<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, Inconclusive> {
-        self.rpc(method, params).await?.map_err(|error| Inconclusive::Unreachable {
-            endpoint: "the chain",
-            reason: format!("{method}: {error}"),
-        })
+        self.rpc(method, params).await?.map_err(|error| unusable(method, error.to_string()))
     }
 
     /// The chain id the node reports.
@@ -432,6 +426,19 @@ impl Chain {
             reason: format!("{hash} was not mined in time"),
         })
     }
+}
+
+/// The result in an answer, or its error.
+fn result_of<T: DeserializeOwned>(method: &str, mut answer: Value) -> Result<RpcResult<T>, Inconclusive> {
+    if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
+        return Ok(Err(rpc_error(error)));
+    }
+    let result = serde_json::from_value(answer["result"].take());
+    result.map(Ok).map_err(|error| unusable(method, error.to_string()))
+}
+
+fn unusable(method: &str, reason: String) -> Inconclusive {
+    Inconclusive::Unreachable { endpoint: "the chain", reason: format!("{method}: {reason}") }
 }
 
 fn rpc_error(error: &Value) -> RpcError {

@@ -311,11 +311,15 @@ mod tests {
             moves,
             asked: AtomicU64::default(),
         });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&limited));
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        let url = serving(Router::new().fallback(answer).with_state(Arc::clone(&limited))).await;
         (limited, url)
+    }
+
+    async fn serving(router: Router) -> Url {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Url::parse(&url).unwrap()
     }
 
     fn policy(max_wait: u64) -> RatePolicy {
@@ -380,10 +384,7 @@ mod tests {
                 _ => r#"{"id":1,"result":"0x1"}"#.into_response(),
             }
         };
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
-        let router = Router::new().fallback(node).with_state(Arc::clone(&asked));
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        let url = serving(Router::new().fallback(node).with_state(Arc::clone(&asked))).await;
         let chain = super::super::chain::Chain::new(Http::new().unwrap(), url, 1);
         assert_eq!(chain.reported_chain_id().await.unwrap(), 1);
         assert_eq!(asked.load(Ordering::SeqCst), 3);
@@ -398,10 +399,7 @@ mod tests {
             let age = if uri.path() == "/old" { Some("4000") } else { Some("0").filter(|_| of < 2) };
             (age.map(|age| [("age", age)]), of.to_string()).into_response()
         };
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
-        let router = Router::new().fallback(cached).with_state(Arc::clone(&made));
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        let url = serving(Router::new().fallback(cached).with_state(Arc::clone(&made))).await;
         let http = Http::new().unwrap();
         let body = async |path| http.send(Request::get(&url, path, &[])).await.unwrap().body;
         assert_eq!(body("/").await, b"0", "nothing was written");

@@ -8,9 +8,9 @@ use alloy::sol_types::SolCall;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Chain, RpcResult, rpc_error};
+use super::{Chain, RpcResult, result_of};
 use crate::check::Inconclusive;
-use crate::client::http::{LIMIT_EXCEEDED, Request};
+use crate::client::http::LIMIT_EXCEEDED;
 
 /// Calls that one request carries at most.
 const BATCH: usize = 100;
@@ -142,21 +142,11 @@ impl Chain {
             let body: Vec<Value> = calls
                 .map(|(id, params)| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
                 .collect();
-            let mut ask = Request::post_json(&self.url, "", &Value::Array(body));
-            ask.url = self.url.clone();
-            let answered = self.http.send(ask).await?.json();
+            let answered = self.post(&Value::Array(body)).await?.json();
             match answered.and_then(|answer| in_order(answer, chunk.len())) {
                 Some(results) => {
-                    for mut result in results {
-                        answers.push(match result.get("error").filter(|error| !error.is_null()) {
-                            Some(error) => Err(rpc_error(error)),
-                            None => Ok(serde_json::from_value(result["result"].take()).map_err(|error| {
-                                Inconclusive::Unreachable {
-                                    endpoint: "the chain",
-                                    reason: format!("{method}: {error}"),
-                                }
-                            })?),
-                        });
+                    for result in results {
+                        answers.push(result_of(method, result)?);
                     }
                 }
                 None => {

@@ -1,18 +1,30 @@
 //! Quotes in answers that other checks received: amounts, bounds and rates follow from the request and the reserves.
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use num_bigint::BigInt;
+use num_traits::Zero as _;
 
 use super::FIG_RATES;
 use super::exchange::{NATIVE, Shown};
 use crate::audit::{Seen, Service};
 use crate::check::Differences;
+use crate::expect::figure::decimal;
 use crate::prelude::*;
 use crate::sections::swap::is_the_quoted_trade;
 
 /// Whether an answer is a quote that was given.
 pub(super) fn is_quote(seen: &Seen) -> bool {
     seen.service == Service::Swap && seen.path == "/api/quote" && seen.response.code() == 200
+}
+
+/// A quote that was given, with what was asked for.
+struct Given<'q> {
+    shown: &'q Shown<'q>,
+    trial: &'q Trial<'q>,
+    response: &'q Response,
+    asked: BTreeMap<String, String>,
+    body: Value,
 }
 
 impl Shown<'_> {
@@ -22,7 +34,7 @@ impl Shown<'_> {
             if !self.tells(seen) {
                 let again = self.request(seen.response.request.clone()).await?;
                 if again.code() == 200 {
-                    self.quote(&self.trial, &again)?;
+                    self.given(&self.trial, &again)?.holds()?;
                 }
             }
         }
@@ -32,132 +44,121 @@ impl Shown<'_> {
     /// Whether a quote is right by the reserves.
     pub(super) fn tells(&self, seen: &Seen) -> bool {
         let differences = Differences::default();
-        let verdict = self.quote(&self.trial.collecting(&differences), &seen.response);
+        let trial = self.trial.collecting(&differences);
+        let verdict = self.given(&trial, &seen.response).and_then(|quote| quote.holds());
         verdict.is_ok() && differences.into_inner().is_empty()
     }
 
-    fn quote(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
-        let asked: BTreeMap<String, String> = response.request.url.query_pairs().into_owned().collect();
-        let body = trial.ok_json(response)?;
-        let side = |name: &str| asked.get(name).and_then(|text| text.trim().parse::<Address>().ok());
+    /// What the slippage that was asked for leaves of the amounts, rounded against the trader's bound.
+    pub(super) fn bounds(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
+        self.given(trial, response)?.bounds(trial)
+    }
+
+    fn given<'q>(&'q self, trial: &'q Trial<'q>, response: &'q Response) -> Verdict<Given<'q>> {
+        let asked = response.request.url.query_pairs().into_owned().collect();
+        Ok(Given { shown: self, trial, response, asked, body: trial.ok_json(response)? })
+    }
+
+    fn traded(&self, token: Address) -> Address {
+        if token == NATIVE { self.ledger.wrapped } else { token }
+    }
+}
+
+impl Given<'_> {
+    /// What was asked for under a name, as a value of this kind.
+    fn asked<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.asked.get(name)?.trim().parse().ok()
+    }
+
+    fn holds(&self) -> Verdict {
+        let Self { shown, trial, response, body, .. } = self;
         // What was asked in another way is for the checks that ask so.
-        let (Some(from), Some(to)) = (side("tokenIn"), side("tokenOut")) else { return Ok(()) };
+        let sides = self.asked::<Address>("tokenIn").zip(self.asked::<Address>("tokenOut"));
+        let Some((from, to)) = sides else { return Ok(()) };
+        let (from, to) = (shown.traded(from), shown.traded(to));
         let router = parsed(&body["metadata"]["routerAddress"]);
-        trial.equal(response, "routerAddress", &Some(self.ledger.router), &router)?;
+        trial.equal(response, "routerAddress", &Some(shown.ledger.router), &router)?;
         let chosen = trial.by(&FIG_RATES);
-        self.bounds(&chosen, response)?;
-        let wraps = self.traded(from) == self.traded(to);
-        let path: Option<Vec<Address>> =
-            body["path"].as_array().map(|tokens| tokens.iter().filter_map(parsed).collect());
-        let path = path.unwrap_or_default();
-        let ends =
-            path.first().zip(path.last()).map(|(first, last)| (self.traded(*first), self.traded(*last)));
-        trial.equal(response, "both ends of path", &Some((self.traded(from), self.traded(to))), &ends)?;
-        self.transaction(trial, response, &asked, &body, wraps)?;
-        if wraps {
-            return self.wrap(trial, response, &asked, &body);
+        self.bounds(&chosen)?;
+        let path = body["path"].as_array().into_iter().flatten().filter_map(parsed);
+        let path: Vec<Address> = path.map(|token| shown.traded(token)).collect();
+        let ends = path.first().copied().zip(path.last().copied());
+        trial.equal(response, "both ends of path", &Some((from, to)), &ends)?;
+        self.transaction(from == to)?;
+        if from == to {
+            return self.wrap(&chosen);
         }
-        self.amounts(trial, response, &asked, &body, &path)?;
-        self.rates_of(&chosen, response)
+        self.amounts(&path)?;
+        shown.rates_of(&chosen, response)
     }
 
     /// Wrapping is one to one and free.
-    fn wrap(
-        &self,
-        trial: &Trial<'_>,
-        response: &Response,
-        asked: &BTreeMap<String, String>,
-        body: &Value,
-    ) -> Verdict {
-        let units = asked.get("amount").or_else(|| asked.get("amountOut")).map(|text| text.trim());
+    fn wrap(&self, chosen: &Trial<'_>) -> Verdict {
+        let Self { trial, response, body, .. } = self;
+        let units = self.asked.get("amount").or_else(|| self.asked.get("amountOut")).map(|text| text.trim());
         for name in ["amountIn", "amountOut"] {
             trial.equal(response, name, &units, &body[name].as_str())?;
         }
-        let chosen = trial.by(&FIG_RATES);
         for (name, right) in [("executionRate", "1"), ("spotRate", "1"), ("lpFee", "0")] {
             chosen.equal(response, name, &Some(right), &body[name].as_str())?;
         }
         for (name, reported) in
             [("priceImpact", &body["priceImpact"]), ("lpFeePercent", &body["metadata"]["lpFeePercent"])]
         {
-            let zero = crate::expect::figure::decimal(reported)
-                .is_some_and(|reported| reported == BigInt::from(0).into());
+            let zero = decimal(reported).is_some_and(|reported| reported.is_zero());
             chosen.holds(response, zero, &format!("{name} = 0"), || reported.to_string())?;
         }
         Ok(())
     }
 
     /// What goes in and comes out along the path, by the reserves.
-    fn amounts(
-        &self,
-        trial: &Trial<'_>,
-        response: &Response,
-        asked: &BTreeMap<String, String>,
-        body: &Value,
-        path: &[Address],
-    ) -> Verdict {
-        let units = |name: &str| asked.get(name).and_then(|text| text.trim().parse::<BigInt>().ok());
-        let path: Vec<Address> = path.iter().map(|token| self.traded(*token)).collect();
-        let route = match (units("amount"), units("amountOut")) {
-            (Some(paid), None) => self.ledger.exchange.forward(&path, &paid),
-            (None, Some(got)) => self.ledger.exchange.backward(&path, &got),
+    fn amounts(&self, path: &[Address]) -> Verdict {
+        let exchange = &self.shown.ledger.exchange;
+        let route = match (self.asked::<BigInt>("amount"), self.asked::<BigInt>("amountOut")) {
+            (Some(paid), None) => exchange.forward(path, &paid),
+            (None, Some(got)) => exchange.backward(path, &got),
             _ => return Ok(()),
         };
         let right = route.map(|route| (route.amount_in().clone(), route.amount_out().clone()));
-        let reported = |name: &str| parsed::<BigInt>(&body[name]);
+        let reported = |name: &str| parsed::<BigInt>(&self.body[name]);
         let reported = reported("amountIn").zip(reported("amountOut"));
-        trial.equal(response, "amountIn and amountOut along path", &right, &reported)
+        self.trial.equal(self.response, "amountIn and amountOut along path", &right, &reported)
     }
 
-    /// What the slippage that was asked for leaves of the amounts, rounded against the trader's bound.
-    pub(super) fn bounds(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
-        let asked: BTreeMap<String, String> = response.request.url.query_pairs().into_owned().collect();
-        let body = response.json().unwrap_or_default();
-        let slippage = asked.get("slippage").map(|text| text.trim()).filter(|text| !text.is_empty());
+    fn bounds(&self, trial: &Trial<'_>) -> Verdict {
+        let slippage = self.asked.get("slippage").map(|text| text.trim()).filter(|text| !text.is_empty());
         let points: Option<BigInt> = slippage.and_then(|text| text.parse().ok());
         if slippage.is_some() != points.is_some() {
             return Ok(());
         }
-        let reported = |name: &str| parsed::<BigInt>(&body[name]);
-        let exact_in = asked.get("amount").is_some_and(|text| !text.trim().is_empty());
+        let reported = |name: &str| parsed::<BigInt>(&self.body[name]);
+        let exact_in = self.asked.get("amount").is_some_and(|text| !text.trim().is_empty());
         let least = points.as_ref().filter(|_| exact_in).zip(reported("amountOut"));
         let least = least.map(|(points, out)| out * (10_000 - points) / 10_000);
-        let zero = BigInt::from(0);
         let most = reported("amountIn").filter(|_| !exact_in);
-        let most = most.map(|paid| (paid * (10_000 + points.as_ref().unwrap_or(&zero)) + 9_999) / 10_000);
+        let most = most.map(|paid| (paid * (10_000 + points.clone().unwrap_or_default()) + 9_999) / 10_000);
         for (name, right) in [("minimumAmountOut", least), ("maximumAmountIn", most)] {
             let right = right.map_or(Value::Null, |units: BigInt| json!(units.to_string()));
-            trial.equal(response, name, &right, &body[name])?;
+            trial.equal(self.response, name, &right, &self.body[name])?;
         }
         Ok(())
     }
 
     /// A transaction is there when it was asked for, from the one who asked and to the router.
-    fn transaction(
-        &self,
-        trial: &Trial<'_>,
-        response: &Response,
-        asked: &BTreeMap<String, String>,
-        body: &Value,
-        wraps: bool,
-    ) -> Verdict {
-        let wanted = match asked.get("buildTx").map(|text| text.trim().to_lowercase()).as_deref() {
+    fn transaction(&self, wraps: bool) -> Verdict {
+        let Self { shown, trial, response, .. } = self;
+        let wanted = match self.asked.get("buildTx").map(|text| text.trim().to_lowercase()).as_deref() {
             Some("true" | "1") => !wraps,
             None | Some("" | "false" | "0") => false,
             Some(_) => return Ok(()),
         };
-        let built = &body["transaction"];
+        let built = &self.body["transaction"];
         trial.equal(response, "transaction is there", &wanted, &built.is_object())?;
         if !wanted {
             return Ok(());
         }
-        let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
-        trial.equal(response, "from", &user, &parsed(&built["from"]))?;
-        trial.equal(response, "to", &Some(self.ledger.router), &parsed(&built["to"]))?;
-        is_the_quoted_trade(trial, response, self.ledger.wrapped, None)
-    }
-
-    fn traded(&self, token: Address) -> Address {
-        if token == NATIVE { self.ledger.wrapped } else { token }
+        trial.equal(response, "from", &self.asked::<Address>("userAddress"), &parsed(&built["from"]))?;
+        trial.equal(response, "to", &Some(shown.ledger.router), &parsed(&built["to"]))?;
+        is_the_quoted_trade(trial, response, shown.ledger.wrapped, None)
     }
 }
