@@ -111,6 +111,27 @@ impl Trial<'_> {
         self.with_json(self.read(path, query).await?)
     }
 
+    /// A GET of the REST service that is refused, by one of these rules. The status is a choice.
+    pub(crate) async fn refuses(
+        &self,
+        path: &str,
+        query: &[(&'static str, String)],
+        code: u16,
+        causes: &[&str],
+    ) -> Verdict {
+        self.refused(&self.read(path, query).await?, code, causes).await.map(drop)
+    }
+
+    /// The same by a rule, whichever.
+    pub(crate) async fn refuses_by_a_rule(
+        &self,
+        path: &str,
+        query: &[(&'static str, String)],
+        code: u16,
+    ) -> Verdict {
+        self.refused_by_a_rule(&self.read(path, query).await?, code).await
+    }
+
     /// A POST of a batch.
     pub(crate) async fn batch(&self, body: &Value) -> Verdict<Response> {
         self.request(Request::post_json(self.rest()?, BATCH, body)).await

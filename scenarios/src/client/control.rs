@@ -188,7 +188,7 @@ impl Control {
 
     /// Number of the last recorded request.
     pub async fn journal_end(&self) -> Result<u64, Inconclusive> {
-        // After a number that none has, only the last one is told.
+        // After a number beyond all, only the last one is returned.
         let after = [("after", "9007199254740991")];
         self.field(Request::get(&self.origin, "/_sim/journal", &after), "last").await
     }

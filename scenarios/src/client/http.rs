@@ -42,7 +42,7 @@ const REDIRECTS: usize = 5;
 /// Longest body that a reproduction repeats, in bytes.
 const SHOWN_BODY: usize = 8_192;
 
-/// A client without cookies or decoding of its own; copies keep within the limits of a target together.
+/// A client without cookies and without decoding; copies share the limits of a target.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: reqwest::Client,

@@ -34,6 +34,22 @@ impl Trial<'_> {
     }
 }
 
+/// Every member within a value, with its name.
+pub(crate) fn members_within(value: &Value) -> Vec<(&str, &Value)> {
+    let mut found = Vec::new();
+    match value {
+        Value::Array(items) => found.extend(items.iter().flat_map(members_within)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                found.push((name.as_str(), member));
+                found.extend(members_within(member));
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    found
+}
+
 /// A value as it stands, shortened for a report.
 #[must_use]
 pub fn excerpt(value: &Value) -> String {

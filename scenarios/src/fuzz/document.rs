@@ -133,7 +133,7 @@ pub(super) struct Operation {
 }
 
 impl Operation {
-    /// Whether the operation is served to whoever asks.
+    /// Whether the operation needs no credential.
     pub(super) fn is_open(&self) -> bool {
         self.security.is_empty() || self.security.iter().any(Vec::is_empty)
     }

@@ -39,7 +39,7 @@ pub struct Fuzz {
     pub bearer: Option<String>,
     /// Credentials by the name of the header that carries them, in lower case.
     pub credentials: BTreeMap<String, String>,
-    /// Texts by the name of the parameter or field that they may be sent as, beside those that the service tells.
+    /// Texts by the name of the parameter or field that they may be sent as, besides those that the service returns.
     pub given: BTreeMap<String, Vec<String>>,
     /// Decides every request.
     pub seed: u64,
@@ -280,7 +280,7 @@ impl Fuzz {
     }
 }
 
-/// Whether an answer only says that a declared limit is used up, which tells nothing of the request.
+/// Whether an answer only says that a declared limit is used up, which says nothing of the request.
 fn is_limited(document: &Document, plan: &Plan, response: &Response) -> bool {
     response.status == 429
         && plan.expected != Expected::Declared

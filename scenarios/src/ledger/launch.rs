@@ -1,4 +1,4 @@
-//! One launch as the chain tells it, and the figures that follow: price, volume, counts, change, holders.
+//! One launch by its logs and state, and the figures that follow: price, volume, counts, change, holders.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, B256, U256};
@@ -109,7 +109,7 @@ pub(crate) struct Launch {
     pub(crate) marks: Vec<Mark>,
     /// Price before the first trade.
     pub(crate) opening: BigRational,
-    /// Price at the named block, where the state tells it.
+    /// Price at the named block, where the state has it.
     pub(crate) price: BigRational,
     /// What every account holds; none where its transfers could not be read.
     pub(crate) balances: Option<BTreeMap<Address, BigInt>>,

@@ -121,8 +121,7 @@ async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     while addresses.len() < MOST {
         addresses.push(unknown(listing, &mut choices));
     }
-    let response = trial.batch(&json!({ "addresses": addresses })).await?;
-    let body = trial.ok_json(&response)?;
+    let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": addresses })).await?)?;
     let some = body["tokens"].as_array().is_some_and(|rows| !rows.is_empty());
     trial.shows(&response, some, "an answer to 50 addresses")?;
     addresses.push(unknown(listing, &mut choices));
@@ -150,8 +149,7 @@ async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     // Whether the fields of a flag are there is for the checks of that flag.
     let tied = [fields::METRICS, fields::HOLDERS, fields::SOCIALS];
     let addresses = known(listing)?;
-    let response = trial.batch(&json!({ "addresses": addresses })).await?;
-    let body = trial.ok_json(&response)?;
+    let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": addresses })).await?)?;
     for name in ["notFound", "errors"] {
         trial.shows(&response, body[name].is_array(), "arrays notFound and errors")?;
     }
@@ -259,8 +257,7 @@ async fn no_errors(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let stranger = unknown(listing, &mut trial.choices("batch-errors")).to_string();
     let known = known(listing)?[0].to_string();
     for asked in [vec![known.as_str()], vec![known.as_str(), stranger.as_str(), "0x1234"]] {
-        let response = trial.batch(&json!({ "addresses": asked })).await?;
-        let body = trial.ok_json(&response)?;
+        let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": asked })).await?)?;
         trial.equal(&response, "errors", &json!([]), &body["errors"])?;
     }
     Ok(())

@@ -88,16 +88,21 @@ impl<'w> Chat<'w> {
 
     /// What is read about the token.
     pub(super) async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
-        let mut all = vec![param("tokenAddress", self.token.to_string())];
-        all.extend(query);
-        let (response, body) = self.trial.read_json(PATH, &all).await?;
-        match body {
-            Value::Array(messages) => Ok((response, messages)),
-            _ => {
-                self.shows(&response, false, "a bare array")?;
-                Ok((response, Vec::new()))
-            }
-        }
+        messages(self, self.token, &query).await
+    }
+}
+
+/// What is read about a token: a bare array.
+async fn messages(
+    trial: &Trial<'_>,
+    token: Address,
+    query: &[(&'static str, String)],
+) -> Verdict<(Response, Vec<Value>)> {
+    let query = [&[param("tokenAddress", token.to_string())], query].concat();
+    let (response, body) = trial.read_json(PATH, &query).await?;
+    match body {
+        Value::Array(messages) => Ok((response, messages)),
+        _ => Err(trial.failure(&response, "a bare array", response.excerpt())),
     }
 }
 

@@ -63,8 +63,7 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
         }
     }
     for bad in ["0", "101", "-1", "ten", "1.5"] {
-        let response = trial.read(BOARD, &[param("limit", bad)]).await?;
-        trial.refused(&response, 400, &["leaderboard-limit"]).await?;
+        trial.refuses(BOARD, &[param("limit", bad)], 400, &["leaderboard-limit"]).await?;
     }
     Ok(())
 }

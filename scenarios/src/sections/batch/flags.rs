@@ -24,8 +24,7 @@ async fn with_flags(
     for (name, value) in flags {
         body[*name] = json!(value);
     }
-    let response = trial.batch(&body).await?;
-    let body = trial.ok_json(&response)?;
+    let (response, body) = trial.with_json(trial.batch(&body).await?)?;
     let mut rows = trial.tokens(&response, &body)?.clone();
     trial.shows(&response, !rows.is_empty(), "tokens found")?;
     rows.sort_by_key(|row| row["address"].to_string().to_lowercase());

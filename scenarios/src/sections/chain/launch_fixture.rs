@@ -1,4 +1,4 @@
-//! The launch hook as the checks use it: creating, trading, reading, and telling what went wrong in commands to paste.
+//! The launch hook as the checks use it: creating, trading, reading, and reporting failures as commands to paste.
 use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolEvent};

@@ -1,5 +1,5 @@
 //! Trading a graduated token in its pool as a client does: quoted by the quoter, traded through the universal router,
-//! with the native asset in and out. `docs/trading.md` tells the same as a recipe.
+//! with the native asset in and out. `docs/how-to/trading.md` has the same as a recipe.
 use alloy::primitives::Bytes;
 use alloy::primitives::aliases::{U48, U160};
 use alloy::sol_types::SolValue;

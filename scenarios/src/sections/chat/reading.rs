@@ -1,9 +1,8 @@
 //! `GET /api/chat`.
 use std::collections::BTreeSet;
 
-use super::{Chat, PATH, message, some_token};
+use super::{Chat, PATH, listed, message, messages, some_token};
 use crate::prelude::*;
-use crate::reads::LIST;
 
 /// Messages of a page unless told.
 const DEFAULT: usize = 50;
@@ -20,8 +19,7 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
         ["", "0x", "token", &stranger.to_string()[..41]].map(|text| vec![param("tokenAddress", text)]),
     );
     for query in queries {
-        let response = trial.read(PATH, &query).await?;
-        trial.refused(&response, 400, &["chat-token-address"]).await?;
+        trial.refuses(PATH, &query, 400, &["chat-token-address"]).await?;
     }
     let query = [param("tokenAddress", stranger.to_string())];
     let response = trial.read(PATH, &query).await?;
@@ -62,42 +60,26 @@ const TOKENS: usize = 8;
 
 /// What every platform shows to everybody: a bare array of at most fifty messages, split by limit and offset.
 pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
-    let listed = trial.read(LIST, &[]).await?.json().unwrap_or_default();
-    let rows = listed["tokens"].as_array().into_iter().flatten();
-    let tokens: Vec<Address> = rows.filter_map(|row| parsed(&row["address"])).collect();
+    let tokens = listed(trial).await?;
     need_material(!tokens.is_empty(), "the list holds no token")?;
     for token in tokens.into_iter().take(TOKENS) {
-        let (response, messages) = read(trial, token, &[]).await?;
-        trial.shows(&response, messages.len() <= DEFAULT, "at most fifty messages unless told")?;
-        for object in &messages {
+        let (response, found) = messages(trial, token, &[]).await?;
+        trial.shows(&response, found.len() <= DEFAULT, "at most fifty messages unless told")?;
+        for object in &found {
             message(trial, &response, object, token)?;
         }
-        if messages.len() < 2 {
+        if found.len() < 2 {
             continue;
         }
-        let (limited, one) = read(trial, token, &[param("limit", "1")]).await?;
-        let (skipped, next) = read(trial, token, &[param("limit", "1"), param("offset", "1")]).await?;
+        let (limited, one) = messages(trial, token, &[param("limit", "1")]).await?;
+        let (skipped, next) = messages(trial, token, &[param("limit", "1"), param("offset", "1")]).await?;
         // A message that was posted meanwhile moves the others.
-        if read(trial, token, &[]).await?.1 == messages {
-            trial.equal(&limited, "the first message", &messages[..1].to_vec(), &one)?;
-            trial.equal(&skipped, "the second message", &messages[1..2].to_vec(), &next)?;
+        if messages(trial, token, &[]).await?.1 == found {
+            trial.equal(&limited, "the first message", &found[..1].to_vec(), &one)?;
+            trial.equal(&skipped, "the second message", &found[1..2].to_vec(), &next)?;
         }
     }
     Ok(())
-}
-
-async fn read(
-    trial: &Trial<'_>,
-    token: Address,
-    query: &[(&'static str, String)],
-) -> Verdict<(Response, Vec<Value>)> {
-    let mut all = vec![param("tokenAddress", token.to_string())];
-    all.extend_from_slice(query);
-    let (response, body) = trial.read_json(PATH, &all).await?;
-    match body {
-        Value::Array(messages) => Ok((response, messages)),
-        _ => Err(trial.failure(&response, "a bare array", response.excerpt())),
-    }
 }
 
 clause! {
@@ -108,8 +90,7 @@ pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
     let token = some_token(trial, &mut trial.choices("chat-get-refusals")).await?;
     for (name, value) in [("limit", "0"), ("limit", "many"), ("offset", "-1"), ("offset", "x")] {
         let query = [param("tokenAddress", token.to_string()), param(name, value)];
-        let response = trial.read(PATH, &query).await?;
-        trial.refused(&response, 400, &["chat-limit", "chat-offset"]).await?;
+        trial.refuses(PATH, &query, 400, &["chat-limit", "chat-offset"]).await?;
     }
     Ok(())
 }
@@ -140,8 +121,7 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
         trial.equal(response, "messages met twice", &0, &(walked.len() - distinct.len()))?;
         trial.equal(response, "the messages of the walk", whole, walked)?;
     }
-    trial.equal(response, "the first page", &whole[..50].to_vec(), &by_default)?;
-    Ok(())
+    trial.equal(response, "the first page", &whole[..50].to_vec(), &by_default)
 }
 
 /// All messages in order, a page after the other until one is empty: a platform may have a largest limit.

@@ -167,7 +167,7 @@ clause! {
 pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    // Another text, captcha or token than was signed: whoever is named as the sender, it is not the signer.
+    // Another text, captcha or token than was signed: the recovered sender is not the signer.
     for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
     {
         let mut draft = chat.draft(&sender, "signed text").await?;

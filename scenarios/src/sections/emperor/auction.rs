@@ -1,4 +1,4 @@
-//! The auction as its contract tells it, and a day that is won, comes and goes.
+//! The auction compared with its contract, and a day that is won, comes and goes.
 use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
@@ -112,8 +112,7 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     // The start of an epoch that nobody has bid in; two days on, everything won before is over.
     let mut midnight = (control.now().await? / DAY + 3) * DAY;
     control.set_clock(midnight).await?;
-    let none = trial.read(EOTI, &with_bids()).await?;
-    trial.refused_by_a_rule(&none, 404).await?;
+    trial.refuses_by_a_rule(EOTI, &with_bids(), 404).await?;
     let first = bid(trial, chain, auction, candidates[0], "first").await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
@@ -136,8 +135,7 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     let low = U256::from(FLOOR - 1);
     reverts(trial, chain, auction, candidates[0], low, EmperorAuction::BidTooLow::SELECTOR).await?;
     control.set_clock(midnight + DAY).await?;
-    let none = trial.read(EOTI, &Vec::new()).await?;
-    trial.refused_by_a_rule(&none, 404).await
+    trial.refuses_by_a_rule(EOTI, &Vec::new(), 404).await
 }
 
 /// What a bid costs at a second of its epoch: from the opening price it falls evenly to the floor.

@@ -104,7 +104,7 @@ impl<'a> Capabilities<'a> {
         Ok(Self { trial: *trial, chain, response, body })
     }
 
-    /// A member names the address that a contract tells; nothing is judged where the contract tells none.
+    /// A member names the address that a contract returns.
     async fn is<C: SolCall<Return = Address>>(
         &self,
         name: &str,

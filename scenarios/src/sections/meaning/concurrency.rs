@@ -1,4 +1,4 @@
-//! Clients that launch, post and read at once: what one has been told stays true for all, and one order holds.
+//! Clients that launch, post and read at once: what one has read stays true for all, and one order holds.
 use std::collections::BTreeSet;
 use std::time::Instant;
 

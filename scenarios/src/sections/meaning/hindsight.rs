@@ -29,7 +29,7 @@ struct Rows<'a> {
     tokens: Vec<&'a RawValue>,
 }
 
-/// Every token, wallet and deed in these answers is told as the chain has it.
+/// Every token, wallet and event in these answers is what the chain says.
 pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     let answers: Arc<[Seen]> = seen.iter().filter(|one| is_of_ledger(one)).cloned().collect();
     if answers.is_empty() || !trial.has(Need::PrimaryChain) {
@@ -102,7 +102,7 @@ impl<'w> Figures<'w> {
         Some(Self { trial, ledger, since, begun, exchange })
     }
 
-    /// Whether every token, wallet, deed and quote in an answer is told as the chains have it.
+    /// Whether every token, wallet, event and quote in an answer is what the chains say.
     pub(crate) fn hold(&self, seen: &Seen) -> bool {
         if is_of_ledger(seen) {
             let window = (self.since, self.since + self.begun.elapsed().as_secs() + 1);
@@ -115,7 +115,7 @@ impl<'w> Figures<'w> {
     }
 }
 
-/// Whether the chains say what an answer tells.
+/// Whether an answer can be compared with the chains.
 fn is_of_ledger(seen: &Seen) -> bool {
     let is_read = seen.service == Service::Rest && seen.response.code() == 200;
     judge::tells_tokens(seen) || (is_read && [leaders::BOARD, REFERRAL_STATS].contains(&seen.path.as_str()))

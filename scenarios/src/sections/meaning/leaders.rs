@@ -133,7 +133,7 @@ fn rows_agree(
     Ok(shown)
 }
 
-/// The points of a row, which are the sum of their parts, each recomputed where the chain tells it.
+/// The points of a row, which are the sum of their parts, each recomputed where the chain shows it.
 fn points(
     trial: &Trial<'_>,
     response: &Response,

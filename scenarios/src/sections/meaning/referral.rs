@@ -36,13 +36,13 @@ struct Earning {
 }
 
 impl Earning {
-    /// Whether a row of an answer tells of it.
+    /// Whether a row of an answer is about it.
     fn is_told(&self, row: &Value) -> bool {
         Told::by(row).is_that(self.kind, self.wallet, self.time, || self.points.clone())
     }
 }
 
-/// What a row of recent activity tells.
+/// A row of recent activity.
 struct Told<'r> {
     time: i128,
     kind: &'r Value,
@@ -108,7 +108,7 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     // A curve that somebody else fills is a milestone of its creator.
     let filled = story.fixture.buy(&other, own.id, ether(2)).await?;
     story.milestone(&filled, registered.address()).await?;
-    trial.holds(&held, story.earnings.len() >= 7, "seven deeds", || format!("{:?}", story.earnings))?;
+    trial.holds(&held, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
     story.judge().await?;
     // The shortest period ends while the longer ones go on.
     story.control.advance(2 * DAY).await?;
@@ -256,7 +256,7 @@ impl<'a> Story<'a> {
         self.sum(&response, own, "points", &all)
     }
 
-    /// Deeds younger than a period; what is exactly that old is left out.
+    /// Events younger than a period; one of exactly that age is left out.
     fn within(&self, now: u64, length: Option<u64>) -> Vec<&Earning> {
         self.earnings
             .iter()
@@ -305,7 +305,7 @@ impl<'a> Story<'a> {
         self.top(response, body, &earnings)
     }
 
-    /// The latest deeds first; those of one second in any order.
+    /// The latest events first; those of one second in any order.
     fn activity(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["recent_activity"].as_array().cloned().unwrap_or_default();
         self.equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;

@@ -1,4 +1,4 @@
-//! What the service shows of tokens: every row of every endpoint that tells one, with the response it came in.
+//! What the service shows of tokens: every row of every endpoint that shows one, with its response.
 use std::sync::Arc;
 
 use serde::Deserialize;

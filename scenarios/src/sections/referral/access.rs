@@ -16,8 +16,7 @@ pub(super) async fn anonymous(trial: &Trial<'_>) -> Verdict {
 
 pub(super) async fn refused_anonymously(trial: &Trial<'_>) -> Verdict {
     for path in [CODE, STATS] {
-        let response = trial.read(path, &[]).await?;
-        trial.refused(&response, 401, &["access-missing"]).await?;
+        trial.refuses(path, &[], 401, &["access-missing"]).await?;
     }
     Ok(())
 }

@@ -106,8 +106,7 @@ pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
         && body["recent_activity"] == json!([]);
     trial.shows(&response, empty, "zeroes for a wallet without referrals")?;
     for bad in ["0x12", "nobody"] {
-        let response = trial.read(STATS, &[param("address", bad)]).await?;
-        programme.refused(&response, 400, &["referral-address"]).await?;
+        programme.refuses(STATS, &[param("address", bad)], 400, &["referral-address"]).await?;
     }
     Ok(())
 }
@@ -298,12 +297,10 @@ pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
     for bad in ["1h", "ALL", "0", "7 d"] {
         let query = [param("address", wallet.clone()), param("period", bad)];
         programme.refused(&trial.read(STATS, &query).await?, 400, &["referral-period"]).await?;
-        let response = trial.read(BOARD, &[param("period", bad)]).await?;
-        programme.refused(&response, 400, &["referral-period"]).await?;
+        programme.refuses(BOARD, &[param("period", bad)], 400, &["referral-period"]).await?;
     }
     for bad in ["0", "101", "-1", "ten", "1.5"] {
-        let refused = trial.read(BOARD, &[param("limit", bad)]).await?;
-        programme.refused(&refused, 400, &["referral-limit"]).await?;
+        programme.refuses(BOARD, &[param("limit", bad)], 400, &["referral-limit"]).await?;
     }
     Ok(())
 }

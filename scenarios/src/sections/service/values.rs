@@ -2,7 +2,7 @@
 
 use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
 use super::http_semantics::same;
-use crate::expect::fields::excerpt;
+use crate::expect::fields::{excerpt, members_within};
 use crate::expect::figure::is_smallest_unit;
 use crate::expect::moment;
 use crate::market::{Listing, Market};
@@ -145,22 +145,12 @@ async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&
 }
 
 /// Every time inside a value, with its name.
-fn times_within<'v>(names: &[&str], value: &'v Value) -> Vec<(&'v str, &'v Value)> {
-    match value {
-        Value::Array(items) => items.iter().flat_map(|item| times_within(names, item)).collect(),
-        Value::Object(members) => {
-            let mut found = Vec::new();
-            for (name, member) in members {
-                // The Unix time of the last bid is a number by its own rule.
-                if names.contains(&name.as_str()) && !(name == "timestamp" && member.is_number()) {
-                    found.push((name.as_str(), member));
-                }
-                found.extend(times_within(names, member));
-            }
-            found
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
-    }
+fn times_within<'v>(names: &[&str], value: &'v Value) -> impl Iterator<Item = (&'v str, &'v Value)> {
+    // The Unix time of the last bid is a number by its own rule.
+    let is_time = |(name, member): &(&str, &Value)| {
+        names.contains(name) && !(*name == "timestamp" && member.is_number())
+    };
+    members_within(value).into_iter().filter(is_time)
 }
 
 clause! {

@@ -1,4 +1,4 @@
-//! How a conversation goes: versions of the protocol, calls at the same time, calls that are taken back.
+//! How a conversation goes: versions of the protocol, concurrent calls, cancelled calls.
 use std::collections::BTreeSet;
 use std::time::Instant;
 

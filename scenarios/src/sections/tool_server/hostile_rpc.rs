@@ -202,7 +202,7 @@ clause! {
     check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
         "address, balance and chain id are told");
 }
-/// A balance that nothing else has, answered by the RPC, and the wallet as the tool server tells it.
+/// The wallet shows the balance that the RPC answers, which nothing else has.
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {

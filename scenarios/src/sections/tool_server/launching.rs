@@ -347,7 +347,7 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     })
 }
 
-/// The stored state of the launch that a receipt tells about.
+/// The stored state of the launch in a receipt.
 async fn state_of(
     trial: &Trial<'_>,
     fixture: &ToolServerFixture<'_>,

@@ -94,7 +94,7 @@ fn resolved_as_previewed(
     ] {
         let reported = match leaves(&preview["params"][name]).first() {
             Some(previewed) => *previewed == expected,
-            // A preview of another shape tells it somewhere.
+            // A preview of another shape has it somewhere.
             None => texts.contains(&expected),
         };
         fixture.equal(reply, &format!("previewed {name} is {expected}"), &true, &reported)?;

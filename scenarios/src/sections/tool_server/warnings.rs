@@ -81,7 +81,7 @@ fn obstacles() -> [(&'static str, Vec<(&'static str, Reply)>); 6] {
     ]
 }
 
-/// The launch is refused and sends nothing; the preview told the same before, in the same words.
+/// The launch is refused and sends nothing; the preview warned of it before, in the same words.
 async fn warns(session: &mut Session<'_>, arguments: &Value, why: &str) -> Verdict {
     let (warnings, refused) = warned(session, arguments, why).await?;
     let reported = text(&refused.message);
