@@ -152,7 +152,9 @@ impl Trial<'_> {
     ) -> Verdict<(Response, Value)> {
         let request = get(self.rest()?, TOKEN, &[param("address", address.to_string())]);
         let block = receipt.block_number.unwrap_or_default();
-        let accept = |response: &Response| response.json().is_some_and(|body| accept(&body));
+        let accept = |response: &Response| {
+            response.status.is_success() && response.json().is_some_and(|body| accept(&body))
+        };
         self.with_json(self.request_settled(chain_id, block, &request, accept).await?)
     }
 }
