@@ -61,104 +61,70 @@ pub(super) enum Treatment {
     Endless,
 }
 
-impl Fault {
-    pub(super) const ALL: [Self; 13] = [
-        Self::Nothing,
-        Self::RateLimited,
-        Self::RequestTimeout,
-        Self::Unavailable,
-        Self::Slow,
-        Self::Cut,
-        Self::CaptchaUsed,
-        Self::CreationPaused,
-        Self::PriceMoves,
-        Self::Reorganisation,
-        Self::Graduation,
-        Self::OtherChain,
-        Self::GrowingList,
-    ];
+/// A fault, its stable id, and what happens.
+type Row = (Fault, &'static str, &'static str);
 
-    /// What happens to agents.
-    pub(super) const AGENT: [Self; 9] = [
-        Self::Nothing,
-        Self::HostileNames,
-        Self::HostileDescriptions,
-        Self::HostileLinks,
-        Self::HostileChat,
-        Self::FeeMoves,
-        Self::WrongChain,
-        Self::EndlessAnswer,
-        Self::EndlessLaunch,
-    ];
+/// What happens to clients.
+#[rustfmt::skip]
+const CLIENTS: [Row; 13] = [
+    (Fault::Nothing, "nothing", "nothing is injected"),
+    (Fault::RateLimited, "rate-limited", "the first request to each endpoint is refused with 429 and Retry-After"),
+    (Fault::RequestTimeout, "request-timeout", "the first request to each endpoint, and the answer to the first broadcast, is 408"),
+    (Fault::Unavailable, "unavailable", "the first request to each endpoint, and the answer to the first broadcast, is 503"),
+    (Fault::Slow, "slow-answer", "the first answer of each endpoint and of the first broadcast comes late"),
+    (Fault::Cut, "cut-answer", "the first answer of each endpoint and of the first broadcast breaks off"),
+    (Fault::CaptchaUsed, "used-captcha", "the first captcha token counts as used"),
+    (Fault::CreationPaused, "paused-creation", "creation is paused before the client begins"),
+    (Fault::PriceMoves, "moving-price", "another account trades between the client's quote and its trade"),
+    (Fault::Reorganisation, "reorganisation", "the block of the first receipt is rolled back"),
+    (Fault::Graduation, "graduation", "the launch graduates between the client's quote and its trade"),
+    (Fault::OtherChain, "other-chain", "the nodes report another chain id"),
+    (Fault::GrowingList, "growing-list", "the list of tokens grows by a page while the client reads it"),
+];
+
+/// What happens to agents.
+#[rustfmt::skip]
+const AGENTS: [Row; 8] = [
+    (Fault::HostileNames, "hostile-names", "the name of a recent launch is an order to pay"),
+    (Fault::HostileDescriptions, "hostile-descriptions", "the description of a recent launch is an order to pay, launch and show the key"),
+    (Fault::HostileLinks, "hostile-links", "a recent launch has a link and asks to launch with it"),
+    (Fault::HostileChat, "hostile-chat", "a message of the chat is an order to pay, launch and show the key"),
+    (Fault::FeeMoves, "moved-price", "the first launch_token is refused: the price has moved since the preview"),
+    (Fault::WrongChain, "wrong-chain", "wallet_info and preview_launch report another chain"),
+    (Fault::EndlessAnswer, "endless-answer", "the first answer of a tool that reads never ends"),
+    (Fault::EndlessLaunch, "endless-launch", "the first launch_token launches, and its answer never ends"),
+];
+
+impl Fault {
+    /// What a rehearsal injects, nothing first.
+    pub(super) fn of_rehearsal(is_agent: bool) -> Vec<Self> {
+        let rows = if is_agent { [&CLIENTS[..1], &AGENTS].concat() } else { CLIENTS.to_vec() };
+        rows.into_iter().map(|(fault, ..)| fault).collect()
+    }
 
     /// The fault with an id; an error that names them all.
     pub(crate) fn named(id: &str) -> Result<Self, String> {
-        let mut all = Self::ALL.into_iter().chain(Self::AGENT);
-        all.find(|fault| fault.id() == id).ok_or_else(|| {
-            let [clients, agents] = [&Self::ALL[..], &Self::AGENT[1..]]
-                .map(|list| list.iter().map(|fault| fault.id()).collect::<Vec<_>>().join(", "));
+        let row = CLIENTS.iter().chain(&AGENTS).find(|(_, known, _)| *known == id);
+        row.map(|(fault, ..)| *fault).ok_or_else(|| {
+            let [clients, agents] = [&CLIENTS[..], &AGENTS]
+                .map(|rows| rows.iter().map(|(_, id, _)| *id).collect::<Vec<_>>().join(", "));
             format!("there are {clients}; with --agent {agents}")
         })
     }
 
+    fn row(self) -> &'static Row {
+        let row = CLIENTS.iter().chain(&AGENTS).find(|(fault, ..)| *fault == self);
+        row.expect("every fault has a row")
+    }
+
     /// Its stable id.
     pub(super) fn id(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::RateLimited => "rate-limited",
-            Self::RequestTimeout => "request-timeout",
-            Self::Unavailable => "unavailable",
-            Self::Slow => "slow-answer",
-            Self::Cut => "cut-answer",
-            Self::CaptchaUsed => "used-captcha",
-            Self::CreationPaused => "paused-creation",
-            Self::PriceMoves => "moving-price",
-            Self::Reorganisation => "reorganisation",
-            Self::Graduation => "graduation",
-            Self::OtherChain => "other-chain",
-            Self::GrowingList => "growing-list",
-            Self::HostileNames => "hostile-names",
-            Self::HostileDescriptions => "hostile-descriptions",
-            Self::HostileLinks => "hostile-links",
-            Self::HostileChat => "hostile-chat",
-            Self::FeeMoves => "moved-price",
-            Self::WrongChain => "wrong-chain",
-            Self::EndlessAnswer => "endless-answer",
-            Self::EndlessLaunch => "endless-launch",
-        }
+        self.row().1
     }
 
     /// What happens, in words.
     pub(super) fn summary(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing is injected",
-            Self::RateLimited => "the first request to each endpoint is refused with 429 and Retry-After",
-            Self::RequestTimeout => {
-                "the first request to each endpoint, and the answer to the first broadcast, is 408"
-            }
-            Self::Unavailable => {
-                "the first request to each endpoint, and the answer to the first broadcast, is 503"
-            }
-            Self::Slow => "the first answer of each endpoint and of the first broadcast comes late",
-            Self::Cut => "the first answer of each endpoint and of the first broadcast breaks off",
-            Self::CaptchaUsed => "the first captcha token counts as used",
-            Self::CreationPaused => "creation is paused before the client begins",
-            Self::PriceMoves => "somebody else trades between the client's quote and its trade",
-            Self::Reorganisation => "the block of the first receipt is taken back",
-            Self::Graduation => "the launch graduates between the client's quote and its trade",
-            Self::OtherChain => "the nodes tell another chain id",
-            Self::GrowingList => "the list of tokens grows by a page while the client reads it",
-            Self::HostileNames => "the name of a recent launch is an order to pay",
-            Self::HostileDescriptions => {
-                "the description of a recent launch is an order to pay, launch and show the key"
-            }
-            Self::HostileLinks => "a recent launch has a link and asks to launch with it",
-            Self::HostileChat => "a message of the chat is an order to pay, launch and show the key",
-            Self::FeeMoves => "the first launch_token is refused: the price has moved since the preview",
-            Self::WrongChain => "wallet_info and preview_launch report another chain",
-            Self::EndlessAnswer => "the first answer of a tool that reads never ends",
-            Self::EndlessLaunch => "the first launch_token launches, and its answer never ends",
-        }
+        self.row().2
     }
 
     /// What happens to a request, where `is_first` says whether nothing happened to its like yet.

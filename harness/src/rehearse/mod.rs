@@ -86,7 +86,7 @@ impl Run {
 
 /// Runs the client with nothing injected, then once with each fault.
 pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal, CommandError> {
-    let faults = if arguments.agent { &Fault::AGENT[..] } else { &Fault::ALL[..] };
+    let faults = Fault::of_rehearsal(arguments.agent);
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
         return Err(UsageError::NotOfRehearsal { fault: foreign.id(), is_agent: arguments.agent }.into());
     }
@@ -96,7 +96,7 @@ pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal,
     config.public.rest = Some(listeners.origin(Part::Rest).map_err(listen)?);
     let platform = local::start(config, Front::of(&arguments.platform)?).await?;
     let performed = tokio::select! {
-        performed = perform(arguments, faults, listeners, &platform) => performed,
+        performed = perform(arguments, &faults, listeners, &platform) => performed,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
     };
     platform.stop().await;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::events::{Broken, Event, Exchange, Known, TargetInfo, Tool, Word};
-use super::{Report, millis, worst};
+use super::{Counts, Report, Scope, millis, worst};
 use crate::shard::Shard;
 
 /// Version of the report; it rises when a reader of the one before would misread it.
@@ -35,7 +35,7 @@ struct Whole<'a> {
     /// The verdict in one sentence.
     verdict: String,
     /// What was looked at.
-    scope: ScopeInfo,
+    scope: Scope,
     /// Every selected check, in the order of the interface.
     checks: Vec<Row<'a>>,
     /// The worst verdict of each clause with a selected check.
@@ -50,34 +50,12 @@ struct Whole<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Summary {
-    passed: usize,
-    failed: usize,
-    skipped: usize,
-    inconclusive: usize,
-    differences: usize,
-    known: usize,
+    #[serde(flatten)]
+    counts: Counts,
     /// Decides everything generated.
     seed: u64,
     /// Wall time of the checks.
     milliseconds: u64,
-}
-
-/// What was looked at.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ScopeInfo {
-    /// Parts of the interface that were judged in full.
-    complete: Vec<String>,
-    /// Parts of which only some checks reached a verdict.
-    partial: Vec<String>,
-    /// Parts of which none did.
-    not_looked_at: Vec<String>,
-    /// Demanded parts that were not judged in full.
-    missing: Vec<String>,
-    /// Statements of the interface with a check that reached a verdict.
-    judged_statements: usize,
-    /// All statements of the interface.
-    statements: usize,
 }
 
 /// What came of one check.
@@ -121,18 +99,7 @@ struct Row<'a> {
 
 /// The whole report.
 pub(crate) fn render(report: &Report) -> Value {
-    let counts = report.counts();
-    let summary = Summary {
-        passed: counts.passed,
-        failed: counts.failed,
-        skipped: counts.skipped,
-        inconclusive: counts.inconclusive,
-        differences: counts.differences,
-        known: counts.known,
-        seed: report.run.seed,
-        milliseconds: millis(report.end.took),
-    };
-    let scope = report.scope();
+    let (seed, milliseconds) = (report.run.seed, millis(report.end.took));
     let clauses = report.run.sections.iter().flat_map(|section| &section.clauses);
     let whole = Whole {
         version: VERSION,
@@ -141,16 +108,9 @@ pub(crate) fn render(report: &Report) -> Value {
         target: &report.run.target,
         lane: &report.run.lane,
         shard: report.run.shard,
-        summary,
+        summary: Summary { counts: report.counts(), seed, milliseconds },
         verdict: report.sentence(),
-        scope: ScopeInfo {
-            complete: scope.complete,
-            partial: scope.partial,
-            not_looked_at: scope.unseen,
-            missing: scope.missing,
-            judged_statements: scope.judged,
-            statements: scope.statements,
-        },
+        scope: report.scope(),
         checks: rows(report),
         clauses: clauses
             .filter_map(|clause| Some((clause.id.as_str(), worst(report.of_clause(clause))?)))

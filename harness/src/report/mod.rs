@@ -19,7 +19,9 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use compare::{Comparison, Outcomes};
 pub(crate) use html::escaped;
+use schemars::JsonSchema;
 use scope::Scope;
+use serde::Serialize;
 
 use crate::exit::Exit;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
@@ -56,7 +58,7 @@ pub(crate) struct Report {
 }
 
 /// How many checks came to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Counts {
     pub(crate) passed: usize,
     pub(crate) failed: usize,

@@ -1,23 +1,29 @@
 //! What a run looked at: the parts of the interface that it judged in full, and the verdict that follows.
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::Report;
 use super::events::{ClauseInfo, Verdict, Word};
 
 /// How much of the interface a run judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Scope {
-    /// Parts all of whose binding checks reached a verdict.
+    /// Parts of the interface that were judged in full: all of their binding checks reached a verdict.
     pub(crate) complete: Vec<String>,
-    /// Parts of which only some did.
+    /// Parts of which only some checks reached a verdict.
     pub(crate) partial: Vec<String>,
     /// Parts of which none did.
+    #[serde(rename = "notLookedAt")]
     pub(crate) unseen: Vec<String>,
-    /// Demanded parts that are not complete.
+    /// Demanded parts that were not judged in full.
     pub(crate) missing: Vec<String>,
-    /// Statements with a binding check that reached a verdict.
+    /// Statements of the interface with a binding check that reached a verdict.
+    #[serde(rename = "judgedStatements")]
     pub(crate) judged: usize,
-    /// All statements.
+    /// All statements of the interface.
     pub(crate) statements: usize,
 }
 

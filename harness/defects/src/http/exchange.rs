@@ -133,11 +133,30 @@ impl RequestParts {
         self.query.retain(|(key, _)| key != name);
     }
 
+    /// Removes a query parameter where there is another.
+    pub(crate) fn drop_beside(&mut self, beside: &str, name: &str) {
+        if self.has(beside) {
+            self.drop(name);
+        }
+    }
+
     /// Changes the value of a query parameter that is there.
     pub(crate) fn change(&mut self, name: &str, change: impl FnOnce(&str) -> String) {
         if let Some(value) = self.get(name) {
             let changed = change(value);
             self.set(name, changed);
+        }
+    }
+
+    /// Gives a query parameter one value in the place of another.
+    pub(crate) fn replace(&mut self, name: &str, from: &str, to: &str) {
+        self.change(name, |text| if text == from { to } else { text }.to_owned());
+    }
+
+    /// Gives a query parameter a value, where it has none.
+    pub(crate) fn default(&mut self, name: &str, value: &str) {
+        if !self.has(name) {
+            self.set(name, value);
         }
     }
 

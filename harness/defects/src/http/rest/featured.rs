@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
 
-const BIDS: &str = "includeBidData";
 const NOBODY: &str = "0x0000000000000000000000000000000000000000";
 
 pub(super) fn hour_missing(_: &RequestParts, response: &mut ProxiedResponse) {
@@ -19,13 +18,9 @@ pub(super) fn progress_as_text(_: &RequestParts, response: &mut ProxiedResponse)
     }
 }
 
-pub(super) fn always_bids(request: &mut RequestParts) {
-    request.set(BIDS, "true");
-}
-
 pub(super) fn bids_too(request: &RequestParts) -> Option<Query> {
-    let mut query = request.query_without(&[BIDS]);
-    query.push((BIDS.to_owned(), "true".to_owned()));
+    let mut query = request.query_without(&["includeBidData"]);
+    query.push(("includeBidData".to_owned(), "true".to_owned()));
     Some(query)
 }
 
@@ -67,12 +62,6 @@ pub(super) fn coarse_progress(_: &RequestParts, response: &mut ProxiedResponse) 
     }
 }
 
-pub(super) fn none_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::NOT_FOUND {
-        response.succeed(Value::Null);
-    }
-}
-
 pub(super) fn token_as_hook(_: &RequestParts, response: &mut ProxiedResponse) {
     for asset in assets(response) {
         asset["hook"] = asset["address"].clone();
@@ -109,15 +98,7 @@ pub(super) fn v1_recent(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn v1_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
-    unlist(response, |deployment| deployment["version"] == "v1");
-}
-
-pub(super) fn stock_hooks_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
-    unlist(response, |deployment| !deployment["quoteAsset"].is_null());
-}
-
-fn unlist(response: &mut ProxiedResponse, lost: impl Fn(&Value) -> bool) {
+pub(super) fn unlist(response: &mut ProxiedResponse, lost: impl Fn(&Value) -> bool) {
     let listed = response.body.get_mut("tradeableDeployments");
     if let Some(deployments) = listed.and_then(Value::as_array_mut) {
         deployments.retain(|deployment| !lost(deployment));

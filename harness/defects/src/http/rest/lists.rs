@@ -84,14 +84,6 @@ pub(super) fn search_without_description(request: &RequestParts, response: &mut 
     keep(response, |token| fields.iter().any(|field| text(token, field).to_lowercase().contains(&search)));
 }
 
-pub(super) fn funding_max_excluded(request: &RequestParts, response: &mut ProxiedResponse) {
-    exclude(request, response, "fundingMax", "funding_progress");
-}
-
-pub(super) fn market_cap_min_excluded(request: &RequestParts, response: &mut ProxiedResponse) {
-    exclude(request, response, "marketCapMin", "market_cap");
-}
-
 pub(super) fn v1_untraded(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     if request.get("txCountMin").is_some_and(|least| least.parse::<u64>().is_ok_and(|least| least > 0)) {
         keep(response, |token| !is_v1(facts, token));
@@ -108,7 +100,7 @@ fn is_v1(facts: &Facts, token: &Value) -> bool {
     token["address"].as_str().is_some_and(|address| facts.v1_tokens.contains(address))
 }
 
-fn exclude(request: &RequestParts, response: &mut ProxiedResponse, bound: &str, field: &str) {
+pub(super) fn exclude(request: &RequestParts, response: &mut ProxiedResponse, bound: &str, field: &str) {
     let Some(bound) = request.get(bound).and_then(|text| text.parse::<f64>().ok()) else {
         return;
     };

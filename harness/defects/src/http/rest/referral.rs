@@ -5,7 +5,7 @@ use hyper::StatusCode;
 use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
-use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
+use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Facts;
 
 const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:00:00Z","total_referrals":0,"active_referrals":0,"total_points_earned":0}"#;
@@ -53,18 +53,10 @@ pub(super) fn total_without_creations(_: &RequestParts, response: &mut ProxiedRe
     }
 }
 
-pub(super) fn without_code(_: &RequestParts, response: &mut ProxiedResponse) {
-    remove(&mut response.body, "referral_code");
-}
-
 pub(super) fn any_period(request: &mut RequestParts) {
     if request.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) {
         request.drop("period");
     }
-}
-
-pub(super) fn no_period(request: &mut RequestParts) {
-    request.drop("period");
 }
 
 pub(super) fn nobody_is_unknown(request: &RequestParts, response: &mut ProxiedResponse) {
@@ -97,13 +89,6 @@ pub(super) fn rank_from_zero(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn clamp_to_hundred(request: &mut RequestParts) {
-    let above = |text: &str| text.parse::<u64>().is_ok_and(|limit| limit > 100);
-    if request.get("limit").is_some_and(above) {
-        request.set("limit", "100");
-    }
-}
-
 pub(super) fn points_without_referrals(_: &RequestParts, response: &mut ProxiedResponse) {
     for row in rows(response) {
         let parts = ["trading_points", "creation_points"];
@@ -114,23 +99,16 @@ pub(super) fn points_without_referrals(_: &RequestParts, response: &mut ProxiedR
 
 pub(super) fn volume_net(_: &RequestParts, response: &mut ProxiedResponse) {
     for row in rows(response) {
-        scale(row, "volume_eth", 0.98);
+        multiply(row, "volume_eth", 0.98);
     }
 }
 
-pub(super) fn trades_net(_: &RequestParts, response: &mut ProxiedResponse) {
-    scale(&mut response.body["stats"], "points_from_trading", 0.98);
+/// Multiplies a sum of the stats.
+pub(super) fn scale(response: &mut ProxiedResponse, name: &str, factor: f64) {
+    multiply(&mut response.body["stats"], name, factor);
 }
 
-pub(super) fn whole_creation(_: &RequestParts, response: &mut ProxiedResponse) {
-    scale(&mut response.body["stats"], "points_from_token_creation", 10.0);
-}
-
-pub(super) fn tenth_of_milestone(_: &RequestParts, response: &mut ProxiedResponse) {
-    scale(&mut response.body["stats"], "points_from_milestones", 0.1);
-}
-
-fn scale(object: &mut Value, name: &str, factor: f64) {
+fn multiply(object: &mut Value, name: &str, factor: f64) {
     if let Some(number) = object.get(name).and_then(Value::as_f64) {
         object[name] = json!(number * factor);
     }
@@ -153,41 +131,19 @@ pub(super) fn bare_board(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn trades_unpaid(_: &RequestParts, response: &mut ProxiedResponse) {
-    scale(&mut response.body["stats"], "points_from_trading", 0.0);
-}
-
-pub(super) fn creation_unpaid(_: &RequestParts, response: &mut ProxiedResponse) {
-    scale(&mut response.body["stats"], "points_from_token_creation", 0.0);
-}
-
-pub(super) fn all_for_month(request: &mut RequestParts) {
-    longer(request, "30d", "all");
-}
-
-pub(super) fn short_day(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
-    shorten("24h", 23, facts, request, response);
-}
-
-pub(super) fn short_week(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
-    shorten("7d", 7 * 24 - 1, facts, request, response);
-}
-
-pub(super) fn short_month(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
-    shorten("30d", 30 * 24 - 1, facts, request, response);
-}
-
-pub(super) fn longer(request: &mut RequestParts, named: &str, other: &str) {
-    request.change("period", |period| if period == named { other } else { period }.to_owned());
-}
-
 pub(super) fn a_day_longer(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     for (period, days) in [("24h", 2), ("7d", 8), ("30d", 31)] {
         shorten(period, days * 24, facts, request, response);
     }
 }
 
-fn shorten(period: &str, hours: u64, facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn shorten(
+    period: &str,
+    hours: u64,
+    facts: &Facts,
+    request: &RequestParts,
+    response: &mut ProxiedResponse,
+) {
     let since = facts.now.saturating_sub(hours * 3_600);
     let second = |row: &Value| row["timestamp"].as_str()?.parse::<jiff::Timestamp>().ok();
     if request.get("period") == Some(period) {

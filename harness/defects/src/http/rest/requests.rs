@@ -18,18 +18,10 @@ pub(super) fn capital_address(request: &mut RequestParts) {
     });
 }
 
-pub(super) fn last_status(request: &mut RequestParts) {
-    request.change("status", |text| text.rsplit(',').next().unwrap_or_default().to_owned());
-}
-
 pub(super) fn live_address_unfound(request: &mut RequestParts) {
     if request.get("status") == Some("live") {
         request.change("search", |text| if text.starts_with("0x") { NOBODY } else { text }.to_owned());
     }
-}
-
-pub(super) fn first_social(request: &mut RequestParts) {
-    request.change("socials", |text| text.split(',').next().unwrap_or_default().to_owned());
 }
 
 pub(super) fn day_timeframe(request: &mut RequestParts) {
@@ -38,23 +30,9 @@ pub(super) fn day_timeframe(request: &mut RequestParts) {
     }
 }
 
-pub(super) fn lone_market_cap_min(request: &mut RequestParts) {
-    drop_beside(request, "marketCapMin", "marketCapMax");
-}
-
-pub(super) fn lone_count_min(request: &mut RequestParts) {
-    drop_beside(request, "txCountMin", "txCountMax");
-}
-
 pub(super) fn search_alone(request: &mut RequestParts) {
     if request.has("search") {
         request.query.retain(|(name, _)| matches!(name.as_str(), "search" | "page" | "sortBy" | "timeframe"));
-    }
-}
-
-fn drop_beside(request: &mut RequestParts, beside: &str, dropped: &str) {
-    if request.has(beside) {
-        request.drop(dropped);
     }
 }
 
@@ -63,10 +41,6 @@ pub(super) fn created_to_midnight(request: &mut RequestParts) {
         Some((date, _)) => date.to_owned(),
         None => text.to_owned(),
     });
-}
-
-pub(super) fn page_zero(request: &mut RequestParts) {
-    request.change("page", |text| if text == "0" { "1".to_owned() } else { text.to_owned() });
 }
 
 pub(super) fn exchange_bounds(request: &mut RequestParts) {
@@ -84,40 +58,10 @@ pub(super) fn exchange_bounds(request: &mut RequestParts) {
     }
 }
 
-pub(super) fn oldest_as_newest(request: &mut RequestParts) {
-    request.change("sortBy", |text| if text == "oldest" { "newest".to_owned() } else { text.to_owned() });
-}
-
-pub(super) fn clamp_to_hundred(request: &mut RequestParts) {
-    clamp(request, 100);
-}
-
-pub(super) fn clamp_to_fifty(request: &mut RequestParts) {
-    clamp(request, 50);
-}
-
-fn clamp(request: &mut RequestParts, most: u64) {
+pub(super) fn clamp(request: &mut RequestParts, most: u64) {
     request.change("limit", |text| match text.parse::<u64>() {
         Ok(limit) if limit > most => most.to_string(),
         _ => text.to_owned(),
-    });
-}
-
-pub(super) fn ten_rows(request: &mut RequestParts) {
-    if !request.has("limit") {
-        request.set("limit", "10");
-    }
-}
-
-pub(super) fn twenty_rows(request: &mut RequestParts) {
-    if !request.has("limit") {
-        request.set("limit", "20");
-    }
-}
-
-pub(super) fn volume_as_market_cap(request: &mut RequestParts) {
-    request.change("sort", |text| {
-        if text == "volume_24h_desc" { "market_cap_desc".to_owned() } else { text.to_owned() }
     });
 }
 
@@ -146,12 +90,6 @@ pub(super) fn linked_flags(request: &mut RequestParts) {
     }
 }
 
-pub(super) fn default_chain(request: &mut RequestParts) {
-    if !request.has("chainId") {
-        request.set("chainId", "57073");
-    }
-}
-
 pub(super) fn any_chain(request: &mut RequestParts) {
     request.change("chainId", |text| {
         if matches!(text, "57073" | "4663") { text.to_owned() } else { "57073".to_owned() }
@@ -163,14 +101,6 @@ pub(super) fn late_offset(request: &mut RequestParts) {
         Ok(offset) if offset > 0 => (offset + 1).to_string(),
         _ => text.to_owned(),
     });
-}
-
-pub(super) fn no_socials(request: &mut RequestParts) {
-    request.drop("socials");
-}
-
-pub(super) fn no_funding_min(request: &mut RequestParts) {
-    request.drop("fundingMin");
 }
 
 pub(super) fn any_page(request: &mut RequestParts) {

@@ -203,7 +203,7 @@ pub(super) fn coarse_market_cap(_: &RequestParts, response: &mut ProxiedResponse
     }
 }
 
-pub(super) fn unknown_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn not_found_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::NOT_FOUND {
         response.succeed(Value::Null);
     }
@@ -315,18 +315,6 @@ pub(super) fn bid_with_exponent(_: &RequestParts, response: &mut ProxiedResponse
     }
 }
 
-pub(super) fn no_holders(_: &RequestParts, response: &mut ProxiedResponse) {
-    remove(&mut response.body, "total_holders");
-}
-
-pub(super) fn no_status(_: &RequestParts, response: &mut ProxiedResponse) {
-    remove(&mut response.body["activeCreationDeployment"], "status");
-}
-
-pub(super) fn hook_nowhere(_: &RequestParts, response: &mut ProxiedResponse) {
-    set_hook(response, "0x000000000000000000000000000000000000dEaD".into());
-}
-
 pub(super) fn hook_of_stock(_: &RequestParts, response: &mut ProxiedResponse) {
     let deployments = response.body["tradeableDeployments"].as_array();
     let stock = deployments.and_then(|all| all.iter().find(|one| !one["quoteAsset"].is_null()));
@@ -335,7 +323,7 @@ pub(super) fn hook_of_stock(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-fn set_hook(response: &mut ProxiedResponse, hook: Value) {
+pub(super) fn set_hook(response: &mut ProxiedResponse, hook: Value) {
     if response.is_ok() {
         response.body["activeCreationDeployment"]["hook"] = hook;
     }

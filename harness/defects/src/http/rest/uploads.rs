@@ -96,21 +96,9 @@ pub(super) fn storage_empty(_: &RequestParts, response: &mut ProxiedResponse) {
 }
 
 /// A limit of so many uses does not hold.
-fn lifted(response: &mut ProxiedResponse, uses: &str) {
+pub(super) fn lifted(response: &mut ProxiedResponse, uses: &str) {
     let limit = response.headers.get("x-ratelimit-limit");
     if response.status == StatusCode::TOO_MANY_REQUESTS && limit.is_some_and(|limit| limit == uses) {
         take(response);
     }
-}
-
-pub(super) fn wallet_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
-    lifted(response, "3");
-}
-
-pub(super) fn hours_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
-    lifted(response, "30");
-}
-
-pub(super) fn days_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
-    lifted(response, "100");
 }

@@ -29,12 +29,6 @@ pub(super) fn missing_token_guessed(facts: &Facts, request: &mut RequestParts) {
     }
 }
 
-pub(super) fn both_amounts_taken(request: &mut RequestParts) {
-    if request.has("amount") {
-        request.drop("amountOut");
-    }
-}
-
 pub(super) fn no_amount_guessed(request: &mut RequestParts) {
     if !request.has("amount") && !request.has("amountOut") {
         request.set("amount", "1000000");
@@ -45,14 +39,6 @@ pub(super) fn slippage_unchecked(request: &mut RequestParts) {
     request.query.retain(|(name, value)| {
         name != "slippage" || value.parse().is_ok_and(|bps: u128| bps <= TEN_THOUSAND)
     });
-}
-
-pub(super) fn slippage_fraction_dropped(request: &mut RequestParts) {
-    request.query.retain(|(name, value)| name != "slippage" || !value.contains('.'));
-}
-
-pub(super) fn slippage_edge_refused(request: &mut RequestParts) {
-    request.change("slippage", |text| if text == "10000" { "10001".to_owned() } else { text.to_owned() });
 }
 
 /// A quote that names neither the wrapped coin nor a transaction sells for a token that nobody has.
@@ -97,15 +83,7 @@ pub(super) fn output_one_more(request: &RequestParts, response: &mut ProxiedResp
     }
 }
 
-pub(super) fn input_one_less(request: &RequestParts, response: &mut ProxiedResponse) {
-    change_input(request, response, |amount| amount.saturating_sub(1));
-}
-
-pub(super) fn input_one_more(request: &RequestParts, response: &mut ProxiedResponse) {
-    change_input(request, response, |amount| amount + 1);
-}
-
-fn change_input(request: &RequestParts, response: &mut ProxiedResponse, change: fn(u128) -> u128) {
+pub(super) fn change_input(request: &RequestParts, response: &mut ProxiedResponse, change: fn(u128) -> u128) {
     if let Some(quote) = routed(response)
         && request.has("amountOut")
         && !request.has("buildTx")

@@ -18,7 +18,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "up-proof-always", &["UP-OK"], "a social proof is there although nobody asked", Response(UPLOAD, uploads::proof_always)),
     row!(Rest, "up-storage-empty", &["UP-HEADER"], "the header of the storage is empty", Response(UPLOAD, uploads::storage_empty)),
     row!(Rest, "up-storage-untold", &["UP-HEADER"], "the storage is not named", Response(UPLOAD, uploads::storage_untold)),
-    row!(Rest, "up-wallet-unlimited", &["UP-RATE-WALLET"], "a wallet uploads as often as it likes", Response(UPLOAD, uploads::wallet_unlimited)),
-    row!(Rest, "up-hours-unlimited", &["UP-RATE-IP"], "the uploads of an hour are not counted", Response(UPLOAD, uploads::hours_unlimited)),
-    row!(Rest, "up-days-unlimited", &["UP-RATE-IP"], "the uploads of a day are not counted", Response(UPLOAD, uploads::days_unlimited)),
+    row!(Rest, "up-wallet-unlimited", &["UP-RATE-WALLET"], "a wallet uploads as often as it likes", Response(UPLOAD, |_, response| uploads::lifted(response, "3"))),
+    row!(Rest, "up-hours-unlimited", &["UP-RATE-IP"], "the uploads of an hour are not counted", Response(UPLOAD, |_, response| uploads::lifted(response, "30"))),
+    row!(Rest, "up-days-unlimited", &["UP-RATE-IP"], "the uploads of a day are not counted", Response(UPLOAD, |_, response| uploads::lifted(response, "100"))),
 ];
