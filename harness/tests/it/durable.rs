@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use crate::program::Running;
+use crate::site::{FORM, upload_form};
 
 /// Writers at the same time, and answers after which the platform is killed, round by round.
 const WRITERS: usize = 8;
@@ -69,21 +70,14 @@ impl ListenerLimits {
     async fn upload(&self, captcha: &str, number: usize) -> Option<Response> {
         // A GIF of one point; what is behind its end makes each another file.
         let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
-        let mut body =
-            b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\n".to_vec();
-        body.extend(alloy::hex::decode(gif).unwrap());
-        body.extend(vec![0; number % 5_000]);
-        for (name, value) in [("captchaToken", captcha), ("walletAddress", &wallet(number))] {
-            let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
-            body.extend(part.into_bytes());
-        }
-        body.extend(b"\r\n--b--\r\n");
+        let mut image = alloy::hex::decode(gif).unwrap();
+        image.extend(vec![0; number % 5_000]);
         let ask = Request {
             method: Method::POST,
-            body: Some(body),
+            body: Some(upload_form(&image, captcha, &wallet(number))),
             ..Request::get(&self.rest, "/api/upload", &[])
         }
-        .header("content-type", "multipart/form-data; boundary=b")
+        .header(FORM.0, FORM.1)
         .header("x-forwarded-for", &caller(number));
         self.ask(ask).await
     }

@@ -1,7 +1,6 @@
 //! `slipway fuzz` and `slipway openapi`: what the documents say is what is served, and what is broken is noticed.
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -14,32 +13,14 @@ fn findings(report: &Value, service: &str) -> Vec<Value> {
 /// The control of what follows: nothing is found where nothing is broken, over several seeds, and every operation is served.
 #[test]
 fn sound_platform_has_no_findings() {
-    let platform =
-        Running::start(&["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"], Stdio::piped());
+    let platform = Running::up(&["--clock", "fixed"]);
     let ready = platform.ready();
     let of = |name: &str| ready[name].as_str().unwrap().to_owned();
     let (rest, swap, control, key) = (of("baseUrl"), of("swapBaseUrl"), of("controlUrl"), of("operatorKey"));
     for seed in ["2", "3", "4"] {
-        let report = json(&expect_code(
-            &[
-                "fuzz",
-                "--base-url",
-                &rest,
-                "--swap-url",
-                &swap,
-                "--control-url",
-                &control,
-                "--operator-key",
-                &key,
-                "--write",
-                "--seed",
-                seed,
-                "--cases",
-                "1000",
-                "--json",
-            ],
-            0,
-        ));
+        let target = ["--base-url", &rest, "--swap-url", &swap, "--control-url", &control];
+        let run = ["--operator-key", &key, "--write", "--seed", seed, "--cases", "1000", "--json"];
+        let report = json(&expect_code(&[&["fuzz"], &target[..], &run].concat(), 0));
         for service in ["rest", "swap"] {
             assert!(findings(&report, service).is_empty(), "{report:#}");
             let answers = report["services"][service]["responses"].as_object().unwrap();
@@ -104,9 +85,7 @@ fn switch(control: &str, method: &str, defect: &str) {
 #[test]
 fn seeded_defects_are_found() {
     // Proxies stand in front of a platform that starts with a defect; each is then switched on and off.
-    let first = DEFECTS[0].0;
-    let options = ["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof", "--defect", first];
-    let platform = Running::start(&options, Stdio::piped());
+    let platform = Running::up(&["--clock", "fixed", "--defect", DEFECTS[0].0]);
     let ready = platform.ready();
     let of = |name: &str| ready[name].as_str().unwrap();
     let control = of("controlUrl");
@@ -169,7 +148,7 @@ fn openapi_prints_document_usable_by_fuzz() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("swap.json");
     std::fs::write(&path, &printed.stdout).unwrap();
-    let platform = Running::start(&["up", "--json", "--port", "0", "--until-eof"], Stdio::piped());
+    let platform = Running::up(&[]);
     let swap = platform.ready()["swapBaseUrl"].as_str().unwrap().to_owned();
     let file = path.to_str().unwrap();
     expect_code(&["fuzz", "--swap-url", &swap, "--document", file, "--cases", "50"], 0);

@@ -1,6 +1,4 @@
 //! `slipway up` where other machines reach it: addresses, public addresses, and the token of the control plane.
-use std::process::Stdio;
-
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::{Http, Request};
@@ -85,10 +83,7 @@ async fn browsers_on_other_machines_reach_console_and_nodes() {
 
 #[test]
 fn checks_show_a_given_token() {
-    let mut up = Running::start(
-        &["up", "--json", "--port", "0", "--clock", "fixed", "--control-token", "of-the-test", "--until-eof"],
-        Stdio::piped(),
-    );
+    let mut up = Running::up_until_eof(&["--clock", "fixed", "--control-token", "of-the-test"]);
     let ready = up.ready();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     assert_eq!(ready["controlToken"], "of-the-test");

@@ -3,7 +3,6 @@ use slipway_contracts::ChainId;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Stdio as Pipe;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -116,7 +115,7 @@ fn foreign(folder: &Path) -> String {
 
 #[test]
 fn external_tool_server_uses_renamed_variables() {
-    let up = Running::start(&["up", "--json", "--port", "0"], Pipe::null());
+    let up = Running::up(&[]);
     let ready = up.ready();
     let folder = tempfile::tempdir().unwrap();
     let (keys, names) = (folder.path().join("keys"), folder.path().join("names.toml"));

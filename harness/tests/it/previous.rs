@@ -1,7 +1,6 @@
 //! Files that earlier releases wrote are read by this one: what `docs/stability.md` promises. Each release adds a folder of its own.
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -66,8 +65,8 @@ fn proofs_of_earlier_releases_are_understood() {
 fn exports_of_earlier_releases_are_imported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("own.slipway");
-    let empty = ["up", "--json", "--port", "0", "--clock", "fixed", "--market", "empty", "--until-eof"];
-    let mut up = Running::start(&[&empty[..], &["--export", text(&file)]].concat(), Stdio::piped());
+    let empty = ["--clock", "fixed", "--market", "empty", "--export", text(&file)];
+    let mut up = Running::up_until_eof(&empty);
     up.ready();
     up.close_stdin();
     assert!(up.end().1.success());
@@ -85,10 +84,7 @@ fn exports_of_earlier_releases_are_imported() {
         let file = folder.path().join("kept.slipway");
         fs::write(&file, format!("{header}\n{content}")).unwrap();
 
-        let mut up = Running::start(
-            &["up", "--json", "--port", "0", "--until-eof", "--import", text(&file)],
-            Stdio::piped(),
-        );
+        let mut up = Running::up_until_eof(&["--import", text(&file)]);
         let ready = up.ready();
         assert_eq!(ready["operatorKey"], kept["content"]["operatorKey"]);
         let get = |origin: &str, path: &str| {

@@ -66,6 +66,11 @@ impl Running {
         Self::start(&[&["up", "--json", "--port", "0"], options].concat(), Stdio::null())
     }
 
+    /// The same, until its standard input is closed.
+    pub(crate) fn up_until_eof(options: &[&str]) -> Self {
+        Self::start(&[&["up", "--json", "--port", "0", "--until-eof"], options].concat(), Stdio::piped())
+    }
+
     pub(crate) fn ready(&self) -> Value {
         serde_json::from_str(&self.first_line)
             .unwrap_or_else(|error| panic!("{error}: {:?}", self.first_line))

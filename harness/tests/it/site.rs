@@ -90,6 +90,21 @@ impl Site {
     }
 }
 
+/// Type of the forms of [`upload_form`].
+pub(crate) const FORM: (&str, &str) = ("content-type", "multipart/form-data; boundary=b");
+
+/// The body of an upload.
+pub(crate) fn upload_form(image: &[u8], captcha: &str, wallet: &str) -> Vec<u8> {
+    let mut body = b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n".to_vec();
+    body.extend(image);
+    for (name, value) in [("captchaToken", captcha), ("walletAddress", wallet)] {
+        let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
+        body.extend(part.into_bytes());
+    }
+    body.extend(b"\r\n--b--\r\n");
+    body
+}
+
 /// Sends a request, again where a limit asks for it.
 pub(crate) async fn ask(request: Request) -> Response {
     Http::new().unwrap().send(request).await.unwrap()

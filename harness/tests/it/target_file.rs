@@ -43,8 +43,7 @@ fn target_file_of_the_current_folder_is_checked() {
 
 #[test]
 fn fuzz_reads_the_target_file_and_shows_its_token() {
-    let up = ["up", "--json", "--port", "0", "--clock", "fixed", "--control-token", "locked"];
-    let up = Running::start(&up, Stdio::null());
+    let up = Running::up(&["--clock", "fixed", "--control-token", "locked"]);
     let ready = up.ready();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("keys"), ready["accounts"][0]["privateKey"].as_str().unwrap()).unwrap();

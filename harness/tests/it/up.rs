@@ -82,7 +82,7 @@ fn stops_on_sigint_and_on_eof() {
     let up = Running::up(&[]);
     up.signal(Signal::INT);
     assert!(up.end().1.success());
-    let mut up = Running::start(&["up", "--json", "--port", "0", "--until-eof"], Stdio::piped());
+    let mut up = Running::up_until_eof(&[]);
     up.close_stdin();
     assert!(up.end().1.success());
 }
@@ -114,8 +114,7 @@ async fn export_is_written_at_the_end_and_imported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.slipway");
     let path = file.to_str().unwrap();
-    let mut up =
-        Running::start(&["up", "--json", "--port", "0", "--until-eof", "--export", path], Stdio::piped());
+    let mut up = Running::up_until_eof(&["--export", path]);
     let exported = up.ready();
     assert!(!file.exists());
     up.close_stdin();
@@ -145,10 +144,9 @@ async fn no_control_disables_the_control_plane() {
 fn state_directory_is_locked() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().to_str().unwrap();
-    let arguments = ["up", "--json", "--port", "0", "--state", state];
-    let up = Running::start(&arguments, Stdio::null());
+    let up = Running::up(&["--state", state]);
     up.ready();
-    let second = expect_code(&arguments, 3);
+    let second = expect_code(&["up", "--port", "0", "--state", state], 3);
     assert!(String::from_utf8(second.stderr).unwrap().contains("in use"));
     let alone = expect_code(&["up", "--attach", "ready.json"], 2);
     assert!(String::from_utf8(alone.stderr).unwrap().contains("--database-url"));
@@ -170,8 +168,7 @@ async fn switched(ready: &Value, method: Method, id: &str) -> Response {
 
 #[tokio::test]
 async fn defect_proxies_listen_on_public_ports() {
-    let arguments = ["up", "--json", "--port", "0", "--defect", "list-pages-rounded-down"];
-    let up = Running::start(&arguments, Stdio::null());
+    let up = Running::up(&["--defect", "list-pages-rounded-down"]);
     let ready = up.ready();
     let pages = async || {
         let list = body(&ready["baseUrl"], "/api/tokens").await;

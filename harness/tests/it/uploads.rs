@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::program::Running;
+use crate::site::{FORM, upload_form};
 
 /// KiB above rest that they may take at any time.
 const BOUND: u64 = 64 << 10;
@@ -31,18 +32,6 @@ fn picture(side: u32) -> Vec<u8> {
     file.into_inner()
 }
 
-fn form(picture: &[u8], captcha: &str, wallet: &str) -> Vec<u8> {
-    let mut body =
-        b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n".to_vec();
-    body.extend(picture);
-    for (name, value) in [("captchaToken", captcha), ("walletAddress", wallet)] {
-        let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
-        body.extend(part.into_bytes());
-    }
-    body.extend(b"\r\n--b--\r\n");
-    body
-}
-
 /// A platform and what uploads to it.
 struct Uploads {
     client: Client,
@@ -57,9 +46,9 @@ impl Uploads {
         let minted: Value = minting.send().await.unwrap().json().await.unwrap();
         let upload = self.client.post(url("baseUrl", "/api/upload"));
         upload
-            .header("content-type", "multipart/form-data; boundary=b")
+            .header(FORM.0, FORM.1)
             .header("x-forwarded-for", format!("2001:db8::{caller:x}"))
-            .body(form(picture, minted["token"].as_str().unwrap(), &format!("0x{caller:040x}")))
+            .body(upload_form(picture, minted["token"].as_str().unwrap(), &format!("0x{caller:040x}")))
     }
 }
 

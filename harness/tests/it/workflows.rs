@@ -2,7 +2,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
@@ -137,10 +137,7 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
         assert!(fs::metadata(inside(file)).is_ok_and(|file| file.len() > 0), "{file}");
     }
 
-    let broken = Running::start(
-        &["up", "--json", "--port", "0", "--until-eof", "--defect", "list-count-everything"],
-        Stdio::piped(),
-    );
+    let broken = Running::up(&["--defect", "list-count-everything"]);
     let origin = broken.ready()["baseUrl"].as_str().unwrap().to_owned();
     let red = acted(folder.path(), &[("only", "LIST-COUNT"), ("base-url", &origin)]);
     assert_eq!(red.status.code(), Some(1), "{}", String::from_utf8_lossy(&red.stderr));

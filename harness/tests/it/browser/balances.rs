@@ -6,21 +6,16 @@ use alloy::providers::{Provider as _, ProviderBuilder};
 use serde_json::json;
 use slipway_contracts::bindings::IERC20;
 use slipway_scenarios::client::http::{Http, Request};
-use slipway_test_support::need_browser;
 use url::Url;
 
-use super::Site;
 use super::driver::Browser;
 use super::trading::trade;
+use super::{Site, ended, opened};
 
 /// In which the script would have asked again.
 const WHILE: Duration = Duration::from_millis(300);
 const ASK: &str = "document.dispatchEvent(new Event('refreshed'))";
 const IS_TOLD: &str = "document.querySelector('#balances data') !== null";
-
-async fn run(browser: &Browser, script: &str) {
-    browser.run(script).await;
-}
 
 fn account(site: &Site, place: usize) -> Address {
     site.ready["accounts"][place]["address"].as_str().unwrap().parse().unwrap()
@@ -28,11 +23,9 @@ fn account(site: &Site, place: usize) -> Address {
 
 async fn choose(browser: &Browser, account: Address) {
     browser.set("#order select[name=account]", &account.to_checksum(None)).await;
-    run(
-        browser,
-        "document.querySelector('#order select').dispatchEvent(new Event('input', { bubbles: true }))",
-    )
-    .await;
+    browser
+        .run("document.querySelector('#order select').dispatchEvent(new Event('input', { bubbles: true }))")
+        .await;
 }
 
 /// Waits until the page shows these units of the native coin.
@@ -61,9 +54,7 @@ async fn printed(site: &Site, wei: U256) -> String {
 
 #[tokio::test]
 async fn balances_are_written_as_the_server_writes_amounts() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&[]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&[]).await else { return };
     let token = site.launch("Written", "1", "0.05").await;
     let account = account(&site, 0);
     let whole = U256::from(10).pow(U256::from(18));
@@ -100,9 +91,9 @@ async fn balances_are_written_as_the_server_writes_amounts() {
                    one.nextElementSibling.textContent, one.outerHTML + ' ' + one.nextElementSibling.outerHTML])";
     let amounts = browser.value(amounts).await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
-    run(
-        &browser,
-        "const quote = document.getElementById('quote'), balances = document.getElementById('balances'); \
+    browser
+        .run(
+            "const quote = document.getElementById('quote'), balances = document.getElementById('balances'); \
          const { node } = quote.dataset, real = window.fetch; \
          window.fetch = (url, options) => url !== node ? real(url, options) \
          : Promise.resolve(Response.json({ result: JSON.parse(options.body).method })); \
@@ -112,8 +103,8 @@ async fn balances_are_written_as_the_server_writes_amounts() {
            document.dispatchEvent(new Event('refreshed')); \
            return balances.innerHTML; \
          };",
-    )
-    .await;
+        )
+        .await;
     let mut others = 0;
     for amount in amounts.as_array().unwrap() {
         let [units, symbol, text] = [0, 1, 2].map(|place| amount[place].as_str().unwrap());
@@ -128,15 +119,12 @@ async fn balances_are_written_as_the_server_writes_amounts() {
         browser.until(&format!("told({asset}, '{units}') === {sentence}")).await;
     }
     assert!(others > 3, "{amounts}");
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 #[tokio::test]
 async fn balances_follow_trades_the_chain_and_the_account() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&[]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&[]).await else { return };
     let token = site.launch("Followed", "1", "0.05").await;
     let (page, held) = (site.page(&format!("/trade/{token}")), token.parse().unwrap());
     let (first, second) = (account(&site, 0), account(&site, 1));
@@ -149,19 +137,16 @@ async fn balances_follow_trades_the_chain_and_the_account() {
     choose(&browser, second).await;
     agrees(&browser, &site, held, second).await;
     // After a trade of its own it asks without being told to.
-    run(&browser, "addEventListener('refreshed', (event) => event.stopImmediatePropagation(), true)").await;
+    browser.run("addEventListener('refreshed', (event) => event.stopImmediatePropagation(), true)").await;
     trade(&browser, "0.03").await;
     agrees(&browser, &site, held, second).await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 #[tokio::test]
 async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
-    let Some(chromium) = need_browser().await else { return };
     // A block that comes meanwhile would let the page ask once more.
-    let site = Site::start(&["--no-trailing-blocks"]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&["--no-trailing-blocks"]).await else { return };
     let token = site.launch("Ordered", "1", "0.05").await;
     let (first, second) = (account(&site, 0), account(&site, 1));
     let give = async |account: Address, wei: u64| {
@@ -172,9 +157,7 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     shows(&browser, 111).await;
     // Answers of the node are held back until the test lets them go.
-    run(
-        &browser,
-        "const { node } = document.getElementById('quote').dataset, real = window.fetch; window.held = []; \
+    browser.run("const { node } = document.getElementById('quote').dataset, real = window.fetch; window.held = []; \
          window.fetch = async (url, options) => { \
            const answer = await real(url, options); \
            if (url === node) await new Promise((done) => held.push(done)); \
@@ -183,16 +166,16 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     )
     .await;
     let comes = async || browser.until("held.length === 2").await;
-    let let_go = async || run(&browser, "held.splice(0).forEach((done) => done());").await;
+    let let_go = async || browser.run("held.splice(0).forEach((done) => done());").await;
     let none_more = async |count: u64| {
         tokio::time::sleep(WHILE).await;
         assert_eq!(browser.value("held.length").await, count);
     };
     give(first, 333).await;
-    run(&browser, ASK).await;
+    browser.run(ASK).await;
     comes().await;
     give(first, 444).await;
-    run(&browser, &format!("{ASK}; {ASK};")).await;
+    browser.run(&format!("{ASK}; {ASK};")).await;
     none_more(2).await;
     let_go().await;
     comes().await;
@@ -201,32 +184,29 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     shows(&browser, 444).await;
     none_more(0).await;
     // What was asked of one account is not shown as what another one has.
-    run(&browser, ASK).await;
+    browser.run(ASK).await;
     comes().await;
     choose(&browser, second).await;
     browser.until(&format!("document.getElementById('quote').dataset.account === '{second}'")).await;
     assert_eq!(browser.value(IS_TOLD).await, false, "{}", browser.text("#balances").await);
-    run(
-        &browser,
-        "const balances = document.getElementById('balances'); window.seen = []; \
+    browser
+        .run(
+            "const balances = document.getElementById('balances'); window.seen = []; \
          new MutationObserver(() => seen.push(balances.textContent)).observe(balances, { childList: true });",
-    )
-    .await;
+        )
+        .await;
     let_go().await;
     comes().await;
     let_go().await;
     shows(&browser, 222).await;
     let seen = browser.value("seen").await.to_string();
     assert!(seen.contains("₁₅222 ETH") && !seen.contains("₁₅444"), "{seen}");
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 #[tokio::test]
 async fn a_node_that_tells_nothing_is_named() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&[]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&[]).await else { return };
     let token = site.launch("Silent", "1", "0.05").await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     browser.until(IS_TOLD).await;
@@ -235,9 +215,7 @@ async fn a_node_that_tells_nothing_is_named() {
         browser.until(&said).await;
     };
     // It answers nothing: what was known is not left as if it were so, and the script asks again by itself.
-    run(
-        &browser,
-        &format!(
+    browser.run(&format!(
             "const {{ node }} = document.getElementById('quote').dataset; window.real = window.fetch; window.asked = 0; \
              window.fetch = (url, options) => url !== node ? real(url, options) : new Promise((_, fail) => {{ \
              asked += 1; options.signal.addEventListener('abort', () => fail(options.signal.reason)); }}); {ASK};"
@@ -247,24 +225,22 @@ async fn a_node_that_tells_nothing_is_named() {
     says("The node has not answered yet what the account has.").await;
     browser.until("asked > 2").await;
     assert_eq!(browser.text("#balances").await, "The node has not answered yet what the account has.");
-    run(&browser, "window.fetch = real;").await;
+    browser.run("window.fetch = real;").await;
     browser.until(IS_TOLD).await;
     // It cannot be reached.
     browser.devtools("Network.enable", json!({})).await;
     let node = Url::parse(site.primary_rpc()).unwrap();
     let blocked = json!({ "urls": [format!("*:{}/*", node.port().unwrap())] });
     browser.devtools("Network.setBlockedURLs", blocked).await;
-    run(&browser, ASK).await;
+    browser.run(ASK).await;
     says("The balances of the account are not known: Failed to fetch.").await;
     browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
     browser.until(IS_TOLD).await;
     // It knows no such token.
     let unknown = Address::repeat_byte(7);
     let swapped = format!("quote.balances = quote.balances.replace(/{token}/i, '{unknown}')");
-    run(&browser, &format!("const quote = document.getElementById('quote').dataset; {swapped}; {ASK};"))
-        .await;
+    browser.run(&format!("const quote = document.getElementById('quote').dataset; {swapped}; {ASK};")).await;
     says("The balances of the account are not known: ").await;
     browser.forget_errors().await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }

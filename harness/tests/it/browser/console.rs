@@ -3,17 +3,15 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use slipway_test_support::{Tool, need, need_browser};
+use slipway_test_support::{Tool, need};
 
-use super::Site;
 use super::driver::{Browser, REBOUND};
+use super::{ended, opened};
 
 #[tokio::test]
 async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
-    let Some(chromium) = need_browser().await else { return };
-    let site =
-        Site::start(&["--clock", "fixed", "--standard-limit", "5", "--defect", "list-count-everything"]);
-    let browser = Browser::start(&chromium).await;
+    let options = ["--clock", "fixed", "--standard-limit", "5", "--defect", "list-count-everything"];
+    let Some((site, browser)) = opened(&options).await else { return };
     browser.open_live(&site.console()).await;
     let now = "Number(document.getElementById('clock').textContent.match(/\\((\\d+)\\)/)[1])";
     let before = browser.value(now).await.as_u64().unwrap();
@@ -71,8 +69,7 @@ async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
     browser.click(switch).await;
     browser.until("document.getElementById('answer').textContent.includes('\"on\":false')").await;
     presets_and_timeline(&browser).await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 /// Buttons that need no field, and what the timeline shows of what was done.
@@ -202,7 +199,6 @@ fn lasting(text: &str, fresh: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_line_of_every_button_does_the_same_in_a_shell() {
-    let Some(chromium) = need_browser().await else { return };
     if !need(&[Tool::Curl]) {
         return;
     }
@@ -210,8 +206,8 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
     let file = folder.path().join("state.slipway");
     // What is ordered twice gives equal blocks.
     let folder_of_exports = folder.path().to_str().unwrap();
-    let site = Site::start(&["--clock", "fixed", "--no-trailing-blocks", "--export-dir", folder_of_exports]);
-    let browser = Browser::start(&chromium).await;
+    let options = ["--clock", "fixed", "--no-trailing-blocks", "--export-dir", folder_of_exports];
+    let Some((site, browser)) = opened(&options).await else { return };
     let token = site.launch("Steered", "1", "0.1").await;
     let now = site.now().await;
     let account = site.ready["accounts"][0]["address"].as_str().unwrap();
@@ -252,15 +248,12 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
     let forms = "[...document.querySelectorAll('form button[data-method]')].map((button) => \
                  `${button.dataset.method} ${button.form.dataset.path}`).sort()";
     assert_eq!(browser.value(forms).await, json!(tried));
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 #[tokio::test]
 async fn foreign_pages_and_names_do_not_steer() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     let console = site.console();
     let now = site.now().await;
     // A name that was made to lead here.
@@ -284,6 +277,5 @@ async fn foreign_pages_and_names_do_not_steer() {
     assert_eq!(browser.value(script).await, 403);
     assert_eq!(site.now().await, now);
     browser.forget_errors().await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }

@@ -1,9 +1,8 @@
 //! The list of tokens: every filter and order of its form shows what the list endpoint answers.
 use serde_json::{Value, json};
-use slipway_test_support::need_browser;
 
-use super::Site;
 use super::driver::Browser;
+use super::{Site, ended, opened};
 
 /// Fields of the form that are set together, with what they are set to.
 const ASKED: [&[(&str, &str)]; 14] = [
@@ -49,9 +48,7 @@ async fn shows(browser: &Browser, (addresses, total): &(Vec<String>, u64)) {
 
 #[tokio::test]
 async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     browser.open_live(&site.page("/")).await;
     let everything = listed(&site, &[]).await;
     shows(&browser, &everything).await;
@@ -75,8 +72,7 @@ async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
     search(&browser, &site, &everything.0[3]).await;
     columns(&browser, &site).await;
     pages(&browser, &site).await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 /// Typing alone searches.

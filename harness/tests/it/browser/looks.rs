@@ -6,11 +6,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::{Http, Request};
-use slipway_test_support::need_browser;
 use url::Url;
 
-use super::Site;
 use super::driver::{Browser, Key, axe};
+use super::{Site, ended, opened};
 
 /// Most bytes of the first page with everything that it loads, before compression.
 const FIRST_PAGE: usize = 120_000;
@@ -40,9 +39,7 @@ const HOSTILE: [&str; 20] = [
 
 #[tokio::test]
 async fn hostile_names_stay_text() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&[]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&[]).await else { return };
     let mut launched = Vec::new();
     for name in HOSTILE {
         launched.push((name, site.launch(name, "1", "0.01").await));
@@ -63,8 +60,7 @@ async fn hostile_names_stay_text() {
         );
         assert_eq!(browser.value("typeof window.pwned").await, "undefined", "{name}");
     }
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 /// A name as HTML can carry it: a NUL has no form there.
@@ -74,9 +70,7 @@ fn shown(name: &Value) -> String {
 
 #[tokio::test]
 async fn pages_are_accessible_small_and_fit_every_screen() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     let axe = axe().await;
     let token = site.launch("Accessible", "1", "0.2").await;
     site.order("/_sim/trades", &json!({ "token": token, "side": "buy", "amount": "0.3" })).await;
@@ -115,8 +109,7 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
     browser.until("document.querySelectorAll('#quote .route li').length > 1").await;
     keyboard(&browser, &site).await;
     copies(&browser, &site).await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 /// The page that is open, as a first one: all that it loads, heads and bodies without compression, comes from its own origin

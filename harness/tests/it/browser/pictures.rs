@@ -12,8 +12,8 @@ use serde_json::json;
 use slipway_contracts::toolchain::ToolchainOptions;
 use slipway_test_support::TestBrowser;
 
-use super::Site;
 use super::driver::{Browser, PAINTED};
+use super::{Site, ended};
 
 const SCREENS: [(u32, u32); 4] = [(390, 1_688), (768, 1_536), (1_280, 1_280), (1_920, 1_280)];
 /// Pixels of the screen along each side of a block.
@@ -84,8 +84,7 @@ async fn pages_look_as_in_the_committed_pictures() {
         let found = difference(&small(&browser.screenshot().await), &control);
         assert_eq!(found.is_some(), is_found, "{change}: {found:?}");
     }
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
     assert!(differ.is_empty(), "{differ:#?}; the pictures are in {}", whole().display());
 }
 

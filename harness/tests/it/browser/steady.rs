@@ -1,9 +1,8 @@
 //! Nothing on a page moves while it follows the platform.
 use serde_json::{Value, json};
-use slipway_test_support::need_browser;
 
-use super::Site;
-use super::driver::{Browser, PAINTED};
+use super::driver::PAINTED;
+use super::{ended, opened};
 
 /// Notes the elements that move in every page, and how often a page was read again. The text after a number moves with its end.
 const WATCH: &str = "window.moved = []; window.readings = 0; \
@@ -14,9 +13,7 @@ const WATCH: &str = "window.moved = []; window.readings = 0; \
 
 #[tokio::test]
 async fn nothing_moves_while_a_page_is_live() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     browser.open(&site.page("/")).await;
     let king = browser.king().await;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await;
@@ -49,6 +46,5 @@ async fn nothing_moves_while_a_page_is_live() {
     // The control: what is put above the rest moves it.
     browser.run("document.querySelector('main').prepend(Object.assign(document.createElement('p'), { textContent: 'new' }))").await;
     browser.until("moved.length > 0").await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }

@@ -13,11 +13,10 @@ use slipway_contracts::bindings::ILaunchHook;
 use slipway_scenarios::client::http::{Http, Request};
 use slipway_scenarios::client::stdio::Stdio;
 use slipway_scenarios::target::ToolServerCommand;
-use slipway_test_support::need_browser;
 use url::Url;
 
-use super::Site;
 use super::driver::{Browser, Key};
+use super::{Site, ended, opened};
 
 /// How soon a trade must be seen.
 const SOON: Duration = Duration::from_secs(2);
@@ -149,9 +148,7 @@ async fn chart(browser: &Browser) {
 
 #[tokio::test]
 async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&[]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&[]).await else { return };
     let result = launched(&site).await;
     let token: Address = result["tokenAddress"].as_str().unwrap().parse().unwrap();
     browser.open_live(result["tradeUrl"].as_str().unwrap()).await;
@@ -193,16 +190,13 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     assert_eq!(browser.text("#result").await, "succeeded");
     let events = browser.text("#events").await;
     assert!(events.contains("LaunchCreated") && events.contains("Opened in a browser."), "{events}");
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 #[tokio::test]
 async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
-    let Some(chromium) = need_browser().await else { return };
     // The block to remove is the one with the trade.
-    let site = Site::start(&["--no-trailing-blocks"]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&["--no-trailing-blocks"]).await else { return };
     let token = site.launch("Followed", "1", "0.05").await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     let rows = "document.querySelectorAll('#trades tbody tr').length";
@@ -226,15 +220,12 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
     let once = "new Set([...document.querySelectorAll('#trades tbody tr')].map((row) => row.dataset.transaction)).size";
     assert_eq!(browser.value(once).await, 3);
     browser.forget_errors().await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
 
 #[tokio::test]
 async fn a_page_follows_a_jump_of_the_clock() {
-    let Some(chromium) = need_browser().await else { return };
-    let site = Site::start(&["--clock", "fixed"]);
-    let browser = Browser::start(&chromium).await;
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     let launch = json!({ "name": "Protected", "ticker": "PRT", "targetRaise": "1", "antiSnipeDuration": 60 });
     let token = site.order("/_sim/launches", &launch).await["token"].as_str().unwrap().to_owned();
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
@@ -279,6 +270,5 @@ async fn a_page_follows_a_jump_of_the_clock() {
     assert_eq!(last, jumped);
     browser.fill("#order textarea", "").await;
     trade(&browser, "0.05").await;
-    browser.end().await;
-    site.end();
+    ended(site, browser).await;
 }
