@@ -158,37 +158,21 @@ impl Plan {
         self.effects.iter().any(|effect| matches!(effect, Effect::Flow(found) if *found == flow))
     }
 
-    /// The effects that `pick` takes, in the order of the table.
+    /// What `pick` takes of the effects, in the order of the table.
     pub(super) fn pick<'a, T: 'a>(
         &'a self,
         pick: impl Fn(&'a Effect) -> Option<T> + 'a,
     ) -> impl Iterator<Item = T> + 'a {
         self.effects.iter().filter_map(pick)
     }
-
-    /// The effects on the RPC.
-    pub(super) fn rpc(&self) -> Vec<RpcEffect> {
-        self.pick(|effect| if let Effect::Rpc(effect) = effect { Some(*effect) } else { None }).collect()
-    }
-
-    /// The effects on names.
-    pub(super) fn names(&self) -> Vec<NamesEffect> {
-        self.pick(|effect| if let Effect::Names(effect) = effect { Some(*effect) } else { None }).collect()
-    }
-
-    /// The change of capabilities.
-    pub(super) fn capabilities(&self) -> Option<CapabilitiesChange> {
-        self.pick(|effect| if let Effect::Capabilities(change) = effect { Some(*change) } else { None })
-            .next()
-    }
-
-    /// The change of queries for recent launches.
-    pub(super) fn query(&self) -> Option<QueryChange> {
-        self.pick(|effect| if let Effect::Query(change) = effect { Some(*change) } else { None }).next()
-    }
-
-    /// Whether rows of recent launches are compared with those of the service.
-    pub(super) fn has_rows(&self) -> bool {
-        self.effects.iter().any(|effect| matches!(effect, Effect::Row(_)))
-    }
 }
+
+/// The effects of one kind, in the order of the table.
+macro_rules! of_kind {
+    ($plan:expr, $kind:ident) => {
+        $plan.pick(
+            |effect| if let $crate::tool::effect::Effect::$kind(it) = effect { Some(*it) } else { None },
+        )
+    };
+}
+pub(super) use of_kind;

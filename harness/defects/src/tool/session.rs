@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::io::{BufReader, stdin, stdout};
+use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::effect::{Call, Effect, Launch, Plan};
+use super::effect::{Call, Effect, Launch, Plan, of_kind};
 use super::environment::{Environment, RPC_URL, Secrets};
 use super::flow::Flow;
 use super::frames::{next_line, write_all};
@@ -92,27 +93,14 @@ pub(super) fn log(text: &str) {
     drop(std::io::stderr().lock().write_all(text.as_bytes()));
 }
 
-/// The four ends of a conversation.
-pub(super) struct Streams<I, O, SI, SO> {
-    pub(super) from_peer: I,
-    pub(super) to_peer: O,
-    pub(super) from_server: SO,
-    pub(super) to_server: SI,
-}
-
-/// Carries lines both ways until the server's output ends.
-pub(super) async fn converse<I, O, SI, SO>(
+/// Carries lines between this process's standard streams and the server until the server's output ends.
+pub(super) async fn converse(
     plan: Plan,
     environment: Environment,
     secrets: Secrets,
     proxies: Proxies,
-    streams: Streams<I, O, SI, SO>,
-) where
-    I: AsyncRead + Unpin + Send + 'static,
-    O: AsyncWrite + Unpin + Send + 'static,
-    SI: AsyncWrite + Unpin + Send + 'static,
-    SO: AsyncRead + Unpin,
-{
+    (server_input, server_output): (ChildStdin, ChildStdout),
+) {
     let (to_server, server_pieces) = mpsc::unbounded_channel();
     let (to_peer, peer_pieces) = mpsc::unbounded_channel();
     let session = Arc::new(Session {
@@ -129,10 +117,10 @@ pub(super) async fn converse<I, O, SI, SO>(
     if session.plan.has(Flow::Banner) {
         session.to_peer(BANNER.to_vec());
     }
-    let writing = tokio::spawn(write_all(streams.to_peer, peer_pieces));
-    let feeding = tokio::spawn(write_all(streams.to_server, server_pieces));
-    let from_peer = tokio::spawn(Arc::clone(&session).read_peer(streams.from_peer));
-    let mut input = BufReader::new(streams.from_server);
+    let writing = tokio::spawn(write_all(stdout(), peer_pieces));
+    let feeding = tokio::spawn(write_all(server_input, server_pieces));
+    let from_peer = tokio::spawn(Arc::clone(&session).read_peer());
+    let mut input = BufReader::new(server_output);
     while let Some(line) = next_line(&mut input).await {
         session.on_server_line(line);
     }
@@ -145,8 +133,8 @@ pub(super) async fn converse<I, O, SI, SO>(
 }
 
 impl Session {
-    async fn read_peer(self: Arc<Self>, input: impl AsyncRead + Unpin) {
-        let mut input = BufReader::new(input);
+    async fn read_peer(self: Arc<Self>) {
+        let mut input = BufReader::new(stdin());
         while let Some(line) = next_line(&mut input).await {
             self.on_peer_line(line).await;
         }
@@ -224,10 +212,7 @@ impl Session {
         if let Some(rpc) = self.proxies.rpc.as_ref().filter(|_| self.state().has_cancelled) {
             rpc.look_again().await;
         }
-        let refused = self
-            .plan
-            .pick(|effect| if let Effect::Refusal(refusal) = effect { Some(refusal) } else { None })
-            .find_map(|refusal| refusal(&call, &self.environment));
+        let refused = of_kind!(self.plan, Refusal).find_map(|refusal| refusal(&call, &self.environment));
         if let Some(text) = refused {
             if self.plan.has(Flow::Panic) {
                 let origin = self.environment.url(RPC_URL).map(|url| url.origin().ascii_serialization());
@@ -260,8 +245,7 @@ impl Session {
             _ => None,
         };
         let state = self.state();
-        self.plan
-            .pick(|effect| if let Effect::Arguments(change) = effect { Some(change) } else { None })
+        of_kind!(self.plan, Arguments)
             .for_each(|change| change(&mut Launch { arguments, chain_time, judged: &state.judged }));
     }
 
@@ -316,9 +300,7 @@ impl Session {
         let hold = match pending.method.as_str() {
             "tools/list" => {
                 if let Some(tools) = message.pointer_mut("/result/tools") {
-                    self.plan
-                        .pick(|effect| if let Effect::Tools(change) = effect { Some(change) } else { None })
-                        .for_each(|change| change(tools));
+                    of_kind!(self.plan, Tools).for_each(|change| change(tools));
                 }
                 Hold::None
             }
@@ -330,9 +312,7 @@ impl Session {
             }
             _ => Hold::None,
         };
-        self.plan
-            .pick(|effect| if let Effect::Answer(change) = effect { Some(change) } else { None })
-            .for_each(|change| change(&pending.method, &mut message));
+        of_kind!(self.plan, Answer).for_each(|change| change(&pending.method, &mut message));
         if self.plan.has(Flow::Chatter) && pending.method != "initialize" {
             self.to_peer(line_of(&variants::chatter()));
         }
@@ -360,15 +340,9 @@ impl Session {
             return;
         }
         let refused = result["isError"] == json!(true);
-        let afterthought = || {
-            self.plan
-                .pick(|effect| if let Effect::Afterthought(refusal) = effect { Some(refusal) } else { None })
-                .find_map(|refusal| refusal(call))
-        };
+        let afterthought = || of_kind!(self.plan, Afterthought).find_map(|refusal| refusal(call));
         if refused {
-            self.plan
-                .pick(|effect| if let Effect::Error(change) = effect { Some(change) } else { None })
-                .for_each(|change| change(result, &self.secrets));
+            of_kind!(self.plan, Error).for_each(|change| change(result, &self.secrets));
         } else if let Some(text) = afterthought() {
             *result = results::refusal(&text);
         } else {
