@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Cases, Outcome, Side, WrongAnswer};
+use crate::report::escaped;
 
 const BAR: usize = 40;
 
@@ -126,10 +127,6 @@ pub(crate) fn svg(outcome: &Outcome, cases: &Cases) -> String {
 fn length(rate: u128) -> usize {
     let bits = u128::BITS - rate.leading_zeros();
     usize::try_from(bits).unwrap_or(BAR).min(BAR)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn hundredths(value: u128) -> String {

@@ -163,24 +163,11 @@ fn required(arguments: &CheckArguments, world: &World, most: Lane) -> Vec<String
 
 /// The command line that repeats this run, without the selection of checks and without secrets.
 fn replay(arguments: &CheckArguments) -> String {
-    let mut line = format!("slipway check --seed {}", arguments.platform.seed);
-    let mut add = |option: &str, value: &str| {
-        line.push_str(&format!(" {option} {}", shlex::try_quote(value).unwrap_or_default()));
-    };
-    for id in &arguments.platform.defects {
-        add("--defect", id);
-    }
     let target = &arguments.target;
-    for (option, value) in [
-        ("--image", &target.image),
-        ("--base-url", &target.base_url),
-        ("--swap-url", &target.swap_url),
-        ("--control-url", &target.control_url),
-        ("--mcp", &target.mcp),
-    ] {
-        if let Some(value) = value {
-            add(option, value);
-        }
+    let mut line = super::command_line("check", &arguments.platform, target);
+    let mut add = |option: &str, value: &str| super::add_option(&mut line, option, value);
+    if let Some(command) = &target.mcp {
+        add("--mcp", command);
     }
     for value in &target.rpc_urls {
         add("--rpc-url", value);

@@ -152,23 +152,8 @@ async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {
 
 /// The command line that sends one case again.
 fn replay(finding: &Finding, arguments: &FuzzArguments) -> String {
-    let mut line = format!("slipway fuzz --seed {}", arguments.platform.seed);
-    let mut add = |option: &str, value: &str| {
-        let _ = write!(line, " {option} {}", shlex::try_quote(value).unwrap_or_default());
-    };
-    for id in &arguments.platform.defects {
-        add("--defect", id);
-    }
-    for (option, value) in [
-        ("--image", &arguments.target.image),
-        ("--base-url", &arguments.target.base_url),
-        ("--swap-url", &arguments.target.swap_url),
-        ("--control-url", &arguments.target.control_url),
-    ] {
-        if let Some(value) = value {
-            add(option, value);
-        }
-    }
+    let mut line = super::command_line("fuzz", &arguments.platform, &arguments.target);
+    let mut add = |option: &str, value: &str| super::add_option(&mut line, option, value);
     if let Some(path) = &arguments.document {
         add("--document", &path.display().to_string());
     }

@@ -39,7 +39,7 @@ mod wrap;
 pub(crate) use exec::environment;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::arguments::Command;
+use crate::arguments::{Command, DrillArguments, PlatformArguments, TargetArguments};
 use crate::drill::Breadth;
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
@@ -58,16 +58,10 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
             unless_interrupted(drill::sample(*arguments)).await
         }
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
-        Command::Matrix(arguments) if arguments.wire.is_some() => {
-            Err(UsageError::NotOfMatrix { option: "--wire" }.into())
-        }
-        Command::Matrix(arguments) if arguments.variants => {
-            Err(UsageError::NotOfMatrix { option: "--variants" }.into())
-        }
-        Command::Matrix(arguments) if arguments.sample.is_some() => {
-            Err(UsageError::NotOfMatrix { option: "--sample" }.into())
-        }
-        Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
+        Command::Matrix(arguments) => match not_of_matrix(&arguments) {
+            Some(option) => Err(UsageError::NotOfMatrix { option }.into()),
+            None => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
+        },
         #[cfg(feature = "platform")]
         Command::Up(arguments) => up::run(*arguments).await,
         #[cfg(feature = "platform")]
@@ -114,6 +108,39 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         #[cfg(feature = "containers")]
         Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
     }
+}
+
+/// An option of `slipway drill` that a matrix does not take.
+fn not_of_matrix(arguments: &DrillArguments) -> Option<&'static str> {
+    let given = [
+        ("--wire", arguments.wire.is_some()),
+        ("--variants", arguments.variants),
+        ("--sample", arguments.sample.is_some()),
+    ];
+    given.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
+}
+
+/// The beginning of a command line that repeats a run: seed, defects and addresses, no secrets.
+fn command_line(command: &str, platform: &PlatformArguments, target: &TargetArguments) -> String {
+    let mut line = format!("slipway {command} --seed {}", platform.seed);
+    for id in &platform.defects {
+        add_option(&mut line, "--defect", id);
+    }
+    for (option, value) in [
+        ("--image", &target.image),
+        ("--base-url", &target.base_url),
+        ("--swap-url", &target.swap_url),
+        ("--control-url", &target.control_url),
+    ] {
+        if let Some(value) = value {
+            add_option(&mut line, option, value);
+        }
+    }
+    line
+}
+
+fn add_option(line: &mut String, option: &str, value: &str) {
+    line.push_str(&format!(" {option} {}", shlex::try_quote(value).unwrap_or_default()));
 }
 
 /// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that

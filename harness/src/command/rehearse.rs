@@ -3,7 +3,8 @@ use crate::arguments::RehearseArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
-use crate::rehearse::{self, Word};
+use crate::rehearse;
+use crate::report::events::Word;
 use crate::report::text::Colour;
 
 pub(super) async fn run(arguments: RehearseArguments) -> Result<Exit, CommandError> {

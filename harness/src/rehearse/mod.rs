@@ -38,6 +38,7 @@ use crate::arguments::RehearseArguments;
 use crate::error::{CommandError, UsageError};
 use crate::local::{self, Front, LocalPlatform};
 use crate::output;
+use crate::report::events::Word;
 
 /// What came of all runs.
 pub(crate) struct Rehearsal {
@@ -60,18 +61,8 @@ pub(crate) struct Run {
     took: Duration,
 }
 
-/// What is said of a run in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
-    Passed,
-    Failed,
-    /// The client gave the fault no occasion.
-    Skipped,
-    /// The client did not end in time, or fails by itself.
-    Inconclusive,
-}
-
 impl Run {
+    /// Skipped where the client gave the fault no occasion; inconclusive where it did not end in time, or fails by itself.
     pub(crate) fn word(&self) -> Word {
         match (&self.outcome, self.fault) {
             _ if !self.findings.is_empty() => Word::Failed,

@@ -6,29 +6,19 @@ use serde_json::{Value, json};
 
 use super::record::Record;
 use super::rules::Finding;
-use super::{Outcome, Rehearsal, Run, Word};
+use super::{Outcome, Rehearsal, Run};
+use crate::report::events::Word;
 use crate::report::text::{Colour, counted, one_line};
 
 /// Version of the JSON form; it rises when a reader of the one before would misread it.
 const VERSION: u32 = 1;
-
-impl Word {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-            Self::Inconclusive => "inconclusive",
-        }
-    }
-}
 
 /// The text report, ending in a line break.
 pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
     let mut text = String::new();
     let width = rehearsal.runs.iter().map(|run| run.fault.id().len()).max().unwrap_or_default().max(16);
     for run in &rehearsal.runs {
-        let word = paint(colour, run.word(), run.word().as_str());
+        let word = colour.of(run.word(), run.word().as_str());
         let _ = writeln!(text, "{:<width$} {word}: {}", run.fault.id(), summary(run));
     }
     for (_, finding) in findings(rehearsal) {
@@ -53,15 +43,6 @@ pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
 
 fn findings(rehearsal: &Rehearsal) -> impl Iterator<Item = (&Run, &Finding)> {
     rehearsal.runs.iter().flat_map(|run| run.findings.iter().map(move |finding| (run, finding)))
-}
-
-fn paint(colour: Colour, word: Word, text: &str) -> String {
-    match word {
-        Word::Passed => colour.good(text),
-        Word::Failed => colour.bad(text),
-        Word::Skipped => text.to_owned(),
-        Word::Inconclusive => colour.doubtful(text),
-    }
 }
 
 fn summary(run: &Run) -> String {

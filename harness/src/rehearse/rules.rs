@@ -53,6 +53,11 @@ pub(super) struct Breach {
     pub(super) clause: Option<&'static str>,
 }
 
+/// A breach of the rule's own clause.
+pub(super) fn breach(exchange: usize, expected: impl Into<String>, actual: impl Into<String>) -> Breach {
+    Breach { exchange, expected: expected.into(), actual: actual.into(), clause: None }
+}
+
 /// A breach with all that a report tells of it.
 #[derive(Debug)]
 pub(super) struct Finding {
@@ -200,12 +205,11 @@ fn broadcast_retried(case: &Case<'_>) -> Option<Breach> {
         return None;
     }
     let (exchange, earlier) = *repeated(case).first()?;
-    Some(Breach {
-        clause: None,
+    Some(breach(
         exchange,
-        expected: "one broadcast of each transaction, whatever its answer".to_owned(),
-        actual: format!("the transaction of request {} was sent again", earlier + 1),
-    })
+        "one broadcast of each transaction, whatever its answer",
+        format!("the transaction of request {} was sent again", earlier + 1),
+    ))
 }
 
 /// The answers about capabilities in a stretch of a run.
@@ -241,7 +245,7 @@ fn private_cached(case: &Case<'_>) -> Option<Breach> {
     });
     if let Some(exchange) = conditional {
         let actual = "asked whether a kept answer still holds".to_owned();
-        return Some(Breach { exchange, expected, actual, clause: None });
+        return Some(breach(exchange, expected, actual));
     }
     let was_asked_before = |number: usize| {
         let undisturbed =
@@ -251,12 +255,7 @@ fn private_cached(case: &Case<'_>) -> Option<Breach> {
     let launches = launches(case);
     let (exchange, ..) =
         launches.iter().find(|(number, _, asked)| asked.is_empty() && was_asked_before(*number))?;
-    Some(Breach {
-        exchange: *exchange,
-        expected,
-        actual: "launched by an earlier answer".to_owned(),
-        clause: None,
-    })
+    Some(breach(*exchange, expected, "launched by an earlier answer"))
 }
 
 fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
@@ -270,7 +269,7 @@ fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
             None => "launched without ever asking for the capabilities".to_owned(),
         };
         let expected = "a launch only where the latest answer about capabilities permits it".to_owned();
-        Some(Breach { exchange, expected, actual, clause: None })
+        Some(breach(exchange, expected, actual))
     })
 }
 
@@ -308,16 +307,15 @@ fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
         })?;
         let exchange = number + 1 + later;
         let waited = case.exchanges[exchange].came.saturating_sub(answered);
-        Some(Breach {
-            clause: None,
+        Some(breach(
             exchange,
-            expected: format!(
+            format!(
                 "after the refusal of request {} a wait of {} s, as its Retry-After says",
                 number + 1,
                 wait.as_secs()
             ),
-            actual: format!("asked again after {} ms", waited.as_millis()),
-        })
+            format!("asked again after {} ms", waited.as_millis()),
+        ))
     })
 }
 
@@ -340,12 +338,11 @@ fn captcha_reused(case: &Case<'_>) -> Option<Breach> {
                     && !matches!(earlier.status, Some(400 | 401 | 404 | 413 | 415 | 429)));
             is_used && earlier.asked.captcha.as_ref() == Some(captcha)
         })?;
-        Some(Breach {
-            clause: None,
+        Some(breach(
             exchange,
-            expected: "a fresh captcha token for each request".to_owned(),
-            actual: format!("sent the captcha token of request {} again", earlier + 1),
-        })
+            "a fresh captcha token for each request",
+            format!("sent the captcha token of request {} again", earlier + 1),
+        ))
     })
 }
 
@@ -373,12 +370,11 @@ fn other_chain_used(case: &Case<'_>) -> Option<Breach> {
         return None;
     }
     let (exchange, ..) = broadcasts(case.exchanges).into_iter().next()?;
-    Some(Breach {
-        clause: None,
+    Some(breach(
         exchange,
-        expected: "nothing is sent to a node of another chain".to_owned(),
-        actual: "broadcast a transaction to a node that tells another chain id".to_owned(),
-    })
+        "nothing is sent to a node of another chain",
+        "broadcast a transaction to a node that tells another chain id",
+    ))
 }
 
 fn unsimulated_transaction(case: &Case<'_>) -> Option<Breach> {
@@ -391,11 +387,12 @@ fn unsimulated_transaction(case: &Case<'_>) -> Option<Breach> {
         let quote = before.iter().position(built)?;
         let mut calls = before[quote..].iter().flat_map(|exchange| &exchange.asked.calls);
         let is_simulated = calls.any(|call| call.simulated().contains(&sent.input));
-        (!is_simulated).then(|| Breach {
-            clause: None,
-            exchange,
-            expected: "eth_call or eth_estimateGas of a built transaction before it is signed".to_owned(),
-            actual: format!("sent the transaction of request {} without trying it", quote + 1),
+        (!is_simulated).then(|| {
+            breach(
+                exchange,
+                "eth_call or eth_estimateGas of a built transaction before it is signed",
+                format!("sent the transaction of request {} without trying it", quote + 1),
+            )
         })
     })
 }
@@ -413,11 +410,12 @@ fn pages_unread(case: &Case<'_>) -> Option<Breach> {
     let pages = last.asked.page()?;
     let is_reader = case.undisturbed.is_some_and(|record| reads_all(&record.exchanges, pages));
     let is_read = reads_all(&case.exchanges[exchange..], pages + 1);
-    (is_reader && last.answered.is_some() && !is_read).then(|| Breach {
-        clause: None,
-        exchange,
-        expected: format!("page {} is read, which the answer says there is", pages + 1),
-        actual: "the list was read as far as an earlier answer said".to_owned(),
+    (is_reader && last.answered.is_some() && !is_read).then(|| {
+        breach(
+            exchange,
+            format!("page {} is read, which the answer says there is", pages + 1),
+            "the list was read as far as an earlier answer said",
+        )
     })
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::fault::Fault;
 use super::record::{Broadcast, Exchange, Part};
-use super::rules::{Breach, Case, broadcasts};
+use super::rules::{Breach, Case, breach, broadcasts};
 use super::trade::{altered, in_53_bits, is_unbounded, words};
 
 /// A number that ends in so many zeros was chosen, not rounded.
@@ -16,12 +16,11 @@ const CHOSEN: u64 = 1_000_000;
 pub(super) fn trade_unbounded(case: &Case<'_>) -> Option<Breach> {
     let mut sent = broadcasts(case.exchanges).into_iter().filter(|_| case.fault == Fault::PriceMoves);
     let (exchange, ..) = sent.find(|(_, _, sent)| is_unbounded(sent))?;
-    Some(Breach {
-        clause: None,
+    Some(breach(
         exchange,
-        expected: "a trade with a bound, which fails where the price has moved beyond it".to_owned(),
-        actual: "sent a trade that takes any price".to_owned(),
-    })
+        "a trade with a bound, which fails where the price has moved beyond it",
+        "sent a trade that takes any price",
+    ))
 }
 
 /// The transactions that quotes came with.
@@ -50,12 +49,11 @@ pub(super) fn quote_altered(case: &Case<'_>) -> Option<Breach> {
         let mut found = found
             .filter_map(|(number, (to, data, value))| Some((number, altered(&sent, (*to, data, *value))?)));
         let (quote, what) = found.next()?;
-        Some(Breach {
-            clause: None,
+        Some(breach(
             exchange,
-            expected: format!("the transaction of request {}, as it was shown", quote + 1),
-            actual: format!("sent it with another {what}"),
-        })
+            format!("the transaction of request {}, as it was shown", quote + 1),
+            format!("sent it with another {what}"),
+        ))
     })
 }
 
@@ -65,12 +63,11 @@ pub(super) fn amount_rounded(case: &Case<'_>) -> Option<Breach> {
     for (number, exchange) in case.exchanges.iter().enumerate() {
         while let Some((exchange, _, sent)) = sent.next_if(|(of, ..)| *of == number) {
             let Some((rounded, exact)) = rounded(&sent, &known) else { continue };
-            return Some(Breach {
-                clause: None,
+            return Some(breach(
                 exchange,
-                expected: format!("the amount {exact}, as it was answered"),
-                actual: format!("sent {rounded}, which is what a floating-point number keeps of it"),
-            });
+                format!("the amount {exact}, as it was answered"),
+                format!("sent {rounded}, which is what a floating-point number keeps of it"),
+            ));
         }
         amounts(&exchange.answer, &mut known);
     }

@@ -67,7 +67,8 @@ impl Colour {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }
 
-    fn of(self, word: Word, text: &str) -> String {
+    /// In the colour of a verdict.
+    pub(crate) fn of(self, word: Word, text: &str) -> String {
         match word {
             Word::Failed => self.bad(text),
             Word::Passed => self.good(text),
