@@ -1,5 +1,5 @@
 //! Judging while nothing moves: a check is handed a reading of the target, and a failure counts when a second reading is the same, or when
-//! it stays the same while the target moves.
+//! it stays the same while blocks come.
 use std::future::Future;
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ const PACE: Duration = Duration::from_millis(500);
 
 /// A reading of the target that shows whether it moved.
 pub(crate) trait Snapshot: Sized + Send + Sync {
-    /// Whether the service may lag behind what was read.
-    const LAGS: bool = false;
+    /// Whether it is of chains, on which blocks come without end and behind which the service may lag.
+    const OF_CHAINS: bool = false;
 
     /// Reads the target.
     fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
@@ -34,7 +34,7 @@ pub(crate) trait Snapshot: Sized + Send + Sync {
 }
 
 impl Snapshot for Ledger {
-    const LAGS: bool = true;
+    const OF_CHAINS: bool = true;
 
     fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
         Self::read(trial)
@@ -54,7 +54,7 @@ pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Ve
 where
     F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
 {
-    let lags = S::LAGS && !trial.has(Need::Control);
+    let lags = S::OF_CHAINS && !trial.has(Need::Control);
     let attempts = if lags { LAGGING_ATTEMPTS } else { ATTEMPTS };
     let mut pace = tokio::time::interval(PACE);
     let mut before = S::read(trial).await?;
@@ -73,8 +73,9 @@ where
         });
         let after = S::read(trial).await?;
         let is_last = attempt == attempts;
-        // Blocks come without end on most chains: what they do not change is no effect of theirs.
-        if (before.stands(&after) && (is_last || !lags)) || (is_last && times >= attempts / 2) {
+        // What new blocks do not change is no effect of theirs.
+        let despite_blocks = S::OF_CHAINS && is_last && times >= attempts / 2;
+        if (before.stands(&after) && (is_last || !lags)) || despite_blocks {
             trial.adopt(found)?;
             return verdict;
         }

@@ -1,4 +1,4 @@
-//! Defects of the contracts: code of a mutated source is put in the place of the sound code by the RPC, and taken back. Leaves out how it is compiled.
+//! Defects of the contracts: the RPC replaces the sound code by that of a mutated source, and restores it. Leaves out how it is compiled.
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -57,7 +57,7 @@ export declare class Platform {
   readonly accounts: Account[]
   /** A chain, by default the primary one. */
   chain(chainId?: 57073 | 4663): Chain
-  /** Runs something and takes back all it did: on the chains, in the services, to the clock. */
+  /** Runs something and rolls back all it did: on the chains, in the services, to the clock. */
   isolated<T>(work: (platform: Platform) => Promise<T> | T): Promise<T>
   /** Remembers everything as it is now; the answer goes back to it. */
   isolate(): Promise<() => Promise<unknown>>
@@ -75,5 +75,5 @@ export declare class SlipwayContainer {
 
 /** Starts a platform; resolves when every part answers. */
 export declare function start(options?: Options): Promise<Platform>
-/** A platform that somebody else started, by its ready line. */
+/** A platform that another program started, by its ready line. */
 export declare function attach(ready: Ready): Platform

@@ -63,7 +63,7 @@ export class SlipwayContainer {
   }
 }
 
-/** A platform that somebody else started, by its ready line. */
+/** A platform that another program started, by its ready line. */
 export function attach(ready) {
   return new Platform(ready)
 }
@@ -95,7 +95,7 @@ export class Platform {
     return chain
   }
 
-  /** Runs something and takes back all it did: on the chains, in the services, to the clock. */
+  /** Runs something and rolls back all it did: on the chains, in the services, to the clock. */
   async isolated(work) {
     const revert = await this.isolate()
     try {

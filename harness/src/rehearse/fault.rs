@@ -47,7 +47,7 @@ pub(super) enum Treatment {
     MovePrice,
     /// The launch that it trades graduates before the platform gets it.
     Graduate,
-    /// The block with the transaction that it asks about is taken back once it was answered.
+    /// The block with the transaction that it asks about is rolled back once it was answered.
     Reorganise,
     /// The node tells another chain id.
     OtherChain,

@@ -136,7 +136,7 @@ async fn whole(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 clause! {
     TOKEN_BAD = "TOKEN-BAD" (choice S6): "No address or a malformed one is 400, an unknown one 404.";
     check!("token-refusals" [Read; Rest] refusals on Listing:
-        "leaves the address out, sends what is none, and asks for a token nobody knows");
+        "leaves the address out, sends a malformed one, and asks for an unknown token");
 }
 async fn refusals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let digits = "0123456789abcdef0123456789abcdef01234567";

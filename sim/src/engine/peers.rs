@@ -35,7 +35,7 @@ impl Lease {
 }
 
 impl Engine {
-    /// Whether this process may answer reads: another one may have taken back what a process without the database still has.
+    /// Whether this process may answer reads: another one may have rolled back what a process without the database still has.
     pub(crate) fn is_current(&self) -> bool {
         !self.inner.store.is_shared() || self.inner.lease.age() < LEASE
     }

@@ -9,7 +9,7 @@ const REMEMBERED: usize = 32;
 /// Blocks that are taken out of the log at once, so that it is not held while they are looked through.
 const PART: usize = 256;
 
-/// Blocks of a chain that were taken back.
+/// Blocks of a chain that were rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rewind {
     /// Position among all rewinds, from 1.
@@ -57,7 +57,7 @@ impl Indexer {
         let (mut found, mut newest, mut below) = (Vec::new(), None, u64::MAX);
         loop {
             let Some(part) = self.part(chain_id, newest.as_deref(), below) else {
-                // What was looked through was taken back meanwhile.
+                // The blocks were rolled back meanwhile.
                 (found, newest, below) = (Vec::new(), None, u64::MAX);
                 continue;
             };
@@ -91,7 +91,7 @@ impl Indexer {
         self.remembered().clone()
     }
 
-    /// Remembers that a chain was taken back to the block `kept` and now ends in another block.
+    /// Remembers that a chain was rolled back to the block `kept` and now ends in another block.
     pub(super) fn note_rewind(
         &self,
         chain_id: u64,

@@ -18,7 +18,7 @@ const CHANNEL: &str = "slipway";
 /// How often the database is looked at without a notification, for one may be lost with a connection.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long a process answers reads after it has last read the database. A revert is acknowledged once every process has taken it in or has
-/// been without the database for so long, so that no caller gets what was taken back.
+/// been without the database for so long, so that no caller reads what was rolled back.
 pub(crate) const LEASE: Duration = Duration::from_secs(5);
 
 /// Number of a process, never given again.

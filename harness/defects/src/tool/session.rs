@@ -272,7 +272,7 @@ impl Session {
         }
     }
 
-    /// A call is answered or taken back: lets the next one go on when this one was running.
+    /// A call is answered or cancelled: lets the next one go on when this one was running.
     fn call_ended(&self, id: &str) {
         let mut state = self.state();
         state.waiting.retain(|(waiting, _)| waiting != id);

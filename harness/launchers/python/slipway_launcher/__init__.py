@@ -170,5 +170,5 @@ class SlipwayContainer:
 
 
 def attach(ready: dict[str, Any]) -> Platform:
-    """A platform that somebody else started, by its ready line."""
+    """A platform that another program started, by its ready line."""
     return Platform(ready)

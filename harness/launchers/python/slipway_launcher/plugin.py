@@ -27,6 +27,6 @@ def slipway_platform(request: pytest.FixtureRequest) -> Iterator[Platform]:
 
 @pytest.fixture
 def slipway(slipway_platform: Platform) -> Iterator[Platform]:
-    """The platform at its beginning; everything the test does is taken back."""
+    """The platform at its beginning; everything the test does is rolled back."""
     with slipway_platform.isolated() as platform:
         yield platform

@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert!(ahead >= began + 3_600);
         platform.control.launch_token("Example", "EXAM", "1", None, None, None, None, None)
     })??;
-    // The hour and the launch were taken back.
+    // The hour and the launch were rolled back.
     assert!(platform.control.get_clock()?.now < began + 3_600);
     Ok(())
 }

@@ -42,7 +42,7 @@ impl Platform {
         on_a_thread(move || call(&control)).await
     }
 
-    /// Runs something and takes back all it did, also where it panics or is cancelled: on the chains, in the services, to the clock.
+    /// Runs something and rolls back all it did, also where it panics or is cancelled: on the chains, in the services, to the clock.
     ///
     /// # Errors
     /// When the control plane refuses.

@@ -149,7 +149,7 @@ impl Platform {
         Ok(Self { ready, control, child })
     }
 
-    /// Runs something and takes back all it did: on the chains, in the services, to the clock.
+    /// Runs something and rolls back all it did: on the chains, in the services, to the clock.
     ///
     /// # Errors
     /// When the control plane refuses.

@@ -10,7 +10,7 @@ const DEFAULT: usize = 50;
 clause! {
     CHAT_GET_REQ = "CHAT-GET-REQ" (S7, S173): "The token must be named.";
     check!("chat-get-required" [Read; Rest] required:
-        "reads without a token, with what is no address, and about a token nobody knows");
+        "reads without a token, with a malformed address, and about an unknown token");
 }
 pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
     let stranger = Address::from_word(trial.choices("chat-get-required").word());

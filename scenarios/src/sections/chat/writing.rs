@@ -160,7 +160,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     CHAT_SIG_TEXT = "CHAT-SIG-TEXT" (choice S180):
-        "A signature is of token, captcha and message; whoever claims to be another sender is refused.";
+        "A signature covers token, captcha and message; a claim to be another sender is refused.";
     check!("chat-signature-text" [Write; Rest, Control] signed_text:
         "signs another text and another captcha, and claims to be another sender");
 }

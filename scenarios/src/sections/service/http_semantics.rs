@@ -75,9 +75,9 @@ pub(super) async fn junk_credential(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    SVC_EXTRA = "SVC-EXTRA" (choice S330): "Query parameters and body fields that nobody knows change nothing.";
+    SVC_EXTRA = "SVC-EXTRA" (choice S330): "Unknown query parameters and body fields change nothing.";
     check!("service-extra" [Read; Rest] extra:
-        "repeats every read with parameters and fields that nobody knows and compares");
+        "repeats every read with unknown parameters and fields and compares");
 }
 pub(super) async fn extra(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("service-extra");

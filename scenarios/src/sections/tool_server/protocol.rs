@@ -155,7 +155,7 @@ clause! {
     check!("tool-server-two-launches" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::conventions::launches_take_turns:
         "two launches at the same time are two transactions");
     check!("tool-server-cancelled" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::conventions::cancelled_waits_end:
-        "a launch taken back in its wait asks and sends no more");
+        "a launch cancelled while it waits asks and sends no more");
 }
 pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;

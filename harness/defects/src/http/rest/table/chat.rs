@@ -17,7 +17,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "chat-text-trimmed", &["CHAT-POST-OK"], "messages are read without the space around them", Response(CHAT, chat::trimmed)),
     row!(Rest, "chat-length-bytes", &["CHAT-LEN-UNIT"], "the length of a message is counted in bytes", Response(CHAT, chat::length_in_bytes)),
     row!(Rest, "chat-length-501", &["CHAT-POST-LEN"], "501 characters are taken", Response(CHAT, chat::one_more)),
-    row!(Rest, "chat-unsigned", &["CHAT-POST-SIG"], "what is no signature is taken for nobody's", Response(CHAT, chat::unsigned)),
+    row!(Rest, "chat-unsigned", &["CHAT-POST-SIG"], "a message with a bad signature is accepted", Response(CHAT, chat::unsigned)),
     row!(Rest, "chat-sender-claimed", &["CHAT-SIG-TEXT"], "the sender is whom the body names", Response(CHAT, chat::claimed_sender)),
     row!(Rest, "chat-captcha-again", &["CHAT-POST-CAPTCHA"], "a captcha serves as often as one likes", Response(CHAT, chat::captcha_again)),
     row!(Rest, "chat-open", &["CHAT-POST-CRED"], "anyone may post", Response(CHAT, chat::open)),

@@ -13,7 +13,7 @@ const LEADERBOARD: &str = "/api/leaderboard";
 
 #[rustfmt::skip]
 pub(in crate::http) const ROWS: &[Row] = &[
-    row!(Rest, "ref-any-bearer", &["REF-CREDENTIAL"], "a bearer token that nobody issued is taken", Response(CODE, referral::any_bearer)),
+    row!(Rest, "ref-any-bearer", &["REF-CREDENTIAL"], "a bearer token that was never issued is accepted", Response(CODE, referral::any_bearer)),
     row!(Rest, "ref-missing-400", &["REF-CREDENTIAL"], "a missing credential is 400", Response(STATS, referral::missing_is_bad_input)),
     row!(Rest, "ref-anonymous", &["REF-AUTH"], "a code is answered without a credential", Response(CODE, referral::anonymous)),
     row!(Rest, "ref-code-made-again", &["REF-CODE"], "created_at of a code is the time of asking", InformedResponse(CODE, Clock, referral::created_now)),

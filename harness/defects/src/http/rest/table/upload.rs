@@ -15,7 +15,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "up-captcha-again", &["UP-CAPTCHA"], "a captcha serves as often as one likes", Response(UPLOAD, uploads::captcha_again)),
     row!(Rest, "up-captcha-untold", &["UP-CAPTCHA"], "a client is not told that its captcha is used up", Response(UPLOAD, uploads::captcha_untold)),
     row!(Rest, "up-uncached", &["UP-SERVED"], "images must not be kept by anyone", Anywhere(uploads::uncached)),
-    row!(Rest, "up-proof-always", &["UP-OK"], "a social proof is there although nobody asked", Response(UPLOAD, uploads::proof_always)),
+    row!(Rest, "up-proof-always", &["UP-OK"], "a social proof is in the answer although none was asked for", Response(UPLOAD, uploads::proof_always)),
     row!(Rest, "up-storage-empty", &["UP-HEADER"], "the header of the storage is empty", Response(UPLOAD, uploads::storage_empty)),
     row!(Rest, "up-storage-untold", &["UP-HEADER"], "the storage is not named", Response(UPLOAD, uploads::storage_untold)),
     row!(Rest, "up-wallet-unlimited", &["UP-RATE-WALLET"], "a wallet uploads as often as it likes", Response(UPLOAD, |_, response| uploads::lifted(response, "3"))),
