@@ -1,8 +1,9 @@
 //! What the instruction counts are of: `instructions NAME` runs one benchmark, without a name it lists them. valgrind counts what
 //! [`counted`] does; what a benchmark works on is made before and dropped after. `benches/tests/instructions.rs` starts this program and
 //! judges the counts.
+use std::error::Error;
 use std::hint::black_box;
-use std::process::ExitCode;
+use std::io::{Write as _, stdout};
 
 use alloy::primitives::Address;
 use slipway_benches::curve::{Question, questions, v1_buy, v1_questions};
@@ -41,17 +42,15 @@ const BENCHMARKS: [Benchmark; 9] = [
     ("trade_fold", || drop(counted(trade_fold, (market(TOKENS), trades(TOKENS, FOLDED))))),
 ];
 
-fn main() -> ExitCode {
+fn main() -> Result<(), Box<dyn Error>> {
     let Some(name) = std::env::args().nth(1) else {
-        BENCHMARKS.iter().for_each(|(name, _)| println!("{name}"));
-        return ExitCode::SUCCESS;
+        let names = BENCHMARKS.map(|(name, _)| name).join("\n");
+        return Ok(writeln!(stdout(), "{names}")?);
     };
-    let Some((_, run)) = BENCHMARKS.iter().find(|(known, _)| *known == name) else {
-        eprintln!("there is no benchmark {name}");
-        return ExitCode::FAILURE;
-    };
+    let found = BENCHMARKS.iter().find(|(known, _)| *known == name);
+    let (_, run) = found.ok_or_else(|| format!("there is no benchmark {name}"))?;
     run();
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 /// The function that valgrind looks for by its name.
