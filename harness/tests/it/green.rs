@@ -23,11 +23,6 @@ async fn green_on_a_used_state_directory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn green_on_a_replica() {
-    green(Setting::Replica).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn green_on_four_processes_that_share_the_requests() {
     green(Setting::Spread).await;
 }

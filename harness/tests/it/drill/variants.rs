@@ -12,18 +12,21 @@ fn tried(ids: &[&str], code: i32) -> Value {
     json(&expect_code(&arguments, code))
 }
 
+/// The control is a platform that breaks the interface.
 #[test]
-fn choices_are_listed_and_variants_go_together() {
-    let report = tried(&["errors-as-messages", "json-member-order", "addresses-in-small-letters"], 0);
+fn choices_are_listed_and_a_breach_fails() {
+    let report = tried(&["errors-as-messages", "control"], 5);
     let rows = report["variants"].as_array().unwrap();
-    assert_eq!(rows.len(), 3);
-    let row = rows.iter().find(|row| row["id"] == "errors-as-messages").unwrap();
+    assert_eq!(rows.len(), 2);
+    let row = |id| rows.iter().find(|row| row["id"] == id).unwrap();
+    let varied = row("errors-as-messages");
     for (name, value) in [("verdict", "passed"), ("layer", "rest+swap"), ("restsOn", "SVC-ERR")] {
-        assert_eq!(row[name], value, "{row:#}");
+        assert_eq!(varied[name], value, "{varied:#}");
     }
-    let differences = row["differences"].as_array().unwrap();
-    assert!(differences.iter().any(|difference| difference["clause"] == "SVC-ERR"), "{row:#}");
-    assert_eq!(report["together"]["ids"].as_array().unwrap().len(), 3);
+    let differences = varied["differences"].as_array().unwrap();
+    assert!(differences.iter().any(|difference| difference["clause"] == "SVC-ERR"), "{varied:#}");
+    assert_eq!(report["summary"]["failed"], 1, "{report:#}");
+    assert!(!row("control")["failures"].as_array().unwrap().is_empty());
 }
 
 /// Some variants of the committed proof, which has them all, drawn by its digest: alone, and together all that can be.
@@ -33,21 +36,13 @@ fn sampled_variants_pass_again() {
     let digest = std::fs::read(folder.join("manifest.sha256")).unwrap();
     let seed = digest.iter().take(8).fold(0_u64, |sum, digit| sum << 8 | u64::from(*digit)).to_string();
     let folder = folder.to_str().unwrap();
-    let sample = ["drill", "--variants", "--sample", "4", "--seed", &seed, "--proof", folder, "--json"];
+    let sample = ["drill", "--variants", "--sample", "2", "--seed", &seed, "--proof", folder, "--json"];
     let report = json(&expect_code(&sample, 0));
-    assert_eq!(report["variants"].as_array().unwrap().len(), 4);
+    assert_eq!(report["variants"].as_array().unwrap().len(), 2);
     let together = &report["together"];
     assert_eq!(together["verdict"], "passed");
     let ids = together["ids"].as_array().unwrap();
     assert!(ids.len() > 50 && !ids.contains(&"cdn-headers".into()), "{together:#}");
-}
-
-/// The control: a platform that breaks the interface fails.
-#[test]
-fn a_breach_fails() {
-    let report = tried(&["control"], 5);
-    assert_eq!(report["summary"]["failed"], 1, "{report:#}");
-    assert!(!report["variants"][0]["failures"].as_array().unwrap().is_empty());
 }
 
 #[test]
