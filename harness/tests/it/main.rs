@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod browser;
 mod check;
+mod clients;
 mod clock;
 mod containers;
 mod docs;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use slipway_test_support::{Tool, need};
 
-use crate::tools::{npm_folder, slipway, succeed};
+use crate::clients::tools::{npm_folder, slipway, succeed};
 
 #[test]
 fn json_has_abi_and_addresses() {
@@ -26,7 +26,7 @@ fn json_has_abi_and_addresses() {
     for chain in ready["chains"].as_array().unwrap() {
         assert_eq!(hook["addresses"][chain["chainId"].to_string()], chain["hook"]);
     }
-    let unknown = Command::new(crate::tools::SLIPWAY).args(["abi", "NoSuch"]).output().unwrap();
+    let unknown = Command::new(crate::clients::tools::SLIPWAY).args(["abi", "NoSuch"]).output().unwrap();
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8(unknown.stderr).unwrap().contains("LaunchHook"));
 }

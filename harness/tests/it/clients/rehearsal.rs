@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::tools::SLIPWAY;
+use crate::clients::tools::SLIPWAY;
 
 const FAULTS: [&str; 13] = [
     "nothing",

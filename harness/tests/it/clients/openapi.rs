@@ -5,7 +5,7 @@ use std::process::Command;
 
 use slipway_test_support::{Tool, need};
 
-use crate::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
+use crate::clients::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
 
 /// The documents of both services, each in a file of this folder.
 fn documents(folder: &Path) {

@@ -6,7 +6,7 @@ use std::process::Command;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use slipway_test_support::{Tool, need};
 
-use crate::tools::{SLIPWAY, npm_folder, python, source, succeed};
+use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
 /// One, two and five confirmations, each more than once: what is mined for one transaction is not there for the next.
 const STEPS: [&str; 2] = ["1,2,5", "2"];

@@ -6,7 +6,7 @@ use std::process::Command;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use slipway_test_support::{Tool, need, node_path};
 
-use crate::tools::{SLIPWAY, npm_folder, python, source, succeed};
+use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
 /// Runs an example beside a platform of its own.
 fn runs(interpreter: Option<&Path>, example: &Path, path: &OsString) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use slipway_test_support::{Tool, need, node_path};
 
-use crate::tools::{SLIPWAY, npm_folder, slipway, source};
+use crate::clients::tools::{SLIPWAY, npm_folder, slipway, source};
 
 #[test]
 fn header_counts_and_hashes_the_cases() {

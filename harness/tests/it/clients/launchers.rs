@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use slipway_test_support::{Tool, need, node};
 
-use crate::generate;
-use crate::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
+use crate::clients::generate;
+use crate::clients::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
 
 /// With SLIPWAY_WRITE in the environment the files are written again instead of compared.
 #[test]

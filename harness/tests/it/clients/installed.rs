@@ -9,7 +9,7 @@ use ignore::Walk;
 use slipway_packages::Part;
 use slipway_test_support::{Tool, node_path};
 
-use crate::tools::{SLIPWAY, installed, source, succeed};
+use crate::clients::tools::{SLIPWAY, installed, source, succeed};
 
 /// A way to install the command.
 #[derive(Clone, Copy, Debug)]

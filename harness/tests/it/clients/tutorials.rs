@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use slipway_test_support::need;
 
-use crate::installed::Package;
-use crate::tools::source;
+use crate::clients::installed::Package;
+use crate::clients::tools::source;
 
 /// Begins a line of the script's own, which no command prints.
 const MARK: &str = "@@@";

@@ -4,7 +4,7 @@ use std::process::Command;
 use serde_json::Value;
 use slipway_test_support::{Tool, need};
 
-use crate::tools::{SLIPWAY, npm_folder, python, source, succeed};
+use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
 const SAID: &str = "5 tools, 1 resource, 1 prompt, 3 calls\n";
 

@@ -12,7 +12,7 @@ use slipway_test_support::{Tool, need};
 use tokio::time::interval;
 use url::Url;
 
-use crate::tools::{SLIPWAY, source};
+use crate::clients::tools::{SLIPWAY, source};
 
 /// Every port of the example.
 const PORTS: [u16; 13] =

@@ -9,8 +9,8 @@ use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
 use slipway_contracts::prepare_http;
 use slipway_launcher::{ControlError, Options, Platform, aio};
 
-use crate::launchers::{lives, of_another_protocol};
-use crate::tools::SLIPWAY;
+use crate::clients::launchers::{lives, of_another_protocol};
+use crate::clients::tools::SLIPWAY;
 
 /// Platforms side by side, and tests on each.
 const WORKERS: usize = 2;
