@@ -52,7 +52,7 @@ async fn main() -> Result<ExitCode, Failure> {
         let mut sides: Vec<(Vec<&Up>, Option<u32>)> = Vec::new();
         for count in PROCESSES {
             sides.push((separate[..count].iter().collect(), None));
-            sides.push((fleet[..count].iter().collect(), database.pid()));
+            sides.push((fleet[..count].iter().collect(), Some(database.pid())));
         }
         let expected = Arc::new(expected(first, service, targets).await?);
         let mut spent = vec![Vec::new(); sides.len()];

@@ -1,5 +1,5 @@
-//! A PostgreSQL server of a test's own, ended with its handle: in a container where an engine answers, else a new cluster behind a socket in
-//! a folder of its own, by the machine's own server program or the one of the pinned npm package; root runs it as nobody.
+//! A PostgreSQL server of a test's own, ended with its handle: a new cluster behind a socket in a folder of its own, by the machine's own
+//! server program or the one of the pinned npm package; root runs it as nobody.
 mod contained;
 
 use std::fs;
@@ -28,67 +28,26 @@ const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
 pub use contained::Contained;
 
 /// A running server.
-pub enum Server {
-    /// In a container.
-    Contained(Box<Contained>),
-    /// On this machine.
-    Process(Box<Process>),
-}
-
-impl Server {
-    /// Starts a server.
-    pub async fn start() -> Self {
-        match Contained::start(None).await {
-            Some(server) => Self::Contained(Box::new(server)),
-            None => Self::Process(Box::new(Process::start(programs().await.to_owned(), &UNSYNCED).await)),
-        }
-    }
-
-    /// Starts a server on this machine that waits for the disk at every commit, as servers do by default: for measurements.
-    pub async fn synced() -> Self {
-        let programs = programs().await.to_owned();
-        Self::Process(Box::new(Process::start(programs, &[]).await))
-    }
-
-    /// Its first process, where it runs on this machine.
-    pub fn pid(&self) -> Option<u32> {
-        match self {
-            Self::Contained(_) => None,
-            Self::Process(server) => Some(server.process.id()),
-        }
-    }
-
-    /// Kills it as if the machine had failed, and starts it again on what is left.
-    pub async fn crash(&mut self) {
-        match self {
-            Self::Contained(server) => {
-                server.kill().await;
-                server.restart().await;
-            }
-            Self::Process(server) => server.crash().await,
-        }
-    }
-
-    /// The address of its database.
-    pub fn url(&self) -> String {
-        match self {
-            Self::Contained(server) => server.url(),
-            Self::Process(server) => server.url(),
-        }
-    }
-}
-
-/// A server that runs on this machine.
-pub struct Process {
+pub struct Server {
     programs: PathBuf,
     settings: &'static [&'static str],
     folder: TempDir,
     process: Child,
 }
 
-impl Process {
+impl Server {
+    /// Starts a server.
+    pub async fn start() -> Self {
+        Self::of(programs().await.to_owned(), &UNSYNCED).await
+    }
+
+    /// Starts a server that waits for the disk at every commit, as servers do by default: for measurements.
+    pub async fn synced() -> Self {
+        Self::of(programs().await.to_owned(), &[]).await
+    }
+
     /// Makes a cluster and starts its server.
-    async fn start(programs: PathBuf, settings: &'static [&'static str]) -> Self {
+    async fn of(programs: PathBuf, settings: &'static [&'static str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
             chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
@@ -100,14 +59,21 @@ impl Process {
         server
     }
 
-    async fn crash(&mut self) {
+    /// Its first process.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Kills it as if the machine had failed, and starts it again on what is left.
+    pub async fn crash(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
         self.process = serving(&self.programs, self.settings, self.folder.path());
         self.answers().await;
     }
 
-    fn url(&self) -> String {
+    /// The address of its database.
+    pub fn url(&self) -> String {
         format!("postgres://slipway@localhost/postgres?host={}", self.folder.path().display())
     }
 
@@ -157,7 +123,7 @@ fn serving(programs: &Path, settings: &[&str], folder: &Path) -> Child {
         .unwrap()
 }
 
-impl Drop for Process {
+impl Drop for Server {
     fn drop(&mut self) {
         // It may have ended by itself, which its log tells of.
         let _ = self.process.kill();
@@ -235,11 +201,11 @@ async fn packaged() -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{Process, UNSYNCED, packaged, program};
+    use super::{Server, UNSYNCED, packaged, program};
 
     #[tokio::test]
     async fn packaged_server_serves() {
-        let mut server = Process::start(packaged().await, &UNSYNCED).await;
+        let mut server = Server::of(packaged().await, &UNSYNCED).await;
         server.crash().await;
         let version = program(&server.programs.join("postgres")).arg("--version").output().unwrap();
         assert!(String::from_utf8_lossy(&version.stdout).contains("17.10"), "{version:?}");
