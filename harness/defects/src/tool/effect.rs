@@ -137,7 +137,7 @@ pub(super) struct Plan {
 impl Plan {
     /// The effects of these defects.
     pub(super) fn of(ids: &[String]) -> Result<Self, WrapperError> {
-        let known = || table::rows().chain(variants::rows());
+        let known = || table::ROWS.iter().map(|(_, row)| row).chain(variants::rows());
         let (_, unknown): (Vec<&String>, Vec<&String>) =
             ids.iter().partition(|id| known().any(|row| row.id == **id));
         let other = Defects::select(&unknown)?;

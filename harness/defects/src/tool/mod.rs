@@ -6,7 +6,6 @@ mod environment;
 mod flow;
 mod frames;
 mod http;
-mod launches;
 mod links;
 mod names;
 mod process;
@@ -72,15 +71,13 @@ pub enum WrapperError {
 
 /// The defects of the tool server.
 pub(crate) fn defects() -> impl Iterator<Item = Defect> {
-    table::clauses().flat_map(|(clause, rows)| {
-        rows.iter().map(|row| Defect {
-            id: row.id,
-            layer: Layer::ToolServer,
-            summary: row.summary,
-            clauses: std::slice::from_ref(clause),
-            file: row.place.file(),
-            line: row.place.line(),
-        })
+    table::ROWS.iter().map(|(clause, row)| Defect {
+        id: row.id,
+        layer: Layer::ToolServer,
+        summary: row.summary,
+        clauses: std::slice::from_ref(clause),
+        file: row.place.file(),
+        line: row.place.line(),
     })
 }
 
