@@ -5,18 +5,18 @@ use std::fmt::Debug;
 
 /// A call with the moments between which it happened, on one monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call<T> {
+pub(crate) struct Call<T> {
     /// When it was sent.
-    pub start: u64,
+    pub(crate) start: u64,
     /// When its answer was there.
-    pub end: u64,
+    pub(crate) end: u64,
     /// What it did.
-    pub action: Action<T>,
+    pub(crate) action: Action<T>,
 }
 
 /// What a call did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action<T> {
+pub(crate) enum Action<T> {
     /// An item was added, and this was acknowledged.
     Write(T),
     /// Items were read, the oldest first.
@@ -25,10 +25,9 @@ pub enum Action<T> {
 
 /// What a history cannot contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Anomaly<T> {
+pub(crate) enum Anomaly<T> {
     /// An item that was acknowledged, or read, before a read began is missing in it.
     WentBack {
-        /// The item.
         item: T,
         /// When it was known to be there.
         known: u64,
@@ -50,14 +49,11 @@ pub enum Anomaly<T> {
         later: T,
     },
     /// An item was read twice in one answer.
-    Twice {
-        /// The item.
-        item: T,
-    },
+    Twice { item: T },
 }
 
 /// The first read that lacks an item that was known to be there before it began.
-pub fn went_back<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
+pub(crate) fn went_back<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
     let mut known: BTreeMap<&T, u64> = BTreeMap::new();
     for call in calls {
         let items = match &call.action {
@@ -83,7 +79,7 @@ pub fn went_back<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>
 }
 
 /// The first order that cannot be: it differs between reads, or contradicts who finished before whom.
-pub fn disordered<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
+pub(crate) fn disordered<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
     let mut written: BTreeMap<&T, (u64, u64)> = BTreeMap::new();
     for call in calls {
         if let Action::Write(item) = &call.action {

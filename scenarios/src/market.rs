@@ -141,7 +141,6 @@ impl Market {
         self.tokens.len()
     }
 
-    /// A token by its address.
     pub(crate) fn get(&self, address: &Address) -> Option<&Token> {
         self.tokens.get(address)
     }
@@ -169,7 +168,6 @@ impl Market {
         values
     }
 
-    /// The tokens of each owner.
     pub(crate) fn owners(&self) -> BTreeMap<Address, Vec<&Token>> {
         let mut owners: BTreeMap<Address, Vec<&Token>> = BTreeMap::new();
         for token in self.tokens() {

@@ -15,30 +15,18 @@ use crate::expect::moment;
 use crate::seed::Choices;
 use crate::trial::Trial;
 
-/// Path of the list.
+// Paths of the REST service.
 pub(crate) const LIST: &str = "/api/tokens";
-/// Path of an owner's tokens.
 pub(crate) const OWNER: &str = "/api/tokens/by-owner";
-/// Path of the batch.
 pub(crate) const BATCH: &str = "/api/tokens/batch";
-/// Path of recent launches.
 pub(crate) const RECENT: &str = "/api/tokens/recent-v2";
-/// Path of the chat.
 pub(crate) const CHAT: &str = "/api/chat";
-/// Path of the leaderboard of referrers.
 pub(crate) const REFERRERS: &str = "/api/referral/leaderboard";
-/// Path of what a wallet's referrals brought.
 pub(crate) const REFERRAL_STATS: &str = "/api/referral/stats";
-/// Path of one token.
 pub(crate) const TOKEN: &str = "/api/token";
-/// Path of capabilities.
 pub(crate) const CAPABILITIES: &str = "/api/capabilities";
-
-/// Path of the token of the day.
 pub(crate) const EOTI: &str = "/api/eoti";
-/// Path of the token that leads its curve.
 pub(crate) const KOTI: &str = "/api/koti";
-/// Path of what launches are sold for beside the native coin.
 pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
 
 /// Both supported chains.
@@ -200,11 +188,9 @@ impl Row {
     }
 }
 
-/// A page of the list.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page {
-    /// Its tokens.
     pub(crate) tokens: Vec<Row>,
     /// How many tokens match in all.
     pub(crate) total_count: u64,
@@ -236,7 +222,6 @@ pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<Page> {
     trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")
 }
 
-/// The address of each row.
 pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[Row]) -> Verdict<Vec<Address>> {
     rows.iter()
         .map(|row| {

@@ -53,14 +53,12 @@ impl World {
     }
 
     /// The same world, whose exchanges are recorded.
-    #[must_use]
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
         let http = self.http.recorded(Arc::clone(&recorder));
         Self { recorder: Some(recorder), ..self.asking(http) }
     }
 
     /// The same world, whose answers are kept from now on, for the checks that judge them together.
-    #[must_use]
     pub fn audited(&self) -> Self {
         let audit = Arc::new(Audit::new(&self.target));
         let http = self.http.audited(Arc::clone(&audit));
@@ -96,25 +94,21 @@ impl World {
     }
 
     /// What the caller was given.
-    #[must_use]
     pub fn target(&self) -> &Target {
         &self.target
     }
 
     /// Decides everything a check generates.
-    #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
     /// The raw HTTP client, for any address.
-    #[must_use]
     pub fn http(&self) -> &Http {
         &self.http
     }
 
     /// Whether the target offers what a check needs.
-    #[must_use]
     pub fn has(&self, need: Need) -> bool {
         let target = &self.target;
         match need {
@@ -169,7 +163,7 @@ impl World {
     }
 
     /// Starts the tool server with these variables of the interface.
-    pub fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
+    pub(crate) fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
         let mut stdio = Stdio::spawn(self.tool_server()?, variables)?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
@@ -182,13 +176,12 @@ impl World {
     }
 
     /// Choices that depend on the seed and the label only.
-    #[must_use]
     pub fn choices(&self, label: &str) -> Choices {
         Choices::new(self.seed, label)
     }
 
     /// The account that pays for what checks do.
-    pub fn payer(&self) -> Result<Account, Stop> {
+    pub(crate) fn payer(&self) -> Result<Account, Stop> {
         self.require(Need::Accounts)?;
         Ok(Account::lent(&self.target.private_keys[0])?)
     }
@@ -214,7 +207,7 @@ impl World {
 
     /// The answer after a block has been seen: asked once where the target can tell, else until it is accepted, a
     /// bounded number of times. The last answer is returned whatever it says.
-    pub async fn request_settled(
+    pub(crate) async fn request_settled(
         &self,
         chain_id: u64,
         block: u64,

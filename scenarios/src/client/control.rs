@@ -22,7 +22,7 @@ pub struct Control {
 
 /// A proof of a solved captcha that the launch contract takes.
 #[derive(Clone, Debug, Deserialize)]
-pub struct CaptchaProof {
+pub(crate) struct CaptchaProof {
     /// Last second of its validity.
     pub deadline: u64,
     /// Used once.
@@ -53,13 +53,11 @@ pub struct JournalEntry {
 
 impl Control {
     /// A client of the control plane at `origin`.
-    #[must_use]
     pub fn new(http: Http, origin: Url) -> Self {
         Self { http, origin, token: None }
     }
 
     /// The same client, which shows a token.
-    #[must_use]
     pub fn with_token(mut self, token: Option<Secret>) -> Self {
         self.token = token;
         self
@@ -128,7 +126,7 @@ impl Control {
     }
 
     /// A fresh captcha token that is good for some seconds, and the second from which on it is not.
-    pub async fn captcha_for(&self, seconds: u64) -> Result<(String, u64), Inconclusive> {
+    pub(crate) async fn captcha_for(&self, seconds: u64) -> Result<(String, u64), Inconclusive> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Minted {
@@ -153,7 +151,7 @@ impl Control {
     }
 
     /// A proof of a solved captcha for a trader of a launch.
-    pub async fn captcha_proof(
+    pub(crate) async fn captcha_proof(
         &self,
         chain_id: u64,
         trader: Address,
@@ -200,7 +198,7 @@ impl Control {
     }
 
     /// The recorded entry of an answer, found by the request id that the answer carries.
-    pub async fn entry_of(&self, response: &Response) -> Result<Option<JournalEntry>, Inconclusive> {
+    pub(crate) async fn entry_of(&self, response: &Response) -> Result<Option<JournalEntry>, Inconclusive> {
         let Some(id) = response.header("x-request-id") else {
             return Ok(None);
         };

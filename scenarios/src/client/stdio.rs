@@ -131,7 +131,7 @@ impl Stdio {
     }
 
     /// Sends bytes as they are; whether the child took them.
-    pub async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let watched = self.is_watched();
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -190,7 +190,7 @@ impl Stdio {
     }
 
     /// The answer to a request; none where the child closes its output instead.
-    pub async fn response_or_end(
+    pub(crate) async fn response_or_end(
         &mut self,
         id: i64,
         patience: Duration,
@@ -237,13 +237,11 @@ impl Stdio {
     }
 
     /// Everything written to standard output so far.
-    #[must_use]
     pub fn output(&self) -> Vec<u8> {
         self.output.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Everything written to standard error so far.
-    #[must_use]
     pub fn errors(&self) -> Vec<u8> {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -2,8 +2,7 @@
 
 /// Nanoseconds since 1970 of a complete ISO 8601 date and time in the extended format, `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with
 /// `Z`, `±HH:MM`, `±HHMM`, `±HH` or, for UTC, no zone; none when the text is anything else.
-#[must_use]
-pub fn nanoseconds(text: &str) -> Option<i128> {
+pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
     let (date, rest) = text.split_once('T')?;
     let day = days(date)?;
     let (time, zone) = match rest.find(['Z', '+', '-']) {
@@ -28,15 +27,13 @@ pub fn nanoseconds(text: &str) -> Option<i128> {
 }
 
 /// Whether a text is a point in time with a zone.
-#[must_use]
-pub fn has_zone(text: &str) -> bool {
+pub(crate) fn has_zone(text: &str) -> bool {
     let zone = text.split_once('T').is_some_and(|(_, time)| time.contains(['Z', '+', '-']));
     zone && nanoseconds(text).is_some()
 }
 
 /// A point in time as text, to the second, in UTC.
-#[must_use]
-pub fn text(seconds: i64) -> String {
+pub(crate) fn text(seconds: i64) -> String {
     let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = civil(day);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);

@@ -13,7 +13,7 @@ use crate::check::Inconclusive;
 
 /// The name server; it ends with this.
 #[derive(Debug)]
-pub struct FakeDns {
+pub(crate) struct FakeDns {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
@@ -27,13 +27,13 @@ impl Drop for FakeDns {
 
 impl FakeDns {
     /// A server of these names, in lower case and without a final dot; other names do not exist.
-    pub async fn start(names: BTreeMap<String, Vec<IpAddr>>) -> Result<Self, Inconclusive> {
+    pub(crate) async fn start(names: BTreeMap<String, Vec<IpAddr>>) -> Result<Self, Inconclusive> {
         let always = names.into_iter().map(|(name, list)| (name, vec![list]));
         Self::changing(always.collect()).await
     }
 
     /// The same with several lists of addresses a name: each asking for IPv4 moves on to the next one, and the last stays.
-    pub async fn changing(names: BTreeMap<String, Vec<Vec<IpAddr>>>) -> Result<Self, Inconclusive> {
+    pub(crate) async fn changing(names: BTreeMap<String, Vec<Vec<IpAddr>>>) -> Result<Self, Inconclusive> {
         let failed = |error: std::io::Error| Inconclusive::Harness {
             reason: format!("no name server of our own: {error}"),
         };
@@ -45,14 +45,12 @@ impl FakeDns {
     }
 
     /// Where it listens.
-    #[must_use]
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Names that were asked for, in order.
-    #[must_use]
-    pub fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -11,23 +11,21 @@ use crate::client::http::{Http, Request};
 
 /// One call that came in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
-    /// Its method.
-    pub method: String,
+pub(crate) struct Call {
+    pub(crate) method: String,
     /// Its parameters.
-    pub params: Value,
+    pub(crate) params: Value,
 }
 
 /// How a call is answered.
 #[derive(Clone)]
-pub enum Reply {
+pub(crate) enum Reply {
     /// As the node does.
     Forward,
     /// As the node does, once this is true.
     ForwardOnce(watch::Receiver<bool>),
     /// As the node does, with its result changed.
     Change(fn(Value) -> Value),
-    /// With this result.
     Result(Value),
     /// With an error of this message.
     Error(String),
@@ -40,11 +38,11 @@ pub enum Reply {
 }
 
 /// Decides the answer to a call, given those before it.
-pub type Script = Arc<dyn Fn(&Call, &[Call]) -> Reply + Send + Sync>;
+pub(crate) type Script = Arc<dyn Fn(&Call, &[Call]) -> Reply + Send + Sync>;
 
 /// The RPC; it ends with this.
 #[derive(Debug)]
-pub struct FakeRpc {
+pub(crate) struct FakeRpc {
     listening: Listening,
     shared: Arc<Shared>,
 }
@@ -64,7 +62,7 @@ impl std::fmt::Debug for Shared {
 
 impl FakeRpc {
     /// An honest one before a node.
-    pub async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
+    pub(crate) async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
         let shared = Arc::new(Shared {
             http: http.for_nodes(),
             node,
@@ -87,19 +85,18 @@ impl FakeRpc {
     }
 
     /// Its address.
-    #[must_use]
-    pub fn url(&self) -> &Url {
+    pub(crate) fn url(&self) -> &Url {
         &self.listening.origin
     }
 
     /// Answers by this script from now on, and forgets what was recorded.
-    pub fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
+    pub(crate) fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
         *lock(&self.shared.script) = Arc::new(script);
         lock(&self.shared.calls).clear();
     }
 
     /// Answers these methods so and all others honestly from now on, and forgets what was recorded.
-    pub fn answer(&self, replies: &[(&'static str, Reply)]) {
+    pub(crate) fn answer(&self, replies: &[(&'static str, Reply)]) {
         let replies = replies.to_vec();
         self.follow(move |call, _| {
             let scripted = replies.iter().find(|(method, _)| *method == call.method);
@@ -108,27 +105,23 @@ impl FakeRpc {
     }
 
     /// Answers honestly from now on, and forgets what was recorded.
-    pub fn be_honest(&self) {
+    pub(crate) fn be_honest(&self) {
         self.follow(|_, _| Reply::Forward);
     }
 
     /// All calls since the script was given.
-    #[must_use]
-    pub fn calls(&self) -> Vec<Call> {
+    pub(crate) fn calls(&self) -> Vec<Call> {
         lock(&self.shared.calls).clone()
     }
 
-    /// The calls of one method.
-    #[must_use]
-    pub fn calls_of(&self, method: &str) -> Vec<Call> {
+    pub(crate) fn calls_of(&self, method: &str) -> Vec<Call> {
         let mut calls = self.calls();
         calls.retain(|call| call.method == method);
         calls
     }
 
     /// Signed transactions that were sent, in order, as hexadecimal text.
-    #[must_use]
-    pub fn broadcasts(&self) -> Vec<String> {
+    pub(crate) fn broadcasts(&self) -> Vec<String> {
         self.calls()
             .iter()
             .filter(|call| call.method.starts_with("eth_sendRawTransaction"))

@@ -21,7 +21,7 @@ const PIECE: usize = 64 * 1024;
 
 /// The service; it ends with this.
 #[derive(Debug)]
-pub struct FakeService {
+pub(crate) struct FakeService {
     listening: Listening,
     shared: Arc<Shared>,
 }
@@ -48,7 +48,7 @@ enum Telling {
 
 impl FakeService {
     /// An honest one before a real service.
-    pub async fn start(http: Http, real: Url) -> Result<Self, Inconclusive> {
+    pub(crate) async fn start(http: Http, real: Url) -> Result<Self, Inconclusive> {
         let shared = Arc::new(Shared {
             http,
             real,
@@ -66,29 +66,27 @@ impl FakeService {
     }
 
     /// Its origin, without a slash at the end.
-    #[must_use]
-    pub fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         self.listening.origin.as_str().trim_end_matches('/').to_owned()
     }
 
     /// Answers a path with this status and body from now on.
-    pub fn tell(&self, path: &str, status: u16, body: String) {
+    pub(crate) fn tell(&self, path: &str, status: u16, body: String) {
         self.answer_by(path, Telling::Body(status, body));
     }
 
     /// Answers a path with white space, byte by byte and without an end, from now on.
-    pub fn drip(&self, path: &str) {
+    pub(crate) fn drip(&self, path: &str) {
         self.answer_by(path, Telling::Drip);
     }
 
     /// Answers a path with this JSON behind so many bytes of white space from now on.
-    pub fn flood(&self, path: &str, bytes: usize, body: String) {
+    pub(crate) fn flood(&self, path: &str, bytes: usize, body: String) {
         self.answer_by(path, Telling::Flood(bytes, body));
     }
 
     /// Bytes of floods that were taken, as far as a server can know.
-    #[must_use]
-    pub fn flooded(&self) -> usize {
+    pub(crate) fn flooded(&self) -> usize {
         self.shared.flooded.load(Ordering::Relaxed)
     }
 
@@ -98,8 +96,7 @@ impl FakeService {
     }
 
     /// Paths and queries that were asked for, in order.
-    #[must_use]
-    pub fn targets(&self) -> Vec<String> {
+    pub(crate) fn targets(&self) -> Vec<String> {
         let targets = self.shared.targets.lock().unwrap_or_else(PoisonError::into_inner);
         targets.clone()
     }

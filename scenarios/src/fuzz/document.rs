@@ -102,7 +102,6 @@ pub(super) struct ResponseSpec {
     pub(super) beyond_form: BTreeSet<String>,
 }
 
-/// A header of a response.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) name: String,
@@ -118,7 +117,6 @@ pub(super) enum Proof {
     Unknown,
 }
 
-/// One operation.
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) id: String,
@@ -183,7 +181,6 @@ impl Document {
     }
 
     /// Whether it has an operation of this id.
-    #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.operations.iter().any(|operation| operation.id == id)
     }

@@ -150,7 +150,6 @@ impl ExchangeLedger {
         BigInt::from(10).pow(u32::from(decimals))
     }
 
-    /// Units of a token as whole tokens.
     pub(crate) fn whole(&self, units: &BigInt, token: &Address) -> BigRational {
         BigRational::new(units.clone(), self.unit(token))
     }

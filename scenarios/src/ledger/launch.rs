@@ -30,7 +30,6 @@ pub(crate) struct Trade {
     pub(crate) side: Side,
     /// Smallest units of the quote asset that changed hands, fees included.
     pub(crate) volume: BigInt,
-    /// Whether it was on the curve.
     pub(crate) on_curve: bool,
 }
 
@@ -77,7 +76,6 @@ pub(crate) struct V2 {
 /// Where a token trades after graduation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pool {
-    /// A v4 pool.
     V4(B256),
     /// A v2 pair.
     Pair(Address),

@@ -20,13 +20,11 @@ pub(crate) type FoldedAt = Vec<(B256, deployments::Deployment, fold::Folded)>;
 /// Where a log stands on its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
-    /// Its block.
     pub(crate) block: u64,
     /// Its place among the logs of the block.
     pub(crate) index: u64,
     /// Unix seconds of the block.
     pub(crate) time: u64,
-    /// Its transaction.
     pub(crate) transaction: B256,
 }
 

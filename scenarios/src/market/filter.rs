@@ -29,7 +29,6 @@ pub(crate) enum Reading {
     Chosen,
 }
 
-/// One filter of the list.
 #[derive(Clone, Debug)]
 pub(crate) enum Filter {
     Search(String),
@@ -91,7 +90,6 @@ impl Filter {
         }
     }
 
-    /// Whether it keeps a token.
     pub(crate) fn keeps(&self, token: &Token, activity: &Activity, reading: Reading) -> Kept {
         let bounded = |beyond: Ordering, figure: &Figure, bound: &Figure| match figure.cmp(bound) {
             Ordering::Equal if reading == Reading::Interface => Kept::Either,
@@ -164,7 +162,6 @@ fn nanoseconds(seconds: i64) -> i128 {
     i128::from(seconds) * 1_000_000_000
 }
 
-/// The date of a midnight.
 fn date(midnight: i64) -> String {
     moment::text(midnight).chars().take(10).collect()
 }
@@ -189,7 +186,6 @@ fn search(text: &str, token: &Token, reading: Reading) -> Kept {
     }
 }
 
-/// Whether all of some filters keep a token.
 pub(crate) fn all_keep(filters: &[Filter], token: &Token, activity: &Activity, reading: Reading) -> Kept {
     filters.iter().map(|filter| filter.keeps(token, activity, reading)).min().unwrap_or(Kept::Yes)
 }

@@ -38,21 +38,18 @@ pub struct Route {
 
 impl Route {
     /// What goes in.
-    #[must_use]
     pub fn amount_in(&self) -> &BigInt {
         self.amounts.first().expect("a route has two tokens at least")
     }
 
     /// What comes out.
-    #[must_use]
     pub fn amount_out(&self) -> &BigInt {
         self.amounts.last().expect("a route has two tokens at least")
     }
 }
 
 /// What a pair pays for an input: the fee of three in a thousand stays in, and the product never falls.
-#[must_use]
-pub fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
+pub(crate) fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
     let counted = input * 997;
     let denominator: BigInt = reserve_in * 1000 + &counted;
     if denominator.is_zero() {
@@ -62,8 +59,7 @@ pub fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Bi
 }
 
 /// The least input for which a pair pays at least `output`; none where it does not hold that much.
-#[must_use]
-pub fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
+pub(crate) fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
     if output.is_zero() {
         return Some(BigInt::zero());
     }
@@ -82,7 +78,6 @@ pub fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -
 
 impl Exchange {
     /// An exchange of these pairs.
-    #[must_use]
     pub fn new(pairs: Vec<Pair>) -> Self {
         let mut of_token: BTreeMap<Address, Vec<usize>> = BTreeMap::new();
         for (index, pair) in pairs.iter().enumerate() {
@@ -94,20 +89,17 @@ impl Exchange {
     }
 
     /// The same exchange, but no path leads to or through these tokens.
-    #[must_use]
-    pub fn avoiding(mut self, tokens: BTreeSet<Address>) -> Self {
+    pub(crate) fn avoiding(mut self, tokens: BTreeSet<Address>) -> Self {
         self.avoided = tokens;
         self
     }
 
     /// The tokens that no path leads to.
-    #[must_use]
-    pub fn avoided(&self) -> &BTreeSet<Address> {
+    pub(crate) fn avoided(&self) -> &BTreeSet<Address> {
         &self.avoided
     }
 
     /// The pairs.
-    #[must_use]
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
@@ -118,7 +110,6 @@ impl Exchange {
     }
 
     /// Every path without a token twice, from one token to another.
-    #[must_use]
     pub fn paths(&self, from: Address, to: Address) -> Vec<Vec<Address>> {
         let mut found = Vec::new();
         if self.avoided.contains(&from) {
@@ -129,7 +120,6 @@ impl Exchange {
     }
 
     /// The amounts along a path for an input.
-    #[must_use]
     pub fn forward(&self, path: &[Address], input: &BigInt) -> Option<Route> {
         let mut amounts = vec![input.clone()];
         for step in path.windows(2) {
@@ -141,7 +131,6 @@ impl Exchange {
     }
 
     /// The least amounts along a path for an output.
-    #[must_use]
     pub fn backward(&self, path: &[Address], output: &BigInt) -> Option<Route> {
         let mut amounts = vec![output.clone()];
         for step in path.windows(2).rev() {
@@ -154,8 +143,7 @@ impl Exchange {
     }
 
     /// The route that pays most for an input; none where none pays anything.
-    #[must_use]
-    pub fn best_for_input(&self, from: Address, to: Address, input: &BigInt) -> Option<Route> {
+    pub(crate) fn best_for_input(&self, from: Address, to: Address, input: &BigInt) -> Option<Route> {
         self.paths(from, to)
             .iter()
             .filter_map(|path| self.forward(path, input))
@@ -164,8 +152,7 @@ impl Exchange {
     }
 
     /// The route that takes least for an output; none where none can pay it.
-    #[must_use]
-    pub fn best_for_output(&self, from: Address, to: Address, output: &BigInt) -> Option<Route> {
+    pub(crate) fn best_for_output(&self, from: Address, to: Address, output: &BigInt) -> Option<Route> {
         self.paths(from, to)
             .iter()
             .filter_map(|path| self.backward(path, output))
@@ -173,7 +160,6 @@ impl Exchange {
     }
 
     /// What the pair of two tokens holds of the first and of the second.
-    #[must_use]
     pub fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
         let [first, second] = [from, to];
         self.pairs.iter().find_map(|pair| {

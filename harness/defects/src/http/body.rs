@@ -8,7 +8,6 @@ use http_body_util::BodyExt as _;
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::{Body, Frame, SizeHint};
 
-/// A body of the proxy.
 pub(in crate::http) type ProxyBody = UnsyncBoxBody<Bytes, BodyError>;
 
 /// Why a body broke off.
@@ -22,7 +21,6 @@ pub(in crate::http) enum BodyError {
     NotWanted,
 }
 
-/// Any body as one of the proxy.
 pub(in crate::http) fn boxed<B>(body: B) -> ProxyBody
 where
     B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,

@@ -304,6 +304,10 @@ impl ProxiedResponse {
     pub(crate) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
         self.body.get_mut("tokens")?.as_array_mut()
     }
+
+    pub(crate) fn each_token(&mut self, change: impl FnMut(&mut Value)) {
+        self.tokens().into_iter().flatten().for_each(change);
+    }
 }
 
 /// A body without a stated length, in pieces.

@@ -49,7 +49,6 @@ pub struct Ports {
 
 impl Ports {
     /// Free ports for every part of a platform; its RPCs stay as they are.
-    #[must_use]
     pub fn free(addresses: &Addresses) -> Self {
         let port = |part: &Option<Url>| part.as_ref().map(|_| 0);
         Self {
@@ -61,7 +60,6 @@ impl Ports {
     }
 
     /// The same, and free ports for its RPCs.
-    #[must_use]
     pub fn with_rpc(mut self, addresses: &Addresses) -> Self {
         self.rpc = addresses.rpc.keys().map(|chain| (*chain, 0)).collect();
         self
@@ -95,7 +93,6 @@ impl Listeners {
     /// # Errors
     /// When one is taken already.
     #[inline(never)]
-    #[must_use]
     pub fn bind(ports: Ports) -> BoxFuture<'static, Result<Self, ListenersError>> {
         async move {
             let mut rpc = BTreeMap::new();
@@ -113,7 +110,6 @@ impl Listeners {
     }
 
     /// Where the proxies listen.
-    #[must_use]
     pub fn addresses(&self) -> Addresses {
         let url = |listener: &Option<(TcpListener, Url)>| listener.as_ref().map(|(_, url)| url.clone());
         Addresses {
@@ -129,7 +125,6 @@ impl Listeners {
     /// # Errors
     /// When an address is unusable, or a selected defect of the contracts cannot be put in place.
     #[inline(never)]
-    #[must_use]
     pub fn start(
         self,
         upstream: Addresses,
@@ -226,13 +221,11 @@ pub struct Proxies {
 
 impl Proxies {
     /// Where they listen.
-    #[must_use]
     pub fn addresses(&self) -> &Addresses {
         &self.addresses
     }
 
     /// The mutant in force.
-    #[must_use]
     pub fn wire(&self) -> &Wire {
         &self.shared.wire
     }
@@ -242,7 +235,6 @@ impl Proxies {
     /// # Errors
     /// When it is one of the tool server, no proxy stands in front of the RPC, or the contracts cannot be changed.
     #[inline(never)]
-    #[must_use]
     pub fn switch<'a>(&'a self, defect: &'a Defect, on: bool) -> BoxFuture<'a, Result<(), SwitchError>> {
         self.shared.turn(defect, on).boxed()
     }
@@ -254,7 +246,6 @@ impl Proxies {
 
     /// Puts sound contracts back, takes no more requests, lets responses finish for a while, and ends.
     #[inline(never)]
-    #[must_use]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {
             let Self { shared, ending, mut servers, addresses: _ } = self;

@@ -12,7 +12,6 @@ use super::flow::Flow;
 use super::{table, variants};
 use crate::Defects;
 
-/// Changes the arguments of a launch.
 pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
 /// Changes the result of a tool, which comes first.
 pub(super) type ResultChange = fn(&str, &mut Value);

@@ -38,7 +38,6 @@ impl Upstream {
         Ok(Self { client, url })
     }
 
-    /// Sends a request on.
     pub(super) async fn send(&self, request: Request) -> Result<reqwest::Response, BrokenOff> {
         let (parts, body) = request.into_parts();
         let mut url = self.url.clone();

@@ -89,7 +89,6 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
 ///
 /// # Errors
 /// When an id names no defect of the tool server, or the server or a proxy cannot be started.
-#[must_use]
 pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperError>> {
     async move {
         let plan = effect::Plan::of(&options.defects)?;

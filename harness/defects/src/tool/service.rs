@@ -15,7 +15,6 @@ use super::http::{BrokenOff, Upstream, at_proxy, body, broken_off, listen, piece
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
-/// Where the capabilities are.
 const CAPABILITIES: &str = "/api/capabilities";
 /// Larger pages are not recorded, in bytes.
 const LARGEST_PAGE: usize = 4 * 1024 * 1024;

@@ -5,12 +5,12 @@ use hyper::header::AUTHORIZATION;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
-use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
+use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
 
 /// Longest message, in characters.
 const LONGEST: usize = 500;
 
-fn posted(request: &RequestParts) -> bool {
+pub(super) fn posted(request: &RequestParts) -> bool {
     *request.method() == Method::POST
 }
 
@@ -24,32 +24,6 @@ fn take(request: &RequestParts, response: &mut ProxiedResponse) {
         "created_at": "2026-03-04T12:00:00Z",
     });
     response.succeed(said);
-}
-
-pub(super) fn any_token(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !posted(request) && response.status == StatusCode::BAD_REQUEST && !request.has("tokenAddress") {
-        response.succeed(json!([]));
-    }
-}
-
-pub(super) fn wrapped(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !posted(request) && response.is_ok() {
-        response.body = json!({ "messages": response.body });
-    }
-}
-
-pub(super) fn time_as_number(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !posted(request) {
-        for message in response.body.as_array_mut().into_iter().flatten() {
-            message["created_at"] = json!(1_772_625_600);
-        }
-    }
-}
-
-pub(super) fn twenty_messages(request: &mut RequestParts) {
-    if !posted(request) && !request.has("limit") {
-        request.set("limit", "20");
-    }
 }
 
 pub(super) fn coerced(request: &RequestParts, response: &mut ProxiedResponse) {
@@ -116,12 +90,6 @@ pub(super) fn open(request: &RequestParts, response: &mut ProxiedResponse) {
 pub(super) fn unlimited(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
         take(request, response);
-    }
-}
-
-pub(super) fn without_retry(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::TOO_MANY_REQUESTS {
-        remove(&mut response.body, "retryAfter");
     }
 }
 

@@ -19,12 +19,6 @@ pub(super) fn holders_missing(_: &RequestParts, response: &mut ProxiedResponse) 
     }
 }
 
-pub(super) fn market_cap_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        token["market_cap"] = token["market_cap"].to_string().into();
-    }
-}
-
 pub(super) fn page_before(request: &RequestParts) -> Option<Query> {
     let page: u64 = request.get("page")?.parse().ok()?;
     let mut query = request.query_without(&["page"]);
@@ -61,13 +55,6 @@ pub(super) fn unfiltered(request: &RequestParts) -> Option<Query> {
         .then(|| request.query.iter().filter(|(name, _)| PAGING.contains(&name.as_str())).cloned().collect())
 }
 
-pub(super) fn count_everything(response: &mut ProxiedResponse, all: &ProxiedResponse) {
-    if response.is_ok() && all.is_ok() {
-        response.body["totalCount"] = all.body["totalCount"].clone();
-        response.body["totalPages"] = all.body["totalPages"].clone();
-    }
-}
-
 pub(super) fn search_by_case(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(search) = request.get("search").map(str::to_owned) else {
         return;
@@ -84,19 +71,13 @@ pub(super) fn search_without_description(request: &RequestParts, response: &mut 
     keep(response, |token| fields.iter().any(|field| text(token, field).to_lowercase().contains(&search)));
 }
 
-pub(super) fn v1_untraded(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.get("txCountMin").is_some_and(|least| least.parse::<u64>().is_ok_and(|least| least > 0)) {
-        keep(response, |token| !is_v1(facts, token));
-    }
-}
-
 pub(super) fn v1_never_trends(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     if let (Some("trending"), Some(tokens)) = (request.get("sortBy"), response.tokens()) {
         tokens.sort_by_key(|token| is_v1(facts, token));
     }
 }
 
-fn is_v1(facts: &Facts, token: &Value) -> bool {
+pub(super) fn is_v1(facts: &Facts, token: &Value) -> bool {
     token["address"].as_str().is_some_and(|address| facts.v1_tokens.contains(address))
 }
 
@@ -107,7 +88,7 @@ pub(super) fn exclude(request: &RequestParts, response: &mut ProxiedResponse, bo
     keep(response, |token| number(token, field).total_cmp(&bound) != Ordering::Equal);
 }
 
-fn keep(response: &mut ProxiedResponse, test: impl Fn(&Value) -> bool) {
+pub(super) fn keep(response: &mut ProxiedResponse, test: impl Fn(&Value) -> bool) {
     let Some(tokens) = response.tokens() else { return };
     let before = tokens.len();
     tokens.retain(test);
@@ -157,14 +138,6 @@ pub(super) fn bad_date_breaks(request: &RequestParts, response: &mut ProxiedResp
     }
 }
 
-pub(super) fn owner_missing(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !request.has("owner") {
-        response.succeed(
-            json!({ "tokens": [], "pagination": { "page": 1, "limit": 20, "total": 0, "totalPages": 0 } }),
-        );
-    }
-}
-
 pub(super) fn total_pages_renamed(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(pagination) = response.body.get_mut("pagination").and_then(Value::as_object_mut)
         && let Some(pages) = pagination.shift_remove("totalPages")
@@ -186,23 +159,11 @@ pub(super) fn total_of_page(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn unknown_owner(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["pagination"]["total"] == json!(0) {
-        response.refuse(StatusCode::NOT_FOUND, "owner not found");
-    }
-}
-
 pub(super) fn next_always(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && response.body["nextOffset"].is_null() {
         let offset: u64 = request.get("offset").and_then(|text| text.parse().ok()).unwrap_or(0);
         let shown = response.tokens().map_or(0, |tokens| tokens.len() as u64);
         response.body["nextOffset"] = (offset + shown).into();
-    }
-}
-
-pub(super) fn launch_id_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        token["launch_id"] = token["launch_id"].to_string().into();
     }
 }
 

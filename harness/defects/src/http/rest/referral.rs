@@ -19,12 +19,6 @@ pub(super) fn any_bearer(request: &RequestParts, response: &mut ProxiedResponse)
     }
 }
 
-pub(super) fn missing_is_bad_input(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
-        response.refuse(StatusCode::BAD_REQUEST, "an Authorization header is required");
-    }
-}
-
 pub(super) fn created_now(facts: &Facts, _: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() {
         let now = i64::try_from(facts.now).ok().and_then(|now| jiff::Timestamp::from_second(now).ok());
@@ -38,24 +32,12 @@ pub(super) fn unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn no_retry_after(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::TOO_MANY_REQUESTS {
-        response.headers.remove("retry-after");
-    }
-}
-
 pub(super) fn total_without_creations(_: &RequestParts, response: &mut ProxiedResponse) {
     let stats = &mut response.body["stats"];
     let parts = ["points_from_trading", "points_from_milestones"];
     if stats.is_object() {
         let sum: f64 = parts.iter().filter_map(|name| stats[*name].as_f64()).sum();
         stats["total_points_earned"] = json!(sum);
-    }
-}
-
-pub(super) fn any_period(request: &mut RequestParts) {
-    if request.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) {
-        request.drop("period");
     }
 }
 
@@ -97,24 +79,18 @@ pub(super) fn points_without_referrals(_: &RequestParts, response: &mut ProxiedR
     }
 }
 
-pub(super) fn volume_net(_: &RequestParts, response: &mut ProxiedResponse) {
-    for row in rows(response) {
-        multiply(row, "volume_eth", 0.98);
-    }
-}
-
 /// Multiplies a sum of the stats.
 pub(super) fn scale(response: &mut ProxiedResponse, name: &str, factor: f64) {
     multiply(&mut response.body["stats"], name, factor);
 }
 
-fn multiply(object: &mut Value, name: &str, factor: f64) {
+pub(super) fn multiply(object: &mut Value, name: &str, factor: f64) {
     if let Some(number) = object.get(name).and_then(Value::as_f64) {
         object[name] = json!(number * factor);
     }
 }
 
-fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
+pub(super) fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
     let rows = response.body.get_mut("leaderboard").and_then(Value::as_array_mut);
     rows.into_iter().flatten()
 }
@@ -122,12 +98,6 @@ fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
 pub(super) fn anonymous(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
         response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
-    }
-}
-
-pub(super) fn bare_board(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() {
-        response.body = response.body["leaderboard"].clone();
     }
 }
 

@@ -21,7 +21,6 @@ fn all_mut(body: &mut Value) -> &mut [Value] {
     }
 }
 
-/// The method of a call.
 pub(super) fn method(call: &Value) -> &str {
     call["method"].as_str().unwrap_or_default()
 }
@@ -95,17 +94,14 @@ pub(super) fn taken_out(sent: &RequestParts, response: &mut ProxiedResponse, id:
     Some(result)
 }
 
-/// A quantity as a number.
 pub(super) fn number(quantity: &Value) -> Option<u64> {
     u64::from_str_radix(quantity.as_str()?.strip_prefix("0x")?, 16).ok()
 }
 
-/// A number as a quantity.
 pub(super) fn quantity(number: u64) -> Value {
     json!(format!("{number:#x}"))
 }
 
-/// Adds to a quantity that is there.
 pub(super) fn add(quantity_of: &mut Value, more: u64) {
     if let Some(old) = number(quantity_of) {
         *quantity_of = quantity(old + more);

@@ -26,7 +26,6 @@ struct Rollup {
     transactions: &'static [fn(u64) -> Value],
     /// Gas that they use together.
     gas: u64,
-    /// Changes a header.
     header: fn(&mut Value),
     /// Members of each receipt.
     receipt: fn() -> Value,
