@@ -3,7 +3,7 @@
 //!
 //! A layer keeps all of its defects in one table and applies them in one place; this module names and selects them.
 mod catalogue;
-pub mod chain;
+mod chain;
 pub mod http;
 pub mod tool;
 pub mod variants;

@@ -1,7 +1,8 @@
 //! A request and its response, taken apart so that a mutation changes one piece and leaves the rest as it was.
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, StreamBody};
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use futures::{StreamExt as _, stream};
+use http_body_util::{BodyExt as _, BodyStream, Full, StreamBody};
+use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{
     ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, TRANSFER_ENCODING,
 };
@@ -10,8 +11,6 @@ use hyper::http::{request, response};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::{Value, json};
 use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use url::form_urlencoded;
 
 use super::body::{ProxyBody, boxed};
@@ -50,8 +49,9 @@ impl RequestParts {
                 Some(frame) => bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data)),
             }
         }
-        let rest = Resumed { read: Some(bytes.into()), body };
-        Ok(Err(Request::from_parts(parts, boxed(rest))))
+        // What was read already, and then the rest.
+        let read = stream::iter([Ok(Frame::data(bytes.into()))]);
+        Ok(Err(Request::from_parts(parts, boxed(StreamBody::new(read.chain(BodyStream::new(body)))))))
     }
 
     pub(crate) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
@@ -163,38 +163,6 @@ impl RequestParts {
     /// The query without some parameters.
     pub(crate) fn query_without(&self, names: &[&str]) -> Query {
         self.query.iter().filter(|(key, _)| !names.contains(&key.as_str())).cloned().collect()
-    }
-}
-
-/// The part of a body that was read already, and then the rest.
-struct Resumed {
-    read: Option<Bytes>,
-    body: Incoming,
-}
-
-impl Body for Resumed {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match self.read.take().filter(|read| !read.is_empty()) {
-            Some(read) => Poll::Ready(Some(Ok(Frame::data(read)))),
-            None => Pin::new(&mut self.body).poll_frame(context),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        let read = self.read.as_ref().map_or(0, |read| read.len() as u64);
-        let rest = self.body.size_hint();
-        let mut hint = SizeHint::new();
-        hint.set_lower(rest.lower() + read);
-        if let Some(upper) = rest.upper() {
-            hint.set_upper(upper + read);
-        }
-        hint
     }
 }
 
@@ -316,7 +284,7 @@ fn in_chunks(mut bytes: Bytes) -> impl Body<Data = Bytes, Error = Infallible> + 
         let length = bytes.len().min(CHUNK);
         (length > 0).then(|| Ok(Frame::data(bytes.split_to(length))))
     });
-    StreamBody::new(futures::stream::iter(pieces))
+    StreamBody::new(stream::iter(pieces))
 }
 
 /// Takes a field out of a JSON object.

@@ -11,58 +11,55 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use url::Url;
 
-use super::control::SwitchError;
 use super::facts::Learner;
-use super::selection::Selection;
 use super::server::{Proxy, Service, Shared, serve};
 use super::upstream::{HostHeader, Upstream, UpstreamError};
-use crate::chain::Mutants;
+use crate::chain::{Mutants, SwitchError};
 use crate::variants::Variant;
 use crate::wire::Wire;
 use crate::{Defect, Defects, Layer};
 
-/// Addresses of the parts of a platform; a part that is absent has no proxy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Addresses {
-    /// The REST service.
-    pub rest: Option<Url>,
-    /// The swap service.
-    pub swap: Option<Url>,
-    /// The control plane.
-    pub control: Option<Url>,
-    /// The RPCs by chain id.
-    pub rpc: BTreeMap<u64, Url>,
+/// Something of each part of a platform; a part that is absent has no proxy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts<T> {
+    /// Of the REST service.
+    pub rest: Option<T>,
+    /// Of the swap service.
+    pub swap: Option<T>,
+    /// Of the control plane.
+    pub control: Option<T>,
+    /// Of the RPCs, by chain id.
+    pub rpc: BTreeMap<u64, T>,
 }
 
-/// Ports to listen on, 0 for a free one; a part that is absent gets no proxy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ports {
-    /// In front of the REST service.
-    pub rest: Option<u16>,
-    /// In front of the swap service.
-    pub swap: Option<u16>,
-    /// In front of the control plane.
-    pub control: Option<u16>,
-    /// In front of the RPCs, by chain id.
-    pub rpc: BTreeMap<u64, u16>,
+/// Where the parts of a platform are.
+pub type Addresses = Parts<Url>;
+/// Ports to listen on in front of them, 0 for a free one.
+pub type Ports = Parts<u16>;
+
+impl<T> Default for Parts<T> {
+    fn default() -> Self {
+        Self { rest: None, swap: None, control: None, rpc: BTreeMap::new() }
+    }
+}
+
+impl<T> Parts<T> {
+    fn map<U>(&self, of: impl Fn(&T) -> U) -> Parts<U> {
+        let [rest, swap, control] =
+            [&self.rest, &self.swap, &self.control].map(|part| part.as_ref().map(&of));
+        Parts { rest, swap, control, rpc: self.rpc.iter().map(|(chain, part)| (*chain, of(part))).collect() }
+    }
 }
 
 impl Ports {
     /// Free ports for every part of a platform; its RPCs stay as they are.
     pub fn free(addresses: &Addresses) -> Self {
-        let port = |part: &Option<Url>| part.as_ref().map(|_| 0);
-        Self {
-            rest: port(&addresses.rest),
-            swap: port(&addresses.swap),
-            control: port(&addresses.control),
-            rpc: BTreeMap::new(),
-        }
+        Self { rpc: BTreeMap::new(), ..addresses.map(|_| 0) }
     }
 
     /// The same, and free ports for its RPCs.
-    pub fn with_rpc(mut self, addresses: &Addresses) -> Self {
-        self.rpc = addresses.rpc.keys().map(|chain| (*chain, 0)).collect();
-        self
+    pub fn with_rpc(self, addresses: &Addresses) -> Self {
+        Self { rpc: addresses.map(|_| 0).rpc, ..self }
     }
 }
 
@@ -80,12 +77,7 @@ pub struct ListenersError {
 
 /// The listeners of proxies that serve nothing yet.
 #[derive(Debug)]
-pub struct Listeners {
-    rest: Option<(TcpListener, Url)>,
-    swap: Option<(TcpListener, Url)>,
-    control: Option<(TcpListener, Url)>,
-    rpc: BTreeMap<u64, (TcpListener, Url)>,
-}
+pub struct Listeners(Parts<(TcpListener, Url)>);
 
 impl Listeners {
     /// Takes the ports.
@@ -99,25 +91,19 @@ impl Listeners {
             for (chain, port) in ports.rpc {
                 rpc.insert(chain, listen("a chain", port).await?);
             }
-            Ok(Self {
+            Ok(Self(Parts {
                 rest: optional("the service", ports.rest).await?,
                 swap: optional("the swap service", ports.swap).await?,
                 control: optional("the control plane", ports.control).await?,
                 rpc,
-            })
+            }))
         }
         .boxed()
     }
 
     /// Where the proxies listen.
     pub fn addresses(&self) -> Addresses {
-        let url = |listener: &Option<(TcpListener, Url)>| listener.as_ref().map(|(_, url)| url.clone());
-        Addresses {
-            rest: url(&self.rest),
-            swap: url(&self.swap),
-            control: url(&self.control),
-            rpc: self.rpc.iter().map(|(chain, (_, url))| (*chain, url.clone())).collect(),
-        }
+        self.0.map(|(_, url)| url.clone())
     }
 
     /// Serves in front of a platform; a part that it lacks answers nobody.
@@ -131,7 +117,7 @@ impl Listeners {
         host: HostHeader,
         defects: Defects,
     ) -> BoxFuture<'static, Result<Proxies, StartError>> {
-        start(self, upstream, host, defects).boxed()
+        start(self.0, upstream, host, defects).boxed()
     }
 }
 
@@ -170,23 +156,18 @@ async fn listen(part: &'static str, port: u16) -> Result<(TcpListener, Url), Lis
 }
 
 async fn start(
-    listeners: Listeners,
+    listeners: Parts<(TcpListener, Url)>,
     upstream: Addresses,
     host: HostHeader,
     defects: Defects,
 ) -> Result<Proxies, StartError> {
     slipway_contracts::prepare_http();
-    let addresses = listeners.addresses();
+    let addresses = listeners.map(|(_, url)| url.clone());
     let learner = Learner::new(upstream.rest.clone(), upstream.swap.clone(), upstream.control.clone());
     let mutants = Mutants::new(upstream.rest.clone(), upstream.rpc.clone());
     let rpc_proxied = !listeners.rpc.is_empty();
-    let shared = Arc::new(Shared {
-        selection: Selection::default(),
-        wire: Wire::default(),
-        learner,
-        mutants,
-        rpc_proxied,
-    });
+    let (selection, wire) = Default::default();
+    let shared = Arc::new(Shared { selection, wire, learner, mutants, rpc_proxied });
     for defect in Layer::PROXIED.into_iter().flat_map(|layer| defects.of_layer(layer)) {
         shared.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
     }

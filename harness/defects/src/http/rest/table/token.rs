@@ -2,7 +2,7 @@
 use hyper::StatusCode;
 use serde_json::json;
 
-use super::super::{responses};
+use super::super::responses;
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{InformedResponse, Response};
 use crate::http::mutation::Need::Clock;
