@@ -35,3 +35,8 @@ pub use world::World;
 
 /// SHA-256 of the sources of this crate.
 pub const SOURCES: &str = env!("SOURCES");
+
+/// Locks a mutex, also after a panic of another holder.
+fn lock<T: ?Sized>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

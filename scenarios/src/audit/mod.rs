@@ -10,12 +10,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::ScopedJoinHandle;
 
 use url::Url;
 
 use crate::client::http::Response;
+use crate::lock;
 use crate::target::Target;
 
 /// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
@@ -69,7 +70,7 @@ impl Audit {
     pub(crate) fn keep(&self, response: &Response) {
         let Some((service, path)) = self.place(&response.request.url) else { return };
         let hash = hash(response);
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         if kept.bytes >= MOST_BYTES || !kept.known.insert(hash) {
             return;
         }
@@ -79,7 +80,7 @@ impl Audit {
 
     /// Keeps the answer of a tool server to a message.
     pub(crate) fn keep_call(&self, request: &[u8], answer: &[u8]) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         if kept.bytes < MOST_BYTES {
             kept.bytes += answer.len();
             kept.calls.push((request.to_vec(), answer.to_vec()));
@@ -88,12 +89,12 @@ impl Audit {
 
     /// The messages to tool servers with their answers.
     pub(crate) fn calls(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).calls.clone()
+        lock(&self.kept).calls.clone()
     }
 
     /// What was kept so far, in the order in which it came.
     pub(crate) fn answers(&self) -> Vec<Seen> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).answers.clone()
+        lock(&self.kept).answers.clone()
     }
 
     /// The service of an address, and the path below it.

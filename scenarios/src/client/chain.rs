@@ -456,18 +456,3 @@ fn revert_data(data: &Value) -> Option<Bytes> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{revert_data, rpc_error};
-    use serde_json::json;
-
-    #[test]
-    fn finds_revert_data() {
-        assert_eq!(revert_data(&json!("0xd36d42c7")).unwrap().to_vec(), [0xd3, 0x6d, 0x42, 0xc7]);
-        assert_eq!(revert_data(&json!({"data": "0x01"})).unwrap().to_vec(), [1]);
-        assert_eq!(revert_data(&json!(null)), None);
-        let error = rpc_error(&json!({"code": 3, "message": "execution reverted", "data": "0xd36d42c700"}));
-        assert_eq!(error.selector(), Some([0xd3, 0x6d, 0x42, 0xc7]));
-    }
-}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
@@ -13,6 +13,7 @@ use url::Url;
 
 use super::http::{Http, Request, Response};
 use crate::check::Inconclusive;
+use crate::lock;
 use crate::target::PrivateKey;
 
 /// How often one request may be refused by a limit that was waited for.
@@ -243,10 +244,6 @@ impl RateLimiter {
         let _holding = Holding(self);
         sleep_until(moment).await;
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How long a refusal asks to wait, at least a second: seconds, or a date of HTTP.

@@ -1,5 +1,5 @@
 //! An RPC between a tool server and a real node: it records every call and answers as scripted.
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -8,6 +8,7 @@ use url::Url;
 use super::http::{Listening, broken_off, json as json_answer, listen};
 use crate::check::Inconclusive;
 use crate::client::http::{Http, Request};
+use crate::lock;
 
 /// One call that came in.
 #[derive(Clone, Debug, PartialEq)]
@@ -191,35 +192,5 @@ impl Shared {
         answer.and_then(|answer| answer.json()).unwrap_or_else(|| {
             json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32603, "message": "the node is gone"}})
         })
-    }
-}
-
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FakeRpc, Reply};
-    use crate::client::chain::Chain;
-    use crate::client::http::Http;
-    use serde_json::json;
-
-    #[tokio::test]
-    async fn records_and_scripts_calls() {
-        let http = Http::new().unwrap();
-        let nowhere = "http://127.0.0.1:9/".parse().unwrap();
-        let host = FakeRpc::start(http.clone(), nowhere).await.unwrap();
-        host.follow(|call, before| match call.method.as_str() {
-            "eth_chainId" => Reply::Result(json!(format!("{:#x}", before.len() + 1))),
-            _ => Reply::Error("no".into()),
-        });
-        let chain = Chain::new(http, host.url().clone(), 1);
-        assert_eq!(chain.reported_chain_id().await.unwrap(), 1);
-        assert_eq!(chain.reported_chain_id().await.unwrap(), 2);
-        assert!(chain.head().await.is_err());
-        assert_eq!(host.calls_of("eth_chainId").len(), 2);
-        assert_eq!(host.calls().len(), 3);
-        assert!(host.broadcasts().is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! A REST service between a tool server and a real one: it records every request and answers some of them itself.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -13,6 +13,7 @@ use url::Url;
 use super::http::{Incoming, Listening, json, listen, streamed};
 use crate::check::Inconclusive;
 use crate::client::http::{Http, Request};
+use crate::lock;
 
 /// Time between two bytes of a drip.
 const DRIP_PACE: Duration = Duration::from_millis(10);
@@ -91,13 +92,13 @@ impl FakeService {
     }
 
     fn answer_by(&self, path: &str, telling: Telling) {
-        let mut reported = self.shared.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = lock(&self.shared.reported);
         reported.insert(path.to_owned(), telling);
     }
 
     /// Paths and queries that were asked for, in order.
     pub(crate) fn targets(&self) -> Vec<String> {
-        let targets = self.shared.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        let targets = lock(&self.shared.targets);
         targets.clone()
     }
 }
@@ -106,9 +107,9 @@ impl Shared {
     async fn answer(&self, request: Incoming) -> Response {
         let path = request.target.split('?').next().unwrap_or_default().to_owned();
         let reported = {
-            let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut targets = lock(&self.targets);
             targets.push(request.target.clone());
-            let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+            let reported = lock(&self.reported);
             reported.get(&path).cloned()
         };
         match reported {

@@ -9,7 +9,7 @@ use crate::trial::Trial;
 use crate::wire::LaunchHook;
 
 /// A contract that launches and trades.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deployment {
     pub(crate) chain_id: u64,
     /// The launch hook, or the token factory of V1.

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::primitives::{Address, B256, U256};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 use super::Position;
+use super::deployments::Deployment;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 
@@ -31,6 +32,14 @@ pub(crate) struct Trade {
     /// Smallest units of the quote asset that changed hands, fees included.
     pub(crate) volume: BigInt,
     pub(crate) on_curve: bool,
+}
+
+impl Trade {
+    /// A trade in a pool or a pair.
+    pub(crate) fn outside(at: Position, trader: Address, buys: bool, quote: &BigInt) -> Self {
+        let side = if buys { Side::Buy } else { Side::Sell };
+        Self { at, trader, side, volume: quote.abs(), on_curve: false }
+    }
 }
 
 /// A price that held from some moment on: ether (10^18 units of the quote asset) for a whole token.
@@ -121,6 +130,37 @@ pub(crate) fn price_of(market_cap: &Figure) -> Bounds {
 }
 
 impl Launch {
+    /// A token that nobody has traded yet, with its target and the price before the first trade.
+    pub(crate) fn begun(
+        deployment: &Deployment,
+        (token, creator): (Address, Address),
+        created: Position,
+        (target, opening): (BigInt, BigRational),
+    ) -> Self {
+        Self {
+            chain_id: deployment.chain_id,
+            hook: deployment.hook,
+            token,
+            creator,
+            created,
+            texts: Texts::default(),
+            v2: None,
+            target,
+            contributions: BigInt::zero(),
+            sold: BigInt::zero(),
+            graduated: None,
+            pool: None,
+            asset: None,
+            trades: Vec::new(),
+            own_swaps: Some(Vec::new()),
+            marks: Vec::new(),
+            price: opening.clone(),
+            opening,
+            balances: None,
+            keepers: BTreeSet::new(),
+        }
+    }
+
     /// Whether funding is complete.
     pub(crate) fn is_graduated(&self) -> bool {
         self.graduated.is_some()
@@ -222,5 +262,31 @@ impl Launch {
             return Some(BigRational::zero());
         }
         Some(BigRational::new(part * 100, supply))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: u64) -> Position {
+        Position { time, ..Position::default() }
+    }
+
+    /// A window has what is younger than it; the change is against the last price before.
+    #[test]
+    fn a_window_ends_before_its_far_edge() {
+        let price = |percent: u64| BigRational::new(percent.into(), 100.into());
+        let mut launch =
+            Launch::begun(&Deployment::default(), Default::default(), at(0), (1.into(), price(100)));
+        for (time, percent) in [(10, 110), (20, 132), (30, 264)] {
+            launch.trades.push(Trade::outside(at(time), Address::ZERO, true, &1.into()));
+            launch.marks.push(Mark { at: at(time), price: price(percent) });
+        }
+        launch.price = price(264);
+        for (window, trades, change) in [(10, 1, "100"), (11, 2, "140"), (20, 2, "140"), (100, 3, "164")] {
+            assert_eq!(launch.count(30, window, Side::Buy), trades, "{window}");
+            assert!(launch.change(30, window).shown_by(&Figure::parse(change).unwrap()), "{window}");
+        }
     }
 }

@@ -5,8 +5,6 @@ pub(crate) mod exchange;
 pub(crate) mod fold;
 pub(crate) mod launch;
 mod read;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +16,7 @@ pub(crate) use launch::{Launch, Side};
 pub(crate) type FoldedAt = Vec<(B256, deployments::Deployment, fold::Folded)>;
 
 /// Where a log stands on its chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub(crate) block: u64,
     /// Its place among the logs of the block.

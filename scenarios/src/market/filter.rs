@@ -192,7 +192,7 @@ pub(crate) fn all_keep(filters: &[Filter], token: &Token, activity: &Activity, r
 
 #[cfg(test)]
 mod tests {
-    use super::{Filter, Kept, Reading, all_keep};
+    use super::{Filter, Kept, Reading};
     use crate::expect::figure::Figure;
     use crate::market::Token;
     use crate::market::activity::Activity;
@@ -251,14 +251,5 @@ mod tests {
             assert_eq!(keeps(Reading::Interface), interface, "{filter}");
             assert_eq!(keeps(Reading::Chosen), chosen, "{filter}");
         }
-    }
-
-    #[test]
-    fn filters_are_conjunctive() {
-        let (yes, no) = (Filter::Search("red".into()), Filter::Search("blue".into()));
-        let keep = |filters: &[Filter]| all_keep(filters, &token(), &Activity::default(), Reading::Chosen);
-        assert_eq!(keep(&[]), Kept::Yes);
-        assert_eq!(keep(std::slice::from_ref(&yes)), Kept::Yes);
-        assert_eq!(keep(&[yes, no]), Kept::No);
     }
 }

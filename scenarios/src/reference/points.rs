@@ -66,7 +66,7 @@ fn whole(count: u64) -> BigRational {
 
 #[cfg(test)]
 mod tests {
-    use super::{base32, of_creations, of_milestone, of_volume, shows, tenth};
+    use super::{of_creations, of_milestone, of_volume, shows, tenth};
     use crate::expect::figure::Figure;
     use alloy::primitives::U256;
 
@@ -84,11 +84,5 @@ mod tests {
         for (text, exact, expected) in cases {
             assert_eq!(shows(&Figure::parse(text).unwrap(), &exact), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn codes_are_base32() {
-        assert_eq!(base32(&[0x65, 0xdd, 0xbb, 0x8e, 0xb1]), "MXO3XDVR");
-        assert_eq!(base32(&[0; 5]), "AAAAAAAA");
     }
 }
