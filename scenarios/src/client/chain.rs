@@ -430,7 +430,11 @@ impl Chain {
 /// The result in an answer, or its error.
 fn result_of<T: DeserializeOwned>(method: &str, mut answer: Value) -> Result<RpcResult<T>, Inconclusive> {
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-        return Ok(Err(rpc_error(error)));
+        return Ok(Err(RpcError {
+            code: error["code"].as_i64().unwrap_or_default(),
+            message: error["message"].as_str().unwrap_or_default().to_owned(),
+            revert: revert_data(&error["data"]),
+        }));
     }
     let result = serde_json::from_value(answer["result"].take());
     result.map(Ok).map_err(|error| unusable(method, error.to_string()))
@@ -438,14 +442,6 @@ fn result_of<T: DeserializeOwned>(method: &str, mut answer: Value) -> Result<Rpc
 
 fn unusable(method: &str, reason: String) -> Inconclusive {
     Inconclusive::Unreachable { endpoint: "the chain", reason: format!("{method}: {reason}") }
-}
-
-fn rpc_error(error: &Value) -> RpcError {
-    RpcError {
-        code: error["code"].as_i64().unwrap_or_default(),
-        message: error["message"].as_str().unwrap_or_default().to_owned(),
-        revert: revert_data(&error["data"]),
-    }
 }
 
 /// Nodes put revert data into `data`, or into a `data` inside it.

@@ -80,14 +80,12 @@ impl Control {
 
     /// Moves the clock forward; answers its new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, Inconclusive> {
-        let body = json!({"seconds": seconds});
-        self.field(Request::post_json(&self.origin, "/_sim/clock/advance", &body), "now").await
+        self.post("/_sim/clock/advance", json!({"seconds": seconds}), "now").await
     }
 
     /// Moves the clock forward to a time.
     pub async fn set_clock(&self, timestamp: u64) -> Result<u64, Inconclusive> {
-        let body = json!({"timestamp": timestamp});
-        self.field(Request::post_json(&self.origin, "/_sim/clock/set", &body), "now").await
+        self.post("/_sim/clock/set", json!({"timestamp": timestamp}), "now").await
     }
 
     /// Moves the clock forward to a time unless it is there already; answers what it shows then.
@@ -107,8 +105,7 @@ impl Control {
 
     /// Keeps the state of everything; answers its id.
     pub async fn checkpoint(&self) -> Result<String, Inconclusive> {
-        let id: Value =
-            self.field(Request::post_json(&self.origin, "/_sim/checkpoints", &json!({})), "id").await?;
+        let id: Value = self.post("/_sim/checkpoints", json!({}), "id").await?;
         Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     }
 
@@ -120,8 +117,7 @@ impl Control {
 
     /// Returns when the block is indexed.
     pub async fn indexed(&self, chain_id: u64, block: u64) -> Result<(), Inconclusive> {
-        let query = [("chainId", chain_id.to_string()), ("block", block.to_string())];
-        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let query = [("chainId", &*chain_id.to_string()), ("block", &*block.to_string())];
         self.done(Request::get(&self.origin, "/_sim/indexed", &query)).await.map(drop)
     }
 
@@ -141,13 +137,12 @@ impl Control {
 
     /// A fresh captcha token.
     pub async fn captcha(&self) -> Result<String, Inconclusive> {
-        self.field(Request::post_json(&self.origin, "/_sim/captchas", &json!({})), "token").await
+        self.post("/_sim/captchas", json!({}), "token").await
     }
 
     /// A bearer token of a wallet.
     pub async fn bearer(&self, address: Address) -> Result<String, Inconclusive> {
-        let body = json!({"address": address});
-        self.field(Request::post_json(&self.origin, "/_sim/bearers", &body), "token").await
+        self.post("/_sim/bearers", json!({"address": address}), "token").await
     }
 
     /// A proof of a solved captcha for a trader of a launch.
@@ -206,6 +201,15 @@ impl Control {
         let response = self.done(Request::get(&self.origin, "/_sim/journal", &query)).await?;
         let entries = entries_of(&response)?;
         Ok(entries.into_iter().rev().find(|entry| entry.request_id == id))
+    }
+
+    async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: Value,
+        field: &str,
+    ) -> Result<T, Inconclusive> {
+        self.field(Request::post_json(&self.origin, path, &body), field).await
     }
 
     async fn field<T: DeserializeOwned>(&self, request: Request, name: &str) -> Result<T, Inconclusive> {

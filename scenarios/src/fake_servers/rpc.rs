@@ -1,6 +1,8 @@
 //! An RPC between a tool server and a real node: it records every call and answers as scripted.
 use std::sync::{Arc, Mutex};
 
+use axum::body::Bytes;
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use url::Url;
@@ -42,7 +44,6 @@ pub(crate) enum Reply {
 pub(crate) type Script = Arc<dyn Fn(&Call, &[Call]) -> Reply + Send + Sync>;
 
 /// The RPC; it ends with this.
-#[derive(Debug)]
 pub(crate) struct FakeRpc {
     listening: Listening,
     shared: Arc<Shared>,
@@ -55,12 +56,6 @@ struct Shared {
     calls: Mutex<Vec<Call>>,
 }
 
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
-
 impl FakeRpc {
     /// An honest one before a node.
     pub(crate) async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
@@ -71,15 +66,12 @@ impl FakeRpc {
             calls: Mutex::default(),
         });
         let answering = Arc::clone(&shared);
-        let listening = listen(move |request| {
-            let shared = Arc::clone(&answering);
-            Box::pin(async move {
-                let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-                match shared.answer(message).await {
-                    Some(answer) => json_answer(200, answer.to_string()),
-                    None => broken_off(),
-                }
-            })
+        let listening = listen(async move |body: Bytes| {
+            let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+            match answering.answer(message).await {
+                Some(answer) => json_answer(StatusCode::OK, answer.to_string()),
+                None => broken_off(),
+            }
         })
         .await?;
         Ok(Self { listening, shared })

@@ -384,3 +384,37 @@ fn curve_trade(
     launch.marks.push(Mark { at, price });
     launch.trades.push(Trade { at, trader, side, volume, on_curve: true });
 }
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::LogData;
+
+    use super::*;
+
+    #[test]
+    fn swaps_of_the_hook_move_the_price_and_are_no_trades() {
+        let [hook, token, trader] = [1, 2, 3].map(Address::repeat_byte);
+        let pool = B256::repeat_byte(9);
+        let log = |data: LogData| Log {
+            inner: alloy::primitives::Log { address: Address::ZERO, data },
+            ..Log::default()
+        };
+        let opened = Pools::Initialize { id: pool, currency0: token, ..Default::default() };
+        let swaps =
+            [(hook, 500, -5), (trader, 700, -7), (trader, -900, 9)].map(|(sender, amount0, amount1)| {
+                let sqrtPriceX96 = alloy::primitives::aliases::U160::ONE << 96;
+                Pools::Swap { id: pool, sender, amount0, amount1, sqrtPriceX96, ..Default::default() }
+            });
+        let mut pool_logs = vec![log(opened.encode_log_data())];
+        pool_logs.extend(swaps.iter().map(|swap| log(swap.encode_log_data())));
+        let deployment = Deployment { hook, ..Deployment::default() };
+        let begun = Launch::begun(&deployment, (token, trader), Position::default(), Default::default());
+        let mut launches = BTreeMap::from([(U256::ONE, Launch { pool: Some(Pool::V4(pool)), ..begun })]);
+        let reading = ChainReading { pool_logs, ..ChainReading::default() };
+        reading.fold_pools(&deployment, &mut launches).unwrap();
+        let launch = &launches[&U256::ONE];
+        let sides: Vec<_> = launch.trades.iter().map(|trade| (trade.side, trade.volume.clone())).collect();
+        assert_eq!(sides, [(Side::Buy, 7.into()), (Side::Sell, 9.into())]);
+        assert_eq!((launch.marks.len(), launch.own_swaps.as_ref().unwrap().len()), (3, 1));
+    }
+}

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use futures::future::join_all;
 use reqwest::Client;
 use serde_json::Value;
+use tokio::sync::OnceCell;
 use url::Url;
 
 use super::exchange::ProxiedResponse;
@@ -28,7 +29,7 @@ pub(in crate::http) struct Learner {
     swap: Option<Url>,
     control: Option<Url>,
     versions: Mutex<BTreeMap<String, bool>>,
-    wrapped: Mutex<Option<String>>,
+    wrapped: OnceCell<String>,
 }
 
 impl Learner {
@@ -88,13 +89,8 @@ impl Learner {
 
     /// The first token on the path of a quote that begins with the native coin.
     async fn wrapped_native(&self) -> String {
-        let known = self.wrapped.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(known) = known {
-            return known;
-        }
-        let learnt = self.quoted_wrapped().await.unwrap_or_else(|| USUAL_WRAPPED.to_owned());
-        *self.wrapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(learnt.clone());
-        learnt
+        let learnt = async || self.quoted_wrapped().await.unwrap_or_else(|| USUAL_WRAPPED.to_owned());
+        self.wrapped.get_or_init(learnt).await.clone()
     }
 
     async fn quoted_wrapped(&self) -> Option<String> {

@@ -7,7 +7,7 @@ pub(crate) mod exchange;
 mod facts;
 pub(crate) mod mutation;
 mod proxies;
-mod rest;
+pub(crate) mod rest;
 mod rpc;
 mod selection;
 mod server;

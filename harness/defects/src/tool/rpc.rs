@@ -13,7 +13,7 @@ use url::Url;
 
 use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
-use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, with_body};
+use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
 use super::unbound::Unbound;
 
 /// Largest request that is read, in bytes.
@@ -90,8 +90,7 @@ impl Rpc {
                 let request = Request::from_parts(parts, Body::from(body));
                 let response = self.upstream.send(request).await?;
                 let (status, headers) = (response.status(), response.headers().clone());
-                let body = response.bytes().await.map_err(|_| BrokenOff)?;
-                return Ok(with_body(status, &headers, Body::from(body)));
+                return Ok(with_body(status, &headers, passed(response)));
             }
         };
         Ok(with_body(answer.status, &answer.headers, Body::from(answer.body.to_string())))

@@ -11,7 +11,7 @@ use url::{Url, form_urlencoded};
 
 use super::WrapperError;
 use super::effect::{CapabilitiesChange, QueryChange};
-use super::http::{BrokenOff, Upstream, at_proxy, body, broken_off, listen, pieces, with_body};
+use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
@@ -87,8 +87,8 @@ impl Service {
                 change(&mut status, &mut capabilities);
                 Body::from(capabilities.to_string())
             }
-            Mode::Capabilities(_) | Mode::Query(_) => body(pieces(response)),
-            _ if !is_page => body(pieces(response)),
+            Mode::Capabilities(_) | Mode::Query(_) => passed(response),
+            _ if !is_page => passed(response),
             Mode::Record => self.record(response).await?,
             Mode::ReadAll => self.read_all(response).await?,
             Mode::Watch => self.watch(response),
@@ -102,7 +102,7 @@ impl Service {
             read.extend_from_slice(&piece);
             if read.len() > LARGEST_PAGE {
                 let first = stream::once(std::future::ready(Ok(Bytes::from(read))));
-                return Ok(body(first.chain(pieces(response))));
+                return Ok(Body::from_stream(first.chain(passed(response).into_data_stream())));
             }
         }
         *lock(&self.page) = serde_json::from_slice(&read).unwrap_or_default();
@@ -127,7 +127,7 @@ impl Service {
     fn watch(self: Arc<Self>, response: reqwest::Response) -> Body {
         *lock(&self.progress) = Progress { open: true, passed: 0 };
         let ended = Arc::clone(&self);
-        let watched = pieces(response).map(move |piece| {
+        let watched = passed(response).into_data_stream().map(move |piece| {
             let mut progress = lock(&self.progress);
             progress.passed += piece.as_ref().map_or(0, Bytes::len);
             progress.open &= piece.is_ok();
@@ -137,7 +137,7 @@ impl Service {
             lock(&ended.progress).open = false;
             Ok(Bytes::new())
         });
-        body(watched.chain(end))
+        Body::from_stream(watched.chain(end))
     }
 
     /// The page that was answered last.

@@ -56,14 +56,18 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
         .flatten()
 }
 
+fn mutation_of(variant: &Variant) -> Option<&'static Mutation> {
+    rows().find(|row| row.variant.id == variant.id).map(|row| &row.mutation)
+}
+
 /// Whether a variant refuses or redirects requests in the place of a service: what waits for it may move the clock of the platform.
 pub fn answers_itself(variant: &Variant) -> bool {
-    rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Instead(_)))
+    matches!(mutation_of(variant), Some(Mutation::Instead(_)))
 }
 
 /// Whether a variant only delays what is answered.
 pub fn delays(variant: &Variant) -> bool {
-    rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Delay(_)))
+    matches!(mutation_of(variant), Some(Mutation::Delay(_)))
 }
 
 /// Whether a platform with this variant cannot have a control plane, which tells what is indexed.
@@ -88,7 +92,6 @@ impl Exchange {
 
     /// Whether it would be another one with this variant in force.
     pub fn is_changed_by(&self, variant: &Variant) -> bool {
-        let row = rows().find(|row| row.variant.id == variant.id);
-        row.is_some_and(|row| row.mutation.changes(&self.request, &self.response))
+        mutation_of(variant).is_some_and(|mutation| mutation.changes(&self.request, &self.response))
     }
 }

@@ -55,6 +55,13 @@ pub(super) fn unfiltered(request: &RequestParts) -> Option<Query> {
         .then(|| request.query.iter().filter(|(name, _)| PAGING.contains(&name.as_str())).cloned().collect())
 }
 
+pub(super) fn count_everything(response: &mut ProxiedResponse, all: &ProxiedResponse) {
+    if response.is_ok() && all.is_ok() {
+        response.body["totalCount"] = all.body["totalCount"].clone();
+        response.body["totalPages"] = all.body["totalPages"].clone();
+    }
+}
+
 pub(super) fn search_by_case(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(search) = request.get("search").map(str::to_owned) else {
         return;
@@ -71,13 +78,19 @@ pub(super) fn search_without_description(request: &RequestParts, response: &mut 
     keep(response, |token| fields.iter().any(|field| text(token, field).to_lowercase().contains(&search)));
 }
 
+pub(super) fn v1_untraded(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.get("txCountMin").is_some_and(|least| least.parse::<u64>().is_ok_and(|least| least > 0)) {
+        keep(response, |token| !is_v1(facts, token));
+    }
+}
+
 pub(super) fn v1_never_trends(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
     if let (Some("trending"), Some(tokens)) = (request.get("sortBy"), response.tokens()) {
         tokens.sort_by_key(|token| is_v1(facts, token));
     }
 }
 
-pub(super) fn is_v1(facts: &Facts, token: &Value) -> bool {
+fn is_v1(facts: &Facts, token: &Value) -> bool {
     token["address"].as_str().is_some_and(|address| facts.v1_tokens.contains(address))
 }
 
@@ -88,7 +101,7 @@ pub(super) fn exclude(request: &RequestParts, response: &mut ProxiedResponse, bo
     keep(response, |token| number(token, field).total_cmp(&bound) != Ordering::Equal);
 }
 
-pub(super) fn keep(response: &mut ProxiedResponse, test: impl Fn(&Value) -> bool) {
+fn keep(response: &mut ProxiedResponse, test: impl Fn(&Value) -> bool) {
     let Some(tokens) = response.tokens() else { return };
     let before = tokens.len();
     tokens.retain(test);

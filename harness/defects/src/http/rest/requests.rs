@@ -50,7 +50,7 @@ pub(super) fn clamp(request: &mut RequestParts, most: u64) {
     });
 }
 
-pub(super) fn cut_at_fifty(request: &mut RequestParts) {
+pub(crate) fn cut_at_fifty(request: &mut RequestParts) {
     if let Some(addresses) = request.body.get_mut("addresses").and_then(Value::as_array_mut) {
         addresses.truncate(50);
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
 
-const LIST_PARAMETERS: [&str; 14] = [
+pub(crate) const LIST_PARAMETERS: [&str; 14] = [
     "page",
     "search",
     "status",

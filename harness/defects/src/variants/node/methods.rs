@@ -21,8 +21,8 @@ pub(super) const ROWS: &[Row] = &[
     variant!(Node, "node-synchronous-sending-unsupported", Standard("EIP-1474, error -32004: method not supported"), "eth_sendRawTransactionSync is refused as a method that is not supported", Lie(|request| disarm(request, is_sync), unsupported_sync)),
     variant!(Node, "node-synchronous-sending-times-out", Standard("EIP-7966, error 4: timeout"), "eth_sendRawTransactionSync takes the transaction and answers that its receipt took too long", Lie(sent_at_once, timed_out), alone),
     variant!(Node, "node-no-simulation", NO_METHOD, "eth_simulateV1 does not exist", Anywhere(|sent, response| no_method(sent, response, |method| method == "eth_simulateV1"))),
-    variant!(Node, "node-no-tracing", NO_METHOD, "debug_ and trace_ methods do not exist", Anywhere(|sent, response| no_method(sent, response, is_tracing))),
-    variant!(Node, "node-no-fee-suggestions", NO_METHOD, "eth_feeHistory and eth_maxPriorityFeePerGas do not exist", Anywhere(|sent, response| no_method(sent, response, suggests_fees))),
+    variant!(Node, "node-no-tracing", NO_METHOD, "debug_ and trace_ methods do not exist", Anywhere(|sent, response| no_method(sent, response, |method| method.starts_with("debug_") || method.starts_with("trace_")))),
+    variant!(Node, "node-no-fee-suggestions", NO_METHOD, "eth_feeHistory and eth_maxPriorityFeePerGas do not exist", Anywhere(|sent, response| no_method(sent, response, |method| matches!(method, "eth_feeHistory" | "eth_maxPriorityFeePerGas")))),
     variant!(Node, "node-no-final-blocks", Standard("execution API, eth_getBlockByNumber: null where there is no such block"), "there is no safe and no finalized block yet", Anywhere(no_final_block)),
     variant!(Node, "node-no-old-states", Standard("execution API, error 4444 and nodes without an archive"), "states of blocks more than 128 below the newest are gone", Lie(height_along, no_old_state)),
     variant!(Node, "node-no-batches", Standard("JSON-RPC 2.0 §6: a batch may be refused as an invalid request"), "a batch is answered with one error", Instead(|sent, _| batch_refused(sent, StatusCode::OK))),
@@ -54,14 +54,6 @@ fn is_development(method: &str) -> bool {
 
 fn is_sync(method: &str) -> bool {
     method == "eth_sendRawTransactionSync"
-}
-
-fn is_tracing(method: &str) -> bool {
-    method.starts_with("debug_") || method.starts_with("trace_")
-}
-
-fn suggests_fees(method: &str) -> bool {
-    matches!(method, "eth_feeHistory" | "eth_maxPriorityFeePerGas")
 }
 
 fn signs(method: &str) -> bool {

@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Row] = &[
     variant!(Node, "node-members-in-another-order", Standard("RFC 8259 §4: an object is unordered"), "members of objects come in the opposite order", Anywhere(|_, response| response.spell(with_members_reversed))),
     variant!(Node, "node-more-members", Standard("execution API, block, transaction and receipt objects: further members"), "blocks, transactions, receipts and logs have members that no specification has", Anywhere(more_members)),
     variant!(Node, "node-input-and-data", Standard("execution API, transaction object; nodes that write both"), "a transaction has its input twice, as `input` and as `data`", Anywhere(input_and_data)),
-    variant!(Node, "node-no-null-members", Standard("execution API: `to`, `contractAddress` and `blockHash` are optional"), "members that are null are left out", Anywhere(without_nulls)),
+    variant!(Node, "node-no-null-members", Standard("execution API: `to`, `contractAddress` and `blockHash` are optional"), "members that are null are left out", Anywhere(|sent, response| in_results(sent, response, |members| members.retain(|_, member| !member.is_null())))),
     variant!(Node, "node-null-members", Standard("execution API: `to` and `contractAddress` may be null"), "members that are absent are null", Anywhere(with_nulls), alone),
     variant!(Node, "node-reverts-within-data", Standard("JSON-RPC 2.0 §5.1: `data` is defined by the server"), "what a call reverted with is a member of the error's data", Anywhere(|sent, response| reverts(sent, response, within_data))),
     variant!(Node, "node-reverts-as-server-errors", Standard("JSON-RPC 2.0 §5.1: -32000 to -32099 are the server's"), "a reverted call has code -32000 and another message", Anywhere(|sent, response| reverts(sent, response, as_server_error))),
@@ -76,10 +76,6 @@ fn input_and_data(sent: &RequestParts, response: &mut ProxiedResponse) {
             members.insert("data".to_owned(), input);
         }
     });
-}
-
-fn without_nulls(sent: &RequestParts, response: &mut ProxiedResponse) {
-    in_results(sent, response, |members| members.retain(|_, member| !member.is_null()));
 }
 
 fn with_nulls(sent: &RequestParts, response: &mut ProxiedResponse) {
