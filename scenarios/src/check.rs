@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
 use crate::clause::{Binding, Clause, Location};
+use crate::lock;
 use crate::trial::Trial;
 use crate::world::World;
 
@@ -116,7 +117,7 @@ pub(crate) struct Differences(Mutex<Vec<Failure>>);
 impl Differences {
     /// Adds a difference unless an equal one of the same clause is there.
     pub(crate) fn add(&self, failure: Failure) {
-        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = lock(&self.0);
         let known = found.iter().any(|one| one.clause == failure.clause && one.expected == failure.expected);
         if !known {
             found.push(failure);

@@ -26,28 +26,12 @@ pub(crate) enum Action<T> {
 /// What a history cannot contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Anomaly<T> {
-    /// An item that was acknowledged, or read, before a read began is missing in it.
-    WentBack {
-        item: T,
-        /// When it was known to be there.
-        known: u64,
-        /// When the read began that lacks it.
-        read: u64,
-    },
+    /// An item that was acknowledged or read at a moment is missing in a read that began after it.
+    WentBack { item: T, known: u64, read: u64 },
     /// Two items were read in one order, and in the other one elsewhere.
-    OrderChanged {
-        /// Read before the other once.
-        first: T,
-        /// Read before the first elsewhere.
-        second: T,
-    },
+    OrderChanged { first: T, second: T },
     /// An item whose write ended before another's began was read as the younger one.
-    OrderReversed {
-        /// The one whose write ended first.
-        earlier: T,
-        /// The one that began after that.
-        later: T,
-    },
+    OrderReversed { earlier: T, later: T },
     /// An item was read twice in one answer.
     Twice { item: T },
 }

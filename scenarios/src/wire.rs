@@ -82,9 +82,6 @@ sol! {
         error AlreadyFinalized();
         error ValueNotAccepted();
         error NotStarted();
-        error SlippageExceeded();
-        error BelowMinimumBuy();
-        error BelowMinimumSell();
 
         function createLaunch(CreateLaunchParams calldata params) external payable returns (uint256 launchId);
         function createLaunchWithReferral(CreateLaunchParams calldata params, string calldata referralCode) external payable returns (uint256 launchId);
@@ -117,7 +114,6 @@ sol! {
 
     interface Token {
         event Transfer(address indexed from, address indexed to, uint256 amount);
-        event Approval(address indexed owner, address indexed spender, uint256 amount);
 
         function name() external view returns (string memory);
         function symbol() external view returns (string memory);
@@ -244,7 +240,6 @@ sol! {
         function token0() external view returns (address);
         function token1() external view returns (address);
         function getReserves() external view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast);
-        function getAmountsOut(uint256 amountIn, address[] calldata path) external view returns (uint256[] memory amounts);
         function swapExactETHForTokens(uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external payable returns (uint256[] memory amounts);
         function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external returns (uint256[] memory amounts);
         function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external returns (uint256[] memory amounts);

@@ -9,9 +9,7 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::ScopedJoinHandle;
 
 use url::Url;
 
@@ -109,24 +107,15 @@ impl Audit {
 
 /// What comes of each answer, in their order, worked out on every core.
 pub(crate) fn on_every_core<T: Send>(seen: &[Seen], judge: impl Fn(&Seen) -> T + Sync) -> Vec<T> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(seen.len());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut judged = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(one) = seen.get(at) else { return judged };
-            judged.push((at, judge(one)));
-        }
-    };
-    let mut judged: Vec<(usize, T)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let ended =
-            |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-        threads.into_iter().flat_map(ended).collect()
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    // Similar answers come one after the other: each core takes one of so many, in turn.
+    let work =
+        &|core: usize| seen.iter().skip(core).step_by(cores).map(&judge).collect::<Vec<T>>().into_iter();
+    let mut judged: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || work(core))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
-    judged.sort_by_key(|(at, _)| *at);
-    judged.into_iter().map(|(_, came)| came).collect()
+    (0..seen.len()).filter_map(|at| judged[at % cores].next()).collect()
 }
 
 /// Equal for answers that are judged alike: to the same request, with the same status, header names and body.

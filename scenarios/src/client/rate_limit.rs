@@ -42,7 +42,7 @@ impl Default for RatePolicy {
 }
 
 /// What the clients of one target share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RateLimiter {
     policy: RatePolicy,
     /// Control plane whose clock is moved instead of waiting.
@@ -70,7 +70,7 @@ struct Held {
 }
 
 /// One request that is tried until no limit refuses it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Patience {
     moves: u64,
     refusals: u32,
@@ -114,17 +114,7 @@ impl Drop for Writing<'_> {
 
 impl RateLimiter {
     pub(super) fn new(policy: RatePolicy, control: Option<Url>, token: Option<PrivateKey>) -> Self {
-        Self {
-            policy,
-            control,
-            token,
-            turns: Mutex::default(),
-            gates: Mutex::default(),
-            moves: AtomicU64::default(),
-            moving: tokio::sync::Mutex::default(),
-            held: Mutex::default(),
-            written: Mutex::default(),
-        }
+        Self { policy, control, token, ..Self::default() }
     }
 
     /// For how long at least one request was held back so far.
@@ -171,12 +161,7 @@ impl RateLimiter {
     }
 
     pub(super) fn patience(&self) -> Patience {
-        Patience {
-            moves: self.moves.load(Ordering::SeqCst),
-            refusals: 0,
-            unstated: 0,
-            waited: Duration::ZERO,
-        }
+        Patience { moves: self.moves.load(Ordering::SeqCst), ..Patience::default() }
     }
 
     /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.

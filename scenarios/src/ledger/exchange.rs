@@ -80,7 +80,8 @@ impl ExchangeLedger {
         }
         ledger.read_reserves(chain).await?;
         ledger.read_swaps(chain, &mut requests).await?;
-        ledger.read_tokens(chain).await?;
+        let tokens = ledger.pairs.values().flat_map(|pair| pair.tokens).collect();
+        ledger.tokens = described(chain, &tokens, block).await?;
         Ok(ledger)
     }
 
@@ -125,20 +126,6 @@ impl ExchangeLedger {
                         went: [integer(swap.amount0Out), integer(swap.amount1Out)],
                     });
                 }
-            }
-        }
-        Ok(())
-    }
-
-    async fn read_tokens(&mut self, chain: &Chain) -> Result<(), Inconclusive> {
-        let tokens: BTreeSet<Address> = self.pairs.values().flat_map(|pair| pair.tokens).collect();
-        let all = || tokens.iter().copied();
-        let mut names = chain.each_at(all(), |token| (token, Token::nameCall {}), self.block).await?;
-        let mut symbols = chain.each_at(all(), |token| (token, Token::symbolCall {}), self.block).await?;
-        let decimals = chain.each_at(all(), |token| (token, Token::decimalsCall {}), self.block).await?;
-        for (token, decimals) in decimals {
-            if let Some((name, symbol)) = names.remove(&token).zip(symbols.remove(&token)) {
-                self.tokens.insert(token, Described { name, symbol, decimals });
             }
         }
         Ok(())
@@ -203,6 +190,23 @@ impl ExchangeLedger {
         }
         (least, most)
     }
+}
+
+/// What tokens say of themselves after a block; those that do not are left out.
+pub(super) async fn described(
+    chain: &Chain,
+    tokens: &BTreeSet<Address>,
+    block: u64,
+) -> Result<BTreeMap<Address, Described>, Inconclusive> {
+    let all = || tokens.iter().copied();
+    let mut names = chain.each_at(all(), |token| (token, Token::nameCall {}), block).await?;
+    let mut symbols = chain.each_at(all(), |token| (token, Token::symbolCall {}), block).await?;
+    let decimals = chain.each_at(all(), |token| (token, Token::decimalsCall {}), block).await?;
+    let described = decimals.into_iter().filter_map(|(token, decimals)| {
+        let (name, symbol) = names.remove(&token).zip(symbols.remove(&token))?;
+        Some((token, Described { name, symbol, decimals }))
+    });
+    Ok(described.collect())
 }
 
 fn asked<T>(mut answers: Vec<Option<T>>, what: &str) -> Result<T, Inconclusive> {

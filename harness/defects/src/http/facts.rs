@@ -1,6 +1,6 @@
 //! What mutations must know of a platform, learnt by requests of the proxy's own.
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::future::join_all;
@@ -11,6 +11,7 @@ use url::Url;
 
 use super::exchange::ProxiedResponse;
 use super::mutation::{Facts, Need};
+use crate::lock;
 
 /// How long the platform may take to answer one of the proxy's own requests.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -74,7 +75,7 @@ impl Learner {
     }
 
     async fn is_v1(&self, address: &str) -> bool {
-        if let Some(known) = self.versions.lock().unwrap_or_else(PoisonError::into_inner).get(address) {
+        if let Some(known) = lock(&self.versions).get(address) {
             return *known;
         }
         let Some(rest) = &self.rest else { return false };
@@ -83,7 +84,7 @@ impl Learner {
             return false;
         };
         let is_v1 = version == "v1";
-        self.versions.lock().unwrap_or_else(PoisonError::into_inner).insert(address.to_owned(), is_v1);
+        lock(&self.versions).insert(address.to_owned(), is_v1);
         is_v1
     }
 

@@ -54,9 +54,7 @@ impl Mutation {
             | Self::Comparison(of, ..) => *of == path,
         }
     }
-}
 
-impl Mutation {
     /// Whether it changes this exchange, as far as that is known without the platform.
     pub(crate) fn changes(&self, sent: &RequestParts, answered: &ProxiedResponse) -> bool {
         if !self.concerns(&sent.path) {

@@ -1,6 +1,6 @@
 //! The RPC as the server hears it: requests and answers changed, repeated, remembered.
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -15,6 +15,7 @@ use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
 use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
 use super::unbound::Unbound;
+use crate::lock;
 
 /// Largest request that is read, in bytes.
 const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
@@ -194,7 +195,7 @@ impl Rpc {
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.log)
     }
 
     /// A tool call is about to begin.

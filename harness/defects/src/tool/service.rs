@@ -1,5 +1,5 @@
 //! The service as the server hears it: its pages of recent launches are recorded, read to their end, or watched.
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
@@ -12,6 +12,7 @@ use url::{Url, form_urlencoded};
 use super::WrapperError;
 use super::effect::{CapabilitiesChange, QueryChange};
 use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
+use crate::lock;
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
@@ -176,8 +177,4 @@ pub(super) fn replace(body: &mut Value, pointer: &str, value: Value) {
     if let Some(place) = body.pointer_mut(pointer) {
         *place = value;
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

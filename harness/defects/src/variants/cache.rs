@@ -1,6 +1,6 @@
 //! A cache in front of the REST service, or an index behind it, which answers with what was right up to a second ago.
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use hyper::Method;
@@ -10,6 +10,7 @@ use super::Ground::{Interface, Standard};
 use super::{Row, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::Anywhere;
+use crate::lock;
 
 /// The tables of this layer.
 pub(super) const TABLES: &[&[Row]] = &[ROWS];
@@ -61,7 +62,7 @@ fn keep(kept: &Kept, sent: &RequestParts, response: &mut ProxiedResponse) -> Opt
     }
     let headers = sent.headers();
     let key = format!("{:?} {} {:?}", headers.get(HOST), sent.path, sent.query);
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = lock(&kept);
     if let Some((made, earlier)) = kept.get(&key).filter(|(made, _)| made.elapsed() < FRESH) {
         *response = earlier.clone();
         return Some(made.elapsed());

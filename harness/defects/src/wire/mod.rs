@@ -1,11 +1,13 @@
 //! Mutants: one thing in the answers to one request is changed on its way. Only JSON and statuses are known here, no platform.
 mod change;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 pub use change::{Kind, concrete, general, is_word, kinds_for, places};
 use hyper::StatusCode;
 use serde_json::Value;
+
+use crate::lock;
 
 /// One change of one thing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,7 +79,7 @@ impl Wire {
     }
 
     fn in_force(&self) -> MutexGuard<'_, InForce> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Defects of the chat.
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use hyper::header::AUTHORIZATION;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
+use crate::lock;
 
 /// Longest message, in characters.
 const LONGEST: usize = 500;
@@ -111,7 +112,7 @@ pub(super) fn bearer(request: &RequestParts, response: &mut ProxiedResponse) {
 static TALKED_ABOUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 pub(super) fn another_token(request: &RequestParts) -> Option<Query> {
-    let mut tokens = TALKED_ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut tokens = lock(&TALKED_ABOUT);
     if posted(request) {
         let token = request.body["tokenAddress"].as_str()?.to_lowercase();
         tokens.retain(|known| *known != token);
