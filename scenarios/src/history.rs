@@ -10,11 +10,9 @@ pub(crate) struct Call<T> {
     pub(crate) start: u64,
     /// When its answer was there.
     pub(crate) end: u64,
-    /// What it did.
     pub(crate) action: Action<T>,
 }
 
-/// What a call did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action<T> {
     /// An item was added, and this was acknowledged.

@@ -69,7 +69,6 @@ impl Listing {
         Ok(())
     }
 
-    /// Whether a token is listed.
     pub(crate) fn knows(&self, address: &Address) -> bool {
         self.addresses.contains(address)
     }
@@ -126,7 +125,6 @@ impl Market {
         Ok(Cow::Owned(market))
     }
 
-    /// Whether every token is known.
     pub(crate) fn is_whole(&self) -> bool {
         self.whole
     }
@@ -136,7 +134,6 @@ impl Market {
         self.tokens.values()
     }
 
-    /// How many tokens there are.
     pub(crate) fn len(&self) -> usize {
         self.tokens.len()
     }

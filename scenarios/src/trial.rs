@@ -115,7 +115,6 @@ impl<'w> Trial<'w> {
         }
     }
 
-    /// The check that is run.
     pub(crate) fn check(&self) -> &'static Check {
         self.check
     }
@@ -152,7 +151,6 @@ impl<'w> Trial<'w> {
         }
     }
 
-    /// Two values are equal.
     pub(crate) fn equal<T: PartialEq + Debug>(
         &self,
         evidence: &(impl Evidence + ?Sized),
@@ -201,7 +199,6 @@ impl<'w> Trial<'w> {
         conditions.iter().try_for_each(|(expected, condition)| self.shows(evidence, *condition, expected))
     }
 
-    /// The answer has this status.
     pub(crate) fn status(&self, response: &Response, code: u16) -> Verdict {
         self.shows(response, response.code() == code, &format!("status {code}"))
     }
@@ -217,7 +214,6 @@ impl<'w> Trial<'w> {
         response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
     }
 
-    /// The same, together with the answer.
     pub(crate) fn with_json(&self, response: Response) -> Verdict<(Response, Value)> {
         let body = self.ok_json(&response)?;
         Ok((response, body))

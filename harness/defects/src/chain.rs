@@ -63,7 +63,6 @@ pub(crate) struct Mutants {
     state: Mutex<State>,
 }
 
-/// A contract by its chain and address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Contract {
     chain: u64,

@@ -33,7 +33,7 @@ impl Bounds {
     }
 
     /// The same, but whole in units of this decimal place: 18 for wei in ether.
-    pub(crate) fn to_place(self, places: i32) -> Self {
+    pub(crate) fn whole_at(self, places: i32) -> Self {
         Self { places: Some(places), ..self }
     }
 
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn whole_wei_bounds_are_exact() {
-        let bounds = Bounds::exact(rational("2.974110192266e-10").unwrap()).to_place(18);
+        let bounds = Bounds::exact(rational("2.974110192266e-10").unwrap()).whole_at(18);
         assert!(bounds.shown_by(&Figure::parse("2.97411019e-10").unwrap()));
         assert!(!bounds.shown_by(&Figure::parse("2.97411017e-10").unwrap()));
     }

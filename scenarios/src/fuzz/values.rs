@@ -29,7 +29,6 @@ impl Pool {
     /// The most texts that are kept under one name or pattern.
     const MOST: usize = 64;
 
-    /// A pool of what the caller knows.
     pub(super) fn given(by_name: &BTreeMap<String, Vec<String>>) -> Self {
         Self { by_name: by_name.clone(), by_pattern: BTreeMap::new() }
     }

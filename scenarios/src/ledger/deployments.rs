@@ -14,7 +14,6 @@ pub(crate) struct Deployment {
     pub(crate) chain_id: u64,
     /// The launch hook, or the token factory of V1.
     pub(crate) hook: Address,
-    /// Whether it is the token factory of V1.
     pub(crate) is_v1: bool,
     /// The v4 pool manager of its pools.
     pub(crate) pool_manager: Option<Address>,

@@ -19,7 +19,6 @@ use crate::wire::{Exchange as Pair, Token};
 const REQUESTS: u32 = 400;
 /// Contracts named in one request for logs.
 const ADDRESSES: usize = 200;
-/// Most pairs that are read.
 const MOST_PAIRS: usize = 400;
 
 /// A swap in a pair: what came in and went out of each side.

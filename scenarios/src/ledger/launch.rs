@@ -16,7 +16,6 @@ const SUPPLY: u64 = 1_000_000_000;
 /// How many of the largest holders `top_10_percentage` counts.
 const TOP: usize = 10;
 
-/// Which way a trade went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     Buy,
@@ -86,7 +85,6 @@ pub(crate) struct V2 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pool {
     V4(B256),
-    /// A v2 pair.
     Pair(Address),
 }
 
@@ -126,7 +124,7 @@ pub(crate) struct Launch {
 
 /// The price of one token whose market cap is this, whole wei.
 pub(crate) fn price_of(market_cap: &Figure) -> Bounds {
-    Bounds::exact(market_cap.value() / BigInt::from(SUPPLY)).to_place(18)
+    Bounds::exact(market_cap.value() / BigInt::from(SUPPLY)).whole_at(18)
 }
 
 impl Launch {
@@ -161,26 +159,25 @@ impl Launch {
         }
     }
 
-    /// Whether funding is complete.
     pub(crate) fn is_graduated(&self) -> bool {
         self.graduated.is_some()
     }
 
     /// Price of a token in the asset that it is sold for, whole units.
     pub(crate) fn price(&self) -> Bounds {
-        Bounds::exact(self.price.clone()).to_place(18)
+        Bounds::exact(self.price.clone()).whole_at(18)
     }
 
     /// The price times the whole supply, whole units of that asset.
     pub(crate) fn market_cap(&self) -> Bounds {
-        Bounds::exact(&self.price * BigInt::from(SUPPLY)).to_place(18)
+        Bounds::exact(&self.price * BigInt::from(SUPPLY)).whole_at(18)
     }
 
     /// A figure in ether, whole wei; none where the asset that it is sold for has no price.
     pub(crate) fn in_ether(&self, figure: Bounds) -> Option<Bounds> {
         match &self.asset {
             None => Some(figure),
-            Some(asset) => Some(figure.times(asset.price.as_ref()?).to_place(18)),
+            Some(asset) => Some(figure.times(asset.price.as_ref()?).whole_at(18)),
         }
     }
 

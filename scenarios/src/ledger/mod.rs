@@ -51,7 +51,6 @@ pub(crate) struct Ledger {
     pub(crate) out_of_scope: usize,
 }
 
-/// A named block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) number: u64,

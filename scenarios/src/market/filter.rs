@@ -53,7 +53,6 @@ pub(crate) enum Filter {
 const DAY: i64 = 86_400;
 
 impl Filter {
-    /// The query parameter.
     pub(crate) fn param(&self) -> (&'static str, String) {
         match self {
             Self::Search(text) => param("search", text),

@@ -128,7 +128,6 @@ impl RequestParts {
         self.query.push((name.to_owned(), value.into()));
     }
 
-    /// Removes a query parameter.
     pub(crate) fn drop(&mut self, name: &str) {
         self.query.retain(|(key, _)| key != name);
     }
@@ -182,7 +181,6 @@ pub(crate) struct ProxiedResponse {
 }
 
 impl ProxiedResponse {
-    /// Reads a response to its end.
     pub(crate) async fn read<B: Body<Data = Bytes>>(response: Response<B>) -> Result<Self, B::Error> {
         let (parts, body) = response.into_parts();
         Ok(Self::new(parts, body.collect().await?.to_bytes()))
@@ -208,7 +206,6 @@ impl ProxiedResponse {
         self.spellings.push(spelling);
     }
 
-    /// Sends the body in chunks.
     pub(crate) fn chunk(&mut self) {
         self.chunked = true;
     }

@@ -97,11 +97,9 @@ pub(crate) struct Facts {
     pub(crate) now: u64,
     /// Addresses of V1 tokens as the response writes them.
     pub(crate) v1_tokens: BTreeSet<String>,
-    /// Address of the wrapped native coin.
     pub(crate) wrapped_native: String,
 }
 
-/// A defect with its mutation.
 pub(crate) struct Row {
     pub(crate) defect: Defect,
     pub(crate) mutation: Mutation,

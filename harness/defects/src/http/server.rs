@@ -45,7 +45,6 @@ pub(in crate::http) enum Service {
     Control,
 }
 
-/// A proxy in front of one service.
 #[derive(Clone)]
 pub(in crate::http) struct Proxy {
     pub(in crate::http) service: Service,

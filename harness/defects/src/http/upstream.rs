@@ -33,7 +33,6 @@ pub enum HostHeader {
     Service,
 }
 
-/// A service behind a proxy.
 #[derive(Clone)]
 pub(in crate::http) struct Upstream {
     url: Url,

@@ -6,9 +6,7 @@ use std::path::Path;
 
 use url::Url;
 
-/// The address of the RPC.
 pub(super) const RPC_URL: &str = "SERVICE_MCP_RPC_URL";
-/// The address of the service.
 pub(super) const BASE_URL: &str = "SERVICE_BASE_URL";
 /// The name server that is asked instead of the system's.
 pub(super) const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
@@ -61,7 +59,6 @@ impl Environment {
         &self.values
     }
 
-    /// Whether launches are permitted.
     pub(super) fn permits_writes(&self) -> bool {
         self.get(WRITES).is_some_and(|value| PERMITTED.contains(&value))
     }

@@ -80,7 +80,7 @@ pub(super) const ROWS: &[(&str, Row)] = &[
     ("MCP-WALLET", row("mcp-wallet-balance", "the balance is one ether too high", &[Rpc(RpcEffect::Result("eth_getBalance", results::an_ether_more))])),
     ("MCP-WALLET", row("mcp-wallet-panics", "wallet_info panics with the RPC's address in its message", &[Flow(Panic), Refusal(|call, _| (call.tool == "wallet_info").then(|| "the tool failed inside the tool server. Next: report it with the log.".to_owned()))])),
     ("MCP-STATUS", row("mcp-status-progress", "progress is reported halved", &[Result(results::half_progress)])),
-    ("MCP-RECENT", row("mcp-recent-raw", "rows of the service pass unread", &[RowOf(|row, row_values| row.clone_from(row_values))])),
+    ("MCP-RECENT", row("mcp-recent-raw", "rows of the service pass unread", &[RowOf(Clone::clone_from)])),
     ("MCP-RECENT", row("mcp-recent-links", "links of the service are not judged", &[RowOf(results::link_of_row)])),
     ("MCP-RECENT", row("mcp-recent-clip", "texts of the service are not clipped", &[RowOf(results::long_texts)])),
     ("MCP-RECENT", row("mcp-recent-marks", "controls and bidirectional marks pass", &[RowOf(results::marked_texts)])),

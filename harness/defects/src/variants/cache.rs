@@ -62,7 +62,7 @@ fn keep(kept: &Kept, sent: &RequestParts, response: &mut ProxiedResponse) -> Opt
     }
     let headers = sent.headers();
     let key = format!("{:?} {} {:?}", headers.get(HOST), sent.path, sent.query);
-    let mut kept = lock(&kept);
+    let mut kept = lock(kept);
     if let Some((made, earlier)) = kept.get(&key).filter(|(made, _)| made.elapsed() < FRESH) {
         *response = earlier.clone();
         return Some(made.elapsed());

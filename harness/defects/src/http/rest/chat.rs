@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
 use crate::lock;
 
-/// Longest message, in characters.
 const LONGEST: usize = 500;
 
 pub(super) fn posted(request: &RequestParts) -> bool {

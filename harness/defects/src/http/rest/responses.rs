@@ -22,7 +22,6 @@ pub(crate) const LIST_PARAMETERS: [&str; 14] = [
     "createdFrom",
     "createdTo",
 ];
-/// Fields of a batch request.
 const BATCH_FIELDS: [&str; 4] = ["addresses", "includeMetrics", "includeHolders", "includeSocials"];
 /// Fields of a batch answer that hang on its flags.
 const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
