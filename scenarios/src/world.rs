@@ -124,42 +124,34 @@ impl World {
 
     /// Stops the check as skipped when the target lacks `need`.
     pub fn require(&self, need: Need) -> Result<(), Stop> {
-        if self.has(need) {
-            Ok(())
-        } else {
-            Err(Stop::Skipped(format!("the target has not been given {need}")))
-        }
+        given(need, self.has(need).then_some(()))
     }
 
     /// The address of the REST service.
     pub fn rest(&self) -> Result<&Url, Stop> {
-        self.require(Need::Rest)?;
-        Ok(self.target.base_url.as_ref().expect("required just now"))
+        given(Need::Rest, self.target.base_url.as_ref())
     }
 
     /// The address of the swap service.
     pub fn swap(&self) -> Result<&Url, Stop> {
-        self.require(Need::Swap)?;
-        Ok(self.target.swap_url.as_ref().expect("required just now"))
+        given(Need::Swap, self.target.swap_url.as_ref())
     }
 
     /// The client of a chain.
     pub fn chain(&self, chain_id: u64) -> Result<&Chain, Stop> {
-        self.require(if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain })?;
-        Ok(&self.chains[&chain_id])
+        let need = if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain };
+        given(need, self.chains.get(&chain_id))
     }
 
     /// The client of the control plane.
     pub fn control(&self) -> Result<Control, Stop> {
-        self.require(Need::Control)?;
-        let origin = self.target.control_url.clone().expect("required just now");
+        let origin = given(Need::Control, self.target.control_url.clone())?;
         Ok(Control::new(self.http.clone(), origin).with_token(self.target.control_token.clone()))
     }
 
     /// The command of the tool server.
     pub fn tool_server(&self) -> Result<&ToolServerCommand, Stop> {
-        self.require(Need::ToolServer)?;
-        Ok(self.target.tool_server.as_ref().expect("required just now"))
+        given(Need::ToolServer, self.target.tool_server.as_ref())
     }
 
     /// Starts the tool server with these variables of the interface.
@@ -182,8 +174,7 @@ impl World {
 
     /// The account that pays for what checks do.
     pub(crate) fn payer(&self) -> Result<Account, Stop> {
-        self.require(Need::Accounts)?;
-        Ok(Account::lent(&self.target.private_keys[0])?)
+        Ok(Account::lent(given(Need::Accounts, self.target.private_keys.first())?)?)
     }
 
     /// An account of the check's own on a chain, holding at least `wei`.
@@ -228,6 +219,10 @@ impl World {
         }
         Ok(self.http.send(request.clone()).await?)
     }
+}
+
+fn given<T>(need: Need, part: Option<T>) -> Result<T, Stop> {
+    part.ok_or_else(|| Stop::Skipped(format!("the target has not been given {need}")))
 }
 
 /// The keys that a tool server is started with are kept nowhere.

@@ -1,7 +1,6 @@
 //! Defects of the chat.
 use std::sync::Mutex;
 
-use hyper::header::AUTHORIZATION;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
@@ -15,7 +14,7 @@ pub(super) fn posted(request: &RequestParts) -> bool {
 }
 
 /// Takes a message that was refused.
-fn take(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn take(request: &RequestParts, response: &mut ProxiedResponse) {
     let said = json!({
         "id": "0",
         "token_address": request.body["tokenAddress"],
@@ -75,35 +74,11 @@ pub(super) fn claimed_sender(request: &RequestParts, response: &mut ProxiedRespo
     }
 }
 
-pub(super) fn captcha_again(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["details"] == json!("timeout-or-duplicate") {
-        take(request, response);
-    }
-}
-
-pub(super) fn open(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED {
-        take(request, response);
-    }
-}
-
-pub(super) fn unlimited(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::TOO_MANY_REQUESTS {
-        take(request, response);
-    }
-}
-
 pub(super) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
     let reset = response.headers.get("x-ratelimit-reset");
     let reset = reset.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if let Some(reset) = reset {
         response.headers.insert("x-ratelimit-reset", (reset + 2).into());
-    }
-}
-
-pub(super) fn bearer(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED && request.headers().contains_key(AUTHORIZATION) {
-        take(request, response);
     }
 }
 

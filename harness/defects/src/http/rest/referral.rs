@@ -10,12 +10,17 @@ use crate::http::mutation::Facts;
 
 const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:00:00Z","total_referrals":0,"active_referrals":0,"total_points_earned":0}"#;
 
+/// The code of somebody.
+pub(super) fn code(response: &mut ProxiedResponse) {
+    response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
+}
+
 pub(super) fn any_bearer(request: &RequestParts, response: &mut ProxiedResponse) {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if response.status == StatusCode::UNAUTHORIZED
         && header.is_some_and(|header| header.starts_with("Bearer "))
     {
-        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
+        code(response);
     }
 }
 
@@ -28,7 +33,7 @@ pub(super) fn created_now(facts: &Facts, _: &RequestParts, response: &mut Proxie
 
 pub(super) fn unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
-        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
+        code(response);
     }
 }
 
@@ -47,19 +52,7 @@ pub(super) fn nobody_is_unknown(request: &RequestParts, response: &mut ProxiedRe
     }
 }
 
-pub(super) fn oneself(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["error"].to_string().contains("own referrer") {
-        registered(request, response);
-    }
-}
-
-pub(super) fn again(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::CONFLICT {
-        registered(request, response);
-    }
-}
-
-fn registered(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn registered(request: &RequestParts, response: &mut ProxiedResponse) {
     response.succeed(
         json!({ "success": true, "message": "registered", "referrer": request.body["wallet_address"] }),
     );
@@ -93,12 +86,6 @@ pub(super) fn multiply(object: &mut Value, name: &str, factor: f64) {
 pub(super) fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
     let rows = response.body.get_mut("leaderboard").and_then(Value::as_array_mut);
     rows.into_iter().flatten()
-}
-
-pub(super) fn anonymous(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
-        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
-    }
 }
 
 pub(super) fn a_day_longer(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {

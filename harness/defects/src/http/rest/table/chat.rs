@@ -1,5 +1,6 @@
 //! Defects of `/api/chat`.
 use hyper::StatusCode;
+use hyper::header::AUTHORIZATION;
 use serde_json::json;
 
 use super::super::{chat, requests};
@@ -23,10 +24,10 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "chat-length-501", &["CHAT-POST-LEN"], "501 characters are taken", Response(CHAT, chat::one_more)),
     row!(Rest, "chat-unsigned", &["CHAT-POST-SIG"], "a message with a bad signature is accepted", Response(CHAT, chat::unsigned)),
     row!(Rest, "chat-sender-claimed", &["CHAT-SIG-TEXT"], "the sender is whom the body names", Response(CHAT, chat::claimed_sender)),
-    row!(Rest, "chat-captcha-again", &["CHAT-POST-CAPTCHA"], "a captcha serves as often as one likes", Response(CHAT, chat::captcha_again)),
-    row!(Rest, "chat-open", &["CHAT-POST-CRED"], "anyone may post", Response(CHAT, chat::open)),
-    row!(Rest, "chat-bearer", &["CHAT-CRED-HEADER"], "any bearer token is taken for the credential of the operator", Response(CHAT, chat::bearer)),
-    row!(Rest, "chat-unlimited", &["CHAT-POST-RATE"], "an address speaks as often as it likes", Response(CHAT, chat::unlimited)),
+    row!(Rest, "chat-captcha-again", &["CHAT-POST-CAPTCHA"], "a captcha serves as often as one likes", Response(CHAT, |request, response| if response.body["details"] == json!("timeout-or-duplicate") { chat::take(request, response) })),
+    row!(Rest, "chat-open", &["CHAT-POST-CRED"], "anyone may post", Response(CHAT, |request, response| if response.status == StatusCode::UNAUTHORIZED { chat::take(request, response) })),
+    row!(Rest, "chat-bearer", &["CHAT-CRED-HEADER"], "any bearer token is taken for the credential of the operator", Response(CHAT, |request, response| if response.status == StatusCode::UNAUTHORIZED && request.headers().contains_key(AUTHORIZATION) { chat::take(request, response) })),
+    row!(Rest, "chat-unlimited", &["CHAT-POST-RATE"], "an address speaks as often as it likes", Response(CHAT, |request, response| if response.status == StatusCode::TOO_MANY_REQUESTS { chat::take(request, response) })),
     row!(Rest, "chat-retry-untold", &["SVC-LIMITS"], "who is refused for a limit is not told how long to wait", Response(CHAT, |_, response| if response.status == StatusCode::TOO_MANY_REQUESTS { remove(&mut response.body, "retryAfter") })),
     row!(Rest, "chat-reset-late", &["SVC-LIMITS"], "the end of the window is told two seconds too late", Response(CHAT, chat::late_reset)),
     row!(Rest, "chat-of-another-token", &["FIG-CHAT"], "messages of another token are among those of a token, as if they were its own", Comparison(CHAT, chat::another_token, chat::messages_of_another)),
