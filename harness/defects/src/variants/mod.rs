@@ -5,7 +5,7 @@ mod catalogue;
 mod errors;
 mod figures;
 mod http;
-mod node;
+pub(crate) mod node;
 mod shapes;
 mod swap;
 

@@ -21,7 +21,7 @@ fn all_mut(body: &mut Value) -> &mut [Value] {
     }
 }
 
-pub(super) fn method(call: &Value) -> &str {
+pub(crate) fn method(call: &Value) -> &str {
     call["method"].as_str().unwrap_or_default()
 }
 
@@ -55,7 +55,7 @@ pub(super) fn each_answer(
 }
 
 /// Changes each result that is there, with the call as the client sent it.
-pub(super) fn each_result(
+pub(crate) fn each_result(
     request: &RequestParts,
     response: &mut ProxiedResponse,
     mut change: impl FnMut(&Value, &mut Value),
@@ -102,7 +102,7 @@ pub(super) fn quantity(number: u64) -> Value {
     json!(format!("{number:#x}"))
 }
 
-pub(super) fn add(quantity_of: &mut Value, more: u64) {
+pub(crate) fn add(quantity_of: &mut Value, more: u64) {
     if let Some(old) = number(quantity_of) {
         *quantity_of = quantity(old + more);
     }
