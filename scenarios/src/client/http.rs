@@ -134,7 +134,7 @@ impl Http {
             let (mut patience, mut unavailable) = (self.patience(), 0);
             let mut place = None;
             let written = self.limiter.written();
-            loop {
+            let response = loop {
                 if place.is_none() {
                     place = self.limiter.place(&request.url).await;
                 }
@@ -145,26 +145,21 @@ impl Http {
                     503 if unavailable < MOST_UNAVAILABLE && self.may_repeat(&request) => {
                         unavailable += 1;
                         if self.wait_out(&mut patience, &response).await.is_err() {
-                            self.keep(&response);
-                            return Ok(response);
+                            break response;
                         }
                     }
                     _ if self.asks_nodes && response.exceeds_a_limit() => match patience.back_off() {
                         Some(wait) => self.limiter.hold(wait).await,
-                        None => {
-                            self.keep(&response);
-                            return Ok(response);
-                        }
+                        None => break response,
                     },
                     _ if written.is_some_and(|written| response.is_older_than(written.elapsed())) => {
                         self.limiter.hold(AGE_PACE).await;
                     }
-                    _ => {
-                        self.keep(&response);
-                        return Ok(response);
-                    }
+                    _ => break response,
                 }
-            }
+            };
+            self.keep(&response);
+            Ok(response)
         })
     }
 

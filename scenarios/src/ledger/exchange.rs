@@ -179,13 +179,8 @@ impl ExchangeLedger {
                 self.whole(moved, &pair.tokens[index]) * &prices[index]
             };
             let (one, other) = (side(0), side(1));
-            if one <= other {
-                least += one;
-                most += other;
-            } else {
-                least += other;
-                most += one;
-            }
+            least += (&one).min(&other);
+            most += one.max(other);
         }
         (least, most)
     }
