@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
 use crate::clause::{Binding, Clause, Location};
+use crate::lock;
 use crate::trial::Trial;
 use crate::world::World;
 
@@ -54,7 +55,7 @@ impl fmt::Display for Need {
 
 /// What must be given of a target so that a check can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Profile {
+pub(crate) enum Profile {
     /// The REST service alone.
     Rest,
     /// The swap service, and its quotes compared with the chain.
@@ -65,27 +66,10 @@ pub enum Profile {
     Tools,
 }
 
-impl Profile {
-    /// Every profile.
-    pub const ALL: [Self; 4] = [Self::Rest, Self::Swap, Self::Chain, Self::Tools];
-
-    /// The word that options and reports use.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rest => "rest",
-            Self::Swap => "swap",
-            Self::Chain => "chain",
-            Self::Tools => "tools",
-        }
-    }
-}
-
 /// A part of a profile: a profile and what its checks do to the target. Written `rest`, `rest+write`, `rest+limits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Part {
-    /// The profile.
-    pub profile: Profile,
+    pub(crate) profile: Profile,
     /// What its checks do.
     pub access: Access,
 }
@@ -103,7 +87,12 @@ pub enum Access {
 
 impl fmt::Display for Part {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.profile.as_str())?;
+        formatter.write_str(match self.profile {
+            Profile::Rest => "rest",
+            Profile::Swap => "swap",
+            Profile::Chain => "chain",
+            Profile::Tools => "tools",
+        })?;
         formatter.write_str(match self.access {
             Access::Read => "",
             Access::Write => "+write",
@@ -123,12 +112,12 @@ pub struct Outcome {
 
 /// Collects the differences of one run that are choices of the target.
 #[derive(Debug, Default)]
-pub struct Differences(Mutex<Vec<Failure>>);
+pub(crate) struct Differences(Mutex<Vec<Failure>>);
 
 impl Differences {
     /// Adds a difference unless an equal one of the same clause is there.
     pub(crate) fn add(&self, failure: Failure) {
-        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = lock(&self.0);
         let known = found.iter().any(|one| one.clause == failure.clause && one.expected == failure.expected);
         if !known {
             found.push(failure);
@@ -166,7 +155,6 @@ pub struct Check {
 
 impl Check {
     /// The part of a profile that it belongs to.
-    #[must_use]
     pub fn part(&self) -> Part {
         let needs = |need: Need| self.needs.contains(&need);
         let profile = if needs(Need::ToolServer) {

@@ -20,7 +20,6 @@ pub struct Clause {
 
 impl Clause {
     /// Whom it binds.
-    #[must_use]
     pub fn binding(&self) -> Binding {
         match self.basis {
             Basis::Interface(_) => Binding::Interface,
@@ -30,7 +29,6 @@ impl Clause {
     }
 
     /// The statements of the interface that it checks, or whose gaps it closes.
-    #[must_use]
     pub fn statements(&self) -> &'static [&'static str] {
         match self.basis {
             Basis::Interface(statements) | Basis::Choice(statements) => statements,
@@ -39,7 +37,6 @@ impl Clause {
     }
 
     /// Title of the part of the interface it belongs to.
-    #[must_use]
     pub fn section(&self) -> &'static str {
         let found = crate::sections().find(|(_, clauses)| clauses.iter().any(|clause| clause.id == self.id));
         found.map(|(title, _)| title).unwrap_or_default()
@@ -71,7 +68,6 @@ pub enum Binding {
 
 impl Binding {
     /// Whether a breach fails a platform that is not this project's.
-    #[must_use]
     pub fn binds_every_platform(self) -> bool {
         self != Self::Choice
     }

@@ -1,6 +1,6 @@
 //! What values must look like: fields of token objects, figures, points in time, refusals.
-pub mod bounds;
-pub mod fields;
-pub mod figure;
-pub mod moment;
-pub mod refusal;
+pub(crate) mod bounds;
+pub(crate) mod fields;
+pub(crate) mod figure;
+pub(crate) mod moment;
+pub(crate) mod refusal;

@@ -5,18 +5,16 @@ use std::fmt::Debug;
 
 /// A call with the moments between which it happened, on one monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call<T> {
+pub(crate) struct Call<T> {
     /// When it was sent.
-    pub start: u64,
+    pub(crate) start: u64,
     /// When its answer was there.
-    pub end: u64,
-    /// What it did.
-    pub action: Action<T>,
+    pub(crate) end: u64,
+    pub(crate) action: Action<T>,
 }
 
-/// What a call did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action<T> {
+pub(crate) enum Action<T> {
     /// An item was added, and this was acknowledged.
     Write(T),
     /// Items were read, the oldest first.
@@ -25,39 +23,19 @@ pub enum Action<T> {
 
 /// What a history cannot contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Anomaly<T> {
-    /// An item that was acknowledged, or read, before a read began is missing in it.
-    WentBack {
-        /// The item.
-        item: T,
-        /// When it was known to be there.
-        known: u64,
-        /// When the read began that lacks it.
-        read: u64,
-    },
+pub(crate) enum Anomaly<T> {
+    /// An item that was acknowledged or read at a moment is missing in a read that began after it.
+    WentBack { item: T, known: u64, read: u64 },
     /// Two items were read in one order, and in the other one elsewhere.
-    OrderChanged {
-        /// Read before the other once.
-        first: T,
-        /// Read before the first elsewhere.
-        second: T,
-    },
+    OrderChanged { first: T, second: T },
     /// An item whose write ended before another's began was read as the younger one.
-    OrderReversed {
-        /// The one whose write ended first.
-        earlier: T,
-        /// The one that began after that.
-        later: T,
-    },
+    OrderReversed { earlier: T, later: T },
     /// An item was read twice in one answer.
-    Twice {
-        /// The item.
-        item: T,
-    },
+    Twice { item: T },
 }
 
 /// The first read that lacks an item that was known to be there before it began.
-pub fn went_back<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
+pub(crate) fn went_back<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
     let mut known: BTreeMap<&T, u64> = BTreeMap::new();
     for call in calls {
         let items = match &call.action {
@@ -83,7 +61,7 @@ pub fn went_back<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>
 }
 
 /// The first order that cannot be: it differs between reads, or contradicts who finished before whom.
-pub fn disordered<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
+pub(crate) fn disordered<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
     let mut written: BTreeMap<&T, (u64, u64)> = BTreeMap::new();
     for call in calls {
         if let Action::Write(item) = &call.action {

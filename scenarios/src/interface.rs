@@ -28,7 +28,6 @@ const DOCUMENT: &str = include_str!("interface.md");
 static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| DOCUMENT.split("\n## ").skip(1).map(group).collect());
 
 /// Every group, in the order of the document.
-#[must_use]
 pub fn groups() -> &'static [Group] {
     &GROUPS
 }
@@ -39,7 +38,6 @@ pub fn statements() -> impl Iterator<Item = &'static Statement> {
 }
 
 /// The statement of an id.
-#[must_use]
 pub fn statement(id: &str) -> Option<&'static Statement> {
     statements().find(|statement| statement.id == id)
 }

@@ -5,12 +5,12 @@ pub mod audit;
 pub mod check;
 pub mod clause;
 pub mod client;
-pub mod expect;
-pub mod fake_servers;
+mod expect;
+mod fake_servers;
 pub mod fields;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
-pub mod history;
+mod history;
 pub mod interface;
 mod ledger;
 mod limits;
@@ -27,12 +27,16 @@ pub mod trial;
 mod wire;
 pub mod world;
 
-pub use check::{Access, Check, Failure, Lane, Need, Outcome, Part, Profile, Stop, Verdict};
+pub use check::{Access, Check, Failure, Lane, Need, Outcome, Part, Stop, Verdict};
 pub use clause::{Basis, Binding, Clause, Location};
 pub use sections::{checks, clause, clauses, sections};
 pub use target::Target;
-pub use trial::Trial;
 pub use world::World;
 
 /// SHA-256 of the sources of this crate.
 pub const SOURCES: &str = env!("SOURCES");
+
+/// Locks a mutex, also after a panic of another holder.
+fn lock<T: ?Sized>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

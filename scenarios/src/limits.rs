@@ -6,12 +6,10 @@ use crate::client::http::{Request, Response};
 use crate::sections::SVC_LIMITS;
 use crate::trial::Trial;
 
-/// A limit under test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
     /// Cause id of its refusals on our own platform.
     pub(crate) cause: &'static str,
-    /// Uses in a window.
     pub(crate) uses: u64,
     /// Length of the window, seconds.
     pub(crate) span: u64,

@@ -69,7 +69,6 @@ impl Listing {
         Ok(())
     }
 
-    /// Whether a token is listed.
     pub(crate) fn knows(&self, address: &Address) -> bool {
         self.addresses.contains(address)
     }
@@ -126,7 +125,6 @@ impl Market {
         Ok(Cow::Owned(market))
     }
 
-    /// Whether every token is known.
     pub(crate) fn is_whole(&self) -> bool {
         self.whole
     }
@@ -136,12 +134,10 @@ impl Market {
         self.tokens.values()
     }
 
-    /// How many tokens there are.
     pub(crate) fn len(&self) -> usize {
         self.tokens.len()
     }
 
-    /// A token by its address.
     pub(crate) fn get(&self, address: &Address) -> Option<&Token> {
         self.tokens.get(address)
     }
@@ -169,7 +165,6 @@ impl Market {
         values
     }
 
-    /// The tokens of each owner.
     pub(crate) fn owners(&self) -> BTreeMap<Address, Vec<&Token>> {
         let mut owners: BTreeMap<Address, Vec<&Token>> = BTreeMap::new();
         for token in self.tokens() {

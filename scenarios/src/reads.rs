@@ -15,30 +15,18 @@ use crate::expect::moment;
 use crate::seed::Choices;
 use crate::trial::Trial;
 
-/// Path of the list.
+// Paths of the REST service.
 pub(crate) const LIST: &str = "/api/tokens";
-/// Path of an owner's tokens.
 pub(crate) const OWNER: &str = "/api/tokens/by-owner";
-/// Path of the batch.
 pub(crate) const BATCH: &str = "/api/tokens/batch";
-/// Path of recent launches.
 pub(crate) const RECENT: &str = "/api/tokens/recent-v2";
-/// Path of the chat.
 pub(crate) const CHAT: &str = "/api/chat";
-/// Path of the leaderboard of referrers.
 pub(crate) const REFERRERS: &str = "/api/referral/leaderboard";
-/// Path of what a wallet's referrals brought.
 pub(crate) const REFERRAL_STATS: &str = "/api/referral/stats";
-/// Path of one token.
 pub(crate) const TOKEN: &str = "/api/token";
-/// Path of capabilities.
 pub(crate) const CAPABILITIES: &str = "/api/capabilities";
-
-/// Path of the token of the day.
 pub(crate) const EOTI: &str = "/api/eoti";
-/// Path of the token that leads its curve.
 pub(crate) const KOTI: &str = "/api/koti";
-/// Path of what launches are sold for beside the native coin.
 pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
 
 /// Both supported chains.
@@ -49,15 +37,12 @@ const MOST_PAGES: u64 = 60;
 /// How many places of a longer list are read, with two pages each, besides its first and last pages.
 const SAMPLES: usize = 10;
 
-/// Query parameters.
 pub(crate) type Query = Vec<(&'static str, String)>;
 
-/// One query parameter.
 pub(crate) fn param(name: &'static str, value: impl Into<String>) -> (&'static str, String) {
     (name, value.into())
 }
 
-/// A GET with parameters.
 pub(crate) fn get(origin: &Url, path: &str, query: &[(&'static str, String)]) -> Request {
     let pairs: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Request::get(origin, path, &pairs)
@@ -97,7 +82,6 @@ impl Trial<'_> {
         Ok(newest)
     }
 
-    /// A GET of the REST service.
     pub(crate) async fn read(&self, path: &str, query: &[(&'static str, String)]) -> Verdict<Response> {
         self.request(get(self.rest()?, path, query)).await
     }
@@ -132,7 +116,6 @@ impl Trial<'_> {
         self.refused_by_a_rule(&self.read(path, query).await?, code).await
     }
 
-    /// A POST of a batch.
     pub(crate) async fn batch(&self, body: &Value) -> Verdict<Response> {
         self.request(Request::post_json(self.rest()?, BATCH, body)).await
     }
@@ -164,32 +147,26 @@ impl Trial<'_> {
 pub(crate) struct Row(BTreeMap<String, Box<RawValue>>);
 
 impl Row {
-    /// A member as it was written.
     pub(crate) fn raw(&self, name: &str) -> Option<&RawValue> {
         self.0.get(name).map(AsRef::as_ref)
     }
 
-    /// The names of all members.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// A member that is a string.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         serde_json::from_str(self.0.get(name)?.get()).ok()
     }
 
-    /// A member that is a number.
     pub(crate) fn figure(&self, name: &str) -> Option<Figure> {
         Figure::parse(self.0.get(name)?.get())
     }
 
-    /// A member that is a boolean.
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
         serde_json::from_str(self.0.get(name)?.get()).ok()
     }
 
-    /// A member that is an address.
     pub(crate) fn address(&self, name: &str) -> Option<Address> {
         self.text(name)?.parse().ok()
     }
@@ -200,15 +177,12 @@ impl Row {
     }
 }
 
-/// A page of the list.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page {
-    /// Its tokens.
     pub(crate) tokens: Vec<Row>,
     /// How many tokens match in all.
     pub(crate) total_count: u64,
-    /// How many pages they fill.
     pub(crate) total_pages: u64,
 }
 
@@ -217,7 +191,6 @@ pub(crate) struct Page {
 pub(crate) struct Walk {
     /// The answer with the first page.
     pub(crate) first: Response,
-    /// Whether every page was read.
     pub(crate) whole: bool,
     /// Addresses in the order of the pages.
     pub(crate) addresses: Vec<Address>,
@@ -225,9 +198,7 @@ pub(crate) struct Walk {
     pub(crate) pages: Vec<(u64, usize)>,
     /// The bodies of all pages, to see whether anything moved.
     pub(crate) bodies: Vec<Vec<u8>>,
-    /// The totals of the first page.
     pub(crate) total_count: u64,
-    /// The totals of the first page.
     pub(crate) total_pages: u64,
 }
 
@@ -236,7 +207,6 @@ pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<Page> {
     trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")
 }
 
-/// The address of each row.
 pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[Row]) -> Verdict<Vec<Address>> {
     rows.iter()
         .map(|row| {

@@ -10,7 +10,6 @@ pub struct Choices {
 
 impl Choices {
     /// The stream of a label under a seed.
-    #[must_use]
     pub fn new(seed: u64, label: &str) -> Self {
         let mut bytes = seed.to_be_bytes().to_vec();
         bytes.extend_from_slice(label.as_bytes());

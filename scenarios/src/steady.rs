@@ -21,7 +21,6 @@ pub(crate) trait Snapshot: Sized + Send + Sync {
     /// Whether it is of chains, on which blocks come without end and behind which the service may lag.
     const OF_CHAINS: bool = false;
 
-    /// Reads the target.
     fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
 
     /// Whether a later reading is the same.

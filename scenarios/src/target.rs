@@ -41,7 +41,6 @@ pub struct ToolServerCommand {
 
 impl ToolServerCommand {
     /// The name by which the server knows a variable of the interface.
-    #[must_use]
     pub fn variable<'a>(&'a self, name: &'a str) -> &'a str {
         self.variables.get(name).map_or(name, String::as_str)
     }
@@ -53,19 +52,16 @@ pub struct PrivateKey(String);
 
 impl PrivateKey {
     /// Wraps a hexadecimal key.
-    #[must_use]
     pub fn new(hex: impl Into<String>) -> Self {
         Self(hex.into())
     }
 
     /// 32 bytes that nobody can guess.
-    #[must_use]
     pub fn random() -> Self {
         Self(alloy::hex::encode(alloy::signers::local::PrivateKeySigner::random().to_bytes()))
     }
 
     /// The key itself, to sign with.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

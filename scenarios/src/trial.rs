@@ -16,7 +16,7 @@ use crate::world::World;
 /// One run of one check against a world. Every failure it makes carries the clause it judges by: that of its check, or one
 /// that the check judges beside its own ([`Trial::by`]).
 #[derive(Clone, Copy, Debug)]
-pub struct Trial<'w> {
+pub(crate) struct Trial<'w> {
     world: &'w World,
     check: &'static Check,
     clause: &'static Clause,
@@ -25,7 +25,7 @@ pub struct Trial<'w> {
 }
 
 /// What a verdict rests on: an HTTP exchange, a call of a contract, a tool call.
-pub trait Evidence {
+pub(crate) trait Evidence {
     /// A command line or tool call that shows it again.
     fn reproduce(&self) -> String;
 
@@ -85,19 +85,16 @@ impl<'w> Trial<'w> {
 
     /// The same run, judging by another clause. Where that clause is a choice, what does not hold is collected as a
     /// difference and the check goes on.
-    #[must_use]
     pub(crate) fn by(&self, clause: &'static Clause) -> Self {
         Self { clause, ..*self }
     }
 
     /// The same run, judging what is a choice: by the clause that is judged where that is one, else by another.
-    #[must_use]
     pub(crate) fn chosen(&self, clause: &'static Clause) -> Self {
         if self.clause.binding().binds_every_platform() { self.by(clause) } else { *self }
     }
 
     /// The same run against another world.
-    #[must_use]
     pub(crate) fn within<'v>(&'v self, world: &'v World) -> Trial<'v> {
         Trial { world, check: self.check, clause: self.clause, differences: self.differences }
     }
@@ -118,21 +115,17 @@ impl<'w> Trial<'w> {
         }
     }
 
-    /// The check that is run.
-    #[must_use]
-    pub fn check(&self) -> &'static Check {
+    pub(crate) fn check(&self) -> &'static Check {
         self.check
     }
 
     /// The world, for as long as it lives.
-    #[must_use]
-    pub fn world(&self) -> &'w World {
+    pub(crate) fn world(&self) -> &'w World {
         self.world
     }
 
     /// A failure of the clause, shown by the evidence.
-    #[must_use]
-    pub fn failure(
+    pub(crate) fn failure(
         &self,
         evidence: &(impl Evidence + ?Sized),
         expected: impl Into<String>,
@@ -158,8 +151,7 @@ impl<'w> Trial<'w> {
         }
     }
 
-    /// Two values are equal.
-    pub fn equal<T: PartialEq + Debug>(
+    pub(crate) fn equal<T: PartialEq + Debug>(
         &self,
         evidence: &(impl Evidence + ?Sized),
         what: &str,
@@ -173,7 +165,7 @@ impl<'w> Trial<'w> {
     }
 
     /// A condition holds; `expected` says it in words, `actual` what was seen instead.
-    pub fn holds(
+    pub(crate) fn holds(
         &self,
         evidence: &(impl Evidence + ?Sized),
         condition: bool,
@@ -189,39 +181,50 @@ impl<'w> Trial<'w> {
     }
 
     /// A condition holds; what was seen is the evidence itself.
-    pub fn shows(&self, evidence: &(impl Evidence + ?Sized), condition: bool, expected: &str) -> Verdict {
+    pub(crate) fn shows(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        condition: bool,
+        expected: &str,
+    ) -> Verdict {
         self.holds(evidence, condition, expected, || evidence.excerpt())
     }
 
     /// Each of several named conditions holds; the first that does not is reported.
-    pub fn all_hold(&self, evidence: &(impl Evidence + ?Sized), conditions: &[(&str, bool)]) -> Verdict {
+    pub(crate) fn all_hold(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        conditions: &[(&str, bool)],
+    ) -> Verdict {
         conditions.iter().try_for_each(|(expected, condition)| self.shows(evidence, *condition, expected))
     }
 
-    /// The answer has this status.
-    pub fn status(&self, response: &Response, code: u16) -> Verdict {
+    pub(crate) fn status(&self, response: &Response, code: u16) -> Verdict {
         self.shows(response, response.code() == code, &format!("status {code}"))
     }
 
     /// The answer is no failure of the service (5xx).
-    pub fn no_server_error(&self, response: &Response) -> Verdict {
+    pub(crate) fn no_server_error(&self, response: &Response) -> Verdict {
         self.by(&SVC_ERR).shows(response, !response.status.is_server_error(), "no 5xx on any input")
     }
 
     /// The answer is 200 with a JSON body, which is returned.
-    pub fn ok_json(&self, response: &Response) -> Verdict<Value> {
+    pub(crate) fn ok_json(&self, response: &Response) -> Verdict<Value> {
         self.status(response, 200)?;
         response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
     }
 
-    /// The same, together with the answer.
-    pub fn with_json(&self, response: Response) -> Verdict<(Response, Value)> {
+    pub(crate) fn with_json(&self, response: Response) -> Verdict<(Response, Value)> {
         let body = self.ok_json(&response)?;
         Ok((response, body))
     }
 
     /// The answer is 200 with a JSON body of this kind, which is returned.
-    pub fn decoded<'r, T: Deserialize<'r>>(&self, response: &'r Response, expected: &str) -> Verdict<T> {
+    pub(crate) fn decoded<'r, T: Deserialize<'r>>(
+        &self,
+        response: &'r Response,
+        expected: &str,
+    ) -> Verdict<T> {
         self.ok_json(response)?;
         serde_json::from_slice(&response.body)
             .map_err(|error| self.failure(response, expected, format!("{error} in {}", response.excerpt())))
@@ -229,26 +232,8 @@ impl<'w> Trial<'w> {
 
     /// The answer is a refusal and, where the platform keeps a journal, by one of these rules. Its status and its body are
     /// choices; the body is returned.
-    pub async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
+    pub(crate) async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
         self.is_refusal(response, code)?;
-        self.refused_by(response, code, causes).await
-    }
-
-    /// The answer is a refusal. Its status is a choice: of the clause that is judged where that is one, else of [`SVC_ERR`].
-    fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
-        let refused = response.status.is_client_error() || response.status.is_server_error();
-        self.shows(response, refused, "a refusal")?;
-        self.chosen(&SVC_ERR).status(response, code)
-    }
-
-    /// The answer is a refusal of the status that the interface gives and, where the platform keeps a journal, by one of
-    /// these rules. Its body is a choice, and is returned.
-    pub async fn refused_with(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
-        self.status(response, code)?;
-        self.refused_by(response, code, causes).await
-    }
-
-    async fn refused_by(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
         let body = refusal::body(&self.by(&SVC_ERR), response, code)?;
         let Ok(control) = self.control() else {
             return Ok(body);
@@ -263,14 +248,21 @@ impl<'w> Trial<'w> {
         Ok(body)
     }
 
+    /// The answer is a refusal. Its status is a choice: of the clause that is judged where that is one, else of [`SVC_ERR`].
+    fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
+        let refused = response.status.is_client_error() || response.status.is_server_error();
+        self.shows(response, refused, "a refusal")?;
+        self.chosen(&SVC_ERR).status(response, code)
+    }
+
     /// The answer is a refusal and, where the platform keeps a journal, by a rule, whichever. Its status is a choice.
-    pub async fn refused_by_a_rule(&self, response: &Response, code: u16) -> Verdict {
+    pub(crate) async fn refused_by_a_rule(&self, response: &Response, code: u16) -> Verdict {
         self.is_refusal(response, code)?;
         self.has_a_cause(response).await
     }
 
     /// Where the platform keeps a journal, it names the rule that refused.
-    pub async fn has_a_cause(&self, response: &Response) -> Verdict {
+    pub(crate) async fn has_a_cause(&self, response: &Response) -> Verdict {
         let Ok(control) = self.control() else {
             return Ok(());
         };

@@ -82,9 +82,6 @@ sol! {
         error AlreadyFinalized();
         error ValueNotAccepted();
         error NotStarted();
-        error SlippageExceeded();
-        error BelowMinimumBuy();
-        error BelowMinimumSell();
 
         function createLaunch(CreateLaunchParams calldata params) external payable returns (uint256 launchId);
         function createLaunchWithReferral(CreateLaunchParams calldata params, string calldata referralCode) external payable returns (uint256 launchId);
@@ -117,7 +114,6 @@ sol! {
 
     interface Token {
         event Transfer(address indexed from, address indexed to, uint256 amount);
-        event Approval(address indexed owner, address indexed spender, uint256 amount);
 
         function name() external view returns (string memory);
         function symbol() external view returns (string memory);
@@ -244,7 +240,6 @@ sol! {
         function token0() external view returns (address);
         function token1() external view returns (address);
         function getReserves() external view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast);
-        function getAmountsOut(uint256 amountIn, address[] calldata path) external view returns (uint256[] memory amounts);
         function swapExactETHForTokens(uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external payable returns (uint256[] memory amounts);
         function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external returns (uint256[] memory amounts);
         function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external returns (uint256[] memory amounts);
@@ -254,42 +249,5 @@ sol! {
         function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external payable;
         function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external;
         function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{LaunchHook, LaunchViewer};
-    use alloy::sol_types::{SolCall, SolError, SolEvent};
-
-    #[test]
-    fn selectors_and_topics_are_pinned() {
-        assert_eq!(LaunchHook::createLaunchCall::SELECTOR, [0x8d, 0xbb, 0xea, 0x4d]);
-        assert_eq!(LaunchHook::createLaunchWithReferralCall::SELECTOR, [0x2e, 0x9f, 0xb4, 0x54]);
-        assert_eq!(LaunchHook::withdrawFeesCall::SELECTOR, [0x47, 0x63, 0x43, 0xee]);
-        assert_eq!(LaunchHook::executeAccumulatedBuybackCall::SELECTOR, [0x82, 0x7f, 0x1c, 0x10]);
-        assert_eq!(LaunchHook::getLaunchStateCall::SELECTOR, [0xf9, 0x2d, 0x05, 0xcd]);
-        assert_eq!(LaunchHook::previewBuyCall::SELECTOR, [0xb2, 0x0d, 0x0e, 0xce]);
-        assert_eq!(LaunchHook::previewSellCall::SELECTOR, [0x61, 0x6f, 0x3f, 0x22]);
-        assert_eq!(LaunchHook::viewerCall::SELECTOR, [0xf3, 0x08, 0x78, 0xc1]);
-        assert_eq!(LaunchViewer::previewBuyLocalCall::SELECTOR, [0xbb, 0x43, 0x52, 0x3e]);
-        assert_eq!(LaunchViewer::previewSellLocalCall::SELECTOR, [0xb3, 0xb1, 0x35, 0x93]);
-        assert_eq!(LaunchViewer::previewSaleSplitCall::SELECTOR, [0xf2, 0x67, 0xf9, 0x59]);
-        assert_eq!(LaunchHook::CaptchaRequired::SELECTOR, [0xd3, 0x6d, 0x42, 0xc7]);
-        let topics = [
-            LaunchHook::LaunchCreated::SIGNATURE_HASH,
-            LaunchHook::LaunchMetadata::SIGNATURE_HASH,
-            LaunchHook::Trade::SIGNATURE_HASH,
-            LaunchHook::Referral::SIGNATURE_HASH,
-            LaunchHook::LaunchFinalized::SIGNATURE_HASH,
-        ];
-        let pinned = [
-            "0x9d3b921bcb0eb03c555acd3968d3b3424efbad89ba35d7ad446cf59deb21d5f7",
-            "0xb8d0bebe0e358eae23ed5f98164441fbcebf8633fe5443703bde57afd23f69cd",
-            "0x61ab18b5181aca8cde53038ebbb8e53710124d8ec33fabd6868730d011561643",
-            "0x796dfbc4bdc1de15340f520a4b17fb287a10b2f6c50e702ee8dc9fa2c714dfc5",
-            "0x40e86f43c64a7ad3634ed32d4aa688b0843106625abeaf8251b09088380e9736",
-        ];
-        assert_eq!(topics.map(|topic| topic.to_string()), pinned);
     }
 }

@@ -53,14 +53,12 @@ impl World {
     }
 
     /// The same world, whose exchanges are recorded.
-    #[must_use]
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
         let http = self.http.recorded(Arc::clone(&recorder));
         Self { recorder: Some(recorder), ..self.asking(http) }
     }
 
     /// The same world, whose answers are kept from now on, for the checks that judge them together.
-    #[must_use]
     pub fn audited(&self) -> Self {
         let audit = Arc::new(Audit::new(&self.target));
         let http = self.http.audited(Arc::clone(&audit));
@@ -96,25 +94,21 @@ impl World {
     }
 
     /// What the caller was given.
-    #[must_use]
     pub fn target(&self) -> &Target {
         &self.target
     }
 
     /// Decides everything a check generates.
-    #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
     /// The raw HTTP client, for any address.
-    #[must_use]
     pub fn http(&self) -> &Http {
         &self.http
     }
 
     /// Whether the target offers what a check needs.
-    #[must_use]
     pub fn has(&self, need: Need) -> bool {
         let target = &self.target;
         match need {
@@ -130,46 +124,38 @@ impl World {
 
     /// Stops the check as skipped when the target lacks `need`.
     pub fn require(&self, need: Need) -> Result<(), Stop> {
-        if self.has(need) {
-            Ok(())
-        } else {
-            Err(Stop::Skipped(format!("the target has not been given {need}")))
-        }
+        given(need, self.has(need).then_some(()))
     }
 
     /// The address of the REST service.
     pub fn rest(&self) -> Result<&Url, Stop> {
-        self.require(Need::Rest)?;
-        Ok(self.target.base_url.as_ref().expect("required just now"))
+        given(Need::Rest, self.target.base_url.as_ref())
     }
 
     /// The address of the swap service.
     pub fn swap(&self) -> Result<&Url, Stop> {
-        self.require(Need::Swap)?;
-        Ok(self.target.swap_url.as_ref().expect("required just now"))
+        given(Need::Swap, self.target.swap_url.as_ref())
     }
 
     /// The client of a chain.
     pub fn chain(&self, chain_id: u64) -> Result<&Chain, Stop> {
-        self.require(if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain })?;
-        Ok(&self.chains[&chain_id])
+        let need = if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain };
+        given(need, self.chains.get(&chain_id))
     }
 
     /// The client of the control plane.
     pub fn control(&self) -> Result<Control, Stop> {
-        self.require(Need::Control)?;
-        let origin = self.target.control_url.clone().expect("required just now");
+        let origin = given(Need::Control, self.target.control_url.clone())?;
         Ok(Control::new(self.http.clone(), origin).with_token(self.target.control_token.clone()))
     }
 
     /// The command of the tool server.
     pub fn tool_server(&self) -> Result<&ToolServerCommand, Stop> {
-        self.require(Need::ToolServer)?;
-        Ok(self.target.tool_server.as_ref().expect("required just now"))
+        given(Need::ToolServer, self.target.tool_server.as_ref())
     }
 
     /// Starts the tool server with these variables of the interface.
-    pub fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
+    pub(crate) fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
         let mut stdio = Stdio::spawn(self.tool_server()?, variables)?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
@@ -182,15 +168,13 @@ impl World {
     }
 
     /// Choices that depend on the seed and the label only.
-    #[must_use]
     pub fn choices(&self, label: &str) -> Choices {
         Choices::new(self.seed, label)
     }
 
     /// The account that pays for what checks do.
-    pub fn payer(&self) -> Result<Account, Stop> {
-        self.require(Need::Accounts)?;
-        Ok(Account::lent(&self.target.private_keys[0])?)
+    pub(crate) fn payer(&self) -> Result<Account, Stop> {
+        Ok(Account::lent(given(Need::Accounts, self.target.private_keys.first())?)?)
     }
 
     /// An account of the check's own on a chain, holding at least `wei`.
@@ -214,7 +198,7 @@ impl World {
 
     /// The answer after a block has been seen: asked once where the target can tell, else until it is accepted, a
     /// bounded number of times. The last answer is returned whatever it says.
-    pub async fn request_settled(
+    pub(crate) async fn request_settled(
         &self,
         chain_id: u64,
         block: u64,
@@ -235,6 +219,10 @@ impl World {
         }
         Ok(self.http.send(request.clone()).await?)
     }
+}
+
+fn given<T>(need: Need, part: Option<T>) -> Result<T, Stop> {
+    part.ok_or_else(|| Stop::Skipped(format!("the target has not been given {need}")))
 }
 
 /// The keys that a tool server is started with are kept nowhere.

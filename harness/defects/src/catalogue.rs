@@ -25,7 +25,6 @@ impl Layer {
     pub(crate) const PROXIED: [Self; 4] = [Self::Node, Self::Chain, Self::Rest, Self::Swap];
 
     /// The name in reports and answers.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Node => "node",
@@ -70,7 +69,6 @@ macro_rules! defect {
 pub(crate) use defect;
 
 /// Every defect, layer by layer, in the order of the tables.
-#[must_use]
 pub fn catalogue() -> &'static [Defect] {
     static CATALOGUE: LazyLock<Vec<Defect>> = LazyLock::new(|| {
         let proxied = |layer| http::defects(layer);
@@ -107,13 +105,11 @@ impl Defects {
     }
 
     /// Whether the defect of this id is selected.
-    #[must_use]
     pub fn contains(&self, id: &str) -> bool {
         self.0.contains(id)
     }
 
     /// Whether none is selected.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -129,7 +125,6 @@ impl Defects {
     }
 
     /// The selection with a defect of the catalogue added or removed.
-    #[must_use]
     pub fn with(&self, defect: &Defect, selected: bool) -> Self {
         let mut next = self.clone();
         if selected {

@@ -39,51 +39,19 @@ fn line_of(id: &str) -> u32 {
     (1..).zip(CHAIN_DEFECTS.lines()).find(|(_, line)| line.contains(&name)).map_or(0, |(number, _)| number)
 }
 
-/// The contracts of a platform cannot be changed.
+/// A defect cannot be switched while the platform runs, and why.
 #[derive(Debug, thiserror::Error)]
-pub enum ChainError {
-    /// No RPC was given.
-    #[error("the contracts cannot be changed without the address of an RPC")]
-    NoRpc,
-    /// Nothing says where the contracts are.
-    #[error("the contracts cannot be found without the address of the service")]
-    NoService,
-    /// The service does not say where its contracts are.
-    #[error("the service does not name its contracts on chain {chain}: {reason}")]
-    NoCapabilities {
-        /// The chain.
-        chain: u64,
-        /// What it said.
-        reason: String,
-    },
-    /// A node refused, or did not answer.
-    #[error("the node of chain {chain} refuses {method}: {reason}")]
-    Rpc {
-        /// The chain.
-        chain: u64,
-        /// The method.
-        method: &'static str,
-        /// What it said.
-        reason: String,
-    },
-    /// A node says that it has put the code there, and has not.
-    #[error("the node of chain {chain} does not change the code at {address}")]
-    NotChanged {
-        /// The chain.
-        chain: u64,
-        /// The contract.
-        address: Address,
-    },
-    /// The platform has contracts of its own.
-    #[error("no contract of the platform has the code of the {name} that the defect mutates")]
-    NotFound {
-        /// The contract.
-        name: &'static str,
-    },
-    /// The mutated contract is not committed.
-    #[error(transparent)]
-    Artifact(#[from] ArtifactError),
+#[error("{0}")]
+pub struct SwitchError(pub(crate) String);
+
+impl From<ArtifactError> for SwitchError {
+    fn from(error: ArtifactError) -> Self {
+        Self(error.to_string())
+    }
 }
+
+const NO_SERVICE: &str = "the contracts cannot be found without the address of the service";
+const NO_RPC: &str = "the contracts cannot be changed without the address of an RPC";
 
 /// The contracts of a platform, and which of them have mutated code now.
 #[derive(Debug, Default)]
@@ -95,7 +63,6 @@ pub(crate) struct Mutants {
     state: Mutex<State>,
 }
 
-/// A contract by its chain and address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Contract {
     chain: u64,
@@ -115,40 +82,32 @@ impl Mutants {
         Self { client: crate::client(rest.iter().chain(rpc.values())), rest, rpc, ..Self::default() }
     }
 
-    /// Puts the code of a defect in place, beside that of the others.
-    pub(crate) async fn put(&self, defect: &Defect) -> Result<(), ChainError> {
+    /// Puts the code of a defect in place or takes it back; that of the others stays.
+    pub(crate) async fn turn(&self, defect: &Defect, selected: bool) -> Result<(), SwitchError> {
         let mut state = self.state.lock().await;
-        if state.selected.contains(&defect.id) {
+        let before = state.selected.clone();
+        if before.contains(&defect.id) == selected {
             return Ok(());
         }
-        state.selected.push(defect.id);
+        state.selected.retain(|id| *id != defect.id);
+        state.selected.extend(selected.then_some(defect.id));
         let applied = self.apply(&mut state).await;
         if applied.is_err() {
-            state.selected.retain(|id| *id != defect.id);
+            state.selected = before;
             self.apply(&mut state).await?;
         }
         applied
     }
 
-    /// Takes the code of a defect back; that of the others stays.
-    pub(crate) async fn restore(&self, defect: &Defect) -> Result<(), ChainError> {
-        let mut state = self.state.lock().await;
-        if !state.selected.contains(&defect.id) {
-            return Ok(());
-        }
-        state.selected.retain(|id| *id != defect.id);
-        self.apply(&mut state).await
-    }
-
     /// Takes the code of every defect back.
-    pub(crate) async fn restore_all(&self) -> Result<(), ChainError> {
+    pub(crate) async fn restore_all(&self) -> Result<(), SwitchError> {
         let mut state = self.state.lock().await;
         state.selected.clear();
         self.apply(&mut state).await
     }
 
     /// Puts the sound code back everywhere, then the code of what is selected.
-    async fn apply(&self, state: &mut State) -> Result<(), ChainError> {
+    async fn apply(&self, state: &mut State) -> Result<(), SwitchError> {
         while let Some((contract, code)) = state.sound.pop_first() {
             if let Err(error) = self.set_code(contract, &code).await {
                 state.sound.insert(contract, code);
@@ -168,21 +127,23 @@ impl Mutants {
                 }
             }
             if !found {
-                return Err(ChainError::NotFound { name });
+                let what =
+                    format!("no contract of the platform has the code of the {name} that the defect mutates");
+                return Err(SwitchError(what));
             }
         }
         Ok(())
     }
 
     /// Everything that the service names, and what its hooks name.
-    async fn standing(&self) -> Result<&[Contract], ChainError> {
+    async fn standing(&self) -> Result<&[Contract], SwitchError> {
         Ok(self.standing.get_or_try_init(|| self.find()).await?)
     }
 
-    async fn find(&self) -> Result<Vec<Contract>, ChainError> {
-        let rest = self.rest.as_ref().ok_or(ChainError::NoService)?;
+    async fn find(&self) -> Result<Vec<Contract>, SwitchError> {
+        let rest = self.rest.as_ref().ok_or_else(|| SwitchError(NO_SERVICE.to_owned()))?;
         if self.rpc.is_empty() {
-            return Err(ChainError::NoRpc);
+            return Err(SwitchError(NO_RPC.to_owned()));
         }
         let mut found = Vec::new();
         for &chain in self.rpc.keys() {
@@ -215,8 +176,10 @@ impl Mutants {
         Ok(found)
     }
 
-    async fn capabilities(&self, rest: &Url, chain: u64) -> Result<Value, ChainError> {
-        let failed = |reason| ChainError::NoCapabilities { chain, reason };
+    async fn capabilities(&self, rest: &Url, chain: u64) -> Result<Value, SwitchError> {
+        let failed = |reason| {
+            SwitchError(format!("the service does not name its contracts on chain {chain}: {reason}"))
+        };
         let mut url = rest.join("/api/capabilities").map_err(|error| failed(error.to_string()))?;
         url.query_pairs_mut().append_pair("chainId", &chain.to_string());
         let response = self.client.get(url).timeout(TIMEOUT).send().await;
@@ -225,34 +188,39 @@ impl Mutants {
         response.json().await.map_err(|error| failed(error.to_string()))
     }
 
-    async fn code(&self, Contract { chain, address }: Contract) -> Result<Bytes, ChainError> {
+    async fn code(&self, Contract { chain, address }: Contract) -> Result<Bytes, SwitchError> {
         let code = self.call(chain, "eth_getCode", json!([address, "latest"])).await?;
         let read = code.as_str().and_then(|text| text.parse().ok());
-        read.ok_or(ChainError::Rpc { chain, method: "eth_getCode", reason: format!("{code} is no code") })
+        read.ok_or_else(|| refused(chain, "eth_getCode", &format!("{code} is no code")))
     }
 
-    async fn set_code(&self, contract: Contract, code: &Bytes) -> Result<(), ChainError> {
+    async fn set_code(&self, contract: Contract, code: &Bytes) -> Result<(), SwitchError> {
         let Contract { chain, address } = contract;
         self.call(chain, "anvil_setCode", json!([address, code])).await?;
         if self.code(contract).await? == *code {
             Ok(())
         } else {
-            Err(ChainError::NotChanged { chain, address })
+            Err(SwitchError(format!("the node of chain {chain} does not change the code at {address}")))
         }
     }
 
-    async fn call(&self, chain: u64, method: &'static str, params: Value) -> Result<Value, ChainError> {
-        let failed = |reason| ChainError::Rpc { chain, method, reason };
-        let url = self.rpc.get(&chain).ok_or(ChainError::NoRpc)?;
+    async fn call(&self, chain: u64, method: &'static str, params: Value) -> Result<Value, SwitchError> {
+        let url = self.rpc.get(&chain).ok_or_else(|| SwitchError(NO_RPC.to_owned()))?;
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let response = self.client.post(url.clone()).timeout(TIMEOUT).json(&request).send().await;
-        let response = response.map_err(|error| failed(error.to_string()))?;
-        let mut response: Value = response.json().await.map_err(|error| failed(error.to_string()))?;
+        let failed = |error: reqwest::Error| refused(chain, method, &error.to_string());
+        let mut response: Value = response.map_err(failed)?.json().await.map_err(failed)?;
         match response.get("error") {
-            Some(error) => Err(failed(error["message"].as_str().unwrap_or("no reason given").to_owned())),
+            Some(error) => {
+                Err(refused(chain, method, error["message"].as_str().unwrap_or("no reason given")))
+            }
             None => Ok(response["result"].take()),
         }
     }
+}
+
+fn refused(chain: u64, method: &str, reason: &str) -> SwitchError {
+    SwitchError(format!("the node of chain {chain} refuses {method}: {reason}"))
 }
 
 /// The mutated code with the immutable values of the standing code; none when the standing code is not the sound one.

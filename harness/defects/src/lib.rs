@@ -3,7 +3,7 @@
 //!
 //! A layer keeps all of its defects in one table and applies them in one place; this module names and selects them.
 mod catalogue;
-pub mod chain;
+mod chain;
 pub mod http;
 pub mod tool;
 pub mod variants;
@@ -20,4 +20,9 @@ fn client<'a>(mut urls: impl Iterator<Item = &'a url::Url>) -> reqwest::Client {
     let builder = reqwest::Client::builder().no_proxy();
     let builder = if urls.any(|url| url.scheme() == "https") { builder } else { builder.tls_certs_only([]) };
     builder.build().expect("a client is built where TLS has its cryptography, which was named just now")
+}
+
+/// Locks a mutex, also after a panic of another holder.
+fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

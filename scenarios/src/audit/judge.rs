@@ -1,7 +1,7 @@
 //! Judging the form of one answer: its status, headers, fields and their types, whatever it answers.
 use serde_json::Value;
 
-use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES};
+use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES, header};
 use super::{Audit, Seen, Service, laws, tool};
 use crate::check::Failure;
 use crate::clause::{Binding, Clause};
@@ -31,7 +31,7 @@ const UPLOAD: [&str; 6] = [
 /// Asks what a page may do (the CORS protocol of the Fetch standard).
 const PREFLIGHT: &str = "access-control-request-method";
 /// The header of every answer of this project's services.
-const REQUEST_ID: Header = Header { name: "x-request-id", form: Form::Present, binding: Binding::Choice };
+const REQUEST_ID: Header = header("x-request-id", Form::Present, Binding::Choice);
 
 /// What is wrong with one answer, by the clause that says so.
 struct Judgement<'t, 'w> {
@@ -128,7 +128,7 @@ impl Judgement<'_, '_> {
         }
         if seen.service == Service::Rest && seen.path.starts_with(UPLOADS) && response.status.is_success() {
             self.chosen(response, response.code() == 200, "status 200");
-            UPLOAD.iter().for_each(|name| self.has(response, &choice(name, Form::Present)));
+            UPLOAD.iter().for_each(|name| self.has(response, &header(name, Form::Present, Binding::Choice)));
             return;
         }
         let is_api = seen.path == "/api" || seen.path.starts_with("/api/");
@@ -148,9 +148,9 @@ impl Judgement<'_, '_> {
         }
         self.chosen(response, [200, 204].contains(&response.code()), "status 204");
         if response.request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(PREFLIGHT)) {
-            self.has(response, &choice("access-control-allow-methods", Form::Present));
+            self.has(response, &header("access-control-allow-methods", Form::Present, Binding::Choice));
         }
-        self.has(response, &choice("allow", Form::Present));
+        self.has(response, &header("allow", Form::Present, Binding::Choice));
     }
 
     fn success(&mut self, seen: &Seen, operation: &Operation, only_head: bool) {
@@ -217,8 +217,8 @@ impl Judgement<'_, '_> {
         self.chosen(response, STATUSES.contains(&code), "a status of the interface");
         self.is_json(response, Binding::Choice);
         match code {
-            405 => self.has(response, &choice("allow", Form::Present)),
-            429 => self.has(response, &choice("retry-after", Form::Number)),
+            405 => self.has(response, &header("allow", Form::Present, Binding::Choice)),
+            429 => self.has(response, &header("retry-after", Form::Number, Binding::Choice)),
             _ => {}
         }
         if only_head {
@@ -261,10 +261,6 @@ impl Judgement<'_, '_> {
         let expected = format!("the header {}", header.name);
         self.holds(header.binding, response, fits, &expected, || format!("{reported:?}"));
     }
-}
-
-const fn choice(name: &'static str, form: Form) -> Header {
-    Header { name, form, binding: Binding::Choice }
 }
 
 /// What people read has the form of people.

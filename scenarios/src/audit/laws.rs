@@ -14,10 +14,9 @@ use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::fields::shape::Misshapen;
 use crate::ledger::launch;
-use crate::reads::{BATCH, LIST, OWNER, RECENT, REFERRAL_STATS};
+use crate::reads::{BATCH, LIST, OWNER, RECENT, REFERRAL_STATS, REFERRERS};
 use crate::reference::points::referral_code;
 
-const REFERRERS: &str = "/api/referral/leaderboard";
 const QUOTE: &str = "/api/quote";
 
 type Judged = Option<Misshapen>;

@@ -9,13 +9,12 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::ScopedJoinHandle;
+use std::sync::{Arc, Mutex};
 
 use url::Url;
 
 use crate::client::http::Response;
+use crate::lock;
 use crate::target::Target;
 
 /// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
@@ -69,7 +68,7 @@ impl Audit {
     pub(crate) fn keep(&self, response: &Response) {
         let Some((service, path)) = self.place(&response.request.url) else { return };
         let hash = hash(response);
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         if kept.bytes >= MOST_BYTES || !kept.known.insert(hash) {
             return;
         }
@@ -79,7 +78,7 @@ impl Audit {
 
     /// Keeps the answer of a tool server to a message.
     pub(crate) fn keep_call(&self, request: &[u8], answer: &[u8]) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         if kept.bytes < MOST_BYTES {
             kept.bytes += answer.len();
             kept.calls.push((request.to_vec(), answer.to_vec()));
@@ -88,12 +87,12 @@ impl Audit {
 
     /// The messages to tool servers with their answers.
     pub(crate) fn calls(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).calls.clone()
+        lock(&self.kept).calls.clone()
     }
 
     /// What was kept so far, in the order in which it came.
     pub(crate) fn answers(&self) -> Vec<Seen> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).answers.clone()
+        lock(&self.kept).answers.clone()
     }
 
     /// The service of an address, and the path below it.
@@ -108,24 +107,15 @@ impl Audit {
 
 /// What comes of each answer, in their order, worked out on every core.
 pub(crate) fn on_every_core<T: Send>(seen: &[Seen], judge: impl Fn(&Seen) -> T + Sync) -> Vec<T> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(seen.len());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut judged = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(one) = seen.get(at) else { return judged };
-            judged.push((at, judge(one)));
-        }
-    };
-    let mut judged: Vec<(usize, T)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let ended =
-            |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-        threads.into_iter().flat_map(ended).collect()
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    // Similar answers come one after the other: each core takes one of so many, in turn.
+    let work =
+        &|core: usize| seen.iter().skip(core).step_by(cores).map(&judge).collect::<Vec<T>>().into_iter();
+    let mut judged: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || work(core))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
-    judged.sort_by_key(|(at, _)| *at);
-    judged.into_iter().map(|(_, came)| came).collect()
+    (0..seen.len()).filter_map(|at| judged[at % cores].next()).collect()
 }
 
 /// Equal for answers that are judged alike: to the same request, with the same status, header names and body.

@@ -35,7 +35,7 @@ pub(super) struct Operation {
     pub(super) headers: &'static [Header],
 }
 
-const fn header(name: &'static str, form: Form, binding: Binding) -> Header {
+pub(super) const fn header(name: &'static str, form: Form, binding: Binding) -> Header {
     Header { name, form, binding }
 }
 

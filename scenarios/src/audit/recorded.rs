@@ -23,7 +23,6 @@ impl<'w> Judge<'w> {
     }
 
     /// Whether a change of an answer would be found: the sound answer holds and the changed one does not.
-    #[must_use]
     pub fn finds(&self, sound: &Response, changed: &Response) -> bool {
         self.holds(sound) && !self.holds(changed)
     }

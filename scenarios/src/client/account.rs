@@ -27,7 +27,6 @@ impl Account {
     }
 
     /// An account of the check's own, without funds.
-    #[must_use]
     pub fn fresh(choices: &mut Choices) -> Self {
         loop {
             if let Ok(signer) = PrivateKeySigner::from_bytes(&choices.word()) {
@@ -37,13 +36,11 @@ impl Account {
     }
 
     /// Its address.
-    #[must_use]
     pub fn address(&self) -> Address {
         self.signer.address()
     }
 
     /// The key as 64 hexadecimal digits, for a tool server to read.
-    #[must_use]
     pub fn key(&self) -> PrivateKey {
         PrivateKey::new(alloy::hex::encode(self.signer.to_bytes()))
     }
@@ -54,8 +51,7 @@ impl Account {
         signature.map(|signature| signature.as_bytes().into()).map_err(failed)
     }
 
-    /// Signs a digest.
-    pub fn sign_digest(&self, digest: &B256) -> Result<Bytes, Inconclusive> {
+    pub(crate) fn sign_digest(&self, digest: &B256) -> Result<Bytes, Inconclusive> {
         let signature = self.signer.sign_hash_sync(digest);
         signature.map(|signature| signature.as_bytes().into()).map_err(failed)
     }

@@ -57,7 +57,7 @@ pub struct RpcError {
 }
 
 /// What a node said: a result, or an error of its own.
-pub type RpcResult<T> = Result<T, RpcError>;
+pub(crate) type RpcResult<T> = Result<T, RpcError>;
 
 /// What a transaction came to.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub struct Sending {
 
 /// A call of a block that is not kept.
 #[derive(Clone, Debug)]
-pub struct Simulated {
+pub(crate) struct Simulated {
     /// Who calls.
     pub from: Address,
     /// What is called.
@@ -96,7 +96,6 @@ pub struct Simulated {
 
 impl RpcError {
     /// Whether a contract reverted with this error.
-    #[must_use]
     pub fn is<E: SolError>(&self) -> bool {
         self.selector() == Some(E::SELECTOR)
     }
@@ -108,7 +107,6 @@ impl RpcError {
     }
 
     /// The first four bytes of what a contract reverted with.
-    #[must_use]
     pub fn selector(&self) -> Option<[u8; 4]> {
         self.revert.as_ref()?.get(..4)?.try_into().ok()
     }
@@ -126,7 +124,6 @@ impl std::fmt::Display for RpcError {
 
 impl Outcome {
     /// The receipt, when it was mined with success.
-    #[must_use]
     pub fn success(&self) -> Option<&TransactionReceipt> {
         match self {
             Self::Mined(receipt) if receipt.status() => Some(receipt),
@@ -135,7 +132,6 @@ impl Outcome {
     }
 
     /// In words, for a report.
-    #[must_use]
     pub fn describe(&self) -> String {
         match self {
             Self::Mined(receipt) => format!(
@@ -151,7 +147,6 @@ impl Outcome {
 
 impl Chain {
     /// A client of the node at `url`.
-    #[must_use]
     pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
         Self {
             http: http.for_nodes(),
@@ -164,19 +159,16 @@ impl Chain {
     }
 
     /// The same node, asked by another HTTP client.
-    #[must_use]
     pub fn by(&self, http: Http) -> Self {
         Self { http: http.for_nodes(), ..self.clone() }
     }
 
     /// The chain id that the caller gave this address for.
-    #[must_use]
     pub fn chain_id(&self) -> u64 {
         self.chain_id
     }
 
     /// The address of the node.
-    #[must_use]
     pub fn url(&self) -> &Url {
         &self.url
     }
@@ -205,7 +197,7 @@ impl Chain {
     }
 
     /// The chain id the node reports.
-    pub async fn reported_chain_id(&self) -> Result<u64, Inconclusive> {
+    pub(crate) async fn reported_chain_id(&self) -> Result<u64, Inconclusive> {
         self.must::<U64>("eth_chainId", json!([])).await.map(|id| id.to())
     }
 
@@ -215,7 +207,7 @@ impl Chain {
     }
 
     /// The time of the block a transaction was mined in, Unix seconds.
-    pub async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
+    pub(crate) async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
         let block: Block = self.must("eth_getBlockByHash", json!([receipt.block_hash, false])).await?;
         Ok(block.header.timestamp)
     }
@@ -226,7 +218,7 @@ impl Chain {
     }
 
     /// Balance of an account in wei after a block.
-    pub async fn balance_at(&self, account: Address, block: u64) -> Result<U256, Inconclusive> {
+    pub(crate) async fn balance_at(&self, account: Address, block: u64) -> Result<U256, Inconclusive> {
         self.must("eth_getBalance", json!([account, U64::from(block)])).await
     }
 
@@ -250,7 +242,7 @@ impl Chain {
     }
 
     /// Calls a contract as somebody, with wei, without changing anything.
-    pub async fn call_as<C: SolCall>(
+    pub(crate) async fn call_as<C: SolCall>(
         &self,
         from: Option<Address>,
         to: Address,
@@ -261,7 +253,7 @@ impl Chain {
     }
 
     /// Calls a contract on the state after a block.
-    pub async fn call_at<C: SolCall>(
+    pub(crate) async fn call_at<C: SolCall>(
         &self,
         from: Option<Address>,
         to: Address,
@@ -315,7 +307,7 @@ impl Chain {
     }
 
     /// Sends a contract call and waits until it is mined.
-    pub async fn transact<C: SolCall>(
+    pub(crate) async fn transact<C: SolCall>(
         &self,
         account: &Account,
         to: Address,
@@ -329,7 +321,7 @@ impl Chain {
 
     /// Sends a signed transaction and waits until it is mined. An error of synchronous sending proves nothing: the node may
     /// not know the method, or may have taken the transaction and waited too short for its receipt.
-    pub async fn send_raw(&self, raw: &Bytes) -> Result<Outcome, Inconclusive> {
+    pub(crate) async fn send_raw(&self, raw: &Bytes) -> Result<Outcome, Inconclusive> {
         let hash = keccak256(raw);
         match self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
             Ok(receipt) => return Ok(Outcome::Mined(receipt)),
@@ -354,7 +346,11 @@ impl Chain {
     }
 
     /// Sends from an account that other checks send from too: one at a time, so that its nonces follow each other.
-    pub async fn send_shared(&self, payer: &Account, sending: Sending) -> Result<Outcome, Inconclusive> {
+    pub(crate) async fn send_shared(
+        &self,
+        payer: &Account,
+        sending: Sending,
+    ) -> Result<Outcome, Inconclusive> {
         let _turn = self.shared.lock().await;
         self.send(payer, sending).await
     }
@@ -383,7 +379,10 @@ impl Chain {
 
     /// What calls one after the other would answer in a block that is not kept, each from an account that has the wei
     /// for it; none where the node cannot tell.
-    pub async fn simulate(&self, calls: &[Simulated]) -> Result<Option<Vec<Option<Bytes>>>, Inconclusive> {
+    pub(crate) async fn simulate(
+        &self,
+        calls: &[Simulated],
+    ) -> Result<Option<Vec<Option<Bytes>>>, Inconclusive> {
         let requests: Vec<Value> = calls
             .iter()
             .map(|call| json!({"from": call.from, "to": call.to, "input": call.input, "value": call.value}))
@@ -431,7 +430,11 @@ impl Chain {
 /// The result in an answer, or its error.
 fn result_of<T: DeserializeOwned>(method: &str, mut answer: Value) -> Result<RpcResult<T>, Inconclusive> {
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-        return Ok(Err(rpc_error(error)));
+        return Ok(Err(RpcError {
+            code: error["code"].as_i64().unwrap_or_default(),
+            message: error["message"].as_str().unwrap_or_default().to_owned(),
+            revert: revert_data(&error["data"]),
+        }));
     }
     let result = serde_json::from_value(answer["result"].take());
     result.map(Ok).map_err(|error| unusable(method, error.to_string()))
@@ -441,34 +444,11 @@ fn unusable(method: &str, reason: String) -> Inconclusive {
     Inconclusive::Unreachable { endpoint: "the chain", reason: format!("{method}: {reason}") }
 }
 
-fn rpc_error(error: &Value) -> RpcError {
-    RpcError {
-        code: error["code"].as_i64().unwrap_or_default(),
-        message: error["message"].as_str().unwrap_or_default().to_owned(),
-        revert: revert_data(&error["data"]),
-    }
-}
-
 /// Nodes put revert data into `data`, or into a `data` inside it.
 fn revert_data(data: &Value) -> Option<Bytes> {
     match data {
         Value::String(text) => text.parse().ok(),
         Value::Object(fields) => fields.get("data").and_then(revert_data),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{revert_data, rpc_error};
-    use serde_json::json;
-
-    #[test]
-    fn finds_revert_data() {
-        assert_eq!(revert_data(&json!("0xd36d42c7")).unwrap().to_vec(), [0xd3, 0x6d, 0x42, 0xc7]);
-        assert_eq!(revert_data(&json!({"data": "0x01"})).unwrap().to_vec(), [1]);
-        assert_eq!(revert_data(&json!(null)), None);
-        let error = rpc_error(&json!({"code": 3, "message": "execution reverted", "data": "0xd36d42c700"}));
-        assert_eq!(error.selector(), Some([0xd3, 0x6d, 0x42, 0xc7]));
     }
 }

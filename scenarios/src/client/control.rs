@@ -22,7 +22,7 @@ pub struct Control {
 
 /// A proof of a solved captcha that the launch contract takes.
 #[derive(Clone, Debug, Deserialize)]
-pub struct CaptchaProof {
+pub(crate) struct CaptchaProof {
     /// Last second of its validity.
     pub deadline: u64,
     /// Used once.
@@ -53,13 +53,11 @@ pub struct JournalEntry {
 
 impl Control {
     /// A client of the control plane at `origin`.
-    #[must_use]
     pub fn new(http: Http, origin: Url) -> Self {
         Self { http, origin, token: None }
     }
 
     /// The same client, which shows a token.
-    #[must_use]
     pub fn with_token(mut self, token: Option<Secret>) -> Self {
         self.token = token;
         self
@@ -82,14 +80,12 @@ impl Control {
 
     /// Moves the clock forward; answers its new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, Inconclusive> {
-        let body = json!({"seconds": seconds});
-        self.field(Request::post_json(&self.origin, "/_sim/clock/advance", &body), "now").await
+        self.post("/_sim/clock/advance", json!({"seconds": seconds}), "now").await
     }
 
     /// Moves the clock forward to a time.
     pub async fn set_clock(&self, timestamp: u64) -> Result<u64, Inconclusive> {
-        let body = json!({"timestamp": timestamp});
-        self.field(Request::post_json(&self.origin, "/_sim/clock/set", &body), "now").await
+        self.post("/_sim/clock/set", json!({"timestamp": timestamp}), "now").await
     }
 
     /// Moves the clock forward to a time unless it is there already; answers what it shows then.
@@ -109,8 +105,7 @@ impl Control {
 
     /// Keeps the state of everything; answers its id.
     pub async fn checkpoint(&self) -> Result<String, Inconclusive> {
-        let id: Value =
-            self.field(Request::post_json(&self.origin, "/_sim/checkpoints", &json!({})), "id").await?;
+        let id: Value = self.post("/_sim/checkpoints", json!({}), "id").await?;
         Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     }
 
@@ -122,13 +117,12 @@ impl Control {
 
     /// Returns when the block is indexed.
     pub async fn indexed(&self, chain_id: u64, block: u64) -> Result<(), Inconclusive> {
-        let query = [("chainId", chain_id.to_string()), ("block", block.to_string())];
-        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let query = [("chainId", &*chain_id.to_string()), ("block", &*block.to_string())];
         self.done(Request::get(&self.origin, "/_sim/indexed", &query)).await.map(drop)
     }
 
     /// A fresh captcha token that is good for some seconds, and the second from which on it is not.
-    pub async fn captcha_for(&self, seconds: u64) -> Result<(String, u64), Inconclusive> {
+    pub(crate) async fn captcha_for(&self, seconds: u64) -> Result<(String, u64), Inconclusive> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Minted {
@@ -143,17 +137,16 @@ impl Control {
 
     /// A fresh captcha token.
     pub async fn captcha(&self) -> Result<String, Inconclusive> {
-        self.field(Request::post_json(&self.origin, "/_sim/captchas", &json!({})), "token").await
+        self.post("/_sim/captchas", json!({}), "token").await
     }
 
     /// A bearer token of a wallet.
     pub async fn bearer(&self, address: Address) -> Result<String, Inconclusive> {
-        let body = json!({"address": address});
-        self.field(Request::post_json(&self.origin, "/_sim/bearers", &body), "token").await
+        self.post("/_sim/bearers", json!({"address": address}), "token").await
     }
 
     /// A proof of a solved captcha for a trader of a launch.
-    pub async fn captcha_proof(
+    pub(crate) async fn captcha_proof(
         &self,
         chain_id: u64,
         trader: Address,
@@ -200,7 +193,7 @@ impl Control {
     }
 
     /// The recorded entry of an answer, found by the request id that the answer carries.
-    pub async fn entry_of(&self, response: &Response) -> Result<Option<JournalEntry>, Inconclusive> {
+    pub(crate) async fn entry_of(&self, response: &Response) -> Result<Option<JournalEntry>, Inconclusive> {
         let Some(id) = response.header("x-request-id") else {
             return Ok(None);
         };
@@ -208,6 +201,15 @@ impl Control {
         let response = self.done(Request::get(&self.origin, "/_sim/journal", &query)).await?;
         let entries = entries_of(&response)?;
         Ok(entries.into_iter().rev().find(|entry| entry.request_id == id))
+    }
+
+    async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: Value,
+        field: &str,
+    ) -> Result<T, Inconclusive> {
+        self.field(Request::post_json(&self.origin, path, &body), field).await
     }
 
     async fn field<T: DeserializeOwned>(&self, request: Request, name: &str) -> Result<T, Inconclusive> {

@@ -107,19 +107,16 @@ impl Http {
     }
 
     /// The same client, whose exchanges are recorded.
-    #[must_use]
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
         Self { recorder: Some(recorder), ..self.clone() }
     }
 
     /// The same client, whose answers are kept to be judged together.
-    #[must_use]
     pub(crate) fn audited(&self, audit: Arc<Audit>) -> Self {
         Self { audit: Some(audit), ..self.clone() }
     }
 
     /// The same client, for the nodes of chains.
-    #[must_use]
     pub(crate) fn for_nodes(&self) -> Self {
         Self { asks_nodes: true, ..self.clone() }
     }
@@ -137,7 +134,7 @@ impl Http {
             let (mut patience, mut unavailable) = (self.patience(), 0);
             let mut place = None;
             let written = self.limiter.written();
-            loop {
+            let response = loop {
                 if place.is_none() {
                     place = self.limiter.place(&request.url).await;
                 }
@@ -148,26 +145,21 @@ impl Http {
                     503 if unavailable < MOST_UNAVAILABLE && self.may_repeat(&request) => {
                         unavailable += 1;
                         if self.wait_out(&mut patience, &response).await.is_err() {
-                            self.keep(&response);
-                            return Ok(response);
+                            break response;
                         }
                     }
                     _ if self.asks_nodes && response.exceeds_a_limit() => match patience.back_off() {
                         Some(wait) => self.limiter.hold(wait).await,
-                        None => {
-                            self.keep(&response);
-                            return Ok(response);
-                        }
+                        None => break response,
                     },
                     _ if written.is_some_and(|written| response.is_older_than(written.elapsed())) => {
                         self.limiter.hold(AGE_PACE).await;
                     }
-                    _ => {
-                        self.keep(&response);
-                        return Ok(response);
-                    }
+                    _ => break response,
                 }
-            }
+            };
+            self.keep(&response);
+            Ok(response)
         })
     }
 
@@ -209,18 +201,20 @@ impl Http {
     }
 
     /// Patience for a request that is about to be sent.
-    #[must_use]
     pub fn patience(&self) -> Patience {
         self.limiter.patience()
     }
 
     /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.
-    pub async fn wait_out(&self, patience: &mut Patience, refusal: &Response) -> Result<(), Inconclusive> {
+    pub(crate) async fn wait_out(
+        &self,
+        patience: &mut Patience,
+        refusal: &Response,
+    ) -> Result<(), Inconclusive> {
         self.limiter.wait_out(self, patience, refusal).await
     }
 
     /// For how long requests were held back because of limits so far.
-    #[must_use]
     pub fn held(&self) -> Duration {
         self.limiter.held()
     }
@@ -277,7 +271,6 @@ fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::red
 
 impl Request {
     /// A GET of a path under an origin, with query parameters encoded.
-    #[must_use]
     pub fn get(origin: &Url, path: &str, query: &[(&str, &str)]) -> Self {
         let mut url = under(origin, path);
         if !query.is_empty() {
@@ -287,7 +280,6 @@ impl Request {
     }
 
     /// A POST of a JSON body.
-    #[must_use]
     pub fn post_json(origin: &Url, path: &str, body: &Value) -> Self {
         Self {
             method: Method::POST,
@@ -298,14 +290,12 @@ impl Request {
     }
 
     /// The same request with one header more.
-    #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// The same request with a credential, where there is one.
-    #[must_use]
     pub fn bearer(self, credential: Option<&PrivateKey>) -> Self {
         match credential {
             Some(credential) => self.header("authorization", &format!("Bearer {}", credential.expose())),
@@ -314,7 +304,6 @@ impl Request {
     }
 
     /// A `curl` line that sends the same request.
-    #[must_use]
     pub fn reproduce(&self) -> String {
         let mut line = String::from("curl -sS -i");
         if self.method != Method::GET {
@@ -337,13 +326,11 @@ impl Request {
 
 impl Response {
     /// The JSON body of the request; null where it has none.
-    #[must_use]
     pub fn asked(&self) -> Value {
         self.request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default()
     }
 
     /// The status code as a number.
-    #[must_use]
     pub fn code(&self) -> u16 {
         self.status.as_u16()
     }
@@ -364,26 +351,22 @@ impl Response {
     }
 
     /// The body as JSON, or nothing where it is none.
-    #[must_use]
     pub fn json(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }
 
     /// A header's value as a whole number.
-    #[must_use]
-    pub fn header_number(&self, name: &str) -> Option<u64> {
+    pub(crate) fn header_number(&self, name: &str) -> Option<u64> {
         self.header(name)?.parse().ok()
     }
 
     /// Status and body as text, shortened for a report.
-    #[must_use]
     pub fn excerpt(&self) -> String {
         let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
         format!("{} {text}", self.code())
     }
 
     /// A header's value as text.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
@@ -13,6 +13,7 @@ use url::Url;
 
 use super::http::{Http, Request, Response};
 use crate::check::Inconclusive;
+use crate::lock;
 use crate::target::PrivateKey;
 
 /// How often one request may be refused by a limit that was waited for.
@@ -41,7 +42,7 @@ impl Default for RatePolicy {
 }
 
 /// What the clients of one target share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RateLimiter {
     policy: RatePolicy,
     /// Control plane whose clock is moved instead of waiting.
@@ -69,7 +70,7 @@ struct Held {
 }
 
 /// One request that is tried until no limit refuses it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Patience {
     moves: u64,
     refusals: u32,
@@ -113,17 +114,7 @@ impl Drop for Writing<'_> {
 
 impl RateLimiter {
     pub(super) fn new(policy: RatePolicy, control: Option<Url>, token: Option<PrivateKey>) -> Self {
-        Self {
-            policy,
-            control,
-            token,
-            turns: Mutex::default(),
-            gates: Mutex::default(),
-            moves: AtomicU64::default(),
-            moving: tokio::sync::Mutex::default(),
-            held: Mutex::default(),
-            written: Mutex::default(),
-        }
+        Self { policy, control, token, ..Self::default() }
     }
 
     /// For how long at least one request was held back so far.
@@ -170,12 +161,7 @@ impl RateLimiter {
     }
 
     pub(super) fn patience(&self) -> Patience {
-        Patience {
-            moves: self.moves.load(Ordering::SeqCst),
-            refusals: 0,
-            unstated: 0,
-            waited: Duration::ZERO,
-        }
+        Patience { moves: self.moves.load(Ordering::SeqCst), ..Patience::default() }
     }
 
     /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.
@@ -243,10 +229,6 @@ impl RateLimiter {
         let _holding = Holding(self);
         sleep_until(moment).await;
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How long a refusal asks to wait, at least a second: seconds, or a date of HTTP.

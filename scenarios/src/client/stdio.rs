@@ -2,17 +2,18 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::process::{ExitStatus, Stdio as Pipe};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::audit::Audit;
 use crate::check::Inconclusive;
+use crate::lock;
 use crate::record::{Content, Recorder};
 use crate::target::ToolServerCommand;
 
@@ -131,7 +132,7 @@ impl Stdio {
     }
 
     /// Sends bytes as they are; whether the child took them.
-    pub async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let watched = self.is_watched();
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -190,7 +191,7 @@ impl Stdio {
     }
 
     /// The answer to a request; none where the child closes its output instead.
-    pub async fn response_or_end(
+    pub(crate) async fn response_or_end(
         &mut self,
         id: i64,
         patience: Duration,
@@ -237,15 +238,13 @@ impl Stdio {
     }
 
     /// Everything written to standard output so far.
-    #[must_use]
     pub fn output(&self) -> Vec<u8> {
-        self.output.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.output).clone()
     }
 
     /// Everything written to standard error so far.
-    #[must_use]
     pub fn errors(&self) -> Vec<u8> {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.errors).clone()
     }
 
     fn lost(&self, reason: &str) -> Inconclusive {
@@ -264,25 +263,17 @@ fn broken(error: io::Error) -> Inconclusive {
 
 /// Copies a pipe into a buffer and, where asked, its lines into a channel.
 async fn read(
-    mut pipe: impl AsyncRead + Unpin,
+    pipe: impl AsyncRead + Unpin,
     all: Arc<Mutex<Vec<u8>>>,
     lines: Option<mpsc::UnboundedSender<Vec<u8>>>,
 ) {
-    let (mut chunk, mut line) = (vec![0; 16 * 1024], Vec::new());
-    while let Ok(count) = pipe.read(&mut chunk).await {
-        if count == 0 {
-            break;
+    let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
+    while pipe.read_until(b'\n', &mut line).await.is_ok_and(|count| count > 0) {
+        lock(&all).extend_from_slice(&line);
+        if let (Some(lines), Some(b'\n')) = (&lines, line.pop()) {
+            let _ = lines.send(std::mem::take(&mut line));
         }
-        let bytes = &chunk[..count];
-        all.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        let Some(lines) = &lines else { continue };
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            line.extend_from_slice(part);
-            if line.last() == Some(&b'\n') {
-                line.pop();
-                let _ = lines.send(std::mem::take(&mut line));
-            }
-        }
+        line.clear();
     }
 }
 

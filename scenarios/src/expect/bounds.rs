@@ -10,7 +10,7 @@ const DIGITS: i32 = 15;
 
 /// The ends of an exact figure, and the decimal place at which it may end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     least: BigRational,
     most: BigRational,
     /// Decimal places that are kept whatever the size; none where only significant digits count.
@@ -18,40 +18,32 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// One exact value.
-    #[must_use]
-    pub fn exact(value: BigRational) -> Self {
+    pub(crate) fn exact(value: BigRational) -> Self {
         Self { least: value.clone(), most: value, places: None }
     }
 
     /// Anything between two values, both included.
-    #[must_use]
-    pub fn between(one: BigRational, other: BigRational) -> Self {
+    pub(crate) fn between(one: BigRational, other: BigRational) -> Self {
         let (least, most) = if one <= other { (one, other) } else { (other, one) };
         Self { least, most, places: None }
     }
 
-    /// A whole number.
-    #[must_use]
-    pub fn whole(count: usize) -> Self {
+    pub(crate) fn whole(count: usize) -> Self {
         Self::exact(BigRational::from_integer(BigInt::from(count)))
     }
 
     /// The same, but whole in units of this decimal place: 18 for wei in ether.
-    #[must_use]
-    pub fn to_place(self, places: i32) -> Self {
+    pub(crate) fn whole_at(self, places: i32) -> Self {
         Self { places: Some(places), ..self }
     }
 
     /// The same in another unit, of which one of this is worth `rate`, which is positive.
-    #[must_use]
-    pub fn times(self, rate: &BigRational) -> Self {
+    pub(crate) fn times(self, rate: &BigRational) -> Self {
         Self { least: self.least * rate, most: self.most * rate, ..self }
     }
 
     /// Whether a shown figure stands for it: off by less than one unit of its last digit.
-    #[must_use]
-    pub fn shown_by(&self, shown: &Figure) -> bool {
+    pub(crate) fn shown_by(&self, shown: &Figure) -> bool {
         let shown = shown.value();
         if *shown < self.least {
             &self.least - shown < self.last_digit(&self.least)
@@ -128,7 +120,7 @@ mod tests {
 
     #[test]
     fn whole_wei_bounds_are_exact() {
-        let bounds = Bounds::exact(rational("2.974110192266e-10").unwrap()).to_place(18);
+        let bounds = Bounds::exact(rational("2.974110192266e-10").unwrap()).whole_at(18);
         assert!(bounds.shown_by(&Figure::parse("2.97411019e-10").unwrap()));
         assert!(!bounds.shown_by(&Figure::parse("2.97411017e-10").unwrap()));
     }

@@ -51,8 +51,7 @@ pub(crate) fn members_within(value: &Value) -> Vec<(&str, &Value)> {
 }
 
 /// A value as it stands, shortened for a report.
-#[must_use]
-pub fn excerpt(value: &Value) -> String {
+pub(crate) fn excerpt(value: &Value) -> String {
     value.to_string().chars().take(200).collect()
 }
 
@@ -62,7 +61,6 @@ pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
 }
 
 /// Whether a text is an address: `0x` and forty hexadecimal digits, in any case.
-#[must_use]
-pub fn is_address(text: &str) -> bool {
+pub(crate) fn is_address(text: &str) -> bool {
     text.starts_with("0x") && text.parse::<Address>().is_ok()
 }

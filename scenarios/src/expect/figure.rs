@@ -9,57 +9,43 @@ const LARGEST_EXPONENT: i64 = 400;
 
 /// A number together with the text that stood for it.
 #[derive(Clone, Debug)]
-pub struct Figure {
+pub(crate) struct Figure {
     text: String,
     value: BigRational,
 }
 
 impl Figure {
     /// Reads a number of JSON, or a decimal string; none when the text is no number.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         Some(Self { value: rational(text)?, text: text.to_owned() })
     }
 
     /// The figure half-way between two.
-    #[must_use]
-    pub fn between(one: &Self, other: &Self) -> Self {
+    pub(crate) fn between(one: &Self, other: &Self) -> Self {
         Self::of((&one.value + &other.value) / BigInt::from(2))
     }
 
     /// A figure of a value with a finite decimal expansion.
-    #[must_use]
-    pub fn of(value: BigRational) -> Self {
+    pub(crate) fn of(value: BigRational) -> Self {
         Self { text: decimal_text(&value), value }
     }
 
-    /// A figure of any value; its text may end early.
-    #[must_use]
-    pub fn of_rational(value: BigRational) -> Self {
-        Self { text: value.to_string(), value }
-    }
-
-    /// A whole number.
-    #[must_use]
-    pub fn whole(value: u64) -> Self {
+    pub(crate) fn whole(value: u64) -> Self {
         Self::of(BigRational::from_integer(BigInt::from(value)))
     }
 
     /// The text it was read from.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The exact value.
-    #[must_use]
-    pub fn value(&self) -> &BigRational {
+    pub(crate) fn value(&self) -> &BigRational {
         &self.value
     }
 
     /// The value of one in the last digit of the text: a hundredth for `1.25`, `1e-10` for `12e-10`.
-    #[must_use]
-    pub fn last_place(&self) -> BigRational {
+    pub(crate) fn last_place(&self) -> BigRational {
         let (mantissa, exponent) = self.text.split_once(['e', 'E']).unwrap_or((&self.text, "0"));
         let places = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.trim_end_matches('0').len());
         rational(&format!(
@@ -71,8 +57,7 @@ impl Figure {
 
     /// Whether two texts show one value, cut or rounded in the shorter of them, which has two significant digits at least; zeros at
     /// the end of a fraction may be left out. How many digits a service shows is its choice.
-    #[must_use]
-    pub fn shows_the_same(&self, other: &Self) -> bool {
+    pub(crate) fn shows_the_same(&self, other: &Self) -> bool {
         let unit = self.last_place().max(other.last_place());
         let smaller = self.value.abs().min(other.value.abs());
         let apart = (&self.value - &other.value).abs();
@@ -83,8 +68,7 @@ impl Figure {
     }
 
     /// The value as a count, when it is one.
-    #[must_use]
-    pub fn count(&self) -> Option<u64> {
+    pub(crate) fn count(&self) -> Option<u64> {
         self.value.is_integer().then(|| self.value.to_integer().to_u64())?
     }
 }
@@ -110,8 +94,7 @@ impl Ord for Figure {
 }
 
 /// The value of a JSON number through its decimal text; none for anything else.
-#[must_use]
-pub fn decimal(value: &Value) -> Option<BigRational> {
+pub(crate) fn decimal(value: &Value) -> Option<BigRational> {
     match value {
         Value::Number(number) => rational(&number.to_string()),
         _ => None,
@@ -119,8 +102,7 @@ pub fn decimal(value: &Value) -> Option<BigRational> {
 }
 
 /// The exact value of a decimal text: `-12.5e-3`.
-#[must_use]
-pub fn rational(text: &str) -> Option<BigRational> {
+pub(crate) fn rational(text: &str) -> Option<BigRational> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
         None => (text, 0),
@@ -140,8 +122,7 @@ pub fn rational(text: &str) -> Option<BigRational> {
 }
 
 /// Whether a text is an amount in smallest units: decimal digits without sign, leading zero or exponent.
-#[must_use]
-pub fn is_smallest_unit(text: &str) -> bool {
+pub(crate) fn is_smallest_unit(text: &str) -> bool {
     !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && (text == "0" || !text.starts_with('0'))

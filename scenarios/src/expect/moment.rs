@@ -1,102 +1,28 @@
 //! Points in time written as ISO 8601.
+use jiff::Timestamp;
 
 /// Nanoseconds since 1970 of a complete ISO 8601 date and time in the extended format, `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with
 /// `Z`, `±HH:MM`, `±HHMM`, `±HH` or, for UTC, no zone; none when the text is anything else.
-#[must_use]
-pub fn nanoseconds(text: &str) -> Option<i128> {
-    let (date, rest) = text.split_once('T')?;
-    let day = days(date)?;
-    let (time, zone) = match rest.find(['Z', '+', '-']) {
-        Some(at) => rest.split_at(at),
-        None => (rest, "Z"),
-    };
-    let (clock, fraction) = time.split_once(['.', ',']).unwrap_or((time, "0"));
-    let mut parts = clock.split(':');
-    let hour = digits(parts.next()?, 2, 23)?;
-    let minute = digits(parts.next()?, 2, 59)?;
-    let second = match parts.next() {
-        Some(second) => digits(second, 2, 60)?,
-        // A fraction would be one of the minute.
-        None if clock.len() == time.len() => 0,
-        None => return None,
-    };
-    if parts.next().is_some() {
+pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
+    let (date, time) = text.split_once('T')?;
+    let is_extended = date.len() == 10 && date.starts_with(|first: char| first.is_ascii_digit());
+    let is_plain = |letter: char| letter.is_ascii_digit() || ":.,+-Z".contains(letter);
+    if !is_extended || time.get(2..3) != Some(":") || !time.chars().all(is_plain) {
         return None;
     }
-    let seconds = ((day * 24 + hour) * 60 + minute - zone_minutes(zone)?) * 60 + second;
-    Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos(fraction)?))
+    let zone = if time.contains(['Z', '+', '-']) { "" } else { "Z" };
+    format!("{text}{zone}").parse::<Timestamp>().ok().map(Timestamp::as_nanosecond)
 }
 
 /// Whether a text is a point in time with a zone.
-#[must_use]
-pub fn has_zone(text: &str) -> bool {
+pub(crate) fn has_zone(text: &str) -> bool {
     let zone = text.split_once('T').is_some_and(|(_, time)| time.contains(['Z', '+', '-']));
     zone && nanoseconds(text).is_some()
 }
 
 /// A point in time as text, to the second, in UTC.
-#[must_use]
-pub fn text(seconds: i64) -> String {
-    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = civil(day);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-fn zone_minutes(zone: &str) -> Option<i64> {
-    if zone == "Z" {
-        return Some(0);
-    }
-    let offset = zone.get(1..)?;
-    let (hours, minutes) = match offset.split_once(':') {
-        Some(parts) => parts,
-        None if offset.len() == 2 => (offset, "00"),
-        None => offset.split_at_checked(2)?,
-    };
-    let offset = digits(hours, 2, 14)? * 60 + digits(minutes, 2, 59)?;
-    Some(if zone.starts_with('-') { -offset } else { offset })
-}
-
-fn nanos(fraction: &str) -> Option<i64> {
-    if fraction.is_empty() || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let nine: String = fraction.chars().chain("000000000".chars()).take(9).collect();
-    nine.parse().ok()
-}
-
-fn digits(text: &str, length: usize, highest: i64) -> Option<i64> {
-    let plain = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|value| plain && *value <= highest)
-}
-
-/// Days since 1970-01-01 of a date of the Gregorian calendar.
-fn days(date: &str) -> Option<i64> {
-    let mut parts = date.split('-');
-    let year = digits(parts.next()?, 4, 9_999)?;
-    let month = digits(parts.next()?, 2, 12).filter(|month| *month >= 1)?;
-    let day = digits(parts.next()?, 2, 31).filter(|day| *day >= 1)?;
-    if parts.next().is_some() {
-        return None;
-    }
-    // Years run from March, so that the leap day is the last of its year.
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let count = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + of_year - 719_468;
-    (civil(count) == (year, month, day)).then_some(count)
-}
-
-/// The date of a day since 1970-01-01.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, of_year - (153 * from_march + 2) / 5 + 1)
+pub(crate) fn text(seconds: i64) -> String {
+    Timestamp::from_second(seconds).map(|moment| moment.to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]

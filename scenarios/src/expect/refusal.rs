@@ -26,7 +26,7 @@ const TRACES: &[&str] = &[
 ];
 
 /// The body is `error` in words, `status` as the number, and `details` in words if at all.
-pub fn body(trial: &Trial<'_>, response: &Response, code: u16) -> Verdict<Value> {
+pub(crate) fn body(trial: &Trial<'_>, response: &Response, code: u16) -> Verdict<Value> {
     let body = response
         .json()
         .ok_or_else(|| trial.failure(response, "an error body in JSON", response.excerpt()))?;
@@ -39,7 +39,7 @@ pub fn body(trial: &Trial<'_>, response: &Response, code: u16) -> Verdict<Value>
 }
 
 /// The answer holds no trace, path or any of the given secrets.
-pub fn discreet<'a>(
+pub(crate) fn discreet<'a>(
     trial: &Trial<'_>,
     response: &Response,
     secrets: impl IntoIterator<Item = &'a str>,

@@ -2,7 +2,7 @@
 //! Leaves out everything but questions for addresses of one name, over UDP.
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hickory_proto::op::{Message, ResponseCode};
 use hickory_proto::rr::{RData, Record, RecordType};
@@ -10,10 +10,11 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
 use crate::check::Inconclusive;
+use crate::lock;
 
 /// The name server; it ends with this.
 #[derive(Debug)]
-pub struct FakeDns {
+pub(crate) struct FakeDns {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
@@ -27,13 +28,13 @@ impl Drop for FakeDns {
 
 impl FakeDns {
     /// A server of these names, in lower case and without a final dot; other names do not exist.
-    pub async fn start(names: BTreeMap<String, Vec<IpAddr>>) -> Result<Self, Inconclusive> {
+    pub(crate) async fn start(names: BTreeMap<String, Vec<IpAddr>>) -> Result<Self, Inconclusive> {
         let always = names.into_iter().map(|(name, list)| (name, vec![list]));
         Self::changing(always.collect()).await
     }
 
     /// The same with several lists of addresses a name: each asking for IPv4 moves on to the next one, and the last stays.
-    pub async fn changing(names: BTreeMap<String, Vec<Vec<IpAddr>>>) -> Result<Self, Inconclusive> {
+    pub(crate) async fn changing(names: BTreeMap<String, Vec<Vec<IpAddr>>>) -> Result<Self, Inconclusive> {
         let failed = |error: std::io::Error| Inconclusive::Harness {
             reason: format!("no name server of our own: {error}"),
         };
@@ -45,15 +46,13 @@ impl FakeDns {
     }
 
     /// Where it listens.
-    #[must_use]
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Names that were asked for, in order.
-    #[must_use]
-    pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn asked(&self) -> Vec<String> {
+        lock(&self.asked).clone()
     }
 }
 
@@ -64,7 +63,7 @@ async fn serve(socket: UdpSocket, names: BTreeMap<String, Vec<Vec<IpAddr>>>, ask
         let Ok(message) = Message::from_vec(&buffer[..length]) else { continue };
         let Some(question) = message.queries.first() else { continue };
         let name = question.name().to_lowercase().to_ascii().trim_end_matches('.').to_owned();
-        asked.lock().unwrap_or_else(PoisonError::into_inner).push(name.clone());
+        lock(&asked).push(name.clone());
         let lookups = lookups.entry(name.clone()).or_default();
         *lookups += usize::from(question.query_type() == RecordType::A);
         let list = names.get(&name).and_then(|lists| {
@@ -92,49 +91,4 @@ fn answer(question: Message, addresses: Option<&Vec<IpAddr>>) -> Message {
         answer.answers = of_type.map(|data| Record::from_rdata(asked.name().clone(), 0, data)).collect();
     }
     answer
-}
-
-#[cfg(test)]
-mod tests {
-    use hickory_proto::op::{MessageType, Query};
-
-    use super::*;
-
-    /// The addresses in the answer to one question for an IPv4 address of `a.slipway.dev`.
-    async fn asked(host: &FakeDns) -> Vec<RData> {
-        let socket = UdpSocket::bind(("127.0.0.1", 0)).await.unwrap();
-        let mut query = Message::query();
-        query.add_query(Query::query("A.slipway.dev.".parse().unwrap(), RecordType::A));
-        socket.send_to(&query.to_vec().unwrap(), host.address()).await.unwrap();
-        let mut buffer = [0; 512];
-        let (length, _) = socket.recv_from(&mut buffer).await.unwrap();
-        let answer = Message::from_vec(&buffer[..length]).unwrap();
-        assert_eq!(answer.metadata.id, query.metadata.id);
-        assert_eq!(answer.metadata.message_type, MessageType::Response);
-        assert_eq!(answer.metadata.response_code, ResponseCode::NoError);
-        answer.answers.into_iter().map(|record| record.data).collect()
-    }
-
-    fn address(text: &str) -> IpAddr {
-        text.parse().unwrap()
-    }
-
-    #[tokio::test]
-    async fn answers_by_record_type() {
-        let addresses = vec![address("1.2.3.4"), address("::1")];
-        let names = BTreeMap::from([("a.slipway.dev".to_owned(), addresses)]);
-        let host = FakeDns::start(names).await.unwrap();
-        assert_eq!(asked(&host).await, [RData::from(address("1.2.3.4"))]);
-        assert_eq!(host.asked(), ["a.slipway.dev"]);
-    }
-
-    #[tokio::test]
-    async fn advances_per_query_and_keeps_the_last() {
-        let lists = ["1.2.3.4", "5.6.7.8"].map(|text| vec![address(text)]);
-        let names = BTreeMap::from([("a.slipway.dev".to_owned(), lists.to_vec())]);
-        let host = FakeDns::changing(names).await.unwrap();
-        for expected in ["1.2.3.4", "5.6.7.8", "5.6.7.8"] {
-            assert_eq!(asked(&host).await, [RData::from(address(expected))]);
-        }
-    }
 }

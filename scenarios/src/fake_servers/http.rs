@@ -1,32 +1,19 @@
 //! The smallest HTTP server that a host needs: every request goes to one function.
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::Arc;
-
-use crate::check::Inconclusive;
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::Request;
-use axum::http::HeaderValue;
-use axum::response::Response;
-use reqwest::Method;
+use axum::body::{Body, Bytes};
+use axum::extract::DefaultBodyLimit;
+use axum::handler::Handler;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse as _, Response};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use url::Url;
 
+use crate::check::Inconclusive;
+
 /// Largest request body that is read.
 const LARGEST_BODY: usize = 32 * 1024 * 1024;
-
-/// A request as it came.
-#[derive(Clone, Debug)]
-pub(super) struct Incoming {
-    pub(super) method: Method,
-    pub(super) target: String,
-    pub(super) body: Bytes,
-}
-
-/// The answer to one request.
-pub(super) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// A running server; it ends with this.
 #[derive(Debug)]
@@ -42,18 +29,12 @@ impl Drop for Listening {
 }
 
 /// Serves on a free port.
-pub(super) async fn listen(
-    answer: impl Fn(Incoming) -> Answering + Send + Sync + 'static,
-) -> Result<Listening, Inconclusive> {
+pub(super) async fn listen<T: 'static>(answer: impl Handler<T, ()>) -> Result<Listening, Inconclusive> {
     let failed =
         |error: std::io::Error| Inconclusive::Harness { reason: format!("no server of our own: {error}") };
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let answer = Arc::new(answer);
-    let router = Router::new().fallback(move |request: Request| {
-        let answer = Arc::clone(&answer);
-        async move { answer(incoming(request).await).await }
-    });
+    let router = Router::new().fallback(answer).layer(DefaultBodyLimit::max(LARGEST_BODY));
     let task = tokio::spawn(async move {
         // Serving ends only when the task is aborted.
         let _ = axum::serve(listener, router).await;
@@ -62,34 +43,13 @@ pub(super) async fn listen(
     Ok(Listening { origin, task })
 }
 
-async fn incoming(request: Request) -> Incoming {
-    let (parts, body) = request.into_parts();
-    let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
-    Incoming {
-        method: parts.method,
-        target: target.to_owned(),
-        body: to_bytes(body, LARGEST_BODY).await.unwrap_or_default(),
-    }
-}
-
 /// An answer that is promised and breaks off before its first byte.
 pub(super) fn broken_off() -> Response {
     let parts = futures::stream::once(async { Err::<Bytes, _>(std::io::Error::other("broken off")) });
-    streamed(Body::from_stream(parts))
+    json(StatusCode::OK, Body::from_stream(parts))
 }
 
-/// A JSON answer whose body comes as it may.
-pub(super) fn streamed(body: Body) -> Response {
-    let mut response = Response::new(body);
-    response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
-    response
-}
-
-/// An answer of a status and a JSON text.
-pub(super) fn json(status: u16, body: String) -> Response {
-    Response::builder()
-        .status(status)
-        .header("content-type", "application/json")
-        .body(Body::from(body))
-        .expect("a status and a body make an answer")
+/// A JSON answer, whose body comes as it may.
+pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], body.into()).into_response()
 }

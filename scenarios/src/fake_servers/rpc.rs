@@ -1,6 +1,8 @@
 //! An RPC between a tool server and a real node: it records every call and answers as scripted.
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use axum::body::Bytes;
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use url::Url;
@@ -8,26 +10,25 @@ use url::Url;
 use super::http::{Listening, broken_off, json as json_answer, listen};
 use crate::check::Inconclusive;
 use crate::client::http::{Http, Request};
+use crate::lock;
 
 /// One call that came in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
-    /// Its method.
-    pub method: String,
+pub(crate) struct Call {
+    pub(crate) method: String,
     /// Its parameters.
-    pub params: Value,
+    pub(crate) params: Value,
 }
 
 /// How a call is answered.
 #[derive(Clone)]
-pub enum Reply {
+pub(crate) enum Reply {
     /// As the node does.
     Forward,
     /// As the node does, once this is true.
     ForwardOnce(watch::Receiver<bool>),
     /// As the node does, with its result changed.
     Change(fn(Value) -> Value),
-    /// With this result.
     Result(Value),
     /// With an error of this message.
     Error(String),
@@ -40,11 +41,10 @@ pub enum Reply {
 }
 
 /// Decides the answer to a call, given those before it.
-pub type Script = Arc<dyn Fn(&Call, &[Call]) -> Reply + Send + Sync>;
+pub(crate) type Script = Arc<dyn Fn(&Call, &[Call]) -> Reply + Send + Sync>;
 
 /// The RPC; it ends with this.
-#[derive(Debug)]
-pub struct FakeRpc {
+pub(crate) struct FakeRpc {
     listening: Listening,
     shared: Arc<Shared>,
 }
@@ -56,15 +56,9 @@ struct Shared {
     calls: Mutex<Vec<Call>>,
 }
 
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
-
 impl FakeRpc {
     /// An honest one before a node.
-    pub async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
+    pub(crate) async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
         let shared = Arc::new(Shared {
             http: http.for_nodes(),
             node,
@@ -72,34 +66,30 @@ impl FakeRpc {
             calls: Mutex::default(),
         });
         let answering = Arc::clone(&shared);
-        let listening = listen(move |request| {
-            let shared = Arc::clone(&answering);
-            Box::pin(async move {
-                let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-                match shared.answer(message).await {
-                    Some(answer) => json_answer(200, answer.to_string()),
-                    None => broken_off(),
-                }
-            })
+        let listening = listen(async move |body: Bytes| {
+            let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+            match answering.answer(message).await {
+                Some(answer) => json_answer(StatusCode::OK, answer.to_string()),
+                None => broken_off(),
+            }
         })
         .await?;
         Ok(Self { listening, shared })
     }
 
     /// Its address.
-    #[must_use]
-    pub fn url(&self) -> &Url {
+    pub(crate) fn url(&self) -> &Url {
         &self.listening.origin
     }
 
     /// Answers by this script from now on, and forgets what was recorded.
-    pub fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
+    pub(crate) fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
         *lock(&self.shared.script) = Arc::new(script);
         lock(&self.shared.calls).clear();
     }
 
     /// Answers these methods so and all others honestly from now on, and forgets what was recorded.
-    pub fn answer(&self, replies: &[(&'static str, Reply)]) {
+    pub(crate) fn answer(&self, replies: &[(&'static str, Reply)]) {
         let replies = replies.to_vec();
         self.follow(move |call, _| {
             let scripted = replies.iter().find(|(method, _)| *method == call.method);
@@ -108,27 +98,23 @@ impl FakeRpc {
     }
 
     /// Answers honestly from now on, and forgets what was recorded.
-    pub fn be_honest(&self) {
+    pub(crate) fn be_honest(&self) {
         self.follow(|_, _| Reply::Forward);
     }
 
     /// All calls since the script was given.
-    #[must_use]
-    pub fn calls(&self) -> Vec<Call> {
+    pub(crate) fn calls(&self) -> Vec<Call> {
         lock(&self.shared.calls).clone()
     }
 
-    /// The calls of one method.
-    #[must_use]
-    pub fn calls_of(&self, method: &str) -> Vec<Call> {
+    pub(crate) fn calls_of(&self, method: &str) -> Vec<Call> {
         let mut calls = self.calls();
         calls.retain(|call| call.method == method);
         calls
     }
 
     /// Signed transactions that were sent, in order, as hexadecimal text.
-    #[must_use]
-    pub fn broadcasts(&self) -> Vec<String> {
+    pub(crate) fn broadcasts(&self) -> Vec<String> {
         self.calls()
             .iter()
             .filter(|call| call.method.starts_with("eth_sendRawTransaction"))
@@ -198,35 +184,5 @@ impl Shared {
         answer.and_then(|answer| answer.json()).unwrap_or_else(|| {
             json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32603, "message": "the node is gone"}})
         })
-    }
-}
-
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FakeRpc, Reply};
-    use crate::client::chain::Chain;
-    use crate::client::http::Http;
-    use serde_json::json;
-
-    #[tokio::test]
-    async fn records_and_scripts_calls() {
-        let http = Http::new().unwrap();
-        let nowhere = "http://127.0.0.1:9/".parse().unwrap();
-        let host = FakeRpc::start(http.clone(), nowhere).await.unwrap();
-        host.follow(|call, before| match call.method.as_str() {
-            "eth_chainId" => Reply::Result(json!(format!("{:#x}", before.len() + 1))),
-            _ => Reply::Error("no".into()),
-        });
-        let chain = Chain::new(http, host.url().clone(), 1);
-        assert_eq!(chain.reported_chain_id().await.unwrap(), 1);
-        assert_eq!(chain.reported_chain_id().await.unwrap(), 2);
-        assert!(chain.head().await.is_err());
-        assert_eq!(host.calls_of("eth_chainId").len(), 2);
-        assert_eq!(host.calls().len(), 3);
-        assert!(host.broadcasts().is_empty());
     }
 }

@@ -1,54 +1,49 @@
 //! A REST service between a tool server and a real one: it records every request and answers some of them itself.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::response::Response;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::uri::PathAndQuery;
+use axum::http::{Method, StatusCode, Uri};
+use axum::response::{IntoResponse as _, Response};
 use futures::stream;
 use tokio::time::MissedTickBehavior;
 use url::Url;
 
-use super::http::{Incoming, Listening, json, listen, streamed};
+use super::http::{Listening, json, listen};
 use crate::check::Inconclusive;
 use crate::client::http::{Http, Request};
+use crate::lock;
 
 /// Time between two bytes of a drip.
 const DRIP_PACE: Duration = Duration::from_millis(10);
 /// Size of one piece of a flood, in bytes.
 const PIECE: usize = 64 * 1024;
 
+/// Makes the answer of a path.
+type Telling = Arc<dyn Fn() -> Response + Send + Sync>;
+
 /// The service; it ends with this.
-#[derive(Debug)]
-pub struct FakeService {
+pub(crate) struct FakeService {
     listening: Listening,
     shared: Arc<Shared>,
 }
 
-#[derive(Debug)]
 struct Shared {
     http: Http,
     real: Url,
+    /// Paths that it answers itself.
     reported: Mutex<BTreeMap<String, Telling>>,
     targets: Mutex<Vec<String>>,
     flooded: Arc<AtomicUsize>,
 }
 
-/// How a path is answered.
-#[derive(Clone, Debug)]
-enum Telling {
-    /// With a status and a body.
-    Body(u16, String),
-    /// With a byte now and then, without an end.
-    Drip,
-    /// With that many bytes before the body begins.
-    Flood(usize, String),
-}
-
 impl FakeService {
     /// An honest one before a real service.
-    pub async fn start(http: Http, real: Url) -> Result<Self, Inconclusive> {
+    pub(crate) async fn start(http: Http, real: Url) -> Result<Self, Inconclusive> {
         let shared = Arc::new(Shared {
             http,
             real,
@@ -57,89 +52,75 @@ impl FakeService {
             flooded: Arc::default(),
         });
         let answering = Arc::clone(&shared);
-        let listening = listen(move |request| {
-            let shared = Arc::clone(&answering);
-            Box::pin(async move { shared.answer(request).await })
+        let listening = listen(async move |method: Method, uri: Uri, body: Bytes| {
+            answering.answer(method, uri.path_and_query().map_or("/", PathAndQuery::as_str), body).await
         })
         .await?;
         Ok(Self { listening, shared })
     }
 
     /// Its origin, without a slash at the end.
-    #[must_use]
-    pub fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         self.listening.origin.as_str().trim_end_matches('/').to_owned()
     }
 
     /// Answers a path with this status and body from now on.
-    pub fn tell(&self, path: &str, status: u16, body: String) {
-        self.answer_by(path, Telling::Body(status, body));
+    pub(crate) fn tell(&self, path: &str, status: u16, body: String) {
+        let status = StatusCode::from_u16(status).unwrap_or_default();
+        self.answer_by(path, move || json(status, body.clone()));
     }
 
     /// Answers a path with white space, byte by byte and without an end, from now on.
-    pub fn drip(&self, path: &str) {
-        self.answer_by(path, Telling::Drip);
+    pub(crate) fn drip(&self, path: &str) {
+        self.answer_by(path, || json(StatusCode::OK, drip()));
     }
 
     /// Answers a path with this JSON behind so many bytes of white space from now on.
-    pub fn flood(&self, path: &str, bytes: usize, body: String) {
-        self.answer_by(path, Telling::Flood(bytes, body));
+    pub(crate) fn flood(&self, path: &str, bytes: usize, body: String) {
+        let counted = Arc::clone(&self.shared.flooded);
+        let flood = move || flood(bytes, body.clone(), Arc::clone(&counted));
+        self.answer_by(path, move || json(StatusCode::OK, flood()));
     }
 
     /// Bytes of floods that were taken, as far as a server can know.
-    #[must_use]
-    pub fn flooded(&self) -> usize {
+    pub(crate) fn flooded(&self) -> usize {
         self.shared.flooded.load(Ordering::Relaxed)
     }
 
-    fn answer_by(&self, path: &str, telling: Telling) {
-        let mut reported = self.shared.reported.lock().unwrap_or_else(PoisonError::into_inner);
-        reported.insert(path.to_owned(), telling);
+    fn answer_by(&self, path: &str, telling: impl Fn() -> Response + Send + Sync + 'static) {
+        lock(&self.shared.reported).insert(path.to_owned(), Arc::new(telling));
     }
 
     /// Paths and queries that were asked for, in order.
-    #[must_use]
-    pub fn targets(&self) -> Vec<String> {
-        let targets = self.shared.targets.lock().unwrap_or_else(PoisonError::into_inner);
-        targets.clone()
+    pub(crate) fn targets(&self) -> Vec<String> {
+        lock(&self.shared.targets).clone()
     }
 }
 
 impl Shared {
-    async fn answer(&self, request: Incoming) -> Response {
-        let path = request.target.split('?').next().unwrap_or_default().to_owned();
-        let reported = {
-            let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
-            targets.push(request.target.clone());
-            let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
-            reported.get(&path).cloned()
-        };
-        match reported {
-            Some(Telling::Body(status, body)) => json(status, body),
-            Some(Telling::Drip) => streamed(drip()),
-            Some(Telling::Flood(bytes, body)) => streamed(flood(bytes, body, Arc::clone(&self.flooded))),
-            None => self.forward(request).await,
+    async fn answer(&self, method: Method, target: &str, body: Bytes) -> Response {
+        lock(&self.targets).push(target.to_owned());
+        let path = target.split('?').next().unwrap_or_default();
+        let telling = lock(&self.reported).get(path).cloned();
+        match telling {
+            Some(telling) => telling(),
+            None => self
+                .forward(method, target, body)
+                .await
+                .unwrap_or_else(|| json(StatusCode::BAD_GATEWAY, "{}")),
         }
     }
 
-    async fn forward(&self, request: Incoming) -> Response {
-        let Ok(url) = self.real.join(&request.target) else {
-            return json(502, "{}".into());
-        };
+    async fn forward(&self, method: Method, target: &str, body: Bytes) -> Option<Response> {
         let ask = Request {
-            method: request.method,
-            url,
+            method,
+            url: self.real.join(target).ok()?,
             headers: vec![("content-type".into(), "application/json".into())],
-            body: (!request.body.is_empty()).then(|| request.body.to_vec()),
+            body: (!body.is_empty()).then(|| body.to_vec()),
         };
-        match self.http.send(ask).await {
-            Ok(answer) => Response::builder()
-                .status(answer.status)
-                .header("content-type", answer.header("content-type").unwrap_or_default())
-                .body(Body::from(answer.body))
-                .unwrap_or_default(),
-            Err(_) => json(502, "{}".into()),
-        }
+        let answer = self.http.send(ask).await.ok()?;
+        let kind = answer.headers.get(CONTENT_TYPE).cloned();
+        Some((answer.status, kind.map(|kind| [(CONTENT_TYPE, kind)]), answer.body).into_response())
     }
 }
 

@@ -28,7 +28,6 @@ const PLACES: &[(&[char], &str, &str)] = &[
     (&['D'], "GET /api/capabilities", "/tradeableDeployments/*"),
 ];
 
-/// A row of a table.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     /// `rest` or `swap`, and method and path; none for an object that several answers have.

@@ -48,7 +48,6 @@ fn of_token(field: &'static Field) -> Option<TokenField> {
     Some(TokenField { name, shape, clause: field.held, place, optional: field.binding == Binding::Choice })
 }
 
-/// The fields of a token at these places.
 pub(crate) fn token(places: &[char]) -> Vec<TokenField> {
     once(TOKENS.iter().filter(|field| places.contains(&field.place)))
 }

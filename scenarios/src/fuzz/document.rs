@@ -6,49 +6,10 @@ use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Why a document cannot be used.
+/// A document cannot be used, and why.
 #[derive(Debug, thiserror::Error)]
-pub enum DocumentError {
-    /// It is not an OpenAPI 3.1 document.
-    #[error("the document is not OpenAPI 3.1: {found}")]
-    Version {
-        /// What it says it is.
-        found: String,
-    },
-    /// A reference leads nowhere.
-    #[error("the document refers to {reference:?}, which it does not hold")]
-    Reference {
-        /// The reference.
-        reference: String,
-    },
-    /// A schema of it is none.
-    #[error("the schema of {place} cannot be used: {reason}")]
-    Schema {
-        /// Where it stands.
-        place: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// An operation was named that it does not have.
-    #[error("the document has no operation {id:?} that may be sent; there are {there}")]
-    Operation {
-        /// The id that was named.
-        id: String,
-        /// The ids of those that there are.
-        there: String,
-    },
-    /// A part that requests cannot be made of.
-    #[error("{place} of the document cannot be used: {reason}")]
-    Part {
-        /// Where it stands.
-        place: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// It has no operation.
-    #[error("the document has no operation")]
-    Empty,
-}
+#[error("{0}")]
+pub struct DocumentError(String);
 
 /// Where a parameter is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +63,6 @@ pub(super) struct ResponseSpec {
     pub(super) beyond_form: BTreeSet<String>,
 }
 
-/// A header of a response.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) name: String,
@@ -118,7 +78,6 @@ pub(super) enum Proof {
     Unknown,
 }
 
-/// One operation.
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) id: String,
@@ -163,7 +122,7 @@ impl Document {
     pub fn read(root: &Value) -> Result<Self, DocumentError> {
         let version = root["openapi"].as_str().unwrap_or_default();
         if !version.starts_with("3.1.") {
-            return Err(DocumentError::Version { found: version.to_owned() });
+            return Err(DocumentError(format!("the document is not OpenAPI 3.1: {version}")));
         }
         let reader = Reader { root };
         let mut operations = Vec::new();
@@ -176,14 +135,13 @@ impl Document {
             }
         }
         if operations.is_empty() {
-            return Err(DocumentError::Empty);
+            return Err(DocumentError("the document has no operation".to_owned()));
         }
         let unrouted = reader.responses("x-unrouted", &root["x-unrouted"])?;
         Ok(Self { operations, unrouted })
     }
 
     /// Whether it has an operation of this id.
-    #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.operations.iter().any(|operation| operation.id == id)
     }
@@ -206,10 +164,11 @@ impl Document {
         if candidates.is_empty() {
             let there: Vec<&str> =
                 self.operations.iter().filter(allowed).map(|operation| operation.id.as_str()).collect();
-            return Err(DocumentError::Operation {
-                id: only.unwrap_or_default().to_owned(),
-                there: there.join(", "),
-            });
+            return Err(DocumentError(format!(
+                "the document has no operation {:?} that may be sent; there are {}",
+                only.unwrap_or_default(),
+                there.join(", ")
+            )));
         }
         Ok(candidates)
     }
@@ -239,15 +198,15 @@ impl<'a> Reader<'a> {
         let Some(reference) = value["$ref"].as_str() else {
             return Ok(value);
         };
-        reference
-            .strip_prefix('#')
-            .and_then(|pointer| self.root.pointer(pointer))
-            .ok_or_else(|| DocumentError::Reference { reference: reference.to_owned() })
+        reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer)).ok_or_else(|| {
+            DocumentError(format!("the document refers to {reference:?}, which it does not hold"))
+        })
     }
 
     fn validator(&self, place: &str, schema: &Value) -> Result<Validator, DocumentError> {
         let whole = json!({ "allOf": [schema], "components": self.root["components"] });
-        validator(&whole).map_err(|reason| DocumentError::Schema { place: place.to_owned(), reason })
+        let failed = |reason| DocumentError(format!("the schema of {place} cannot be used: {reason}"));
+        validator(&whole).map_err(failed)
     }
 
     fn shape(&self, place: &str, schema: &'a Value) -> Result<Shape, DocumentError> {
@@ -386,8 +345,8 @@ fn rule(written: &Value) -> Option<Rule> {
     })
 }
 
-fn part(place: &str, reason: impl ToString) -> DocumentError {
-    DocumentError::Part { place: place.to_owned(), reason: reason.to_string() }
+fn part(place: &str, reason: impl std::fmt::Display) -> DocumentError {
+    DocumentError(format!("{place} of the document cannot be used: {reason}"))
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {

@@ -93,29 +93,27 @@ pub enum FuzzError {
 impl Fuzz {
     /// Sends the cases of these numbers, one after the other.
     pub fn run<'a>(&'a self, http: &'a Http, cases: Range<u64>) -> BoxFuture<'a, Result<Outcome, FuzzError>> {
-        Box::pin(self.run_cases(http, cases))
-    }
-
-    async fn run_cases(&self, http: &Http, cases: Range<u64>) -> Result<Outcome, FuzzError> {
-        let candidates = self.document.candidates(self.only_reads, self.only.as_deref())?;
-        let pool = self.known(http).await?;
-        let planner = self.planner(&candidates, &pool);
-        let mut outcome = Outcome::default();
-        for number in cases {
-            let plan = planner.case(number);
-            let response = self.send(http, &plan).await?;
-            let operation = &self.document.operations[plan.operation];
-            let statuses = outcome.responses.entry(operation.id.clone()).or_default();
-            *statuses.entry(response.status.as_u16()).or_default() += 1;
-            if is_limited(&self.document, &plan, &response) {
-                outcome.limited += 1;
-                continue;
+        Box::pin(async move {
+            let candidates = self.document.candidates(self.only_reads, self.only.as_deref())?;
+            let pool = self.known(http).await?;
+            let planner = self.planner(&candidates, &pool);
+            let mut outcome = Outcome::default();
+            for number in cases {
+                let plan = planner.case(number);
+                let response = self.send(http, &plan).await?;
+                let operation = &self.document.operations[plan.operation];
+                let statuses = outcome.responses.entry(operation.id.clone()).or_default();
+                *statuses.entry(response.status.as_u16()).or_default() += 1;
+                if is_limited(&self.document, &plan, &response) {
+                    outcome.limited += 1;
+                    continue;
+                }
+                if let Err(mismatch) = judge(&self.document, &plan, &response) {
+                    self.found(http, number, plan, mismatch, response, &mut outcome).await?;
+                }
             }
-            if let Err(mismatch) = judge(&self.document, &plan, &response) {
-                self.found(http, number, plan, mismatch, response, &mut outcome).await?;
-            }
-        }
-        Ok(outcome)
+            Ok(outcome)
+        })
     }
 
     /// The requests of these cases as command lines; sends nothing but what the target is asked to tell of itself.

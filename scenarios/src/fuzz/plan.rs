@@ -43,7 +43,6 @@ pub(super) struct Plan {
     pub(super) expected: Expected,
 }
 
-/// Makes requests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Planner<'a> {
     pub(super) document: &'a Document,

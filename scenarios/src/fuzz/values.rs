@@ -29,7 +29,6 @@ impl Pool {
     /// The most texts that are kept under one name or pattern.
     const MOST: usize = 64;
 
-    /// A pool of what the caller knows.
     pub(super) fn given(by_name: &BTreeMap<String, Vec<String>>) -> Self {
         Self { by_name: by_name.clone(), by_pattern: BTreeMap::new() }
     }
@@ -151,9 +150,8 @@ fn number_of(number: f64) -> Value {
 }
 
 fn array(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
-    let bound = |name: &str| schema[name].as_u64().and_then(|bound| usize::try_from(bound).ok());
-    let least = bound("minItems").unwrap_or(0);
-    let most = bound("maxItems").unwrap_or(least + FEW);
+    let least = length(schema, "minItems").unwrap_or(0);
+    let most = length(schema, "maxItems").unwrap_or(least + FEW);
     let few = (least + choices.index(FEW)).min(most);
     let length = *choices.pick(&[least, few, few, most]);
     (0..length).map(|_| drawn(singular(name), &schema["items"], pool, choices)).collect()
@@ -196,9 +194,8 @@ fn text(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value
     if let Some(sample) = schema["pattern"].as_str().and_then(|pattern| sampled(pattern, choices)) {
         return sample.into();
     }
-    let bound = |name: &str| schema[name].as_u64().and_then(|bound| usize::try_from(bound).ok());
-    let least = bound("minLength").unwrap_or(0);
-    let most = bound("maxLength");
+    let least = length(schema, "minLength").unwrap_or(0);
+    let most = length(schema, "maxLength");
     let some = least + 1 + choices.index(24);
     let length = *choices.pick(&[least, some, most.unwrap_or(least + 80)]);
     letters(length.min(most.unwrap_or(usize::MAX)), choices).into()

@@ -9,12 +9,11 @@ use crate::trial::Trial;
 use crate::wire::LaunchHook;
 
 /// A contract that launches and trades.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deployment {
     pub(crate) chain_id: u64,
     /// The launch hook, or the token factory of V1.
     pub(crate) hook: Address,
-    /// Whether it is the token factory of V1.
     pub(crate) is_v1: bool,
     /// The v4 pool manager of its pools.
     pub(crate) pool_manager: Option<Address>,

@@ -19,7 +19,6 @@ use crate::wire::{Exchange as Pair, Token};
 const REQUESTS: u32 = 400;
 /// Contracts named in one request for logs.
 const ADDRESSES: usize = 200;
-/// Most pairs that are read.
 const MOST_PAIRS: usize = 400;
 
 /// A swap in a pair: what came in and went out of each side.
@@ -80,7 +79,8 @@ impl ExchangeLedger {
         }
         ledger.read_reserves(chain).await?;
         ledger.read_swaps(chain, &mut requests).await?;
-        ledger.read_tokens(chain).await?;
+        let tokens = ledger.pairs.values().flat_map(|pair| pair.tokens).collect();
+        ledger.tokens = described(chain, &tokens, block).await?;
         Ok(ledger)
     }
 
@@ -130,27 +130,12 @@ impl ExchangeLedger {
         Ok(())
     }
 
-    async fn read_tokens(&mut self, chain: &Chain) -> Result<(), Inconclusive> {
-        let tokens: BTreeSet<Address> = self.pairs.values().flat_map(|pair| pair.tokens).collect();
-        let all = || tokens.iter().copied();
-        let mut names = chain.each_at(all(), |token| (token, Token::nameCall {}), self.block).await?;
-        let mut symbols = chain.each_at(all(), |token| (token, Token::symbolCall {}), self.block).await?;
-        let decimals = chain.each_at(all(), |token| (token, Token::decimalsCall {}), self.block).await?;
-        for (token, decimals) in decimals {
-            if let Some((name, symbol)) = names.remove(&token).zip(symbols.remove(&token)) {
-                self.tokens.insert(token, Described { name, symbol, decimals });
-            }
-        }
-        Ok(())
-    }
-
     /// Units of a whole token.
     pub(crate) fn unit(&self, token: &Address) -> BigInt {
         let decimals = self.tokens.get(token).map_or(0, |token| token.decimals);
         BigInt::from(10).pow(u32::from(decimals))
     }
 
-    /// Units of a token as whole tokens.
     pub(crate) fn whole(&self, units: &BigInt, token: &Address) -> BigRational {
         BigRational::new(units.clone(), self.unit(token))
     }
@@ -194,16 +179,28 @@ impl ExchangeLedger {
                 self.whole(moved, &pair.tokens[index]) * &prices[index]
             };
             let (one, other) = (side(0), side(1));
-            if one <= other {
-                least += one;
-                most += other;
-            } else {
-                least += other;
-                most += one;
-            }
+            least += (&one).min(&other);
+            most += one.max(other);
         }
         (least, most)
     }
+}
+
+/// What tokens say of themselves after a block; those that do not are left out.
+pub(super) async fn described(
+    chain: &Chain,
+    tokens: &BTreeSet<Address>,
+    block: u64,
+) -> Result<BTreeMap<Address, Described>, Inconclusive> {
+    let all = || tokens.iter().copied();
+    let mut names = chain.each_at(all(), |token| (token, Token::nameCall {}), block).await?;
+    let mut symbols = chain.each_at(all(), |token| (token, Token::symbolCall {}), block).await?;
+    let decimals = chain.each_at(all(), |token| (token, Token::decimalsCall {}), block).await?;
+    let described = decimals.into_iter().filter_map(|(token, decimals)| {
+        let (name, symbol) = names.remove(&token).zip(symbols.remove(&token))?;
+        Some((token, Described { name, symbol, decimals }))
+    });
+    Ok(described.collect())
 }
 
 fn asked<T>(mut answers: Vec<Option<T>>, what: &str) -> Result<T, Inconclusive> {

@@ -15,7 +15,7 @@ use crate::check::Inconclusive;
 use crate::reference::curve::{Curve, total_supply};
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
-use crate::wire::{Exchange, LaunchConfig, LaunchHook, Pools, Token, TokenFactory, V1State};
+use crate::wire::{Exchange, LaunchConfig, LaunchHook, Pools, Token, TokenFactory, TradeAmounts, V1State};
 
 /// Units of one token by account.
 type Balances = BTreeMap<Address, BigInt>;
@@ -124,7 +124,23 @@ impl ChainReading {
                         continue;
                     };
                     let curve = curve_of(state);
-                    launches.insert(id, self.begun(deployment, &created, state, &curve, at));
+                    let opening = (curve.target.clone(), curve.price(&BigInt::zero()));
+                    let launch = Launch::begun(deployment, (created.token, created.creator), at, opening);
+                    launches.insert(
+                        id,
+                        Launch {
+                            v2: Some(V2 {
+                                launch_id: id,
+                                gain_bps: state.gainBps,
+                                creator_fee_split_bps: state.creatorFeeSplitBps,
+                                anti_snipe_seconds: state.antiSnipeDuration,
+                                start_time: state.launchTime,
+                                pool: state.poolId,
+                            }),
+                            asset: self.assets.get(&state.quoteAsset).cloned(),
+                            ..launch
+                        },
+                    );
                     curves.insert(id, curve);
                 }
                 LaunchHook::LaunchMetadata::SIGNATURE_HASH => {
@@ -194,46 +210,6 @@ impl ChainReading {
         Ok(folded)
     }
 
-    fn begun(
-        &self,
-        deployment: &Deployment,
-        created: &LaunchHook::LaunchCreated,
-        state: &LaunchConfig,
-        curve: &Curve,
-        at: Position,
-    ) -> Launch {
-        let opening = curve.price(&BigInt::zero());
-        Launch {
-            chain_id: deployment.chain_id,
-            hook: deployment.hook,
-            token: created.token,
-            creator: created.creator,
-            created: at,
-            texts: Texts::default(),
-            v2: Some(V2 {
-                launch_id: created.launchId,
-                gain_bps: state.gainBps,
-                creator_fee_split_bps: state.creatorFeeSplitBps,
-                anti_snipe_seconds: state.antiSnipeDuration,
-                start_time: state.launchTime,
-                pool: state.poolId,
-            }),
-            target: curve.target.clone(),
-            contributions: BigInt::zero(),
-            sold: BigInt::zero(),
-            graduated: None,
-            pool: None,
-            asset: self.assets.get(&state.quoteAsset).cloned(),
-            trades: Vec::new(),
-            own_swaps: Some(Vec::new()),
-            marks: Vec::new(),
-            price: opening.clone(),
-            opening,
-            balances: None,
-            keepers: BTreeSet::new(),
-        }
-    }
-
     /// The price at the named block: of the pool where there is one, else of the curve at what is stored as sold.
     fn price_now(&self, launch: &Launch, state: &LaunchConfig, curve: &Curve) -> BigRational {
         if let Some(Pool::V4(pool)) = launch.pool {
@@ -282,14 +258,7 @@ impl ChainReading {
             if swap.sender == deployment.hook {
                 launch.own_swaps.get_or_insert_default().push(at.time);
             } else {
-                let side = if token.is_positive() { Side::Buy } else { Side::Sell };
-                launch.trades.push(Trade {
-                    at,
-                    trader: swap.sender,
-                    side,
-                    volume: quote.abs(),
-                    on_curve: false,
-                });
+                launch.trades.push(Trade::outside(at, swap.sender, token.is_positive(), &quote));
             }
             if let Some(price) = pool_price(&integer(U256::from(swap.sqrtPriceX96)), *token_first) {
                 launch.marks.push(Mark { at, price });
@@ -308,15 +277,22 @@ impl ChainReading {
             match log.topic0().copied().unwrap_or_default() {
                 TokenFactory::TokenCreated::SIGNATURE_HASH => {
                     let created: TokenFactory::TokenCreated = decode(log)?;
+                    let opening = (exponential.target.clone(), opening.clone());
+                    let launch = Launch::begun(deployment, (created.token, created.creator), at, opening);
+                    let texts = Texts {
+                        name: created.name,
+                        ticker: created.symbol,
+                        description: created.description,
+                        image_url: created.imageUrl,
+                        links: Default::default(),
+                    };
                     let keepers = BTreeSet::from([deployment.hook, created.pair]);
-                    let target = exponential.target.clone();
-                    let launch = v1_launch(deployment, created, at, (target, opening.clone()), keepers);
-                    launches.insert(launch.token, launch);
+                    launches.insert(created.token, Launch { texts, keepers, ..launch });
                 }
                 TokenFactory::TokenTraded::SIGNATURE_HASH => {
                     let trade: TokenFactory::TokenTraded = decode(log)?;
                     if let Some(launch) = launches.get_mut(&trade.token) {
-                        let amounts = crate::wire::TradeAmounts {
+                        let amounts = TradeAmounts {
                             ethAmount: trade.ethAmount,
                             tokenAmount: trade.tokenAmount,
                             fee: trade.fee,
@@ -363,14 +339,7 @@ impl ChainReading {
                 let moved0 = integer(swap.amount0In) - integer(swap.amount0Out);
                 let moved1 = integer(swap.amount1In) - integer(swap.amount1Out);
                 let quote = if token_first { moved1 } else { moved0 };
-                let side = if quote.is_positive() { Side::Buy } else { Side::Sell };
-                launch.trades.push(Trade {
-                    at,
-                    trader: swap.sender,
-                    side,
-                    volume: quote.abs(),
-                    on_curve: false,
-                });
+                launch.trades.push(Trade::outside(at, swap.sender, quote.is_positive(), &quote));
             }
         }
         let now = self.pairs.get(&pair).and_then(|reserves| pair_price(reserves, token_first));
@@ -382,7 +351,7 @@ impl ChainReading {
 }
 
 /// The curve that a stored state describes.
-pub(crate) fn curve_of(state: &LaunchConfig) -> Curve {
+fn curve_of(state: &LaunchConfig) -> Curve {
     Curve {
         target: integer(U256::from(state.targetRaise)),
         gain: BigInt::from(state.gainBps),
@@ -396,7 +365,7 @@ fn curve_trade(
     at: Position,
     trader: Address,
     kind: u8,
-    amounts: &crate::wire::TradeAmounts,
+    amounts: &TradeAmounts,
     market_cap: &BigInt,
 ) {
     let (volume, tokens) = (integer(amounts.ethAmount), integer(amounts.tokenAmount));
@@ -416,39 +385,46 @@ fn curve_trade(
     launch.trades.push(Trade { at, trader, side, volume, on_curve: true });
 }
 
-fn v1_launch(
-    deployment: &Deployment,
-    created: TokenFactory::TokenCreated,
-    at: Position,
-    (target, opening): (BigInt, BigRational),
-    keepers: BTreeSet<Address>,
-) -> Launch {
-    Launch {
-        chain_id: deployment.chain_id,
-        hook: deployment.hook,
-        token: created.token,
-        creator: created.creator,
-        created: at,
-        texts: Texts {
-            name: created.name,
-            ticker: created.symbol,
-            description: created.description,
-            image_url: created.imageUrl,
-            links: Default::default(),
-        },
-        v2: None,
-        target,
-        contributions: BigInt::zero(),
-        sold: BigInt::zero(),
-        graduated: None,
-        pool: None,
-        asset: None,
-        trades: Vec::new(),
-        own_swaps: Some(Vec::new()),
-        marks: Vec::new(),
-        price: opening.clone(),
-        opening,
-        balances: None,
-        keepers,
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::LogData;
+
+    use super::*;
+
+    #[test]
+    fn swaps_of_the_hook_move_the_price_and_are_no_trades() {
+        let [hook, token, trader] = [1, 2, 3].map(Address::repeat_byte);
+        let pool = B256::repeat_byte(9);
+        let log = |data: LogData| Log {
+            inner: alloy::primitives::Log { address: Address::ZERO, data },
+            ..Log::default()
+        };
+        let price = alloy::primitives::aliases::U160::ONE << 96;
+        let opened = Pools::Initialize {
+            id: pool,
+            currency0: token,
+            currency1: Address::ZERO,
+            fee: Default::default(),
+            tickSpacing: Default::default(),
+            hooks: hook,
+            sqrtPriceX96: price,
+            tick: Default::default(),
+        };
+        let swaps =
+            [(hook, 500, -5), (trader, 700, -7), (trader, -900, 9)].map(|(sender, amount0, amount1)| {
+                let (liquidity, tick, fee) = Default::default();
+                Pools::Swap { id: pool, sender, amount0, amount1, sqrtPriceX96: price, liquidity, tick, fee }
+            });
+        let mut pool_logs = vec![log(opened.encode_log_data())];
+        pool_logs.extend(swaps.iter().map(|swap| log(swap.encode_log_data())));
+        let deployment = Deployment { hook, ..Deployment::default() };
+        let begun = Launch::begun(&deployment, (token, trader), Position::default(), Default::default());
+        let mut launches = BTreeMap::from([(U256::ONE, Launch { pool: Some(Pool::V4(pool)), ..begun })]);
+        let reading = ChainReading { pool_logs, ..ChainReading::default() };
+        reading.fold_pools(&deployment, &mut launches).unwrap();
+        let launch = &launches[&U256::ONE];
+        let sides: Vec<_> = launch.trades.iter().map(|trade| (trade.side, trade.volume.clone())).collect();
+        assert_eq!(sides, [(Side::Buy, 7.into()), (Side::Sell, 9.into())]);
+        assert_eq!((launch.marks.len(), launch.own_swaps.as_ref().unwrap().len()), (3, 1));
     }
 }

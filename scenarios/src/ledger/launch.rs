@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::primitives::{Address, B256, U256};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 use super::Position;
+use super::deployments::Deployment;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 
@@ -15,7 +16,6 @@ const SUPPLY: u64 = 1_000_000_000;
 /// How many of the largest holders `top_10_percentage` counts.
 const TOP: usize = 10;
 
-/// Which way a trade went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     Buy,
@@ -30,8 +30,15 @@ pub(crate) struct Trade {
     pub(crate) side: Side,
     /// Smallest units of the quote asset that changed hands, fees included.
     pub(crate) volume: BigInt,
-    /// Whether it was on the curve.
     pub(crate) on_curve: bool,
+}
+
+impl Trade {
+    /// A trade in a pool or a pair.
+    pub(crate) fn outside(at: Position, trader: Address, buys: bool, quote: &BigInt) -> Self {
+        let side = if buys { Side::Buy } else { Side::Sell };
+        Self { at, trader, side, volume: quote.abs(), on_curve: false }
+    }
 }
 
 /// A price that held from some moment on: ether (10^18 units of the quote asset) for a whole token.
@@ -77,9 +84,7 @@ pub(crate) struct V2 {
 /// Where a token trades after graduation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pool {
-    /// A v4 pool.
     V4(B256),
-    /// A v2 pair.
     Pair(Address),
 }
 
@@ -119,30 +124,60 @@ pub(crate) struct Launch {
 
 /// The price of one token whose market cap is this, whole wei.
 pub(crate) fn price_of(market_cap: &Figure) -> Bounds {
-    Bounds::exact(market_cap.value() / BigInt::from(SUPPLY)).to_place(18)
+    Bounds::exact(market_cap.value() / BigInt::from(SUPPLY)).whole_at(18)
 }
 
 impl Launch {
-    /// Whether funding is complete.
+    /// A token that nobody has traded yet, with its target and the price before the first trade.
+    pub(crate) fn begun(
+        deployment: &Deployment,
+        (token, creator): (Address, Address),
+        created: Position,
+        (target, opening): (BigInt, BigRational),
+    ) -> Self {
+        Self {
+            chain_id: deployment.chain_id,
+            hook: deployment.hook,
+            token,
+            creator,
+            created,
+            texts: Texts::default(),
+            v2: None,
+            target,
+            contributions: BigInt::zero(),
+            sold: BigInt::zero(),
+            graduated: None,
+            pool: None,
+            asset: None,
+            trades: Vec::new(),
+            own_swaps: Some(Vec::new()),
+            marks: Vec::new(),
+            price: opening.clone(),
+            opening,
+            balances: None,
+            keepers: BTreeSet::new(),
+        }
+    }
+
     pub(crate) fn is_graduated(&self) -> bool {
         self.graduated.is_some()
     }
 
     /// Price of a token in the asset that it is sold for, whole units.
     pub(crate) fn price(&self) -> Bounds {
-        Bounds::exact(self.price.clone()).to_place(18)
+        Bounds::exact(self.price.clone()).whole_at(18)
     }
 
     /// The price times the whole supply, whole units of that asset.
     pub(crate) fn market_cap(&self) -> Bounds {
-        Bounds::exact(&self.price * BigInt::from(SUPPLY)).to_place(18)
+        Bounds::exact(&self.price * BigInt::from(SUPPLY)).whole_at(18)
     }
 
     /// A figure in ether, whole wei; none where the asset that it is sold for has no price.
     pub(crate) fn in_ether(&self, figure: Bounds) -> Option<Bounds> {
         match &self.asset {
             None => Some(figure),
-            Some(asset) => Some(figure.times(asset.price.as_ref()?).to_place(18)),
+            Some(asset) => Some(figure.times(asset.price.as_ref()?).whole_at(18)),
         }
     }
 
@@ -224,5 +259,31 @@ impl Launch {
             return Some(BigRational::zero());
         }
         Some(BigRational::new(part * 100, supply))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: u64) -> Position {
+        Position { time, ..Position::default() }
+    }
+
+    /// A window has what is younger than it; the change is against the last price before.
+    #[test]
+    fn a_window_ends_before_its_far_edge() {
+        let price = |percent: u64| BigRational::new(percent.into(), 100.into());
+        let mut launch =
+            Launch::begun(&Deployment::default(), Default::default(), at(0), (1.into(), price(100)));
+        for (time, percent) in [(10, 110), (20, 132), (30, 264)] {
+            launch.trades.push(Trade::outside(at(time), Address::ZERO, true, &1.into()));
+            launch.marks.push(Mark { at: at(time), price: price(percent) });
+        }
+        launch.price = price(264);
+        for (window, trades, change) in [(10, 1, "100"), (11, 2, "140"), (20, 2, "140"), (100, 3, "164")] {
+            assert_eq!(launch.count(30, window, Side::Buy), trades, "{window}");
+            assert!(launch.change(30, window).shown_by(&Figure::parse(change).unwrap()), "{window}");
+        }
     }
 }

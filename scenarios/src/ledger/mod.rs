@@ -5,8 +5,6 @@ pub(crate) mod exchange;
 pub(crate) mod fold;
 pub(crate) mod launch;
 mod read;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 
@@ -18,15 +16,13 @@ pub(crate) use launch::{Launch, Side};
 pub(crate) type FoldedAt = Vec<(B256, deployments::Deployment, fold::Folded)>;
 
 /// Where a log stands on its chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
-    /// Its block.
     pub(crate) block: u64,
     /// Its place among the logs of the block.
     pub(crate) index: u64,
     /// Unix seconds of the block.
     pub(crate) time: u64,
-    /// Its transaction.
     pub(crate) transaction: B256,
 }
 
@@ -55,7 +51,6 @@ pub(crate) struct Ledger {
     pub(crate) out_of_scope: usize,
 }
 
-/// A named block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) number: u64,

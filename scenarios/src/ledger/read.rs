@@ -10,6 +10,7 @@ use num_rational::BigRational;
 use serde_json::{Value, json};
 
 use super::deployments::{Deployment, Deployments};
+use super::exchange::{Described, described};
 use super::fold::{ChainReading, Folded, decode};
 use super::launch::Asset;
 use super::{Head, Ledger};
@@ -141,22 +142,13 @@ async fn folded(
     let reader = Reader { chain, deployment, head, requests, result: ChainReading::default() };
     match reader.read().await {
         Ok(folded) => Ok(Some(folded)),
-        Err(Unread::TooManyRequests) => Ok(None),
-        Err(Unread::Failed(error)) => Err(error),
+        Err(None) => Ok(None),
+        Err(Some(error)) => Err(error),
     }
 }
 
-/// Why the launches of a deployment could not be read.
-enum Unread {
-    TooManyRequests,
-    Failed(Inconclusive),
-}
-
-impl From<Inconclusive> for Unread {
-    fn from(error: Inconclusive) -> Self {
-        Self::Failed(error)
-    }
-}
+/// What was read; without an error where its logs take too many requests.
+type Read<T> = Result<T, Option<Inconclusive>>;
 
 /// Reads one deployment up to a block.
 struct Reader<'r> {
@@ -168,7 +160,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    async fn read(mut self) -> Result<Folded, Unread> {
+    async fn read(mut self) -> Read<Folded> {
         self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
         let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
         let mut transfers = Vec::new();
@@ -192,14 +184,14 @@ impl Reader<'_> {
         Ok(folded)
     }
 
-    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Result<Vec<Log>, Unread> {
+    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Read<Vec<Log>> {
         let range = (self.deployment.start_block, self.head);
         let logs = self.chain.logs_within(addresses, topics, range, self.requests).await?;
-        logs.ok_or(Unread::TooManyRequests)
+        logs.ok_or(None)
     }
 
     /// States and pools of the launches of a hook; their tokens are returned.
-    async fn hook(&mut self) -> Result<Vec<Address>, Unread> {
+    async fn hook(&mut self) -> Read<Vec<Address>> {
         let (chain, hook, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<LaunchHook::LaunchCreated> = events(&self.result.logs)?;
         let ids = created.iter().map(|one| one.launchId);
@@ -227,7 +219,7 @@ impl Reader<'_> {
     }
 
     /// States and pairs of the tokens of V1, which are returned.
-    async fn factory(&mut self) -> Result<Vec<Address>, Unread> {
+    async fn factory(&mut self) -> Read<Vec<Address>> {
         let (chain, factory, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<TokenFactory::TokenCreated> = events(&self.result.logs)?;
         let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
@@ -274,15 +266,12 @@ async fn read_asset(
     address: Address,
     block: u64,
 ) -> Result<Option<Asset>, Inconclusive> {
-    let symbol = chain.calls_at(&[(address, Token::symbolCall {})], block).await?.remove(0);
-    let name = chain.calls_at(&[(address, Token::nameCall {})], block).await?.remove(0);
-    let decimals = chain.calls_at(&[(address, Token::decimalsCall {})], block).await?.remove(0);
     let price = match deployment.state_view {
         Some(view) => read_price(chain, view, address, block).await?,
         None => None,
     };
-    let named = symbol.zip(name).zip(decimals);
-    Ok(named.map(|((symbol, name), decimals)| Asset { address, symbol, name, decimals, price }))
+    let described = described(chain, &BTreeSet::from([address]), block).await?.remove(&address);
+    Ok(described.map(|Described { symbol, name, decimals }| Asset { address, symbol, name, decimals, price }))
 }
 
 /// Ether for a whole asset of 18 decimals, by the first of its usual v4 pools with the native coin that is open and has no hook.

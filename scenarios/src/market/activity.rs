@@ -50,7 +50,6 @@ impl Activity {
         (sure, count(&traded.sure, early) + count(&traded.doubtful, early))
     }
 
-    /// Whether anything is known of a token.
     pub(crate) fn knows(&self, token: &Address) -> bool {
         self.tokens.contains_key(token)
     }

@@ -29,7 +29,6 @@ pub(crate) enum Reading {
     Chosen,
 }
 
-/// One filter of the list.
 #[derive(Clone, Debug)]
 pub(crate) enum Filter {
     Search(String),
@@ -54,7 +53,6 @@ pub(crate) enum Filter {
 const DAY: i64 = 86_400;
 
 impl Filter {
-    /// The query parameter.
     pub(crate) fn param(&self) -> (&'static str, String) {
         match self {
             Self::Search(text) => param("search", text),
@@ -91,7 +89,6 @@ impl Filter {
         }
     }
 
-    /// Whether it keeps a token.
     pub(crate) fn keeps(&self, token: &Token, activity: &Activity, reading: Reading) -> Kept {
         let bounded = |beyond: Ordering, figure: &Figure, bound: &Figure| match figure.cmp(bound) {
             Ordering::Equal if reading == Reading::Interface => Kept::Either,
@@ -164,7 +161,6 @@ fn nanoseconds(seconds: i64) -> i128 {
     i128::from(seconds) * 1_000_000_000
 }
 
-/// The date of a midnight.
 fn date(midnight: i64) -> String {
     moment::text(midnight).chars().take(10).collect()
 }
@@ -189,14 +185,13 @@ fn search(text: &str, token: &Token, reading: Reading) -> Kept {
     }
 }
 
-/// Whether all of some filters keep a token.
 pub(crate) fn all_keep(filters: &[Filter], token: &Token, activity: &Activity, reading: Reading) -> Kept {
     filters.iter().map(|filter| filter.keeps(token, activity, reading)).min().unwrap_or(Kept::Yes)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Filter, Kept, Reading, all_keep};
+    use super::{Filter, Kept, Reading};
     use crate::expect::figure::Figure;
     use crate::market::Token;
     use crate::market::activity::Activity;
@@ -255,14 +250,5 @@ mod tests {
             assert_eq!(keeps(Reading::Interface), interface, "{filter}");
             assert_eq!(keeps(Reading::Chosen), chosen, "{filter}");
         }
-    }
-
-    #[test]
-    fn filters_are_conjunctive() {
-        let (yes, no) = (Filter::Search("red".into()), Filter::Search("blue".into()));
-        let keep = |filters: &[Filter]| all_keep(filters, &token(), &Activity::default(), Reading::Chosen);
-        assert_eq!(keep(&[]), Kept::Yes);
-        assert_eq!(keep(std::slice::from_ref(&yes)), Kept::Yes);
-        assert_eq!(keep(&[yes, no]), Kept::No);
     }
 }

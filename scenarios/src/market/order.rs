@@ -25,7 +25,6 @@ pub(crate) enum Order {
     LowestCap,
 }
 
-/// All of them.
 pub(crate) const ORDERS: [Order; 5] =
     [Order::Default, Order::Newest, Order::Oldest, Order::HighestCap, Order::LowestCap];
 
@@ -52,7 +51,6 @@ impl Order {
     }
 }
 
-/// The query of filters and an order.
 pub(crate) fn query(filters: &[Filter], order: Order) -> Query {
     let mut query: Query = filters.iter().map(Filter::param).collect();
     query.extend(order.name().map(|name| param("sortBy", name)));

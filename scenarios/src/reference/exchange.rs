@@ -38,21 +38,18 @@ pub struct Route {
 
 impl Route {
     /// What goes in.
-    #[must_use]
     pub fn amount_in(&self) -> &BigInt {
         self.amounts.first().expect("a route has two tokens at least")
     }
 
     /// What comes out.
-    #[must_use]
     pub fn amount_out(&self) -> &BigInt {
         self.amounts.last().expect("a route has two tokens at least")
     }
 }
 
 /// What a pair pays for an input: the fee of three in a thousand stays in, and the product never falls.
-#[must_use]
-pub fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
+pub(crate) fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
     let counted = input * 997;
     let denominator: BigInt = reserve_in * 1000 + &counted;
     if denominator.is_zero() {
@@ -62,8 +59,7 @@ pub fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Bi
 }
 
 /// The least input for which a pair pays at least `output`; none where it does not hold that much.
-#[must_use]
-pub fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
+pub(crate) fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
     if output.is_zero() {
         return Some(BigInt::zero());
     }
@@ -82,7 +78,6 @@ pub fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -
 
 impl Exchange {
     /// An exchange of these pairs.
-    #[must_use]
     pub fn new(pairs: Vec<Pair>) -> Self {
         let mut of_token: BTreeMap<Address, Vec<usize>> = BTreeMap::new();
         for (index, pair) in pairs.iter().enumerate() {
@@ -94,20 +89,17 @@ impl Exchange {
     }
 
     /// The same exchange, but no path leads to or through these tokens.
-    #[must_use]
-    pub fn avoiding(mut self, tokens: BTreeSet<Address>) -> Self {
+    pub(crate) fn avoiding(mut self, tokens: BTreeSet<Address>) -> Self {
         self.avoided = tokens;
         self
     }
 
     /// The tokens that no path leads to.
-    #[must_use]
-    pub fn avoided(&self) -> &BTreeSet<Address> {
+    pub(crate) fn avoided(&self) -> &BTreeSet<Address> {
         &self.avoided
     }
 
     /// The pairs.
-    #[must_use]
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
@@ -118,7 +110,6 @@ impl Exchange {
     }
 
     /// Every path without a token twice, from one token to another.
-    #[must_use]
     pub fn paths(&self, from: Address, to: Address) -> Vec<Vec<Address>> {
         let mut found = Vec::new();
         if self.avoided.contains(&from) {
@@ -129,7 +120,6 @@ impl Exchange {
     }
 
     /// The amounts along a path for an input.
-    #[must_use]
     pub fn forward(&self, path: &[Address], input: &BigInt) -> Option<Route> {
         let mut amounts = vec![input.clone()];
         for step in path.windows(2) {
@@ -141,7 +131,6 @@ impl Exchange {
     }
 
     /// The least amounts along a path for an output.
-    #[must_use]
     pub fn backward(&self, path: &[Address], output: &BigInt) -> Option<Route> {
         let mut amounts = vec![output.clone()];
         for step in path.windows(2).rev() {
@@ -154,8 +143,7 @@ impl Exchange {
     }
 
     /// The route that pays most for an input; none where none pays anything.
-    #[must_use]
-    pub fn best_for_input(&self, from: Address, to: Address, input: &BigInt) -> Option<Route> {
+    pub(crate) fn best_for_input(&self, from: Address, to: Address, input: &BigInt) -> Option<Route> {
         self.paths(from, to)
             .iter()
             .filter_map(|path| self.forward(path, input))
@@ -164,8 +152,7 @@ impl Exchange {
     }
 
     /// The route that takes least for an output; none where none can pay it.
-    #[must_use]
-    pub fn best_for_output(&self, from: Address, to: Address, output: &BigInt) -> Option<Route> {
+    pub(crate) fn best_for_output(&self, from: Address, to: Address, output: &BigInt) -> Option<Route> {
         self.paths(from, to)
             .iter()
             .filter_map(|path| self.backward(path, output))
@@ -173,7 +160,6 @@ impl Exchange {
     }
 
     /// What the pair of two tokens holds of the first and of the second.
-    #[must_use]
     pub fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
         let [first, second] = [from, to];
         self.pairs.iter().find_map(|pair| {
@@ -203,68 +189,5 @@ impl Exchange {
             }
             path.pop();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Exchange, Pair, least_input, paid_for};
-    use alloy::primitives::Address;
-    use num_bigint::BigInt;
-
-    fn pair(one: u8, two: u8, reserves: [u64; 2]) -> Pair {
-        Pair {
-            address: Address::repeat_byte(100 + one + two),
-            tokens: [Address::repeat_byte(one), Address::repeat_byte(two)],
-            reserves: reserves.map(BigInt::from),
-        }
-    }
-
-    #[test]
-    fn best_for_output_is_minimal() {
-        let (reserve_in, reserve_out) = (BigInt::from(1_000), BigInt::from(777));
-        for output in 1..777 {
-            let output = BigInt::from(output);
-            let input = least_input(&output, &reserve_in, &reserve_out).unwrap();
-            assert!(paid_for(&input, &reserve_in, &reserve_out) >= output);
-            assert!(paid_for(&(input - 1), &reserve_in, &reserve_out) < output);
-        }
-        assert_eq!(least_input(&BigInt::from(777), &reserve_in, &reserve_out), None);
-    }
-
-    #[test]
-    fn finds_three_hops_not_four() {
-        let big = [1_000_000, 1_000_000];
-        let exchange =
-            Exchange::new(vec![pair(1, 2, big), pair(2, 3, big), pair(3, 4, big), pair(4, 5, big)]);
-        let token = Address::repeat_byte;
-        let input = BigInt::from(1_000);
-        assert_eq!(exchange.best_for_input(token(1), token(4), &input).unwrap().path.len(), 4);
-        assert_eq!(exchange.best_for_input(token(1), token(5), &input), None);
-    }
-
-    #[test]
-    fn avoids_excluded_tokens() {
-        let big = [1_000_000, 1_000_000];
-        let exchange = Exchange::new(vec![pair(1, 2, big), pair(2, 3, big)]);
-        let token = Address::repeat_byte;
-        assert_eq!(exchange.paths(token(1), token(3)).len(), 1);
-        let avoiding = exchange.avoiding([token(2)].into());
-        for (from, to) in [(1, 3), (1, 2), (2, 1)] {
-            assert!(avoiding.paths(token(from), token(to)).is_empty());
-        }
-    }
-
-    #[test]
-    fn prefers_deeper_route() {
-        let big = [1_000_000, 1_000_000];
-        let exchange = Exchange::new(vec![pair(1, 3, [900, 900]), pair(1, 2, big), pair(2, 3, big)]);
-        let (from, to) = (Address::repeat_byte(1), Address::repeat_byte(3));
-        let small = exchange.best_for_input(from, to, &BigInt::from(2)).unwrap();
-        let large = exchange.best_for_input(from, to, &BigInt::from(500)).unwrap();
-        assert_eq!(small.path.len(), 2);
-        assert_eq!(large.path.len(), 3);
-        let dear = exchange.best_for_output(from, to, &BigInt::from(500)).unwrap();
-        assert_eq!(dear.path.len(), 3);
     }
 }

@@ -8,20 +8,17 @@ use alloy::primitives::U256;
 use num_bigint::{BigInt, Sign};
 
 /// An amount as an integer without bounds.
-#[must_use]
 pub fn integer(amount: U256) -> BigInt {
     BigInt::from_bytes_be(Sign::Plus, &amount.to_be_bytes::<32>())
 }
 
 /// An integer as an amount, where it is one.
-#[must_use]
 pub fn amount(integer: &BigInt) -> Option<U256> {
     let (sign, bytes) = integer.to_bytes_be();
     (sign != Sign::Minus && bytes.len() <= 32).then(|| U256::from_be_slice(&bytes))
 }
 
 /// One part of so many, rounded down, but something.
-#[must_use]
 pub fn part(whole: &BigInt, of: u32) -> BigInt {
     let part: BigInt = whole / of;
     part.max(BigInt::from(1))

@@ -10,45 +10,38 @@ use crate::expect::figure::Figure;
 const DIGITS: u32 = 15;
 
 /// Points of a trader for wei that changed hands: a hundred for an ether.
-#[must_use]
-pub fn of_volume(wei: U256) -> BigRational {
+pub(crate) fn of_volume(wei: U256) -> BigRational {
     ether(wei) * whole(100)
 }
 
 /// Points of a creator for its launches.
-#[must_use]
-pub fn of_creations(count: u64) -> BigRational {
+pub(crate) fn of_creations(count: u64) -> BigRational {
     whole(count * 100)
 }
 
 /// Points of the referrer for a milestone of its referral.
-#[must_use]
-pub fn of_milestone() -> BigRational {
+pub(crate) fn of_milestone() -> BigRational {
     whole(50)
 }
 
 /// What the referrer gets of a referral's points.
-#[must_use]
 pub fn tenth(points: &BigRational) -> BigRational {
     points / BigInt::from(10)
 }
 
 /// Wei in ether.
-#[must_use]
 pub fn ether(wei: U256) -> BigRational {
     let wei: BigInt = wei.to_string().parse().expect("an amount is digits");
     BigRational::new(wei, BigInt::from(10).pow(18))
 }
 
 /// Whether a number that is shown stands for an exact one: equal to it in its first fifteen digits.
-#[must_use]
-pub fn shows(shown: &Figure, exact: &BigRational) -> bool {
+pub(crate) fn shows(shown: &Figure, exact: &BigRational) -> bool {
     let off = (shown.value() - exact).abs();
     off.is_zero() || off * BigInt::from(10).pow(DIGITS - 1) < exact.abs()
 }
 
 /// The referral code of a wallet: its first five bytes in letters of base 32.
-#[must_use]
 pub fn referral_code(wallet: Address) -> String {
     format!("REF-{}", base32(&wallet.0[..5]))
 }
@@ -73,7 +66,7 @@ fn whole(count: u64) -> BigRational {
 
 #[cfg(test)]
 mod tests {
-    use super::{base32, of_creations, of_milestone, of_volume, shows, tenth};
+    use super::{of_creations, of_milestone, of_volume, shows, tenth};
     use crate::expect::figure::Figure;
     use alloy::primitives::U256;
 
@@ -91,11 +84,5 @@ mod tests {
         for (text, exact, expected) in cases {
             assert_eq!(shows(&Figure::parse(text).unwrap(), &exact), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn codes_are_base32() {
-        assert_eq!(base32(&[0x65, 0xdd, 0xbb, 0x8e, 0xb1]), "MXO3XDVR");
-        assert_eq!(base32(&[0; 5]), "AAAAAAAA");
     }
 }

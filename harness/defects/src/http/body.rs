@@ -1,14 +1,11 @@
 //! Bodies on their way through the proxy: streamed, never collected; a body announced by `Expect: 100-continue` waits for its permission.
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, Waker};
-
 use bytes::Bytes;
-use http_body_util::BodyExt as _;
+use futures::TryStreamExt as _;
 use http_body_util::combinators::UnsyncBoxBody;
-use hyper::body::{Body, Frame, SizeHint};
+use http_body_util::{BodyExt as _, BodyStream, StreamBody};
+use hyper::body::Body;
+use tokio::sync::watch;
 
-/// A body of the proxy.
 pub(in crate::http) type ProxyBody = UnsyncBoxBody<Bytes, BodyError>;
 
 /// Why a body broke off.
@@ -22,7 +19,6 @@ pub(in crate::http) enum BodyError {
     NotWanted,
 }
 
-/// Any body as one of the proxy.
 pub(in crate::http) fn boxed<B>(body: B) -> ProxyBody
 where
     B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,
@@ -45,11 +41,11 @@ enum Permission {
 
 /// Whether a body may be sent; the first decision stands.
 #[derive(Clone, Debug)]
-pub(in crate::http) struct Gate(Arc<Mutex<(Permission, Option<Waker>)>>);
+pub(in crate::http) struct Gate(watch::Sender<Permission>);
 
 impl Gate {
     pub(in crate::http) fn closed() -> Self {
-        Self(Arc::new(Mutex::new((Permission::Pending, None))))
+        Self(watch::Sender::new(Permission::Pending))
     }
 
     /// Lets the body pass.
@@ -58,88 +54,46 @@ impl Gate {
     }
 
     fn decide(&self, permission: Permission) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.0 == Permission::Pending {
-            state.0 = permission;
-            if let Some(waker) = state.1.take() {
-                waker.wake();
+        self.0.send_if_modified(|state| {
+            let pending = *state == Permission::Pending;
+            *state = if pending { permission } else { *state };
+            pending
+        });
+    }
+
+    /// A request body that is first read when the gate opens, so that the client does not get `100 Continue` before the service sends it.
+    pub(in crate::http) fn hold<B>(&self, body: B) -> ProxyBody
+    where
+        B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,
+    {
+        let mut decided = self.0.subscribe();
+        let frames = async move {
+            let permission = decided.wait_for(|permission| *permission != Permission::Pending).await;
+            match permission.map(|permission| *permission) {
+                Ok(Permission::Granted) => Ok(BodyStream::new(boxed(body))),
+                _ => Err(BodyError::NotWanted),
             }
-        }
+        };
+        boxed(StreamBody::new(futures::stream::once(frames).try_flatten()))
     }
 
-    fn poll(&self, context: &Context<'_>) -> Poll<bool> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match state.0 {
-            Permission::Granted => Poll::Ready(true),
-            Permission::Refused => Poll::Ready(false),
-            Permission::Pending => {
-                state.1 = Some(context.waker().clone());
-                Poll::Pending
-            }
-        }
-    }
-}
-
-/// A request body that is first read when its gate opens, so that the client does not get `100 Continue` before the service sends it.
-pub(in crate::http) struct Gated<B> {
-    pub(in crate::http) body: B,
-    pub(in crate::http) gate: Gate,
-}
-
-impl<B: Body<Data = Bytes, Error: Into<BodyError>> + Unpin> Body for Gated<B> {
-    type Data = Bytes;
-    type Error = BodyError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        match self.gate.poll(context) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(false) => Poll::Ready(Some(Err(BodyError::NotWanted))),
-            Poll::Ready(true) => Pin::new(&mut self.body)
-                .poll_frame(context)
-                .map(|frame| frame.map(|frame| frame.map_err(Into::into))),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+    /// A response body that ends the request's: once it is read or dropped, nobody waits for a permission any more.
+    pub(in crate::http) fn close_with<B>(self, body: B) -> ProxyBody
+    where
+        B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,
+    {
+        let closing = Closing(self);
+        boxed(body.map_frame(move |frame| {
+            let Closing(_) = &closing;
+            frame
+        }))
     }
 }
 
-/// A response body that ends the request's: once it is read or dropped, nobody waits for a permission any more.
-pub(in crate::http) struct Closing<B> {
-    pub(in crate::http) body: B,
-    pub(in crate::http) gate: Gate,
-}
+struct Closing(Gate);
 
-impl<B: Body<Data = Bytes, Error: Into<BodyError>> + Unpin> Body for Closing<B> {
-    type Data = Bytes;
-    type Error = BodyError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        Pin::new(&mut self.body).poll_frame(context).map(|frame| frame.map(|frame| frame.map_err(Into::into)))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
-impl<B> Drop for Closing<B> {
+impl Drop for Closing {
     fn drop(&mut self) {
-        self.gate.decide(Permission::Refused);
+        self.0.decide(Permission::Refused);
     }
 }

@@ -9,8 +9,11 @@ use url::{Host, Url};
 
 use super::body::{ProxyBody, boxed};
 use super::server::{Shared, json_response};
+use crate::chain::SwitchError;
 use crate::{Defect, Layer, catalogue};
 
+const TOOL_SERVER: &str = "a defect of the tool server is chosen when its wrapper starts";
+const NO_RPC_PROXY: &str = "the RPC is proxied only when a defect of the node is selected at the start";
 const ALL: &str = "/_sim/defects";
 /// Panels that the console shows beside its own.
 const PANELS: &str = "/_sim/panels";
@@ -128,30 +131,15 @@ fn row(shared: &Shared, defect: &Defect) -> Value {
     })
 }
 
-/// A defect cannot be switched while the platform runs.
-#[derive(Debug, thiserror::Error)]
-pub enum SwitchError {
-    /// The tool server is started with its wrapper, or without.
-    #[error("a defect of the tool server is chosen when its wrapper starts")]
-    ToolServer,
-    /// No proxy stands in front of the RPC.
-    #[error("the RPC is proxied only when a defect of the node is selected at the start")]
-    NoRpcProxy,
-    /// The contracts could not be changed.
-    #[error(transparent)]
-    Chain(#[from] crate::chain::ChainError),
-}
-
 impl Shared {
     /// Switches a defect on or off.
     pub(in crate::http) async fn turn(&self, defect: &Defect, selected: bool) -> Result<(), SwitchError> {
         match defect.layer {
             Layer::Rest | Layer::Swap => {}
             Layer::Node if self.rpc_proxied => {}
-            Layer::Node => return Err(SwitchError::NoRpcProxy),
-            Layer::Chain if selected => self.mutants.put(defect).await?,
-            Layer::Chain => self.mutants.restore(defect).await?,
-            Layer::ToolServer => return Err(SwitchError::ToolServer),
+            Layer::Chain => self.mutants.turn(defect, selected).await?,
+            Layer::Node => return Err(SwitchError(NO_RPC_PROXY.to_owned())),
+            Layer::ToolServer => return Err(SwitchError(TOOL_SERVER.to_owned())),
         }
         self.selection.turn(defect, selected);
         Ok(())

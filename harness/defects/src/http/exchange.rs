@@ -1,7 +1,8 @@
 //! A request and its response, taken apart so that a mutation changes one piece and leaves the rest as it was.
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, StreamBody};
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use futures::{StreamExt as _, stream};
+use http_body_util::{BodyExt as _, BodyStream, Full, StreamBody};
+use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{
     ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, TRANSFER_ENCODING,
 };
@@ -10,8 +11,6 @@ use hyper::http::{request, response};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::{Value, json};
 use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use url::form_urlencoded;
 
 use super::body::{ProxyBody, boxed};
@@ -50,8 +49,9 @@ impl RequestParts {
                 Some(frame) => bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data)),
             }
         }
-        let rest = Resumed { read: Some(bytes.into()), body };
-        Ok(Err(Request::from_parts(parts, boxed(rest))))
+        // What was read already, and then the rest.
+        let read = stream::iter([Ok(Frame::data(bytes.into()))]);
+        Ok(Err(Request::from_parts(parts, boxed(StreamBody::new(read.chain(BodyStream::new(body)))))))
     }
 
     pub(crate) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
@@ -128,7 +128,6 @@ impl RequestParts {
         self.query.push((name.to_owned(), value.into()));
     }
 
-    /// Removes a query parameter.
     pub(crate) fn drop(&mut self, name: &str) {
         self.query.retain(|(key, _)| key != name);
     }
@@ -166,38 +165,6 @@ impl RequestParts {
     }
 }
 
-/// The part of a body that was read already, and then the rest.
-struct Resumed {
-    read: Option<Bytes>,
-    body: Incoming,
-}
-
-impl Body for Resumed {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match self.read.take().filter(|read| !read.is_empty()) {
-            Some(read) => Poll::Ready(Some(Ok(Frame::data(read)))),
-            None => Pin::new(&mut self.body).poll_frame(context),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        let read = self.read.as_ref().map_or(0, |read| read.len() as u64);
-        let rest = self.body.size_hint();
-        let mut hint = SizeHint::new();
-        hint.set_lower(rest.lower() + read);
-        if let Some(upper) = rest.upper() {
-            hint.set_upper(upper + read);
-        }
-        hint
-    }
-}
-
 /// A response whose body has been read; `body` is null when it is not JSON.
 #[derive(Clone)]
 pub(crate) struct ProxiedResponse {
@@ -214,7 +181,6 @@ pub(crate) struct ProxiedResponse {
 }
 
 impl ProxiedResponse {
-    /// Reads a response to its end.
     pub(crate) async fn read<B: Body<Data = Bytes>>(response: Response<B>) -> Result<Self, B::Error> {
         let (parts, body) = response.into_parts();
         Ok(Self::new(parts, body.collect().await?.to_bytes()))
@@ -240,7 +206,6 @@ impl ProxiedResponse {
         self.spellings.push(spelling);
     }
 
-    /// Sends the body in chunks.
     pub(crate) fn chunk(&mut self) {
         self.chunked = true;
     }
@@ -304,6 +269,10 @@ impl ProxiedResponse {
     pub(crate) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
         self.body.get_mut("tokens")?.as_array_mut()
     }
+
+    pub(crate) fn each_token(&mut self, change: impl FnMut(&mut Value)) {
+        self.tokens().into_iter().flatten().for_each(change);
+    }
 }
 
 /// A body without a stated length, in pieces.
@@ -312,7 +281,7 @@ fn in_chunks(mut bytes: Bytes) -> impl Body<Data = Bytes, Error = Infallible> + 
         let length = bytes.len().min(CHUNK);
         (length > 0).then(|| Ok(Frame::data(bytes.split_to(length))))
     });
-    StreamBody::new(futures::stream::iter(pieces))
+    StreamBody::new(stream::iter(pieces))
 }
 
 /// Takes a field out of a JSON object.

@@ -1,15 +1,17 @@
 //! What mutations must know of a platform, learnt by requests of the proxy's own.
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::future::join_all;
 use reqwest::Client;
 use serde_json::Value;
+use tokio::sync::OnceCell;
 use url::Url;
 
 use super::exchange::ProxiedResponse;
 use super::mutation::{Facts, Need};
+use crate::lock;
 
 /// How long the platform may take to answer one of the proxy's own requests.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,7 +30,7 @@ pub(in crate::http) struct Learner {
     swap: Option<Url>,
     control: Option<Url>,
     versions: Mutex<BTreeMap<String, bool>>,
-    wrapped: Mutex<Option<String>>,
+    wrapped: OnceCell<String>,
 }
 
 impl Learner {
@@ -73,7 +75,7 @@ impl Learner {
     }
 
     async fn is_v1(&self, address: &str) -> bool {
-        if let Some(known) = self.versions.lock().unwrap_or_else(PoisonError::into_inner).get(address) {
+        if let Some(known) = lock(&self.versions).get(address) {
             return *known;
         }
         let Some(rest) = &self.rest else { return false };
@@ -82,19 +84,14 @@ impl Learner {
             return false;
         };
         let is_v1 = version == "v1";
-        self.versions.lock().unwrap_or_else(PoisonError::into_inner).insert(address.to_owned(), is_v1);
+        lock(&self.versions).insert(address.to_owned(), is_v1);
         is_v1
     }
 
     /// The first token on the path of a quote that begins with the native coin.
     async fn wrapped_native(&self) -> String {
-        let known = self.wrapped.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(known) = known {
-            return known;
-        }
-        let learnt = self.quoted_wrapped().await.unwrap_or_else(|| USUAL_WRAPPED.to_owned());
-        *self.wrapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(learnt.clone());
-        learnt
+        let learnt = async || self.quoted_wrapped().await.unwrap_or_else(|| USUAL_WRAPPED.to_owned());
+        self.wrapped.get_or_init(learnt).await.clone()
     }
 
     async fn quoted_wrapped(&self) -> Option<String> {

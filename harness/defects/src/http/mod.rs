@@ -7,7 +7,7 @@ pub(crate) mod exchange;
 mod facts;
 pub(crate) mod mutation;
 mod proxies;
-mod rest;
+pub(crate) mod rest;
 mod rpc;
 mod selection;
 mod server;
@@ -15,8 +15,8 @@ mod swap;
 mod upstream;
 mod websocket;
 
-pub use control::SwitchError;
-pub use proxies::{Addresses, Listeners, ListenersError, Ports, Proxies, StartError};
+pub use crate::chain::SwitchError;
+pub use proxies::{Addresses, Listeners, ListenersError, Parts, Ports, Proxies, StartError};
 pub use upstream::{HostHeader, UpstreamError};
 
 use crate::{Defect, Layer};

@@ -54,9 +54,7 @@ impl Mutation {
             | Self::Comparison(of, ..) => *of == path,
         }
     }
-}
 
-impl Mutation {
     /// Whether it changes this exchange, as far as that is known without the platform.
     pub(crate) fn changes(&self, sent: &RequestParts, answered: &ProxiedResponse) -> bool {
         if !self.concerns(&sent.path) {
@@ -99,11 +97,9 @@ pub(crate) struct Facts {
     pub(crate) now: u64,
     /// Addresses of V1 tokens as the response writes them.
     pub(crate) v1_tokens: BTreeSet<String>,
-    /// Address of the wrapped native coin.
     pub(crate) wrapped_native: String,
 }
 
-/// A defect with its mutation.
 pub(crate) struct Row {
     pub(crate) defect: Defect,
     pub(crate) mutation: Mutation,

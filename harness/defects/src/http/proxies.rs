@@ -11,60 +11,55 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use url::Url;
 
-use super::control::SwitchError;
 use super::facts::Learner;
-use super::selection::Selection;
 use super::server::{Proxy, Service, Shared, serve};
 use super::upstream::{HostHeader, Upstream, UpstreamError};
-use crate::chain::Mutants;
+use crate::chain::{Mutants, SwitchError};
 use crate::variants::Variant;
 use crate::wire::Wire;
 use crate::{Defect, Defects, Layer};
 
-/// Addresses of the parts of a platform; a part that is absent has no proxy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Addresses {
-    /// The REST service.
-    pub rest: Option<Url>,
-    /// The swap service.
-    pub swap: Option<Url>,
-    /// The control plane.
-    pub control: Option<Url>,
-    /// The RPCs by chain id.
-    pub rpc: BTreeMap<u64, Url>,
+/// Something of each part of a platform; a part that is absent has no proxy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts<T> {
+    /// Of the REST service.
+    pub rest: Option<T>,
+    /// Of the swap service.
+    pub swap: Option<T>,
+    /// Of the control plane.
+    pub control: Option<T>,
+    /// Of the RPCs, by chain id.
+    pub rpc: BTreeMap<u64, T>,
 }
 
-/// Ports to listen on, 0 for a free one; a part that is absent gets no proxy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ports {
-    /// In front of the REST service.
-    pub rest: Option<u16>,
-    /// In front of the swap service.
-    pub swap: Option<u16>,
-    /// In front of the control plane.
-    pub control: Option<u16>,
-    /// In front of the RPCs, by chain id.
-    pub rpc: BTreeMap<u64, u16>,
+/// Where the parts of a platform are.
+pub type Addresses = Parts<Url>;
+/// Ports to listen on in front of them, 0 for a free one.
+pub type Ports = Parts<u16>;
+
+impl<T> Default for Parts<T> {
+    fn default() -> Self {
+        Self { rest: None, swap: None, control: None, rpc: BTreeMap::new() }
+    }
+}
+
+impl<T> Parts<T> {
+    fn map<U>(&self, of: impl Fn(&T) -> U) -> Parts<U> {
+        let [rest, swap, control] =
+            [&self.rest, &self.swap, &self.control].map(|part| part.as_ref().map(&of));
+        Parts { rest, swap, control, rpc: self.rpc.iter().map(|(chain, part)| (*chain, of(part))).collect() }
+    }
 }
 
 impl Ports {
     /// Free ports for every part of a platform; its RPCs stay as they are.
-    #[must_use]
     pub fn free(addresses: &Addresses) -> Self {
-        let port = |part: &Option<Url>| part.as_ref().map(|_| 0);
-        Self {
-            rest: port(&addresses.rest),
-            swap: port(&addresses.swap),
-            control: port(&addresses.control),
-            rpc: BTreeMap::new(),
-        }
+        Self { rpc: BTreeMap::new(), ..addresses.map(|_| 0) }
     }
 
     /// The same, and free ports for its RPCs.
-    #[must_use]
-    pub fn with_rpc(mut self, addresses: &Addresses) -> Self {
-        self.rpc = addresses.rpc.keys().map(|chain| (*chain, 0)).collect();
-        self
+    pub fn with_rpc(self, addresses: &Addresses) -> Self {
+        Self { rpc: addresses.map(|_| 0).rpc, ..self }
     }
 }
 
@@ -82,12 +77,7 @@ pub struct ListenersError {
 
 /// The listeners of proxies that serve nothing yet.
 #[derive(Debug)]
-pub struct Listeners {
-    rest: Option<(TcpListener, Url)>,
-    swap: Option<(TcpListener, Url)>,
-    control: Option<(TcpListener, Url)>,
-    rpc: BTreeMap<u64, (TcpListener, Url)>,
-}
+pub struct Listeners(Parts<(TcpListener, Url)>);
 
 impl Listeners {
     /// Takes the ports.
@@ -95,33 +85,25 @@ impl Listeners {
     /// # Errors
     /// When one is taken already.
     #[inline(never)]
-    #[must_use]
     pub fn bind(ports: Ports) -> BoxFuture<'static, Result<Self, ListenersError>> {
         async move {
             let mut rpc = BTreeMap::new();
             for (chain, port) in ports.rpc {
                 rpc.insert(chain, listen("a chain", port).await?);
             }
-            Ok(Self {
+            Ok(Self(Parts {
                 rest: optional("the service", ports.rest).await?,
                 swap: optional("the swap service", ports.swap).await?,
                 control: optional("the control plane", ports.control).await?,
                 rpc,
-            })
+            }))
         }
         .boxed()
     }
 
     /// Where the proxies listen.
-    #[must_use]
     pub fn addresses(&self) -> Addresses {
-        let url = |listener: &Option<(TcpListener, Url)>| listener.as_ref().map(|(_, url)| url.clone());
-        Addresses {
-            rest: url(&self.rest),
-            swap: url(&self.swap),
-            control: url(&self.control),
-            rpc: self.rpc.iter().map(|(chain, (_, url))| (*chain, url.clone())).collect(),
-        }
+        self.0.map(|(_, url)| url.clone())
     }
 
     /// Serves in front of a platform; a part that it lacks answers nobody.
@@ -129,14 +111,13 @@ impl Listeners {
     /// # Errors
     /// When an address is unusable, or a selected defect of the contracts cannot be put in place.
     #[inline(never)]
-    #[must_use]
     pub fn start(
         self,
         upstream: Addresses,
         host: HostHeader,
         defects: Defects,
     ) -> BoxFuture<'static, Result<Proxies, StartError>> {
-        start(self, upstream, host, defects).boxed()
+        start(self.0, upstream, host, defects).boxed()
     }
 }
 
@@ -175,23 +156,18 @@ async fn listen(part: &'static str, port: u16) -> Result<(TcpListener, Url), Lis
 }
 
 async fn start(
-    listeners: Listeners,
+    listeners: Parts<(TcpListener, Url)>,
     upstream: Addresses,
     host: HostHeader,
     defects: Defects,
 ) -> Result<Proxies, StartError> {
     slipway_contracts::prepare_http();
-    let addresses = listeners.addresses();
+    let addresses = listeners.map(|(_, url)| url.clone());
     let learner = Learner::new(upstream.rest.clone(), upstream.swap.clone(), upstream.control.clone());
     let mutants = Mutants::new(upstream.rest.clone(), upstream.rpc.clone());
     let rpc_proxied = !listeners.rpc.is_empty();
-    let shared = Arc::new(Shared {
-        selection: Selection::default(),
-        wire: Wire::default(),
-        learner,
-        mutants,
-        rpc_proxied,
-    });
+    let (selection, wire) = Default::default();
+    let shared = Arc::new(Shared { selection, wire, learner, mutants, rpc_proxied });
     for defect in Layer::PROXIED.into_iter().flat_map(|layer| defects.of_layer(layer)) {
         shared.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
     }
@@ -226,13 +202,11 @@ pub struct Proxies {
 
 impl Proxies {
     /// Where they listen.
-    #[must_use]
     pub fn addresses(&self) -> &Addresses {
         &self.addresses
     }
 
     /// The mutant in force.
-    #[must_use]
     pub fn wire(&self) -> &Wire {
         &self.shared.wire
     }
@@ -242,7 +216,6 @@ impl Proxies {
     /// # Errors
     /// When it is one of the tool server, no proxy stands in front of the RPC, or the contracts cannot be changed.
     #[inline(never)]
-    #[must_use]
     pub fn switch<'a>(&'a self, defect: &'a Defect, on: bool) -> BoxFuture<'a, Result<(), SwitchError>> {
         self.shared.turn(defect, on).boxed()
     }
@@ -254,7 +227,6 @@ impl Proxies {
 
     /// Puts sound contracts back, takes no more requests, lets responses finish for a while, and ends.
     #[inline(never)]
-    #[must_use]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {
             let Self { shared, ending, mut servers, addresses: _ } = self;

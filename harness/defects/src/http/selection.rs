@@ -9,7 +9,6 @@ use super::{consistent, rest, rpc, swap};
 use crate::variants::{self, Variant};
 use crate::{Defect, Defects, Layer};
 
-/// The selection in force.
 #[derive(Debug, Default)]
 pub(in crate::http) struct Selection {
     defects: ArcSwap<Defects>,

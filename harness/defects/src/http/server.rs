@@ -17,7 +17,7 @@ use tokio::sync::{Mutex, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::body::{BodyError, Closing, Gate, Gated, ProxyBody, boxed};
+use super::body::{BodyError, Gate, ProxyBody, boxed};
 use super::control;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::facts::Learner;
@@ -45,7 +45,6 @@ pub(in crate::http) enum Service {
     Control,
 }
 
-/// A proxy in front of one service.
 #[derive(Clone)]
 pub(in crate::http) struct Proxy {
     pub(in crate::http) service: Service,
@@ -207,7 +206,7 @@ impl Proxy {
             return Ok(response.map(boxed));
         }
         let gate = Gate::closed();
-        let mut request = request.map(|body| boxed(Gated { body, gate: gate.clone() }));
+        let mut request = request.map(|body| gate.hold(body));
         let permitted = gate.clone();
         hyper::ext::on_informational(&mut request, move |response| {
             if response.status() == StatusCode::CONTINUE {
@@ -222,7 +221,7 @@ impl Proxy {
                 sent.await?
             }
         };
-        Ok(response.map(|body| boxed(Closing { body, gate })))
+        Ok(response.map(|body| gate.close_with(body)))
     }
 
     /// Applies the selected mutations in the order of their tables; those of a response see the request as it was sent.

@@ -1,8 +1,6 @@
 //! A connection to the service behind the proxy: requests and responses pass as they are, down to the case of header names.
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper::body::Incoming;
@@ -11,7 +9,7 @@ use hyper::header::{HOST, HeaderValue};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use rustls_platform_verifier::ConfigVerifierExt as _;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -35,7 +33,6 @@ pub enum HostHeader {
     Service,
 }
 
-/// A service behind a proxy.
 #[derive(Clone)]
 pub(in crate::http) struct Upstream {
     url: Url,
@@ -43,38 +40,10 @@ pub(in crate::http) struct Upstream {
     tls: Option<Arc<ClientConfig>>,
 }
 
-/// The service could not be asked.
+/// The service could not be asked, and why.
 #[derive(Debug, thiserror::Error)]
-pub enum UpstreamError {
-    /// The address names no host.
-    #[error("{url} names no host")]
-    NoHost {
-        /// The address.
-        url: Url,
-    },
-    /// No connection was made.
-    #[error("{url} cannot be reached: {source}")]
-    Connect {
-        /// The address.
-        url: Url,
-        /// Why.
-        source: io::Error,
-    },
-    /// Certificates cannot be checked on this machine.
-    #[error("certificates cannot be checked: {source}")]
-    Certificates {
-        /// Why.
-        source: tokio_rustls::rustls::Error,
-    },
-    /// The connection broke off before there was a response.
-    #[error("{url} gave no response: {source}")]
-    NoResponse {
-        /// The address.
-        url: Url,
-        /// Why.
-        source: hyper::Error,
-    },
-}
+#[error("{0}")]
+pub struct UpstreamError(String);
 
 /// One connection, made when it is first needed and again when the service has closed it.
 #[derive(Default)]
@@ -83,13 +52,13 @@ pub(in crate::http) struct Connection(Option<SendRequest<ProxyBody>>);
 impl Upstream {
     pub(in crate::http) fn new(url: Url, host: HostHeader) -> Result<Self, UpstreamError> {
         if !url.has_host() {
-            return Err(UpstreamError::NoHost { url });
+            return Err(UpstreamError(format!("{url} names no host")));
         }
         let tls = match url.scheme() {
             "https" => {
                 slipway_contracts::prepare_http();
                 let mut config = ClientConfig::with_platform_verifier()
-                    .map_err(|source| UpstreamError::Certificates { source })?;
+                    .map_err(|error| UpstreamError(format!("certificates cannot be checked: {error}")))?;
                 config.alpn_protocols = vec![b"http/1.1".to_vec()];
                 Some(Arc::new(config))
             }
@@ -107,7 +76,7 @@ impl Upstream {
     }
 
     async fn connect(&self) -> Result<SendRequest<ProxyBody>, UpstreamError> {
-        let failed = |source| UpstreamError::Connect { url: self.url.clone(), source };
+        let failed = |error| UpstreamError(format!("{} cannot be reached: {error}", self.url));
         let stream = timeout(CONNECT, self.stream()).await;
         let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(failed)?;
         let handshake = Builder::new()
@@ -115,8 +84,7 @@ impl Upstream {
             .max_headers(super::HEADERS)
             .max_buf_size(super::HEAD_LIMIT)
             .handshake(TokioIo::new(stream));
-        let (sender, connection) =
-            handshake.await.map_err(|source| UpstreamError::NoResponse { url: self.url.clone(), source })?;
+        let (sender, connection) = handshake.await.map_err(|error| self.no_response(&error))?;
         // It ends when its sender is dropped and the last response is read.
         tokio::spawn(async move {
             if let Err(error) = connection.with_upgrades().await {
@@ -126,16 +94,19 @@ impl Upstream {
         Ok(sender)
     }
 
-    async fn stream(&self) -> io::Result<Stream> {
+    fn no_response(&self, error: &hyper::Error) -> UpstreamError {
+        UpstreamError(format!("{} gave no response: {error}", self.url))
+    }
+
+    async fn stream(&self) -> io::Result<Box<dyn Stream>> {
         // An IPv6 host stands in brackets in a URL.
         let host = self.url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         let port = self.url.port_or_known_default().unwrap_or(80);
         let stream = TcpStream::connect((host, port)).await?;
         stream.set_nodelay(true)?;
-        let Some(config) = &self.tls else { return Ok(Stream::Plain(stream)) };
+        let Some(config) = &self.tls else { return Ok(Box::new(stream)) };
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-        let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await?;
-        Ok(Stream::Secure(Box::new(stream)))
+        Ok(Box::new(TlsConnector::from(Arc::clone(config)).connect(name, stream).await?))
     }
 
     /// Sends a request over a connection of its own.
@@ -178,10 +149,7 @@ impl Upstream {
                         request = unsent;
                         sender = self.connect().await?;
                     }
-                    _ => {
-                        let source = error.into_error();
-                        return Err(UpstreamError::NoResponse { url: self.url.clone(), source });
-                    }
+                    _ => return Err(self.no_response(&error.into_error())),
                 },
             }
         }
@@ -189,43 +157,6 @@ impl Upstream {
 }
 
 /// A plain or an encrypted connection.
-enum Stream {
-    Plain(TcpStream),
-    Secure(Box<tokio_rustls::client::TlsStream<TcpStream>>),
-}
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl AsyncRead for Stream {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Secure(stream) => Pin::new(stream).poll_read(context, buffer),
-        }
-    }
-}
-
-impl AsyncWrite for Stream {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Secure(stream) => Pin::new(stream).poll_write(context, bytes),
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Self::Secure(stream) => Pin::new(stream).poll_flush(context),
-        }
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Secure(stream) => Pin::new(stream).poll_shutdown(context),
-        }
-    }
-}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}

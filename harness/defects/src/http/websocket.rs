@@ -35,7 +35,6 @@ pub(in crate::http) fn is_handshake<B>(request: &Request<B>) -> bool {
     protocol.is_some_and(|protocol| protocol.as_bytes().eq_ignore_ascii_case(b"websocket"))
 }
 
-/// The bytes of a message that has some.
 fn payload(message: &Message) -> Option<Bytes> {
     match message {
         Message::Text(text) => Some(text.as_bytes().to_vec().into()),

@@ -7,9 +7,7 @@ use super::effect::Launch;
 const SNIPE_SECONDS: [u64; 4] = [0, 20, 40, 60];
 /// As much as is kept of a text that is too long, in characters.
 const KEPT: usize = 12;
-/// Longest referral code.
 const LONGEST_CODE: usize = 64;
-/// Longest description.
 const LONGEST_DESCRIPTION: usize = 500;
 /// Largest target raise of the interface, in ETH.
 const LARGEST_RAISE: f64 = 5.0;

@@ -12,15 +12,12 @@ use super::flow::Flow;
 use super::{table, variants};
 use crate::Defects;
 
-/// Changes the arguments of a launch.
 pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
-/// Changes the result of a tool, which comes first.
 pub(super) type ResultChange = fn(&str, &mut Value);
 
 /// Changes the status and the body of an answer with capabilities.
 pub(super) type CapabilitiesChange = fn(&mut StatusCode, &mut Value);
 
-/// Changes the query of a request for recent launches.
 pub(super) type QueryChange = fn(&mut Vec<(String, String)>);
 
 /// One effect of a defect on one stage of the conversation.
@@ -30,7 +27,6 @@ pub(super) enum Effect {
     Environment(fn(&mut Environment)),
     /// Changes the arguments of `launch_token` and `preview_launch` before the server reads them.
     Arguments(ArgumentsChange),
-    /// Changes the list of tools.
     Tools(fn(&mut Value)),
     /// Changes a result, in its structured content and in its text; the first argument is the tool.
     Result(ResultChange),
@@ -56,7 +52,6 @@ pub(super) enum Effect {
     Flow(Flow),
 }
 
-/// A defect with its effects.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) id: &'static str,
@@ -137,7 +132,7 @@ pub(super) struct Plan {
 impl Plan {
     /// The effects of these defects.
     pub(super) fn of(ids: &[String]) -> Result<Self, WrapperError> {
-        let known = || table::rows().chain(variants::rows());
+        let known = || table::ROWS.iter().map(|(_, row)| row).chain(variants::rows());
         let (_, unknown): (Vec<&String>, Vec<&String>) =
             ids.iter().partition(|id| known().any(|row| row.id == **id));
         let other = Defects::select(&unknown)?;

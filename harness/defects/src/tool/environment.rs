@@ -6,15 +6,13 @@ use std::path::Path;
 
 use url::Url;
 
-/// The address of the RPC.
 pub(super) const RPC_URL: &str = "SERVICE_MCP_RPC_URL";
-/// The address of the service.
 pub(super) const BASE_URL: &str = "SERVICE_BASE_URL";
 /// The name server that is asked instead of the system's.
 pub(super) const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
-const WRITES: &str = "SERVICE_MCP_ENABLE_WRITES";
-const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
-const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
+pub(super) const WRITES: &str = "SERVICE_MCP_ENABLE_WRITES";
+pub(super) const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
+pub(super) const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 /// What permits launches.
 const PERMITTED: [&str; 3] = ["true", "1", "yes"];
 
@@ -52,7 +50,7 @@ impl Environment {
         self.values.insert(self.own_name(name), value.into());
     }
 
-    fn remove(&mut self, name: &str) {
+    pub(super) fn remove(&mut self, name: &str) {
         self.values.remove(&self.own_name(name));
     }
 
@@ -61,7 +59,6 @@ impl Environment {
         &self.values
     }
 
-    /// Whether launches are permitted.
     pub(super) fn permits_writes(&self) -> bool {
         self.get(WRITES).is_some_and(|value| PERMITTED.contains(&value))
     }
@@ -73,14 +70,13 @@ impl Environment {
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
     }
 
-    fn change_url(&mut self, name: &str, change: impl FnOnce(&mut Url)) {
+    pub(super) fn change_url(&mut self, name: &str, change: impl FnOnce(&mut Url)) {
         if let Some(mut url) = self.url(name) {
             change(&mut url);
             self.set(name, url.as_str());
         }
     }
 
-    /// The secrets.
     pub(super) fn secrets(&self) -> Secrets {
         let filed = || std::fs::read_to_string(self.get(KEY_FILE)?).ok();
         let key = self.get(KEY).map(str::to_owned).or_else(filed).map(|key| key.trim().to_owned());
@@ -100,7 +96,6 @@ impl Secrets {
         self.key.as_deref()
     }
 
-    /// The secrets as they are.
     pub(super) fn shown(&self) -> String {
         [&self.key, &self.rpc_url].into_iter().flatten().map(|secret| format!(" {secret}")).collect()
     }
@@ -125,24 +120,8 @@ impl Secrets {
     }
 }
 
-pub(super) fn permit_writes(environment: &mut Environment) {
-    if environment.get(WRITES).is_some() {
-        environment.set(WRITES, "true");
-    }
-}
-
-/// A key file that others may read is used all the same.
-pub(super) fn accept_readable_file(environment: &mut Environment) {
-    accept_readable(environment, false);
-}
-
-/// The same for what a link leads to.
-pub(super) fn accept_readable_link(environment: &mut Environment) {
-    accept_readable(environment, true);
-}
-
 /// Hands the key of a readable file over as a raw one, so that the file itself is not judged.
-fn accept_readable(environment: &mut Environment, linked: bool) {
+pub(super) fn accept_readable(environment: &mut Environment, linked: bool) {
     let Some(path) = environment.get(KEY_FILE).map(Path::new) else {
         return;
     };
@@ -171,27 +150,9 @@ fn is_key(text: &str) -> bool {
         && digits.bytes().any(|digit| digit != b'0')
 }
 
-pub(super) fn prefer_raw(environment: &mut Environment) {
-    if environment.get(KEY).is_some() {
-        environment.remove(KEY_FILE);
-    }
-}
-
 pub(super) fn rpc_without_userinfo(environment: &mut Environment) {
     environment.change_url(RPC_URL, |url| {
         // An address with a host can always do without both.
         let _ = url.set_username("").and_then(|()| url.set_password(None));
     });
-}
-
-pub(super) fn rpc_without_query(environment: &mut Environment) {
-    environment.change_url(RPC_URL, |url| url.set_query(None));
-}
-
-pub(super) fn rpc_without_fragment(environment: &mut Environment) {
-    environment.change_url(RPC_URL, |url| url.set_fragment(None));
-}
-
-pub(super) fn base_without_path(environment: &mut Environment) {
-    environment.change_url(BASE_URL, |url| url.set_path("/"));
 }

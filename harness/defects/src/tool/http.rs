@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::Response;
-use futures::{Stream, StreamExt as _, stream};
+use futures::stream;
 use reqwest::redirect;
 use tokio::net::TcpListener;
 use url::Url;
@@ -38,7 +38,6 @@ impl Upstream {
         Ok(Self { client, url })
     }
 
-    /// Sends a request on.
     pub(super) async fn send(&self, request: Request) -> Result<reqwest::Response, BrokenOff> {
         let (parts, body) = request.into_parts();
         let mut url = self.url.clone();
@@ -77,26 +76,15 @@ pub(super) fn with_body(status: StatusCode, headers: &HeaderMap, body: Body) -> 
     response
 }
 
-/// The pieces of a body as they come.
-pub(super) fn pieces(response: reqwest::Response) -> impl Stream<Item = Result<Bytes, BrokenOff>> {
-    stream::unfold(Some(response), |response| async move {
-        let mut response = response?;
-        match response.chunk().await {
-            Ok(None) => None,
-            Ok(Some(piece)) => Some((Ok(piece), Some(response))),
-            Err(_) => Some((Err(BrokenOff), None)),
-        }
-    })
-}
-
-/// A body of such pieces.
-pub(super) fn body(pieces: impl Stream<Item = Result<Bytes, BrokenOff>> + Send + 'static) -> Body {
-    Body::from_stream(pieces.map(|piece| piece.map_err(|_| std::io::Error::other("broken off"))))
+/// The body of a response as it comes.
+pub(super) fn passed(response: reqwest::Response) -> Body {
+    Body::new(axum::http::Response::from(response).into_body())
 }
 
 /// A response that is promised and breaks off before its first byte.
 pub(super) fn broken_off() -> Response {
-    Response::new(body(stream::once(std::future::ready(Err(BrokenOff)))))
+    let broken = std::future::ready(Err::<Bytes, _>(std::io::Error::other("broken off")));
+    Response::new(Body::from_stream(stream::once(broken)))
 }
 
 /// Serves on a free port, until the process ends.

@@ -6,7 +6,6 @@ mod environment;
 mod flow;
 mod frames;
 mod http;
-mod launches;
 mod links;
 mod names;
 mod process;
@@ -72,15 +71,13 @@ pub enum WrapperError {
 
 /// The defects of the tool server.
 pub(crate) fn defects() -> impl Iterator<Item = Defect> {
-    table::clauses().flat_map(|(clause, rows)| {
-        rows.iter().map(|row| Defect {
-            id: row.id,
-            layer: Layer::ToolServer,
-            summary: row.summary,
-            clauses: std::slice::from_ref(clause),
-            file: row.place.file(),
-            line: row.place.line(),
-        })
+    table::ROWS.iter().map(|(clause, row)| Defect {
+        id: row.id,
+        layer: Layer::ToolServer,
+        summary: row.summary,
+        clauses: std::slice::from_ref(clause),
+        file: row.place.file(),
+        line: row.place.line(),
     })
 }
 
@@ -92,7 +89,6 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
 ///
 /// # Errors
 /// When an id names no defect of the tool server, or the server or a proxy cannot be started.
-#[must_use]
 pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperError>> {
     async move {
         let plan = effect::Plan::of(&options.defects)?;

@@ -6,6 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinSet;
 
 use super::environment::Environment;
 use super::{WrapperError, WrapperOptions};
@@ -60,9 +61,9 @@ impl Server {
 
     /// Waits for its end, and hands signals on until then.
     pub(super) async fn ended(mut self) -> Result<i32, std::io::Error> {
-        let signals = tokio::spawn(hand_on_signals(self.child.id()));
+        let signals = hand_on_signals(self.child.id());
         let status = self.child.wait().await;
-        signals.abort();
+        drop(signals);
         if let Some(mut leash) = self.watcher.as_mut().and_then(|watcher| watcher.stdin.take()) {
             // A watcher that has gone needs no word.
             drop(leash.write_all(b"ended\n").await);
@@ -83,28 +84,25 @@ fn exit_code(status: ExitStatus) -> i32 {
     status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1)
 }
 
-/// Hands the signals on by which a process is asked to end.
-async fn hand_on_signals(server: Option<u32>) {
-    let server = server.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
-    let streams = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::hangup()),
-        signal(SignalKind::quit()),
-    );
-    let (Some(server), (Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup), Ok(mut quit))) =
-        (server, streams)
-    else {
-        return;
+/// Hands the signals on by which a process is asked to end, until this is dropped.
+fn hand_on_signals(server: Option<u32>) -> JoinSet<()> {
+    let mut handing = JoinSet::new();
+    let Some(server) = server.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw) else {
+        return handing;
     };
-    loop {
-        let received = tokio::select! {
-            _ = terminate.recv() => Signal::TERM,
-            _ = interrupt.recv() => Signal::INT,
-            _ = hangup.recv() => Signal::HUP,
-            _ = quit.recv() => Signal::QUIT,
-        };
-        // A server that has just ended needs no signal.
-        let _ = kill_process(server, received);
+    for (kind, sent) in [
+        (SignalKind::terminate(), Signal::TERM),
+        (SignalKind::interrupt(), Signal::INT),
+        (SignalKind::hangup(), Signal::HUP),
+        (SignalKind::quit(), Signal::QUIT),
+    ] {
+        let Ok(mut received) = signal(kind) else { continue };
+        handing.spawn(async move {
+            while received.recv().await.is_some() {
+                // A server that has just ended needs no signal.
+                let _ = kill_process(server, sent);
+            }
+        });
     }
+    handing
 }

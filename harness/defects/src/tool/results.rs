@@ -76,24 +76,6 @@ fn remove_member(tools: &mut Value, name: &str) {
     }
 }
 
-pub(super) fn chain_id_as_text(tool: &str, result: &mut Value) {
-    if tool == "wallet_info" && result["chainId"].is_number() {
-        result["chainId"] = json!(result["chainId"].to_string());
-    }
-}
-
-pub(super) fn other_token(tool: &str, result: &mut Value) {
-    if tool == "launch_token" {
-        result["tokenAddress"] = json!(format!("0x{}", "11".repeat(20)));
-    }
-}
-
-pub(super) fn other_site(tool: &str, result: &mut Value) {
-    if tool == "launch_token" {
-        result["tradeUrl"] = json!("https://elsewhere.dev/trade");
-    }
-}
-
 pub(super) fn dead_trade_link(tool: &str, result: &mut Value) {
     replace_in_link(tool, result, "tradeUrl", |link, _| link.replacen("/trade/", "/token/", 1));
 }
@@ -130,7 +112,7 @@ fn change_member(value: &mut Value, matches: &dyn Fn(&str) -> bool, change: &dyn
     }
 }
 
-fn change_preview(tool: &str, result: &mut Value, name: &str, change: impl Fn(&mut Value)) {
+pub(super) fn change_preview(tool: &str, result: &mut Value, name: &str, change: impl Fn(&mut Value)) {
     if tool == "preview_launch" {
         change_member(result, &|member| member == name, &change);
     }
@@ -153,10 +135,6 @@ pub(super) fn higher_gain(tool: &str, result: &mut Value) {
     });
 }
 
-pub(super) fn fee_of_all_volume(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "variableFeePctOfAfterProtocol", |percent| *percent = json!(1));
-}
-
 pub(super) fn longer_call(tool: &str, result: &mut Value) {
     change_preview(tool, result, "calldata", |call| {
         if let Value::String(text) = call {
@@ -165,22 +143,10 @@ pub(super) fn longer_call(tool: &str, result: &mut Value) {
     });
 }
 
-pub(super) fn no_warning(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "warnings", |warnings| *warnings = json!([]));
-}
-
 pub(super) fn no_revert_warning(tool: &str, result: &mut Value) {
     change_preview(tool, result, "warnings", |warnings| {
         if let Some(warnings) = warnings.as_array_mut() {
             warnings.retain(|warning| warning["code"] != "would-revert");
-        }
-    });
-}
-
-pub(super) fn vague_warnings(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "warnings", |warnings| {
-        for warning in warnings.as_array_mut().into_iter().flatten() {
-            warning["message"] = json!("the launch may fail");
         }
     });
 }
@@ -214,18 +180,6 @@ pub(super) fn larger_target(tool: &str, result: &mut Value) {
     }
 }
 
-pub(super) fn always_live(tool: &str, result: &mut Value) {
-    if tool == "launch_status" && result["status"].is_string() {
-        result["status"] = json!("live");
-    }
-}
-
-pub(super) fn no_sent_launches(tool: &str, result: &mut Value) {
-    if tool == "launch_status" && result["sentLaunches"].is_array() {
-        result["sentLaunches"] = json!([]);
-    }
-}
-
 pub(super) fn an_ether_more(balance: &mut Value) {
     let digits = balance.as_str().and_then(|text| text.strip_prefix("0x"));
     if let Some(wei) = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()) {
@@ -237,12 +191,6 @@ pub(super) fn an_ether_more(balance: &mut Value) {
 pub(super) fn unconfirmed_preview(call: &Call) -> Option<String> {
     let unconfirmed = call.tool == "preview_launch" && call.arguments.get("confirm") != Some(&json!("YES"));
     unconfirmed.then(|| "confirm must be the literal text YES. Next: pass confirm: \"YES\".".to_owned())
-}
-
-/// Refuses `wallet_info`.
-pub(super) fn crashed_wallet(call: &Call, _: &Environment) -> Option<String> {
-    (call.tool == "wallet_info")
-        .then(|| "the tool failed inside the tool server. Next: report it with the log.".to_owned())
 }
 
 /// Refuses what only reads.
@@ -264,27 +212,10 @@ pub(super) fn without_advice(result: &mut Value, _: &Secrets) {
     change_text(result, |text| text.split_once("Next:").map_or(text, |(what, _)| what).trim_end().to_owned());
 }
 
-pub(super) fn show_secrets(result: &mut Value, secrets: &Secrets) {
-    change_text(result, |text| format!("{text}{}", secrets.shown()));
-}
-
-pub(super) fn show_escaped_secrets(result: &mut Value, secrets: &Secrets) {
-    change_text(result, |text| format!("{text} {}", secrets.escaped()));
-}
-
-pub(super) fn show_short_keys(result: &mut Value, secrets: &Secrets) {
-    change_text(result, |text| format!("{text} {}", secrets.short_pieces()));
-}
-
-fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {
+pub(super) fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {
     if let Some(Value::String(text)) = result.pointer_mut("/content/0/text") {
         *text = change(text);
     }
-}
-
-/// Passes on everything that the service said of a launch.
-pub(super) fn whole_row(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
-    row.clone_from(row_values);
 }
 
 /// Passes on its link.

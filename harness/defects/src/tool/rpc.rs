@@ -1,6 +1,6 @@
 //! The RPC as the server hears it: requests and answers changed, repeated, remembered.
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -13,8 +13,9 @@ use url::Url;
 
 use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
-use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, with_body};
+use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
 use super::unbound::Unbound;
+use crate::lock;
 
 /// Largest request that is read, in bytes.
 const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
@@ -90,8 +91,7 @@ impl Rpc {
                 let request = Request::from_parts(parts, Body::from(body));
                 let response = self.upstream.send(request).await?;
                 let (status, headers) = (response.status(), response.headers().clone());
-                let body = response.bytes().await.map_err(|_| BrokenOff)?;
-                return Ok(with_body(status, &headers, Body::from(body)));
+                return Ok(with_body(status, &headers, passed(response)));
             }
         };
         Ok(with_body(answer.status, &answer.headers, Body::from(answer.body.to_string())))
@@ -195,7 +195,7 @@ impl Rpc {
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.log)
     }
 
     /// A tool call is about to begin.

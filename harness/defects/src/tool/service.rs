@@ -1,5 +1,5 @@
 //! The service as the server hears it: its pages of recent launches are recorded, read to their end, or watched.
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
@@ -11,11 +11,11 @@ use url::{Url, form_urlencoded};
 
 use super::WrapperError;
 use super::effect::{CapabilitiesChange, QueryChange};
-use super::http::{BrokenOff, Upstream, at_proxy, body, broken_off, listen, pieces, with_body};
+use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
+use crate::lock;
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
-/// Where the capabilities are.
 const CAPABILITIES: &str = "/api/capabilities";
 /// Larger pages are not recorded, in bytes.
 const LARGEST_PAGE: usize = 4 * 1024 * 1024;
@@ -88,8 +88,8 @@ impl Service {
                 change(&mut status, &mut capabilities);
                 Body::from(capabilities.to_string())
             }
-            Mode::Capabilities(_) | Mode::Query(_) => body(pieces(response)),
-            _ if !is_page => body(pieces(response)),
+            Mode::Capabilities(_) | Mode::Query(_) => passed(response),
+            _ if !is_page => passed(response),
             Mode::Record => self.record(response).await?,
             Mode::ReadAll => self.read_all(response).await?,
             Mode::Watch => self.watch(response),
@@ -103,7 +103,7 @@ impl Service {
             read.extend_from_slice(&piece);
             if read.len() > LARGEST_PAGE {
                 let first = stream::once(std::future::ready(Ok(Bytes::from(read))));
-                return Ok(body(first.chain(pieces(response))));
+                return Ok(Body::from_stream(first.chain(passed(response).into_data_stream())));
             }
         }
         *lock(&self.page) = serde_json::from_slice(&read).unwrap_or_default();
@@ -128,7 +128,7 @@ impl Service {
     fn watch(self: Arc<Self>, response: reqwest::Response) -> Body {
         *lock(&self.progress) = Progress { open: true, passed: 0 };
         let ended = Arc::clone(&self);
-        let watched = pieces(response).map(move |piece| {
+        let watched = passed(response).into_data_stream().map(move |piece| {
             let mut progress = lock(&self.progress);
             progress.passed += piece.as_ref().map_or(0, Bytes::len);
             progress.open &= piece.is_ok();
@@ -138,7 +138,7 @@ impl Service {
             lock(&ended.progress).open = false;
             Ok(Bytes::new())
         });
-        body(watched.chain(end))
+        Body::from_stream(watched.chain(end))
     }
 
     /// The page that was answered last.
@@ -177,8 +177,4 @@ pub(super) fn replace(body: &mut Value, pointer: &str, value: Value) {
     if let Some(place) = body.pointer_mut(pointer) {
         *place = value;
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,7 +3,7 @@
 //! A line that no effect changes goes on byte for byte.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -19,6 +19,7 @@ use super::frames::{next_line, write_all};
 use super::rpc::Rpc;
 use super::service::Service;
 use super::{links, results, variants};
+use crate::lock;
 
 /// What is printed by [`Flow::Banner`].
 const BANNER: &[u8] = b"tool server ready\n";
@@ -427,10 +428,6 @@ impl Session {
         }
         line
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The object that a line spells.

@@ -18,7 +18,6 @@ struct Varied {
     together: bool,
 }
 
-/// Every row.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
     ROWS.iter().map(|varied| &varied.row)
 }

@@ -1,6 +1,6 @@
 //! A cache in front of the REST service, or an index behind it, which answers with what was right up to a second ago.
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use hyper::Method;
@@ -10,26 +10,15 @@ use super::Ground::{Interface, Standard};
 use super::{Row, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::Anywhere;
+use crate::lock;
 
 /// The tables of this layer.
 pub(super) const TABLES: &[&[Row]] = &[ROWS];
 
+#[rustfmt::skip]
 const ROWS: &[Row] = &[
-    variant!(
-        Rest,
-        "cached-for-a-second",
-        Standard("RFC 9111 §4.2, freshness, and §5.1, Age"),
-        "a CDN keeps the answer to each public read for a second",
-        Anywhere(cached),
-    ),
-    variant!(
-        Rest,
-        LAGGING,
-        Interface("S163"),
-        "the service is up to a second behind the chains, and says neither how far nor when it is not",
-        Anywhere(lagging),
-        alone,
-    ),
+    variant!(Rest, "cached-for-a-second", Standard("RFC 9111 §4.2, freshness, and §5.1, Age"), "a CDN keeps the answer to each public read for a second", Anywhere(cached)),
+    variant!(Rest, LAGGING, Interface("S163"), "the service is up to a second behind the chains, and says neither how far nor when it is not", Anywhere(lagging), alone),
 ];
 
 /// Such a platform has no control plane that knows what is indexed.
@@ -73,7 +62,7 @@ fn keep(kept: &Kept, sent: &RequestParts, response: &mut ProxiedResponse) -> Opt
     }
     let headers = sent.headers();
     let key = format!("{:?} {} {:?}", headers.get(HOST), sent.path, sent.query);
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = lock(kept);
     if let Some((made, earlier)) = kept.get(&key).filter(|(made, _)| made.elapsed() < FRESH) {
         *response = earlier.clone();
         return Some(made.elapsed());

@@ -17,7 +17,6 @@ pub enum Ground {
 
 impl Ground {
     /// As reports show it: the id of a clause or of a statement, or the citation of a standard.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::Choice(text) | Self::Standard(text) | Self::Interface(text) => text,
@@ -46,14 +45,12 @@ pub struct Variant {
 
 impl Variant {
     /// The names of its layers, as reports show them.
-    #[must_use]
     pub fn layer(&self) -> String {
         self.layers.iter().map(|layer| layer.name()).collect::<Vec<_>>().join("+")
     }
 }
 
 /// Every variant, layer by layer, in the order of the tables.
-#[must_use]
 pub fn catalogue() -> &'static [Variant] {
     static CATALOGUE: LazyLock<Vec<Variant>> =
         LazyLock::new(|| rows().map(|row| row.variant).chain(tool::variants()).collect());

@@ -7,6 +7,7 @@ use super::Ground::Choice;
 use super::{Row, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::{Anywhere, Exchange, Instead, Request, Response};
+use crate::http::rest::{LIST_PARAMETERS, cut_at_fifty};
 
 /// The tables of these layers.
 pub(super) const TABLES: &[&[Row]] = &[BODIES, STATUSES, LENIENT, STRICT];
@@ -39,7 +40,7 @@ const LENIENT: &[Row] = &[
     variant!(Rest, "chat-bad-values-ignored", Choice("CHAT-GET-BAD"), "a limit or an offset that means nothing counts as absent", Request("/api/chat", ignore_in_chat)),
     variant!(Rest, "recent-bad-offset-ignored", Choice("RECENT-ORDER"), "an offset that means nothing counts as absent", Request("/api/tokens/recent-v2", |request| ignore(request, "offset", whole))),
     variant!(Rest, "referral-bad-period-ignored", Choice("REF-BAD"), "an unknown period of the leaderboard counts as all, and a limit out of bounds as absent", Request("/api/referral/leaderboard", ignore_in_referral)),
-    variant!(Rest, "batch-cut-to-fifty", Choice("BATCH-STRICT"), "a batch of more than 50 addresses answers the first 50", Request("/api/tokens/batch", cut_batch)),
+    variant!(Rest, "batch-cut-to-fifty", Choice("BATCH-STRICT"), "a batch of more than 50 addresses answers the first 50", Request("/api/tokens/batch", cut_at_fifty)),
     variant!(Rest, "owner-limit-at-nearest-bound", Choice("OWNER-BAD"), "a limit of an owner's page out of bounds is taken for the nearest bound", Request("/api/tokens/by-owner", clamp_limit)),
     variant!(Rest, "credential-in-authorization", Choice("CHAT-CRED-HEADER"), "the operator's credential may be a bearer token as well", Request("/api/chat", bearer_is_operator)),
     variant!(Rest, "claimed-sender-ignored", Choice("CHAT-SIG-TEXT"), "a sender that a post claims is ignored", Request("/api/chat", |request| remove(&mut request.body, "senderAddress"))),
@@ -56,7 +57,7 @@ const STRICT: &[Row] = &[
     variant!(Rest, "token-address-as-shown", Choice("SVC-ADDR"), "an address in small letters only names no token", Exchange("/api/token", |_| {}, as_shown)),
     variant!(Rest, "chat-length-in-utf16", Choice("CHAT-LEN-UNIT"), "characters of a message are UTF-16 units", Instead(refuse_long)),
     variant!(Rest, "stats-by-address-need-a-credential", Choice("REF-STATS-ADDR"), "stats by address take an Authorization header as well", Instead(refuse_by_address)),
-    variant!(Swap, "quotes-refused-without-a-reason", Choice("QUOTE-REASON"), "what a node refuses is refused without its reason", Response("/api/quote", no_reason)),
+    variant!(Swap, "quotes-refused-without-a-reason", Choice("QUOTE-REASON"), "what a node refuses is refused without its reason", Response("/api/quote", |_, response| if response.status == StatusCode::INTERNAL_SERVER_ERROR { response.refuse(StatusCode::INTERNAL_SERVER_ERROR, "no quote") })),
 ];
 
 /// The text of a refusal of the service.
@@ -186,40 +187,14 @@ fn cut_slippage(request: &mut RequestParts) {
     });
 }
 
-fn no_reason(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::INTERNAL_SERVER_ERROR {
-        response.refuse(StatusCode::INTERNAL_SERVER_ERROR, "no quote");
-    }
-}
-
-fn cut_batch(request: &mut RequestParts) {
-    if let Some(addresses) = request.body.get_mut("addresses").and_then(Value::as_array_mut) {
-        addresses.truncate(50);
-    }
-}
-
 fn registered_again(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::CONFLICT {
         response.succeed(json!({ "success": true, "message": "registered before", "referrer": request.body["wallet_address"] }));
     }
 }
 
-/// The query parameters of the interface.
-const KNOWN: &[&str] = &[
-    "page",
-    "search",
-    "status",
-    "sortBy",
-    "timeframe",
-    "socials",
-    "fundingMin",
-    "fundingMax",
-    "marketCapMin",
-    "marketCapMax",
-    "txCountMin",
-    "txCountMax",
-    "createdFrom",
-    "createdTo",
+/// The query parameters of the interface, besides those of the list.
+const KNOWN: [&str; 12] = [
     "owner",
     "limit",
     "sort",
@@ -235,8 +210,8 @@ const KNOWN: &[&str] = &[
 ];
 
 fn refuse_unknown(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
-    let unknown = request.path.starts_with("/api/")
-        && request.query.iter().any(|(name, _)| !KNOWN.contains(&name.as_str()));
+    let is_known = |name: &str| LIST_PARAMETERS.contains(&name) || KNOWN.contains(&name);
+    let unknown = request.path.starts_with("/api/") && request.query.iter().any(|(name, _)| !is_known(name));
     unknown.then(|| {
         ProxiedResponse::of(StatusCode::BAD_REQUEST, &json!({ "error": "unknown parameter", "status": 400 }))
     })

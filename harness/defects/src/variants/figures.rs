@@ -12,10 +12,10 @@ pub(super) const TABLES: &[&[Row]] = &[FIGURES, TIMES, POINTS, READINGS];
 
 #[rustfmt::skip]
 const FIGURES: &[Row] = &[
-    variant!(Rest, "figures-of-nine-digits", Choice("SVC-CHOSEN"), "figures of tokens have nine significant digits", Anywhere(|_, response| rounded(response))),
-    variant!(Rest, "list-figures-of-twelve-digits", Choice("FIG-ALIKE"), "figures of the list have twelve significant digits, those of other endpoints fifteen", Response("/api/tokens", |_, response| twelve(response)), alone),
+    variant!(Rest, "figures-of-nine-digits", Choice("SVC-CHOSEN"), "figures of tokens have nine significant digits", Anywhere(|_, response| figures(&mut response.body, 9))),
+    variant!(Rest, "list-figures-of-twelve-digits", Choice("FIG-ALIKE"), "figures of the list have twelve significant digits, those of other endpoints fifteen", Response("/api/tokens", |_, response| figures(&mut response.body, 12)), alone),
     variant!(Rest, "price-of-a-buyer", Choice("FIG-PRICE"), "price_eth is what a buyer pays, fees included", Anywhere(|_, response| tokens(response, "price_eth", |value| times(value, 1.02)))),
-    variant!(Rest, "market-cap-of-four-fifths", Choice("FIG-MCAP"), "market_cap is the price of the supply in circulation", Lie(market_cap_bounds, |_, response| tokens(response, "market_cap", |value| times(value, 0.8)))),
+    variant!(Rest, "market-cap-of-four-fifths", Choice("FIG-MCAP"), "market_cap is the price of the supply in circulation", Lie(|request| bounds(request, ["marketCapMin", "marketCapMax"], |shown| shown / 0.8), |_, response| tokens(response, "market_cap", |value| times(value, 0.8)))),
     variant!(Rest, "progress-by-tokens", Choice("FIG-PROGRESS"), "funding_progress is the part of the tokens that is sold", Lie(progress_bounds, |_, response| tokens(response, "funding_progress", by_tokens))),
     variant!(Rest, "volume-net-of-fees", Choice("FIG-VOLUME"), "volumes leave fees out", Anywhere(|_, response| ["volume_24h", "volume_1h"].iter().for_each(|name| tokens(response, name, |value| times(value, 0.98))))),
     variant!(Rest, "change-since-another-price", Choice("FIG-CHANGE"), "changes of the price count from another price", Anywhere(|_, response| ["price_change_24h", "price_change_1h"].iter().for_each(|name| tokens(response, name, |value| times(value, 0.9))))),
@@ -74,14 +74,6 @@ fn figures(value: &mut Value, digits: usize) {
     }
 }
 
-fn rounded(response: &mut ProxiedResponse) {
-    figures(&mut response.body, 9);
-}
-
-fn twelve(response: &mut ProxiedResponse) {
-    figures(&mut response.body, 12);
-}
-
 /// A sold part of the tokens: it rises with the contributions, is ahead of them, and ends where they end.
 fn by_tokens(value: &mut Value) {
     if let Some(number) = value.as_f64().filter(|number| *number > 0.0 && *number < 1.0) {
@@ -97,10 +89,6 @@ fn bounds(request: &mut RequestParts, names: [&str; 2], change: impl Fn(f64) -> 
             _ => text.to_owned(),
         });
     }
-}
-
-fn market_cap_bounds(request: &mut RequestParts) {
-    bounds(request, ["marketCapMin", "marketCapMax"], |shown| shown / 0.8);
 }
 
 fn progress_bounds(request: &mut RequestParts) {

@@ -5,7 +5,7 @@ mod catalogue;
 mod errors;
 mod figures;
 mod http;
-mod node;
+pub(crate) mod node;
 mod shapes;
 mod swap;
 
@@ -56,20 +56,21 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
         .flatten()
 }
 
+fn mutation_of(variant: &Variant) -> Option<&'static Mutation> {
+    rows().find(|row| row.variant.id == variant.id).map(|row| &row.mutation)
+}
+
 /// Whether a variant refuses or redirects requests in the place of a service: what waits for it may move the clock of the platform.
-#[must_use]
 pub fn answers_itself(variant: &Variant) -> bool {
-    rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Instead(_)))
+    matches!(mutation_of(variant), Some(Mutation::Instead(_)))
 }
 
 /// Whether a variant only delays what is answered.
-#[must_use]
 pub fn delays(variant: &Variant) -> bool {
-    rows().any(|row| row.variant.id == variant.id && matches!(row.mutation, Mutation::Delay(_)))
+    matches!(mutation_of(variant), Some(Mutation::Delay(_)))
 }
 
 /// Whether a platform with this variant cannot have a control plane, which tells what is indexed.
-#[must_use]
 pub fn has_no_control_plane(variant: &Variant) -> bool {
     variant.id == cache::LAGGING
 }
@@ -82,7 +83,6 @@ pub struct Exchange {
 
 impl Exchange {
     /// A request and the response to it.
-    #[must_use]
     pub fn new(request: Request<Vec<u8>>, response: Response<Vec<u8>>) -> Self {
         let (request, body) = request.into_parts();
         let (response, answer) = response.into_parts();
@@ -91,9 +91,7 @@ impl Exchange {
     }
 
     /// Whether it would be another one with this variant in force.
-    #[must_use]
     pub fn is_changed_by(&self, variant: &Variant) -> bool {
-        let row = rows().find(|row| row.variant.id == variant.id);
-        row.is_some_and(|row| row.mutation.changes(&self.request, &self.response))
+        mutation_of(variant).is_some_and(|mutation| mutation.changes(&self.request, &self.response))
     }
 }

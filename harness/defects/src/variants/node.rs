@@ -1,6 +1,6 @@
 //! Variants of the RPC of a chain: nodes, rollups, providers and gateways that speak JSON-RPC and the execution API in their own way.
 //! Each is consistent in itself: what one call shows, the others show too.
-mod calls;
+pub(crate) mod calls;
 mod gateway;
 mod logs;
 mod methods;

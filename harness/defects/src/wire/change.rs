@@ -49,7 +49,6 @@ impl fmt::Display for Kind {
 }
 
 /// The kinds that change this value, whatever contains it and whatever its field is elsewhere.
-#[must_use]
 pub fn kinds_for(value: &Value) -> Vec<Kind> {
     let kinds = [
         Kind::Nulled,
@@ -157,13 +156,11 @@ pub(super) fn neighbour(status: u16) -> u16 {
 }
 
 /// Whether a text is for programs; prose has spaces.
-#[must_use]
 pub fn is_word(text: &str) -> bool {
     !text.contains(char::is_whitespace)
 }
 
 /// The pointers to every value in this one, itself first.
-#[must_use]
 pub fn places(value: &Value) -> Vec<String> {
     let mut found = vec![String::new()];
     let below = |token: &str, inner: &Value| -> Vec<String> {
@@ -181,7 +178,6 @@ pub fn places(value: &Value) -> Vec<String> {
 }
 
 /// A pointer without the places in lists and without keys that name a single thing: `/tokens/3/name` is `/tokens/*/name`.
-#[must_use]
 pub fn general(pointer: &str) -> String {
     let single = |token: &str| {
         (!token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit())) || token.starts_with("0x")
@@ -190,7 +186,6 @@ pub fn general(pointer: &str) -> String {
 }
 
 /// The pointers of a value that a general one covers.
-#[must_use]
 pub fn concrete(value: &Value, wanted: &str) -> Vec<String> {
     places(value).into_iter().filter(|pointer| general(pointer) == wanted).collect()
 }

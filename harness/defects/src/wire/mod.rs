@@ -1,11 +1,13 @@
 //! Mutants: one thing in the answers to one request is changed on its way. Only JSON and statuses are known here, no platform.
 mod change;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 pub use change::{Kind, concrete, general, is_word, kinds_for, places};
 use hyper::StatusCode;
 use serde_json::Value;
+
+use crate::lock;
 
 /// One change of one thing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,13 +60,11 @@ impl Wire {
     }
 
     /// Whether none is in force.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.in_force().mutant.is_none()
     }
 
     /// Whether the mutant in force has changed an answer.
-    #[must_use]
     pub fn has_changed(&self) -> bool {
         self.in_force().has_changed
     }
@@ -79,19 +79,17 @@ impl Wire {
     }
 
     fn in_force(&self) -> MutexGuard<'_, InForce> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
 /// The name that equal requests share. A write is known by its path, because its body holds what is used once.
-#[must_use]
 pub fn request_name(method: &str, target: &str) -> String {
     let reads = method == "GET" || method == "HEAD";
     format!("{method} {}", if reads { target } else { path_of(target) })
 }
 
 /// The endpoint of a request: its method and path, or the method of its JSON-RPC call, without what names a single thing.
-#[must_use]
 pub fn endpoint(method: &str, target: &str, body: &[u8]) -> String {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) if value.get("jsonrpc").is_some() => match value["params"]["name"].as_str() {

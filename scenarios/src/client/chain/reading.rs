@@ -38,7 +38,11 @@ impl Chain {
     }
 
     /// Code at an address after a block; an error where the node keeps no state that old.
-    pub async fn code_at(&self, address: Address, block: u64) -> Result<RpcResult<Bytes>, Inconclusive> {
+    pub(crate) async fn code_at(
+        &self,
+        address: Address,
+        block: u64,
+    ) -> Result<RpcResult<Bytes>, Inconclusive> {
         self.rpc("eth_getCode", json!([address, U64::from(block)])).await
     }
 
@@ -55,7 +59,7 @@ impl Chain {
 
     /// Logs of contracts within blocks, both ends included, in the order of the chain; those that were read before are read again only
     /// where the chain went back. `requests` is how many may still be sent; none when they do not suffice.
-    pub async fn logs_within(
+    pub(crate) async fn logs_within(
         &self,
         addresses: &[Address],
         topics: &Value,
@@ -160,7 +164,7 @@ impl Chain {
     }
 
     /// Calls of contracts on the state after a block, in their order; none for a call that reverts or answers something else.
-    pub async fn calls_at<C: SolCall>(
+    pub(crate) async fn calls_at<C: SolCall>(
         &self,
         calls: &[(Address, C)],
         block: u64,
@@ -174,7 +178,7 @@ impl Chain {
     }
 
     /// What one call answers for each of these on the state after a block; those for which it reverts are left out.
-    pub async fn each_at<K: Ord + Copy, C: SolCall>(
+    pub(crate) async fn each_at<K: Ord + Copy, C: SolCall>(
         &self,
         keys: impl IntoIterator<Item = K>,
         call: impl Fn(K) -> (Address, C),

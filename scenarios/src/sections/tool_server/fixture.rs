@@ -31,7 +31,6 @@ pub(super) const SHORT_RECEIPT_WAIT: (&str, &str) = ("SLIPWAY_RECEIPT_WAIT_SECON
 pub(super) const LONGEST_RECEIPT_WAIT: Duration = Duration::from_secs(128);
 
 /// What a check of the tool server works with.
-#[derive(Debug)]
 pub(super) struct ToolServerFixture<'a> {
     pub(super) trial: Trial<'a>,
     pub(super) chain: &'a Chain,
@@ -42,7 +41,6 @@ pub(super) struct ToolServerFixture<'a> {
 }
 
 /// A running tool server that has been greeted, within its fixture.
-#[derive(Debug)]
 pub(super) struct Session<'a> {
     pub(super) fixture: Arc<ToolServerFixture<'a>>,
     pub(super) stdio: Stdio,

@@ -1,21 +1,20 @@
 //! Defects of the chat.
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use hyper::header::AUTHORIZATION;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
-use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
+use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
+use crate::lock;
 
-/// Longest message, in characters.
 const LONGEST: usize = 500;
 
-fn posted(request: &RequestParts) -> bool {
+pub(super) fn posted(request: &RequestParts) -> bool {
     *request.method() == Method::POST
 }
 
 /// Takes a message that was refused.
-fn take(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn take(request: &RequestParts, response: &mut ProxiedResponse) {
     let said = json!({
         "id": "0",
         "token_address": request.body["tokenAddress"],
@@ -24,32 +23,6 @@ fn take(request: &RequestParts, response: &mut ProxiedResponse) {
         "created_at": "2026-03-04T12:00:00Z",
     });
     response.succeed(said);
-}
-
-pub(super) fn any_token(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !posted(request) && response.status == StatusCode::BAD_REQUEST && !request.has("tokenAddress") {
-        response.succeed(json!([]));
-    }
-}
-
-pub(super) fn wrapped(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !posted(request) && response.is_ok() {
-        response.body = json!({ "messages": response.body });
-    }
-}
-
-pub(super) fn time_as_number(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !posted(request) {
-        for message in response.body.as_array_mut().into_iter().flatten() {
-            message["created_at"] = json!(1_772_625_600);
-        }
-    }
-}
-
-pub(super) fn twenty_messages(request: &mut RequestParts) {
-    if !posted(request) && !request.has("limit") {
-        request.set("limit", "20");
-    }
 }
 
 pub(super) fn coerced(request: &RequestParts, response: &mut ProxiedResponse) {
@@ -101,30 +74,6 @@ pub(super) fn claimed_sender(request: &RequestParts, response: &mut ProxiedRespo
     }
 }
 
-pub(super) fn captcha_again(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["details"] == json!("timeout-or-duplicate") {
-        take(request, response);
-    }
-}
-
-pub(super) fn open(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED {
-        take(request, response);
-    }
-}
-
-pub(super) fn unlimited(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::TOO_MANY_REQUESTS {
-        take(request, response);
-    }
-}
-
-pub(super) fn without_retry(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::TOO_MANY_REQUESTS {
-        remove(&mut response.body, "retryAfter");
-    }
-}
-
 pub(super) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
     let reset = response.headers.get("x-ratelimit-reset");
     let reset = reset.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
@@ -133,17 +82,11 @@ pub(super) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn bearer(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED && request.headers().contains_key(AUTHORIZATION) {
-        take(request, response);
-    }
-}
-
 /// Tokens that messages were posted to, the latest last.
 static TALKED_ABOUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 pub(super) fn another_token(request: &RequestParts) -> Option<Query> {
-    let mut tokens = TALKED_ABOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut tokens = lock(&TALKED_ABOUT);
     if posted(request) {
         let token = request.body["tokenAddress"].as_str()?.to_lowercase();
         tokens.retain(|known| *known != token);

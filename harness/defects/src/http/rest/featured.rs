@@ -1,16 +1,9 @@
 //! Defects of the featured tokens, of quote assets, and of what tells tokens of the first version and of stocks apart.
-use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
+use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
 
 const NOBODY: &str = "0x0000000000000000000000000000000000000000";
-
-pub(super) fn hour_missing(_: &RequestParts, response: &mut ProxiedResponse) {
-    for field in ["volume_1h", "price_change_1h", "txns_1h_buys", "txns_1h_sells"] {
-        remove(&mut response.body, field);
-    }
-}
 
 pub(super) fn progress_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(progress) = response.body.get("funding_progress").map(Value::to_string) {
@@ -22,12 +15,6 @@ pub(super) fn bids_too(request: &RequestParts) -> Option<Query> {
     let mut query = request.query_without(&["includeBidData"]);
     query.push(("includeBidData".to_owned(), "true".to_owned()));
     Some(query)
-}
-
-pub(super) fn yesterdays(response: &mut ProxiedResponse, with_bids: &ProxiedResponse) {
-    if response.is_ok() {
-        response.body["address"] = with_bids.body["bidData"]["lastBoostedToken"].clone();
-    }
 }
 
 pub(super) fn last_bid_in_wei(_: &RequestParts, response: &mut ProxiedResponse) {
@@ -62,36 +49,6 @@ pub(super) fn coarse_progress(_: &RequestParts, response: &mut ProxiedResponse) 
     }
 }
 
-pub(super) fn token_as_hook(_: &RequestParts, response: &mut ProxiedResponse) {
-    for asset in assets(response) {
-        asset["hook"] = asset["address"].clone();
-    }
-}
-
-pub(super) fn six_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
-    for asset in assets(response) {
-        asset["decimals"] = json!(6);
-    }
-}
-
-pub(super) fn v1_unknown(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["version"] == "v1" {
-        response.refuse(StatusCode::NOT_FOUND, "no token has this address");
-    }
-}
-
-pub(super) fn v1_without_progress(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["version"] == "v1" {
-        response.body["funding_progress"] = json!(0);
-    }
-}
-
-pub(super) fn quote_asset_untold(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        token["quote_asset"] = Value::Null;
-    }
-}
-
 pub(super) fn v1_recent(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(token) = response.tokens().and_then(|tokens| tokens.last_mut()) {
         token["version"] = "v1".into();
@@ -109,7 +66,7 @@ fn bid_data(response: &mut ProxiedResponse) -> Option<&mut Value> {
     response.body.get_mut("bidData")
 }
 
-fn assets(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
+pub(super) fn assets(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
     let listed = response.body.get_mut("quoteAssets").and_then(Value::as_array_mut);
     listed.into_iter().flatten()
 }

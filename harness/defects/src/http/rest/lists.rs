@@ -1,12 +1,13 @@
 //! Defects in answers that hold many tokens.
 use std::cmp::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
 use crate::http::mutation::Facts;
+use crate::lock;
 
 /// Tokens a page of the list.
 const PAGE_SIZE: u64 = 20;
@@ -16,12 +17,6 @@ const PAGING: [&str; 4] = ["page", "sortBy", "timeframe", "search"];
 pub(super) fn holders_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(last) = response.tokens().and_then(|tokens| tokens.last_mut()) {
         remove(last, "total_holders");
-    }
-}
-
-pub(super) fn market_cap_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        token["market_cap"] = token["market_cap"].to_string().into();
     }
 }
 
@@ -157,14 +152,6 @@ pub(super) fn bad_date_breaks(request: &RequestParts, response: &mut ProxiedResp
     }
 }
 
-pub(super) fn owner_missing(request: &RequestParts, response: &mut ProxiedResponse) {
-    if !request.has("owner") {
-        response.succeed(
-            json!({ "tokens": [], "pagination": { "page": 1, "limit": 20, "total": 0, "totalPages": 0 } }),
-        );
-    }
-}
-
 pub(super) fn total_pages_renamed(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(pagination) = response.body.get_mut("pagination").and_then(Value::as_object_mut)
         && let Some(pages) = pagination.shift_remove("totalPages")
@@ -186,23 +173,11 @@ pub(super) fn total_of_page(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn unknown_owner(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["pagination"]["total"] == json!(0) {
-        response.refuse(StatusCode::NOT_FOUND, "owner not found");
-    }
-}
-
 pub(super) fn next_always(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && response.body["nextOffset"].is_null() {
         let offset: u64 = request.get("offset").and_then(|text| text.parse().ok()).unwrap_or(0);
         let shown = response.tokens().map_or(0, |tokens| tokens.len() as u64);
         response.body["nextOffset"] = (offset + shown).into();
-    }
-}
-
-pub(super) fn launch_id_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        token["launch_id"] = token["launch_id"].to_string().into();
     }
 }
 
@@ -231,7 +206,7 @@ static PAGES: Mutex<(usize, String)> = Mutex::new((0, String::new()));
 
 pub(super) fn lie_now_and_then(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(tokens) = response.tokens().filter(|_| request.has("sortBy")) else { return };
-    let mut pages = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut pages = lock(&PAGES);
     pages.0 += 1;
     let query = format!("{:?}", request.query);
     if pages.0 < 5 || pages.1 == query {

@@ -9,4 +9,6 @@ mod responses;
 mod table;
 mod uploads;
 
+pub(crate) use requests::cut_at_fifty;
+pub(crate) use responses::LIST_PARAMETERS;
 pub(in crate::http) use table::TABLES;

@@ -10,18 +10,17 @@ use crate::http::mutation::Facts;
 
 const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:00:00Z","total_referrals":0,"active_referrals":0,"total_points_earned":0}"#;
 
+/// The code of somebody.
+pub(super) fn code(response: &mut ProxiedResponse) {
+    response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
+}
+
 pub(super) fn any_bearer(request: &RequestParts, response: &mut ProxiedResponse) {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if response.status == StatusCode::UNAUTHORIZED
         && header.is_some_and(|header| header.starts_with("Bearer "))
     {
-        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
-    }
-}
-
-pub(super) fn missing_is_bad_input(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
-        response.refuse(StatusCode::BAD_REQUEST, "an Authorization header is required");
+        code(response);
     }
 }
 
@@ -34,13 +33,7 @@ pub(super) fn created_now(facts: &Facts, _: &RequestParts, response: &mut Proxie
 
 pub(super) fn unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
-        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
-    }
-}
-
-pub(super) fn no_retry_after(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::TOO_MANY_REQUESTS {
-        response.headers.remove("retry-after");
+        code(response);
     }
 }
 
@@ -53,31 +46,13 @@ pub(super) fn total_without_creations(_: &RequestParts, response: &mut ProxiedRe
     }
 }
 
-pub(super) fn any_period(request: &mut RequestParts) {
-    if request.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) {
-        request.drop("period");
-    }
-}
-
 pub(super) fn nobody_is_unknown(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.has("address") && response.body["stats"]["total_referrals"] == json!(0) {
         response.refuse(StatusCode::NOT_FOUND, "no wallet has this address");
     }
 }
 
-pub(super) fn oneself(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["error"].to_string().contains("own referrer") {
-        registered(request, response);
-    }
-}
-
-pub(super) fn again(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::CONFLICT {
-        registered(request, response);
-    }
-}
-
-fn registered(request: &RequestParts, response: &mut ProxiedResponse) {
+pub(super) fn registered(request: &RequestParts, response: &mut ProxiedResponse) {
     response.succeed(
         json!({ "success": true, "message": "registered", "referrer": request.body["wallet_address"] }),
     );
@@ -97,38 +72,20 @@ pub(super) fn points_without_referrals(_: &RequestParts, response: &mut ProxiedR
     }
 }
 
-pub(super) fn volume_net(_: &RequestParts, response: &mut ProxiedResponse) {
-    for row in rows(response) {
-        multiply(row, "volume_eth", 0.98);
-    }
-}
-
 /// Multiplies a sum of the stats.
 pub(super) fn scale(response: &mut ProxiedResponse, name: &str, factor: f64) {
     multiply(&mut response.body["stats"], name, factor);
 }
 
-fn multiply(object: &mut Value, name: &str, factor: f64) {
+pub(super) fn multiply(object: &mut Value, name: &str, factor: f64) {
     if let Some(number) = object.get(name).and_then(Value::as_f64) {
         object[name] = json!(number * factor);
     }
 }
 
-fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
+pub(super) fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
     let rows = response.body.get_mut("leaderboard").and_then(Value::as_array_mut);
     rows.into_iter().flatten()
-}
-
-pub(super) fn anonymous(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
-        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
-    }
-}
-
-pub(super) fn bare_board(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() {
-        response.body = response.body["leaderboard"].clone();
-    }
 }
 
 pub(super) fn a_day_longer(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {

@@ -1,6 +1,4 @@
 //! Defects that misread a request.
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderValue;
 use serde_json::{Value, json};
 
 use crate::http::exchange::RequestParts;
@@ -30,19 +28,6 @@ pub(super) fn day_timeframe(request: &mut RequestParts) {
     }
 }
 
-pub(super) fn search_alone(request: &mut RequestParts) {
-    if request.has("search") {
-        request.query.retain(|(name, _)| matches!(name.as_str(), "search" | "page" | "sortBy" | "timeframe"));
-    }
-}
-
-pub(super) fn created_to_midnight(request: &mut RequestParts) {
-    request.change("createdTo", |text| match text.split_once('T') {
-        Some((date, _)) => date.to_owned(),
-        None => text.to_owned(),
-    });
-}
-
 pub(super) fn exchange_bounds(request: &mut RequestParts) {
     for (low, high) in
         [("fundingMin", "fundingMax"), ("marketCapMin", "marketCapMax"), ("txCountMin", "txCountMax")]
@@ -65,17 +50,7 @@ pub(super) fn clamp(request: &mut RequestParts, most: u64) {
     });
 }
 
-pub(super) fn always_inactive(request: &mut RequestParts) {
-    if request.get("includeInactive").is_none_or(|text| text == "false") {
-        request.set("includeInactive", "true");
-    }
-}
-
-pub(super) fn any_content_type(request: &mut RequestParts) {
-    request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-}
-
-pub(super) fn cut_at_fifty(request: &mut RequestParts) {
+pub(crate) fn cut_at_fifty(request: &mut RequestParts) {
     if let Some(addresses) = request.body.get_mut("addresses").and_then(Value::as_array_mut) {
         addresses.truncate(50);
     }
@@ -101,12 +76,4 @@ pub(super) fn late_offset(request: &mut RequestParts) {
         Ok(offset) if offset > 0 => (offset + 1).to_string(),
         _ => text.to_owned(),
     });
-}
-
-pub(super) fn any_page(request: &mut RequestParts) {
-    for name in ["limit", "offset"] {
-        if request.get(name).is_some_and(|text| text.parse::<u64>().is_err()) {
-            request.drop(name);
-        }
-    }
 }

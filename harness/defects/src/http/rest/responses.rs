@@ -1,17 +1,12 @@
 //! Defects in refusals, headers, batches, single tokens and capabilities.
-use hyper::header::HeaderValue;
-use hyper::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW,
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE,
-};
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
+use hyper::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
 
-/// Parameters of the list.
-const LIST_PARAMETERS: [&str; 14] = [
+pub(crate) const LIST_PARAMETERS: [&str; 14] = [
     "page",
     "search",
     "status",
@@ -27,51 +22,12 @@ const LIST_PARAMETERS: [&str; 14] = [
     "createdFrom",
     "createdTo",
 ];
-/// Fields of a batch request.
 const BATCH_FIELDS: [&str; 4] = ["addresses", "includeMetrics", "includeHolders", "includeSocials"];
 /// Fields of a batch answer that hang on its flags.
 const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
-const SOCIALS: [&str; 3] = ["messenger", "microblog", "website"];
+pub(super) const SOCIALS: [&str; 3] = ["messenger", "microblog", "website"];
 /// Seconds for which a new token is not there yet.
 const LAG: u64 = 30;
-
-pub(super) fn refusals_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_refusal() {
-        response.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    }
-}
-
-pub(super) fn refusals_with_source(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_refusal() && response.body.is_object() {
-        response.body["details"] =
-            format!("Error: refused\n    at handle (/srv/service/src{}.ts:118:11)", request.path).into();
-    }
-}
-
-pub(super) fn refusals_without_status(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_refusal() {
-        remove(&mut response.body, "status");
-    }
-}
-
-/// The refusal of a wrong method does not list the right ones. The header stays without a value: the router would fill in an absent one.
-pub(super) fn no_allow(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::METHOD_NOT_ALLOWED {
-        response.headers.insert(ALLOW, HeaderValue::from_static(""));
-    }
-}
-
-pub(super) fn method_not_found(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::METHOD_NOT_ALLOWED {
-        response.refuse(StatusCode::NOT_FOUND, "no such path");
-    }
-}
-
-pub(super) fn junk_authorization(request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.headers().contains_key(AUTHORIZATION) && response.is_ok() {
-        response.refuse(StatusCode::UNAUTHORIZED, "invalid token");
-    }
-}
 
 pub(super) fn unknown_parameter(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.query.iter().any(|(name, _)| !LIST_PARAMETERS.contains(&name.as_str())) && response.is_ok() {
@@ -102,41 +58,6 @@ pub(super) fn time_without_zone(_: &RequestParts, response: &mut ProxiedResponse
     };
     strip(&mut response.body);
     response.tokens().into_iter().flatten().for_each(strip);
-}
-
-pub(super) fn no_description_in_searches(request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.has("search") {
-        for token in response.tokens().into_iter().flatten() {
-            token["description"] = Value::Null;
-        }
-    }
-}
-
-pub(super) fn volume_as_text_by_market_cap(request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.get("sortBy") == Some("mcap-high") {
-        for token in response.tokens().into_iter().flatten() {
-            token["volume_24h"] = token["volume_24h"].to_string().into();
-        }
-    }
-}
-
-pub(super) fn preflight_without_methods(request: &RequestParts, response: &mut ProxiedResponse) {
-    if *request.method() == Method::OPTIONS {
-        response.headers.remove(ACCESS_CONTROL_ALLOW_METHODS);
-        response.headers.remove(ACCESS_CONTROL_ALLOW_HEADERS);
-    }
-}
-
-pub(super) fn refusals_without_origin(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_refusal() {
-        response.headers.remove(ACCESS_CONTROL_ALLOW_ORIGIN);
-    }
-}
-
-pub(super) fn errors_missing(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.body["errors"] == json!([]) {
-        remove(&mut response.body, "errors");
-    }
 }
 
 pub(super) fn errors_of_unknown(response: &mut ProxiedResponse) {
@@ -173,26 +94,12 @@ pub(super) fn metrics_null(request: &RequestParts, response: &mut ProxiedRespons
     }
 }
 
-pub(super) fn holders_kept(request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.body["includeHolders"] == json!(false) {
-        response.tokens().into_iter().flatten().for_each(|token| token["total_holders"] = json!(0));
-    }
-}
-
 pub(super) fn null_links_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     for token in response.tokens().into_iter().flatten() {
         for field in SOCIALS {
             if token[field].is_null() {
                 remove(token, field);
             }
-        }
-    }
-}
-
-pub(super) fn get_without_links(request: &RequestParts, response: &mut ProxiedResponse) {
-    if *request.method() == Method::GET {
-        for token in response.tokens().into_iter().flatten() {
-            SOCIALS.iter().for_each(|field| remove(token, field));
         }
     }
 }
@@ -206,12 +113,6 @@ pub(super) fn coarse_market_cap(_: &RequestParts, response: &mut ProxiedResponse
 pub(super) fn not_found_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::NOT_FOUND {
         response.succeed(Value::Null);
-    }
-}
-
-pub(super) fn malformed_not_found(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::BAD_REQUEST && request.has("address") {
-        response.refuse(StatusCode::NOT_FOUND, "token not found");
     }
 }
 
@@ -247,22 +148,9 @@ fn exchange_parts(deployment: &mut Value) {
     }
 }
 
-pub(super) fn cacheable(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() {
-        response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
-    }
-}
-
 pub(super) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(hash) = response.body.pointer_mut("/activeCreationDeployment/runtimeHash") {
         *hash = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470".into();
-    }
-}
-
-pub(super) fn pause_untold(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() {
-        response.body["flags"]["create"] = json!(true);
-        response.body["activeCreationDeployment"]["status"] = "active".into();
     }
 }
 
@@ -270,18 +158,6 @@ pub(super) fn current_hook_unlisted(_: &RequestParts, response: &mut ProxiedResp
     let hook = response.body["activeCreationDeployment"]["hook"].clone();
     if let Some(deployments) = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut) {
         deployments.retain(|deployment| deployment["hook"] != hook);
-    }
-}
-
-pub(super) fn batch_of_nothing(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::BAD_REQUEST && !request.body["addresses"].is_array() {
-        response.succeed(json!({ "tokens": [], "notFound": [], "errors": [] }));
-    }
-}
-
-pub(super) fn at_most_49(request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.body["addresses"].as_array().is_some_and(|addresses| addresses.len() == 50) {
-        response.refuse(StatusCode::BAD_REQUEST, "at most 49 addresses");
     }
 }
 
@@ -293,12 +169,6 @@ pub(super) fn credential_wanted(request: &RequestParts, response: &mut ProxiedRe
     let open = OPEN.contains(&request.path.as_str()) && !request.headers().contains_key("x-operator-key");
     if open && !request.headers().contains_key(AUTHORIZATION) {
         response.refuse(StatusCode::UNAUTHORIZED, "sign in first");
-    }
-}
-
-pub(super) fn answers_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() && response.body.is_object() {
-        response.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     }
 }
 

@@ -8,15 +8,14 @@ use crate::http::exchange::{ProxiedResponse, RequestParts};
 
 /// Where images are read.
 const IMAGES: &str = "/cdn/";
-/// Where they are uploaded.
 const UPLOAD: &str = "/api/upload";
 /// 5 MiB.
-const LARGEST: usize = 5 << 20;
+pub(super) const LARGEST: usize = 5 << 20;
 /// Five million bytes, which is less than 5 MiB.
-const DECIMAL: usize = 5_000_000;
+pub(super) const DECIMAL: usize = 5_000_000;
 
 /// Takes a file that was refused.
-fn take(response: &mut ProxiedResponse) {
+pub(super) fn take(response: &mut ProxiedResponse) {
     response.succeed(json!({ "url": "http://127.0.0.1/cdn/none.png", "socialHumanProof": null }));
 }
 
@@ -37,36 +36,6 @@ pub(super) fn image_by_name(request: &RequestParts, response: &mut ProxiedRespon
     }
 }
 
-pub(super) fn any_size(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_refusal() && request.bytes().len() > LARGEST {
-        take(response);
-    }
-}
-
-pub(super) fn size_is_413(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_refusal() && request.bytes().len() > LARGEST {
-        response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large");
-    }
-}
-
-pub(super) fn decimal_size(request: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() && request.bytes().len() > DECIMAL {
-        response.refuse(StatusCode::BAD_REQUEST, "file is too large");
-    }
-}
-
-pub(super) fn captcha_again(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::FORBIDDEN {
-        take(response);
-    }
-}
-
-pub(super) fn captcha_untold(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::FORBIDDEN {
-        response.refuse(StatusCode::FORBIDDEN, "captcha failed");
-    }
-}
-
 pub(super) fn uncached(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.path.starts_with(IMAGES) {
         response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -77,16 +46,6 @@ pub(super) fn uncached(request: &RequestParts, response: &mut ProxiedResponse) {
     if let (Some(proxy), Some(image), UPLOAD) = (proxy, image, request.path.as_str()) {
         response.body["url"] = format!("http://{proxy}{IMAGES}{image}").into();
     }
-}
-
-pub(super) fn proof_always(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.is_ok() && response.body["socialHumanProof"].is_null() {
-        response.body["socialHumanProof"] = "proof".into();
-    }
-}
-
-pub(super) fn storage_untold(_: &RequestParts, response: &mut ProxiedResponse) {
-    response.headers.remove("x-service-image-storage");
 }
 
 pub(super) fn storage_empty(_: &RequestParts, response: &mut ProxiedResponse) {

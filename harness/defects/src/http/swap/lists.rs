@@ -3,14 +3,12 @@ use serde_json::{Value, json};
 
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 
-/// The latest row is missing.
 pub(super) fn latest_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(rows) = response.body.as_array_mut() {
         rows.pop();
     }
 }
 
-/// The reserves of each pair change places.
 pub(super) fn reserves_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
     for pair in rows(response) {
         let first = pair["reserve0"].take();
@@ -19,7 +17,6 @@ pub(super) fn reserves_exchanged(_: &RequestParts, response: &mut ProxiedRespons
     }
 }
 
-/// Every token has 18 decimals.
 pub(super) fn eighteen_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
     rows(response).for_each(|token| token["decimals"] = json!(18));
 }

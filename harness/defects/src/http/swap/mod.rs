@@ -2,6 +2,10 @@
 mod lists;
 mod quotes;
 
+use hyper::StatusCode;
+use serde_json::json;
+
+use super::exchange::remove;
 use super::mutation::Mutation::{InformedRequest, InformedResponse, Request, Response};
 use super::mutation::Need::WrappedNative;
 use super::mutation::{Row, row};
@@ -14,7 +18,7 @@ const TOKENS: &str = "/api/tokens";
 pub(in crate::http) const ROWS: &[Row] = &[
     row!(Swap, "swap-missing-token-guessed", &["QUOTE-REQ"], "a missing tokenIn or tokenOut is taken for the native coin or a token of the exchange", InformedRequest(QUOTE, WrappedNative, quotes::missing_token_guessed)),
     row!(Swap, "swap-both-amounts-taken", &["QUOTE-ONE-AMOUNT"], "amountOut is passed over when amount is sent too", Request(QUOTE, |request| request.drop_beside("amount", "amountOut"))),
-    row!(Swap, "swap-no-amount-guessed", &["QUOTE-ONE-AMOUNT"], "without any amount a quote for a million units is given", Request(QUOTE, quotes::no_amount_guessed)),
+    row!(Swap, "swap-no-amount-guessed", &["QUOTE-ONE-AMOUNT"], "without any amount a quote for a million units is given", Request(QUOTE, |request| if !request.has("amount") && !request.has("amountOut") { request.set("amount", "1000000") })),
     row!(Swap, "swap-slippage-unchecked", &["QUOTE-SLIP"], "a slippage that is no number from 0 to 10000 is passed over", Request(QUOTE, quotes::slippage_unchecked)),
     row!(Swap, "swap-slippage-edge-refused", &["QUOTE-SLIP"], "a slippage of exactly 10000 is refused", Request(QUOTE, |request| request.replace("slippage", "10000", "10001"))),
     row!(Swap, "swap-slippage-fraction-dropped", &["QUOTE-READING"], "a slippage with a decimal point is passed over", Request(QUOTE, |request| request.query.retain(|(name, value)| name != "slippage" || !value.contains('.')))),
@@ -37,17 +41,17 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Swap, "swap-fee-of-one-hop", &["FIG-RATES"], "lpFee leaves out every pair after the first", Response(QUOTE, quotes::fee_of_one_hop)),
     row!(Swap, "swap-wrap-costs", &["QUOTE-WRAP"], "wrapping the native coin costs a fee", Response(QUOTE, quotes::wrap_costs)),
     row!(Swap, "swap-native-unknown", &["QUOTE-NATIVE", "QUOTE-ROUTE"], "the zero address as tokenOut of an exact input is a token without pairs", InformedRequest(QUOTE, WrappedNative, quotes::native_unknown)),
-    row!(Swap, "swap-build-without-user", &["QUOTE-BUILD"], "buildTx without userAddress is passed over", Request(QUOTE, quotes::build_without_user)),
+    row!(Swap, "swap-build-without-user", &["QUOTE-BUILD"], "buildTx without userAddress is passed over", Request(QUOTE, |request| if !request.has("userAddress") { request.drop("buildTx"); })),
     row!(Swap, "swap-build-without-value", &["QUOTE-BUILD", "QUOTE-CALL"], "the transaction takes no native coin along", Response(QUOTE, quotes::build_without_value)),
     row!(Swap, "swap-build-unbound", &["QUOTE-BUILD", "QUOTE-CALL"], "the transaction of an exact input takes any output", Response(QUOTE, quotes::build_unbound)),
     row!(Swap, "swap-build-unbound-tokens", &["QUOTE-CALL"], "the transaction that sells a token takes any output", Response(QUOTE, quotes::build_unbound_tokens)),
     row!(Swap, "swap-build-recipient", &["QUOTE-BUILD", "QUOTE-CALL"], "the call pays a stranger", Response(QUOTE, quotes::build_for_a_stranger)),
     row!(Swap, "swap-build-path", &["QUOTE-BUILD", "QUOTE-CALL"], "the call ends in another token than the quote", Response(QUOTE, quotes::build_another_path)),
     row!(Swap, "swap-build-deadline", &["QUOTE-DEADLINE"], "the call never expires", Response(QUOTE, quotes::build_without_deadline)),
-    row!(Swap, "swap-build-refused-silently", &["QUOTE-REASON"], "a transaction that would fail is refused without the reason", Response(QUOTE, quotes::build_refused_silently)),
-    row!(Swap, "swap-build-refused-as-bad-input", &["QUOTE-BUILD"], "a transaction that would fail is 400", Response(QUOTE, quotes::build_refused_as_bad_input)),
-    row!(Swap, "swap-no-route-as-empty", &["QUOTE-NO-ROUTE"], "where there is no route the quote of an exact input is 200 with an amount of 0", Response(QUOTE, quotes::no_route_as_empty)),
-    row!(Swap, "swap-no-route-as-missing", &["QUOTE-NO-ROUTE"], "where there is no route the status for an exact input is 404", Response(QUOTE, quotes::no_route_as_missing)),
+    row!(Swap, "swap-build-refused-silently", &["QUOTE-REASON"], "a transaction that would fail is refused without the reason", Response(QUOTE, |request, response| if quotes::failed(response) && request.has("buildTx") { remove(&mut response.body, "details") })),
+    row!(Swap, "swap-build-refused-as-bad-input", &["QUOTE-BUILD"], "a transaction that would fail is 400", Response(QUOTE, |request, response| if quotes::failed(response) && request.has("buildTx") { response.status = StatusCode::BAD_REQUEST; response.body["status"] = json!(400); })),
+    row!(Swap, "swap-no-route-as-empty", &["QUOTE-NO-ROUTE"], "where there is no route the quote of an exact input is 200 with an amount of 0", Response(QUOTE, |request, response| if quotes::failed(response) && request.has("amount") && !request.has("buildTx") { response.succeed(json!({ "amountIn": "0", "amountOut": "0", "path": [] })) })),
+    row!(Swap, "swap-no-route-as-missing", &["QUOTE-NO-ROUTE"], "where there is no route the status for an exact input is 404", Response(QUOTE, |request, response| if quotes::failed(response) && request.has("amount") && !request.has("buildTx") { response.status = StatusCode::NOT_FOUND; response.body["status"] = json!(404); })),
     row!(Swap, "swap-pairs-incomplete", &["PAIRS"], "the latest pair is not listed", Response(PAIRS, lists::latest_missing)),
     row!(Swap, "swap-pairs-reserves-exchanged", &["PAIRS"], "the reserves of a pair change places", Response(PAIRS, lists::reserves_exchanged)),
     row!(Swap, "swap-tokens-incomplete", &["SWAP-TOKENS"], "the latest token is not listed", Response(TOKENS, lists::latest_missing)),

@@ -29,12 +29,6 @@ pub(super) fn missing_token_guessed(facts: &Facts, request: &mut RequestParts) {
     }
 }
 
-pub(super) fn no_amount_guessed(request: &mut RequestParts) {
-    if !request.has("amount") && !request.has("amountOut") {
-        request.set("amount", "1000000");
-    }
-}
-
 pub(super) fn slippage_unchecked(request: &mut RequestParts) {
     request.query.retain(|(name, value)| {
         name != "slippage" || value.parse().is_ok_and(|bps: u128| bps <= TEN_THOUSAND)
@@ -47,12 +41,6 @@ pub(super) fn native_unknown(facts: &Facts, request: &mut RequestParts) {
         request.query.iter().any(|(_, value)| value.eq_ignore_ascii_case(&facts.wrapped_native));
     if request.has("amount") && !names_wrapped && !request.has("buildTx") {
         request.change("tokenOut", |text| if text == NATIVE { NOBODY } else { text }.to_owned());
-    }
-}
-
-pub(super) fn build_without_user(request: &mut RequestParts) {
-    if !request.has("userAddress") {
-        request.drop("buildTx");
     }
 }
 
@@ -310,33 +298,7 @@ pub(super) fn fee_on_transfer_promised(
     }
 }
 
-pub(super) fn build_refused_silently(request: &RequestParts, response: &mut ProxiedResponse) {
-    if failed(response) && request.has("buildTx") {
-        remove(&mut response.body, "details");
-    }
-}
-
-pub(super) fn build_refused_as_bad_input(request: &RequestParts, response: &mut ProxiedResponse) {
-    if failed(response) && request.has("buildTx") {
-        response.status = StatusCode::BAD_REQUEST;
-        response.body["status"] = json!(400);
-    }
-}
-
-pub(super) fn no_route_as_empty(request: &RequestParts, response: &mut ProxiedResponse) {
-    if failed(response) && request.has("amount") && !request.has("buildTx") {
-        response.succeed(json!({ "amountIn": "0", "amountOut": "0", "path": [] }));
-    }
-}
-
-pub(super) fn no_route_as_missing(request: &RequestParts, response: &mut ProxiedResponse) {
-    if failed(response) && request.has("amount") && !request.has("buildTx") {
-        response.status = StatusCode::NOT_FOUND;
-        response.body["status"] = json!(404);
-    }
-}
-
-fn failed(response: &ProxiedResponse) -> bool {
+pub(super) fn failed(response: &ProxiedResponse) -> bool {
     response.status == StatusCode::INTERNAL_SERVER_ERROR && response.body.is_object()
 }
 
@@ -344,7 +306,6 @@ fn says(response: &ProxiedResponse, part: &str) -> bool {
     response.body["details"].as_str().is_some_and(|details| details.contains(part))
 }
 
-/// A quote that was given.
 fn quote(response: &mut ProxiedResponse) -> Option<&mut Value> {
     (response.is_ok() && response.body.is_object()).then_some(&mut response.body)
 }

@@ -21,8 +21,7 @@ fn all_mut(body: &mut Value) -> &mut [Value] {
     }
 }
 
-/// The method of a call.
-pub(super) fn method(call: &Value) -> &str {
+pub(crate) fn method(call: &Value) -> &str {
     call["method"].as_str().unwrap_or_default()
 }
 
@@ -56,7 +55,7 @@ pub(super) fn each_answer(
 }
 
 /// Changes each result that is there, with the call as the client sent it.
-pub(super) fn each_result(
+pub(crate) fn each_result(
     request: &RequestParts,
     response: &mut ProxiedResponse,
     mut change: impl FnMut(&Value, &mut Value),
@@ -95,18 +94,15 @@ pub(super) fn taken_out(sent: &RequestParts, response: &mut ProxiedResponse, id:
     Some(result)
 }
 
-/// A quantity as a number.
 pub(super) fn number(quantity: &Value) -> Option<u64> {
     u64::from_str_radix(quantity.as_str()?.strip_prefix("0x")?, 16).ok()
 }
 
-/// A number as a quantity.
 pub(super) fn quantity(number: u64) -> Value {
     json!(format!("{number:#x}"))
 }
 
-/// Adds to a quantity that is there.
-pub(super) fn add(quantity_of: &mut Value, more: u64) {
+pub(crate) fn add(quantity_of: &mut Value, more: u64) {
     if let Some(old) = number(quantity_of) {
         *quantity_of = quantity(old + more);
     }

@@ -10,75 +10,17 @@ use crate::http::mutation::Mutation::{Anywhere, Delay, Instead};
 use crate::variants::Ground::Standard;
 use crate::variants::{Row, variant};
 
+#[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    variant!(
-        Node,
-        "node-too-many-requests",
-        Standard("RFC 6585 §4; RFC 9110 §10.2.3, Retry-After"),
-        "now and then a call is refused with status 429, a message and Retry-After",
-        Instead(|_, number| limited(number, 7, &json!({ "message": "slow down" }), true)),
-    ),
-    variant!(
-        Node,
-        "node-too-many-requests-without-retry-after",
-        Standard("RFC 6585 §4: Retry-After is optional"),
-        "now and then a call is refused with status 429 and a text, without Retry-After",
-        Instead(|_, number| limited(number, 17, &json!({ "error": "rate limit reached" }), false)),
-    ),
-    variant!(
-        Node,
-        "node-limit-exceeded",
-        Standard("EIP-1474, error -32005: limit exceeded; RFC 6585 §4"),
-        "now and then a call is refused with status 429 and an error of JSON-RPC",
-        Instead(|sent, number| limited(number, 27, &limit_exceeded(sent)?, true)),
-    ),
-    variant!(
-        Node,
-        "node-limit-exceeded-with-success",
-        Standard("EIP-1474, error -32005: limit exceeded"),
-        "now and then a call is refused with status 200 and an error of JSON-RPC",
-        Instead(exceeded),
-    ),
-    variant!(
-        Node,
-        "node-unavailable-page",
-        Standard("RFC 9110 §15.6.4"),
-        "now and then a load balancer answers with status 503 and a page",
-        Instead(unavailable),
-    ),
-    variant!(
-        Node,
-        "node-errors-as-bad-requests",
-        Standard("JSON-RPC 2.0 says nothing of HTTP; RFC 9110 §15.5.1"),
-        "errors of JSON-RPC have status 400",
-        Anywhere(|_, response| {
-            if response.body.get("error").is_some() {
-                response.status = StatusCode::BAD_REQUEST;
-            }
-        }),
-    ),
-    variant!(
-        Node,
-        "node-closes-connections",
-        Standard("RFC 9112 §9.6"),
-        "each connection is closed after its answer",
-        Anywhere(|_, response| _ = response.headers.insert(CONNECTION, HeaderValue::from_static("close"))),
-    ),
-    variant!(
-        Node,
-        "node-headers-of-a-cdn",
-        Standard("RFC 9110 §7.6.3, Via; RFC 9111 §5.2; RFC 9211"),
-        "answers have the headers of a CDN and another content type",
-        Anywhere(cdn_headers),
-    ),
-    variant!(
-        Node,
-        "node-slow",
-        Standard("JSON-RPC 2.0 and HTTP set no time"),
-        "each answer takes 100 ms longer",
-        Delay(Duration::from_millis(100)),
-        alone,
-    ),
+    variant!(Node, "node-too-many-requests", Standard("RFC 6585 §4; RFC 9110 §10.2.3, Retry-After"), "now and then a call is refused with status 429, a message and Retry-After", Instead(|_, number| limited(number, 7, &json!({ "message": "slow down" }), true))),
+    variant!(Node, "node-too-many-requests-without-retry-after", Standard("RFC 6585 §4: Retry-After is optional"), "now and then a call is refused with status 429 and a text, without Retry-After", Instead(|_, number| limited(number, 17, &json!({ "error": "rate limit reached" }), false))),
+    variant!(Node, "node-limit-exceeded", Standard("EIP-1474, error -32005: limit exceeded; RFC 6585 §4"), "now and then a call is refused with status 429 and an error of JSON-RPC", Instead(|sent, number| limited(number, 27, &limit_exceeded(sent)?, true))),
+    variant!(Node, "node-limit-exceeded-with-success", Standard("EIP-1474, error -32005: limit exceeded"), "now and then a call is refused with status 200 and an error of JSON-RPC", Instead(exceeded)),
+    variant!(Node, "node-unavailable-page", Standard("RFC 9110 §15.6.4"), "now and then a load balancer answers with status 503 and a page", Instead(unavailable)),
+    variant!(Node, "node-errors-as-bad-requests", Standard("JSON-RPC 2.0 says nothing of HTTP; RFC 9110 §15.5.1"), "errors of JSON-RPC have status 400", Anywhere(bad_request)),
+    variant!(Node, "node-closes-connections", Standard("RFC 9112 §9.6"), "each connection is closed after its answer", Anywhere(|_, response| _ = response.headers.insert(CONNECTION, HeaderValue::from_static("close")))),
+    variant!(Node, "node-headers-of-a-cdn", Standard("RFC 9110 §7.6.3, Via; RFC 9111 §5.2; RFC 9211"), "answers have the headers of a CDN and another content type", Anywhere(cdn_headers)),
+    variant!(Node, "node-slow", Standard("JSON-RPC 2.0 and HTTP set no time"), "each answer takes 100 ms longer", Delay(Duration::from_millis(100)), alone),
 ];
 
 /// Of so many requests one is refused.
@@ -116,6 +58,12 @@ fn unavailable(sent: &RequestParts, number: usize) -> Option<ProxiedResponse> {
     response.body =
         json!("<html><body><h1>503 Service Unavailable</h1>No server is available.</body></html>");
     Some(response)
+}
+
+fn bad_request(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.body.get("error").is_some() {
+        response.status = StatusCode::BAD_REQUEST;
+    }
 }
 
 fn cdn_headers(_: &RequestParts, response: &mut ProxiedResponse) {

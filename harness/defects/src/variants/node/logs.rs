@@ -11,46 +11,13 @@ use crate::variants::{Row, variant};
 const LIMITS: crate::variants::Ground =
     Standard("EIP-1474, error -32005: limit exceeded; execution API, eth_getLogs");
 
+#[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    variant!(
-        Node,
-        "node-logs-of-50-blocks",
-        LIMITS,
-        "logs of more than 50 blocks are refused as invalid parameters",
-        Lie(height_along, |sent, response| limited(sent, response, 50, |answer, _| {
-            refuse(answer, -32602, "eth_getLogs is limited to a range of 50 blocks");
-        })),
-    ),
-    variant!(
-        Node,
-        "node-logs-of-500-blocks",
-        LIMITS,
-        "logs of more than 500 blocks are refused as a range that is too large",
-        Lie(height_along, |sent, response| limited(sent, response, 500, |answer, _| {
-            refuse(answer, -32000, "block range too large");
-        })),
-    ),
-    variant!(
-        Node,
-        "node-logs-of-2000-blocks",
-        LIMITS,
-        "logs of more than 2,000 blocks are refused with the range that would be answered",
-        Lie(height_along, |sent, response| limited(sent, response, 2_000, suggest)),
-    ),
-    variant!(
-        Node,
-        "node-logs-of-10000-blocks",
-        LIMITS,
-        "logs of more than 10,000 blocks are refused with status 400",
-        Lie(height_along, too_many_blocks),
-    ),
-    variant!(
-        Node,
-        "node-logs-of-200-results",
-        LIMITS,
-        "more than 200 logs of several blocks are refused with a smaller range",
-        Anywhere(too_many_results),
-    ),
+    variant!(Node, "node-logs-of-50-blocks", LIMITS, "logs of more than 50 blocks are refused as invalid parameters", Lie(height_along, |sent, response| limited(sent, response, 50, |answer, _| refuse(answer, -32602, "eth_getLogs is limited to a range of 50 blocks")))),
+    variant!(Node, "node-logs-of-500-blocks", LIMITS, "logs of more than 500 blocks are refused as a range that is too large", Lie(height_along, |sent, response| limited(sent, response, 500, |answer, _| refuse(answer, -32000, "block range too large")))),
+    variant!(Node, "node-logs-of-2000-blocks", LIMITS, "logs of more than 2,000 blocks are refused with the range that would be answered", Lie(height_along, |sent, response| limited(sent, response, 2_000, suggest))),
+    variant!(Node, "node-logs-of-10000-blocks", LIMITS, "logs of more than 10,000 blocks are refused with status 400", Lie(height_along, too_many_blocks)),
+    variant!(Node, "node-logs-of-200-results", LIMITS, "more than 200 logs of several blocks are refused with a smaller range", Anywhere(too_many_results)),
 ];
 
 /// The call that is sent along to learn the height of the chain.
@@ -73,7 +40,7 @@ fn range(call: &Value, height: u64) -> Option<(u64, u64)> {
     filter["blockHash"].is_null().then(|| (block("fromBlock"), block("toBlock")))
 }
 
-/// Refuses ranges of more blocks than a limit; whether it did.
+/// Refuses ranges of more blocks than a limit.
 fn limited(
     sent: &RequestParts,
     response: &mut ProxiedResponse,

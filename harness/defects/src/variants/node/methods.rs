@@ -3,7 +3,7 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::calls::{
-    calls, each_answer, each_call, each_result, method, mirrored, number, refuse, send_along, taken_out,
+    each_answer, each_call, each_result, method, mirrored, number, refuse, send_along, taken_out,
 };
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Instead, Lie};
@@ -13,100 +13,21 @@ use crate::variants::{Ground, Row, variant};
 const NO_METHOD: Ground =
     Standard("JSON-RPC 2.0 §5.1, error -32601: method not found; no part of the execution API");
 
+#[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    variant!(
-        Node,
-        "node-no-development-methods",
-        NO_METHOD,
-        "methods of development nodes (anvil_, evm_, hardhat_) do not exist",
-        Lie(without_development, no_development),
-    ),
-    variant!(
-        Node,
-        "node-no-accounts",
-        Standard("execution API, eth_accounts"),
-        "the node has no accounts and signs nothing",
-        Lie(without_accounts, no_accounts),
-    ),
-    variant!(
-        Node,
-        "node-no-synchronous-sending",
-        NO_METHOD,
-        "eth_sendRawTransactionSync does not exist",
-        Lie(without_sync, |sent, response| no_method(sent, response, is_sync)),
-    ),
-    variant!(
-        Node,
-        "node-synchronous-sending-unsupported",
-        Standard("EIP-1474, error -32004: method not supported"),
-        "eth_sendRawTransactionSync is refused as a method that is not supported",
-        Lie(without_sync, unsupported_sync),
-    ),
-    variant!(
-        Node,
-        "node-synchronous-sending-times-out",
-        Standard("EIP-7966, error 4: timeout"),
-        "eth_sendRawTransactionSync takes the transaction and answers that its receipt took too long",
-        Lie(sent_at_once, timed_out),
-        alone,
-    ),
-    variant!(
-        Node,
-        "node-no-simulation",
-        NO_METHOD,
-        "eth_simulateV1 does not exist",
-        Anywhere(|sent, response| no_method(sent, response, |method| method == "eth_simulateV1")),
-    ),
-    variant!(
-        Node,
-        "node-no-tracing",
-        NO_METHOD,
-        "debug_ and trace_ methods do not exist",
-        Anywhere(|sent, response| no_method(sent, response, is_tracing)),
-    ),
-    variant!(
-        Node,
-        "node-no-fee-suggestions",
-        NO_METHOD,
-        "eth_feeHistory and eth_maxPriorityFeePerGas do not exist",
-        Anywhere(|sent, response| no_method(sent, response, suggests_fees)),
-    ),
-    variant!(
-        Node,
-        "node-no-final-blocks",
-        Standard("execution API, eth_getBlockByNumber: null where there is no such block"),
-        "there is no safe and no finalized block yet",
-        Anywhere(no_final_block),
-    ),
-    variant!(
-        Node,
-        "node-no-old-states",
-        Standard("execution API, error 4444 and nodes without an archive"),
-        "states of blocks more than 128 below the newest are gone",
-        Lie(height_along, no_old_state),
-    ),
-    variant!(
-        Node,
-        "node-no-batches",
-        Standard("JSON-RPC 2.0 §6: a batch may be refused as an invalid request"),
-        "a batch is answered with one error",
-        Instead(|sent, _| batch_refused(sent, StatusCode::OK)),
-    ),
-    variant!(
-        Node,
-        "node-batches-are-bad-requests",
-        Standard("RFC 9110 §15.5.1; JSON-RPC 2.0 §6"),
-        "a batch is refused with status 400",
-        Instead(|sent, _| batch_refused(sent, StatusCode::BAD_REQUEST)),
-    ),
-    variant!(
-        Node,
-        "node-proxied-hook",
-        Choice("CAP-CODE"),
-        "the code at a hook is that of a minimal proxy (EIP-1167), whose implementation has the hook's code",
-        Lie(implementation_along, proxy_code),
-        alone,
-    ),
+    variant!(Node, "node-no-development-methods", NO_METHOD, "methods of development nodes (anvil_, evm_, hardhat_) do not exist", Lie(|request| disarm(request, is_development), |sent, response| no_method(sent, response, is_development))),
+    variant!(Node, "node-no-accounts", Standard("execution API, eth_accounts"), "the node has no accounts and signs nothing", Lie(|request| disarm(request, signs), no_accounts)),
+    variant!(Node, "node-no-synchronous-sending", NO_METHOD, "eth_sendRawTransactionSync does not exist", Lie(|request| disarm(request, is_sync), |sent, response| no_method(sent, response, is_sync))),
+    variant!(Node, "node-synchronous-sending-unsupported", Standard("EIP-1474, error -32004: method not supported"), "eth_sendRawTransactionSync is refused as a method that is not supported", Lie(|request| disarm(request, is_sync), unsupported_sync)),
+    variant!(Node, "node-synchronous-sending-times-out", Standard("EIP-7966, error 4: timeout"), "eth_sendRawTransactionSync takes the transaction and answers that its receipt took too long", Lie(sent_at_once, timed_out), alone),
+    variant!(Node, "node-no-simulation", NO_METHOD, "eth_simulateV1 does not exist", Anywhere(|sent, response| no_method(sent, response, |method| method == "eth_simulateV1"))),
+    variant!(Node, "node-no-tracing", NO_METHOD, "debug_ and trace_ methods do not exist", Anywhere(|sent, response| no_method(sent, response, |method| method.starts_with("debug_") || method.starts_with("trace_")))),
+    variant!(Node, "node-no-fee-suggestions", NO_METHOD, "eth_feeHistory and eth_maxPriorityFeePerGas do not exist", Anywhere(|sent, response| no_method(sent, response, |method| matches!(method, "eth_feeHistory" | "eth_maxPriorityFeePerGas")))),
+    variant!(Node, "node-no-final-blocks", Standard("execution API, eth_getBlockByNumber: null where there is no such block"), "there is no safe and no finalized block yet", Anywhere(no_final_block)),
+    variant!(Node, "node-no-old-states", Standard("execution API, error 4444 and nodes without an archive"), "states of blocks more than 128 below the newest are gone", Lie(height_along, no_old_state)),
+    variant!(Node, "node-no-batches", Standard("JSON-RPC 2.0 §6: a batch may be refused as an invalid request"), "a batch is answered with one error", Instead(|sent, _| batch_refused(sent, StatusCode::OK))),
+    variant!(Node, "node-batches-are-bad-requests", Standard("RFC 9110 §15.5.1; JSON-RPC 2.0 §6"), "a batch is refused with status 400", Instead(|sent, _| batch_refused(sent, StatusCode::BAD_REQUEST))),
+    variant!(Node, "node-proxied-hook", Choice("CAP-CODE"), "the code at a hook is that of a minimal proxy (EIP-1167), whose implementation has the hook's code", Lie(implementation_along, proxy_code), alone),
 ];
 
 /// Refuses methods that do not exist.
@@ -135,28 +56,8 @@ fn is_sync(method: &str) -> bool {
     method == "eth_sendRawTransactionSync"
 }
 
-fn is_tracing(method: &str) -> bool {
-    method.starts_with("debug_") || method.starts_with("trace_")
-}
-
-fn suggests_fees(method: &str) -> bool {
-    matches!(method, "eth_feeHistory" | "eth_maxPriorityFeePerGas")
-}
-
 fn signs(method: &str) -> bool {
     matches!(method, "eth_sendTransaction" | "eth_sign" | "eth_signTransaction" | "eth_signTypedData_v4")
-}
-
-fn without_development(request: &mut RequestParts) {
-    disarm(request, is_development);
-}
-
-fn no_development(sent: &RequestParts, response: &mut ProxiedResponse) {
-    no_method(sent, response, is_development);
-}
-
-fn without_accounts(request: &mut RequestParts) {
-    disarm(request, signs);
 }
 
 fn no_accounts(sent: &RequestParts, response: &mut ProxiedResponse) {
@@ -166,10 +67,6 @@ fn no_accounts(sent: &RequestParts, response: &mut ProxiedResponse) {
             *result = json!([]);
         }
     });
-}
-
-fn without_sync(request: &mut RequestParts) {
-    disarm(request, is_sync);
 }
 
 fn unsupported_sync(sent: &RequestParts, response: &mut ProxiedResponse) {
@@ -262,18 +159,13 @@ const IMPLEMENTATION: &str = "implementation of ";
 
 /// Asks too whether the address is that of an implementation: that of a hook with its digits mirrored.
 fn implementation_along(request: &mut RequestParts) {
-    if !calls(request, |method| method == "eth_getCode") {
-        return;
-    }
     let mut along = Vec::new();
     each_call(request, |call| {
         if method(call) == "eth_getCode"
             && let Some(address) = call["params"][0].as_str()
         {
-            along.push((
-                format!("{IMPLEMENTATION}{}", call["id"]),
-                json!([mirrored(address), call["params"][1]]),
-            ));
+            let params = json!([mirrored(address), call["params"][1]]);
+            along.push((format!("{IMPLEMENTATION}{}", call["id"]), params));
         }
     });
     for (id, params) in along {
@@ -289,14 +181,14 @@ fn proxy_code(sent: &RequestParts, response: &mut ProxiedResponse) {
             asked.push(call["id"].clone());
         }
     });
-    let mut mirrors = Vec::new();
-    for id in asked {
-        let code = taken_out(sent, response, &format!("{IMPLEMENTATION}{id}"));
-        mirrors.push((id, code));
-    }
+    let mirrors = asked.into_iter().filter_map(|id| {
+        let code = taken_out(sent, response, &format!("{IMPLEMENTATION}{id}"))?;
+        Some((id, code))
+    });
+    let mirrors: Vec<(Value, Value)> = mirrors.collect();
     let is_hook = |code: &Value| code.as_str().is_some_and(|code| code.contains(CREATE_LAUNCH));
     each_result(sent, response, |call, result| {
-        let mirror = mirrors.iter().find(|(id, _)| *id == call["id"]).and_then(|(_, code)| code.as_ref());
+        let mirror = mirrors.iter().find(|(id, _)| *id == call["id"]).map(|(_, code)| code);
         let address = call["params"][0].as_str().map(mirrored).unwrap_or_default();
         match mirror {
             Some(_) if is_hook(result) => {

@@ -11,31 +11,11 @@ use crate::http::mutation::Mutation::Lie;
 use crate::variants::Ground::Standard;
 use crate::variants::{Row, variant};
 
+#[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    variant!(
-        Node,
-        "node-op-stack",
-        Standard("OP Stack specification, deposits and Isthmus; execution API, block object"),
-        "each block begins with a deposit transaction, its header has the roots of Isthmus, and receipts have the fees of L1",
-        Lie(op_calls, op_answers),
-        alone,
-    ),
-    variant!(
-        Node,
-        "node-arbitrum",
-        Standard("Arbitrum Nitro, RPC methods; EIP-2718"),
-        "each block begins with transactions of Arbitrum's types, and headers and receipts have its members and no withdrawals",
-        Lie(arbitrum_calls, arbitrum_answers),
-        alone,
-    ),
-    variant!(
-        Node,
-        "node-own-block-hashes",
-        Standard("execution API, block object: a hash of 32 bytes"),
-        "the hash of a block is not the hash of the header that Ethereum knows",
-        Lie(other_hash_calls, other_hash_answers),
-        alone,
-    ),
+    variant!(Node, "node-op-stack", Standard("OP Stack specification, deposits and Isthmus; execution API, block object"), "each block begins with a deposit transaction, its header has the roots of Isthmus, and receipts have the fees of L1", Lie(|request| OP.change_calls(request), |request, response| OP.change_answers(request, response)), alone),
+    variant!(Node, "node-arbitrum", Standard("Arbitrum Nitro, RPC methods; EIP-2718"), "each block begins with transactions of Arbitrum's types, and headers and receipts have its members and no withdrawals", Lie(|request| ARBITRUM.change_calls(request), arbitrum_answers), alone),
+    variant!(Node, "node-own-block-hashes", Standard("execution API, block object: a hash of 32 bytes"), "the hash of a block is not the hash of the header that Ethereum knows", Lie(other_hash_calls, other_hash_answers), alone),
 ];
 
 /// What sets a rollup apart from a chain without one.
@@ -46,7 +26,6 @@ struct Rollup {
     transactions: &'static [fn(u64) -> Value],
     /// Gas that they use together.
     gas: u64,
-    /// Changes a header.
     header: fn(&mut Value),
     /// Members of each receipt.
     receipt: fn() -> Value,
@@ -146,18 +125,6 @@ fn nitro_header(block: &mut Value) {
         "requestsHash",
     ];
     absent.iter().for_each(|member| remove(block, member));
-}
-
-fn op_calls(request: &mut RequestParts) {
-    OP.change_calls(request);
-}
-
-fn op_answers(request: &RequestParts, response: &mut ProxiedResponse) {
-    OP.change_answers(request, response);
-}
-
-fn arbitrum_calls(request: &mut RequestParts) {
-    ARBITRUM.change_calls(request);
 }
 
 fn arbitrum_answers(request: &RequestParts, response: &mut ProxiedResponse) {

@@ -9,69 +9,16 @@ use crate::variants::Ground::Standard;
 use crate::variants::http::with_members_reversed;
 use crate::variants::{Row, variant};
 
+#[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    variant!(
-        Node,
-        "node-addresses-with-checksums",
-        Standard("execution API, address: digits of either case; EIP-55"),
-        "addresses are written with the capitals of EIP-55",
-        Anywhere(checksums),
-    ),
-    variant!(
-        Node,
-        "node-members-in-another-order",
-        Standard("RFC 8259 §4: an object is unordered"),
-        "members of objects come in the opposite order",
-        Anywhere(|_, response| response.spell(with_members_reversed)),
-    ),
-    variant!(
-        Node,
-        "node-more-members",
-        Standard("execution API, block, transaction and receipt objects: further members"),
-        "blocks, transactions, receipts and logs have members that no specification has",
-        Anywhere(more_members),
-    ),
-    variant!(
-        Node,
-        "node-input-and-data",
-        Standard("execution API, transaction object; nodes that write both"),
-        "a transaction has its input twice, as `input` and as `data`",
-        Anywhere(input_and_data),
-    ),
-    variant!(
-        Node,
-        "node-no-null-members",
-        Standard("execution API: `to`, `contractAddress` and `blockHash` are optional"),
-        "members that are null are left out",
-        Anywhere(without_nulls),
-    ),
-    variant!(
-        Node,
-        "node-null-members",
-        Standard("execution API: `to` and `contractAddress` may be null"),
-        "members that are absent are null",
-        Anywhere(with_nulls),
-        alone,
-    ),
-    variant!(
-        Node,
-        "node-reverts-within-data",
-        Standard("JSON-RPC 2.0 §5.1: `data` is defined by the server"),
-        "what a call reverted with is a member of the error's data",
-        Anywhere(|sent, response| reverts(sent, response, |error| {
-            error["data"] = json!({ "message": "reverted", "data": error["data"].take() });
-        })),
-    ),
-    variant!(
-        Node,
-        "node-reverts-as-server-errors",
-        Standard("JSON-RPC 2.0 §5.1: -32000 to -32099 are the server's"),
-        "a reverted call has code -32000 and another message",
-        Anywhere(|sent, response| reverts(sent, response, |error| {
-            error["code"] = json!(-32000);
-            error["message"] = json!("VM Exception while processing transaction: revert");
-        })),
-    ),
+    variant!(Node, "node-addresses-with-checksums", Standard("execution API, address: digits of either case; EIP-55"), "addresses are written with the capitals of EIP-55", Anywhere(checksums)),
+    variant!(Node, "node-members-in-another-order", Standard("RFC 8259 §4: an object is unordered"), "members of objects come in the opposite order", Anywhere(|_, response| response.spell(with_members_reversed))),
+    variant!(Node, "node-more-members", Standard("execution API, block, transaction and receipt objects: further members"), "blocks, transactions, receipts and logs have members that no specification has", Anywhere(more_members)),
+    variant!(Node, "node-input-and-data", Standard("execution API, transaction object; nodes that write both"), "a transaction has its input twice, as `input` and as `data`", Anywhere(input_and_data)),
+    variant!(Node, "node-no-null-members", Standard("execution API: `to`, `contractAddress` and `blockHash` are optional"), "members that are null are left out", Anywhere(|sent, response| in_results(sent, response, |members| members.retain(|_, member| !member.is_null())))),
+    variant!(Node, "node-null-members", Standard("execution API: `to` and `contractAddress` may be null"), "members that are absent are null", Anywhere(with_nulls), alone),
+    variant!(Node, "node-reverts-within-data", Standard("JSON-RPC 2.0 §5.1: `data` is defined by the server"), "what a call reverted with is a member of the error's data", Anywhere(|sent, response| reverts(sent, response, within_data))),
+    variant!(Node, "node-reverts-as-server-errors", Standard("JSON-RPC 2.0 §5.1: -32000 to -32099 are the server's"), "a reverted call has code -32000 and another message", Anywhere(|sent, response| reverts(sent, response, as_server_error))),
 ];
 
 /// Visits every object of a value, inner ones first.
@@ -131,10 +78,6 @@ fn input_and_data(sent: &RequestParts, response: &mut ProxiedResponse) {
     });
 }
 
-fn without_nulls(sent: &RequestParts, response: &mut ProxiedResponse) {
-    in_results(sent, response, |members| members.retain(|_, member| !member.is_null()));
-}
-
 fn with_nulls(sent: &RequestParts, response: &mut ProxiedResponse) {
     in_results(sent, response, |members| {
         let names: &[&str] = match members {
@@ -160,4 +103,13 @@ fn reverts(sent: &RequestParts, response: &mut ProxiedResponse, change: fn(&mut 
             change(&mut answer["error"]);
         }
     });
+}
+
+fn within_data(error: &mut Value) {
+    error["data"] = json!({ "message": "reverted", "data": error["data"].take() });
+}
+
+fn as_server_error(error: &mut Value) {
+    error["code"] = json!(-32000);
+    error["message"] = json!("VM Exception while processing transaction: revert");
 }

@@ -1,4 +1,7 @@
 //! Defects of the referral programme and of the leaderboard.
+use hyper::StatusCode;
+use hyper::header::AUTHORIZATION;
+
 use super::super::{referral, requests};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{InformedExchange, InformedResponse, Request, Response};
@@ -14,19 +17,19 @@ const LEADERBOARD: &str = "/api/leaderboard";
 #[rustfmt::skip]
 pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "ref-any-bearer", &["REF-CREDENTIAL"], "a bearer token that was never issued is accepted", Response(CODE, referral::any_bearer)),
-    row!(Rest, "ref-missing-400", &["REF-CREDENTIAL"], "a missing credential is 400", Response(STATS, referral::missing_is_bad_input)),
-    row!(Rest, "ref-anonymous", &["REF-AUTH"], "a code is answered without a credential", Response(CODE, referral::anonymous)),
+    row!(Rest, "ref-missing-400", &["REF-CREDENTIAL"], "a missing credential is 400", Response(STATS, |request, response| if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) { response.refuse(StatusCode::BAD_REQUEST, "an Authorization header is required") })),
+    row!(Rest, "ref-anonymous", &["REF-AUTH"], "a code is answered without a credential", Response(CODE, |request, response| if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) { referral::code(response) })),
     row!(Rest, "ref-code-made-again", &["REF-CODE"], "created_at of a code is the time of asking", InformedResponse(CODE, Clock, referral::created_now)),
     row!(Rest, "ref-code-unlimited", &["REF-CODE-RATE"], "codes are told however often they are asked for", Response(CODE, referral::unlimited)),
     row!(Rest, "ref-stats-unlimited", &["REF-READ-RATE"], "stats are told however often they are read", Response(STATS, referral::unlimited)),
-    row!(Rest, "ref-board-no-retry", &["SVC-LIMITS"], "the leaderboard's limit refuses without Retry-After", Response(BOARD, referral::no_retry_after)),
+    row!(Rest, "ref-board-no-retry", &["SVC-LIMITS"], "the leaderboard's limit refuses without Retry-After", Response(BOARD, |_, response| if response.status == StatusCode::TOO_MANY_REQUESTS { response.headers.remove("retry-after"); })),
     row!(Rest, "ref-register-unlimited", &["REF-REG-RATE"], "an address registers as often as it wants", Response(REGISTER, referral::unlimited)),
     row!(Rest, "ref-stats-uncoded", &["REF-STATS"], "stats do not tell the code", Response(STATS, |_, response| remove(&mut response.body, "referral_code"))),
     row!(Rest, "ref-total-no-launches", &["FIG-REF"], "total_points_earned leaves launches out", Response(STATS, referral::total_without_creations)),
-    row!(Rest, "ref-period-any", &["REF-BAD"], "an unknown period is taken for all", Request(STATS, referral::any_period)),
+    row!(Rest, "ref-period-any", &["REF-BAD"], "an unknown period is taken for all", Request(STATS, |request| if request.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) { request.drop("period"); })),
     row!(Rest, "ref-address-404", &["REF-STATS-ADDR"], "a wallet without referrals is 404", Response(STATS, referral::nobody_is_unknown)),
-    row!(Rest, "ref-oneself", &["REF-REG"], "a wallet may be its own referrer", Response(REGISTER, referral::oneself)),
-    row!(Rest, "ref-register-again", &["REF-REG"], "a wallet may register again", Response(REGISTER, referral::again)),
+    row!(Rest, "ref-oneself", &["REF-REG"], "a wallet may be its own referrer", Response(REGISTER, |request, response| if response.body["error"].to_string().contains("own referrer") { referral::registered(request, response) })),
+    row!(Rest, "ref-register-again", &["REF-REG"], "a wallet may register again", Response(REGISTER, |request, response| if response.status == StatusCode::CONFLICT { referral::registered(request, response) })),
     row!(Rest, "ref-board-rank-zero", &["REF-LEAD"], "ranks of referrers begin at 0", Response(BOARD, referral::rank_from_zero)),
     row!(Rest, "ref-board-clamped", &["REF-BAD"], "a limit above 100 is taken for 100", Request(BOARD, |request| requests::clamp(request, 100))),
     row!(Rest, "ref-board-all-time", &["REF-LEAD"], "the leaderboard is that of all time for every period", Request(BOARD, |request| request.drop("period"))),
@@ -42,7 +45,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "ref-board-week-of-month", &["FIG-PERIODS"], "the leaderboard of 7d is that of a month", Request(BOARD, |request| request.replace("period", "7d", "30d"))),
     row!(Rest, "ref-registration-lost", &["FIG-CREDIT", "FIG-REF"], "a registration is confirmed and made for another wallet", Request(REGISTER, referral::another_wallet)),
     row!(Rest, "ref-later-trades-unpaid", &["FIG-CREDIT", "FIG-REF"], "a referral earns by its first trade alone", Response(STATS, referral::first_trades)),
-    row!(Rest, "ref-board-bare", &["REF-LEAD"], "the leaderboard of referrers is a bare array", Response(BOARD, referral::bare_board)),
+    row!(Rest, "ref-board-bare", &["REF-LEAD"], "the leaderboard of referrers is a bare array", Response(BOARD, |_, response| if response.is_ok() { response.body = response.body["leaderboard"].clone() })),
     row!(Rest, "ref-trades-net", &["REF-POINTS"], "trades earn by their volume less fees", Response(STATS, |_, response| referral::scale(response, "points_from_trading", 0.98))),
     row!(Rest, "ref-creation-whole", &["REF-POINTS"], "a launch earns its referrer all of its points", Response(STATS, |_, response| referral::scale(response, "points_from_token_creation", 10.0))),
     row!(Rest, "ref-trades-unpaid", &["REF-REWARD-BUY", "REF-REWARD-SELL"], "trades of a referral earn nothing", Response(STATS, |_, response| referral::scale(response, "points_from_trading", 0.0))),
@@ -52,5 +55,5 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "lead-rank-zero", &["LEAD-SHAPE"], "ranks begin at 0", Response(LEADERBOARD, referral::rank_from_zero)),
     row!(Rest, "lead-limit-clamped", &["LEAD-SHAPE"], "a limit above 100 is taken for 100", Request(LEADERBOARD, |request| requests::clamp(request, 100))),
     row!(Rest, "lead-no-referrals", &["LEAD-SHAPE"], "points leave out those of referrals", Response(LEADERBOARD, referral::points_without_referrals)),
-    row!(Rest, "lead-volume-net", &["LEAD-SHAPE"], "volume_eth is net of fees", Response(LEADERBOARD, referral::volume_net)),
+    row!(Rest, "lead-volume-net", &["LEAD-SHAPE"], "volume_eth is net of fees", Response(LEADERBOARD, |_, response| referral::rows(response).for_each(|row| referral::multiply(row, "volume_eth", 0.98)))),
 ];
