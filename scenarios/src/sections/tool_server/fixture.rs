@@ -279,6 +279,16 @@ impl ToolReply {
             || self.message["result"]["isError"] == json!(true)
     }
 
+    /// The tools of a list.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &Value> {
+        self.message["result"]["tools"].as_array().into_iter().flatten()
+    }
+
+    /// A tool of a list; null where it is none of it.
+    pub(super) fn tool(&self, name: &str) -> &Value {
+        self.tools().find(|tool| tool["name"] == name).unwrap_or(&Value::Null)
+    }
+
     /// The structured value of a result, or the JSON of its first text.
     pub(super) fn value(&self) -> Option<Value> {
         if self.is_error() { None } else { value_of(&self.message) }

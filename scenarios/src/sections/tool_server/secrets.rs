@@ -302,9 +302,9 @@ async fn refused_settings(
     canaries: &[Canary],
     (key, path_key, password): (&str, &str, &str),
 ) -> Verdict {
-    let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
+    let folder = tempfile::tempdir().map_err(broken)?;
     let path = folder.path().join("key");
-    key_file(&path, &format!("{key}{key}"), 0o600).map_err(|error| broken(&error))?;
+    key_file(&path, &format!("{key}{key}"), 0o600)?;
     let file = path.to_string_lossy().into_owned();
     let base = fixture.rest()?.as_str().trim_start_matches("http://").to_owned();
     let rest = fixture.rpc.url().as_str().trim_start_matches("http://").to_owned();

@@ -116,11 +116,7 @@ pub(super) async fn status(
     tools: &ToolReply,
     launch: U256,
 ) -> Result<ToolReply, Stop> {
-    let listed = tools.message["result"]["tools"].as_array();
-    let schema = listed
-        .and_then(|tools| tools.iter().find(|tool| tool["name"] == "launch_status"))
-        .map(|tool| tool["inputSchema"].clone())
-        .unwrap_or_default();
+    let schema = &tools.tool("launch_status")["inputSchema"];
     let name = schema["required"][0].as_str().unwrap_or("launchId").to_owned();
     let as_text = schema["properties"][&name]["type"] == "string";
     let id = if as_text { json!(launch.to_string()) } else { json!(launch.saturating_to::<u64>()) };
