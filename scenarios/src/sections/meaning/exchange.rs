@@ -14,8 +14,9 @@ use crate::client::chain::{Chain, Sending};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::{ExchangeLedger, PairState};
 use crate::prelude::*;
+use crate::reads::Query;
 use crate::reads::Row;
-use crate::sections::swap::router;
+use crate::sections::swap::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
 
 const DAY: u64 = 86_400;
@@ -100,8 +101,8 @@ impl<'a> Shown<'a> {
         Ok(Self { trial: *trial, chain: trial.chain(PRIMARY)?, ledger })
     }
 
-    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Verdict<Response> {
-        self.request(Request::get(self.swap()?, path, query)).await
+    async fn quote(&self, query: &Query) -> Verdict<Response> {
+        self.request(get(self.swap()?, "/api/quote", query)).await
     }
 
     fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
@@ -112,7 +113,7 @@ impl<'a> Shown<'a> {
     async fn pairs(&self) -> Verdict {
         let prices = self.token_prices().await?;
         let mut reads = TimedReads::begin(self).await?;
-        let (response, window) = reads.answer(Request::get(self.swap()?, "/api/pairs", &[])).await?;
+        let (response, window) = reads.answer(get(self.swap()?, "/api/pairs", &[])).await?;
         let body = self.ok_json(&response)?;
         let rows: Vec<Row> = self.decoded(&response, "an array of pairs")?;
         let mut reported = BTreeMap::new();
@@ -204,7 +205,7 @@ impl<'a> Shown<'a> {
 
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
     async fn token_prices(&self) -> Verdict<BTreeMap<Address, BigRational>> {
-        let response = self.ask("/api/tokens", &[]).await?;
+        let response = self.request(get(self.swap()?, "/api/tokens", &[])).await?;
         let rows: Vec<Row> = self.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();
         for row in &rows {
@@ -266,12 +267,11 @@ impl<'a> Shown<'a> {
         let mut judged = 0;
         for (from, to, amount) in self.wishes() {
             let native = |token: Address| if token == self.ledger.wrapped { NATIVE } else { token };
-            let (from, to, amount) = (native(from).to_string(), native(to).to_string(), amount.to_string());
             for given in ["amount", "amountOut"] {
-                let query =
-                    [("tokenIn", from.as_str()), ("tokenOut", &to), (given, &amount), ("slippage", SLIPPAGE)];
-                let response = self.ask("/api/quote", &query).await?;
-                if response.status.as_u16() == 200 {
+                let mut query = asks(native(from), native(to), given, &amount);
+                query.push(param("slippage", SLIPPAGE));
+                let response = self.quote(&query).await?;
+                if response.code() == 200 {
                     self.rates_of(self, &response)?;
                     self.bounds(self, &response)?;
                     judged += 1;
@@ -289,9 +289,8 @@ impl<'a> Shown<'a> {
             reported
                 .ok_or_else(|| trial.failure(response, format!("{name} in digits"), body[name].to_string()))
         };
-        let path: Vec<Address> = body["path"].as_array().into_iter().flatten().filter_map(parsed).collect();
-        let traded = |token: &Address| if *token == NATIVE { self.ledger.wrapped } else { *token };
-        let path: Vec<Address> = path.iter().map(traded).collect();
+        let path = body["path"].as_array().into_iter().flatten().filter_map(parsed);
+        let path: Vec<Address> = path.map(|token| self.traded(token)).collect();
         let (Some(first), Some(last)) = (path.first(), path.last()) else {
             return Err(trial.failure(response, "a path", body["path"].to_string()));
         };
@@ -306,12 +305,11 @@ impl<'a> Shown<'a> {
             let near = (&shown - &scaled).abs() < BigRational::one();
             shows(trial, response, name, (&scaled, &shown), near)?;
         }
-        let number = |value: &Value, name: &str| -> Verdict<BigRational> {
-            let reported = value.as_number().and_then(|number| rational(&number.to_string()));
-            reported.ok_or_else(|| trial.failure(response, format!("{name} as a number"), value.to_string()))
+        let number = |within: &Value, name: &str| -> Verdict<BigRational> {
+            Ok(trial.number(response, within, name)?.value().clone())
         };
         let impact = BigRational::one() - &execution / &spot;
-        let shown = number(&body["priceImpact"], "priceImpact")?;
+        let shown = number(&body, "priceImpact")?;
         // Both rates are cut to whole parts of 10^18 before they are divided, and the quotient is a binary fraction.
         let slack = rational("1e-9").unwrap_or_default();
         let cut = BigRational::new(
@@ -323,7 +321,7 @@ impl<'a> Shown<'a> {
         let kept = BigRational::new(997.into(), 1_000.into());
         let hops = i32::try_from(path.len() - 1).unwrap_or_default();
         let percent = BigRational::one() - kept.pow(hops);
-        let shown = number(&body["metadata"]["lpFeePercent"], "lpFeePercent")?;
+        let shown = number(&body["metadata"], "lpFeePercent")?;
         shows(trial, response, "lpFeePercent", (&percent, &shown), close(&shown, &percent))?;
         let fee = BigRational::from_integer(paid) * percent;
         let shown = BigRational::from_integer(units("lpFee")?);
@@ -339,19 +337,11 @@ impl<'a> Shown<'a> {
             if to == self.ledger.wrapped {
                 continue;
             }
-            let (to, user_text) = (to.to_string(), user.to_string());
-            let native = NATIVE.to_string();
-            let query = [
-                ("tokenIn", native.as_str()),
-                ("tokenOut", &to),
-                ("amount", "10000000000000000"),
-                ("slippage", "500"),
-                ("buildTx", "true"),
-                ("userAddress", &user_text),
-            ];
-            let response = self.ask("/api/quote", &query).await?;
+            let mut query = built_for(&asks(NATIVE, to, "amount", 10_000_000_000_000_000_u64), user);
+            query.push(param("slippage", "500"));
+            let response = self.quote(&query).await?;
             let built = response.json().unwrap_or_default()["transaction"].take();
-            if response.status.as_u16() == 200 && built.is_object() {
+            if response.code() == 200 && built.is_object() {
                 self.gas_of(&response, user, &built).await?;
                 judged += 1;
             }

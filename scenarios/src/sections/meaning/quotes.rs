@@ -59,7 +59,7 @@ impl Shown<'_> {
         Ok(Given { shown: self, trial, response, asked, body: trial.ok_json(response)? })
     }
 
-    fn traded(&self, token: Address) -> Address {
+    pub(super) fn traded(&self, token: Address) -> Address {
         if token == NATIVE { self.ledger.wrapped } else { token }
     }
 }

@@ -7,6 +7,7 @@ use crate::reads::{
     BATCH, CAPABILITIES, CHAINS, CHAT, EOTI, KOTI, LIST, OWNER, QUOTE_ASSETS, RECENT, REFERRAL_STATS,
     REFERRERS, TOKEN,
 };
+use crate::sections::swap::asks;
 use crate::steady::{Snapshot, as_no_verdict};
 
 /// The service's paths with the methods they take.
@@ -97,12 +98,7 @@ fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Request> {
 
 /// A quote of an exact input.
 pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &str) -> Request {
-    let query = [
-        param("tokenIn", token_in.to_string()),
-        param("tokenOut", token_out.to_string()),
-        param("amount", amount),
-    ];
-    get(swap, QUOTE, &query)
+    get(swap, QUOTE, &asks(token_in, token_out, "amount", amount))
 }
 
 /// The tokens of each pair of the exchange, as far as they can be read: how a pair looks is the exchange's choice.
