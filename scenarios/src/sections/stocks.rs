@@ -1,9 +1,9 @@
 //! `GET /api/stocks/quote-assets`, and launches that are sold for what it lists.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::sol_types::{SolCall as _, SolError};
+use alloy::sol_types::SolCall as _;
 
-use super::chain::{LaunchFixture, ether, plain_launch};
+use super::chain::{LaunchFixture, buy_call, ether, plain_launch};
 use crate::client::chain::Sending;
 use crate::expect::fields::{excerpt, is_address, members_within};
 use crate::prelude::*;
@@ -108,7 +108,7 @@ async fn quote_assets(trial: &Trial<'_>) -> Verdict {
 async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, assets: &[Asset]) -> Verdict {
     let query = [param("chainId", chain_id.to_string())];
     let capabilities = trial.ok_json(&trial.read(CAPABILITIES, &query).await?)?;
-    let hook = |deployment: &Value| deployment["hook"].as_str()?.parse::<Address>().ok();
+    let hook = |deployment: &Value| parsed::<Address>(&deployment["hook"]);
     let native = hook(&capabilities["activeCreationDeployment"]);
     let tradeable: BTreeSet<Address> =
         capabilities["tradeableDeployments"].as_array().into_iter().flatten().filter_map(hook).collect();
@@ -196,10 +196,9 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let mut choices = trial.choices(&format!("stocks-{}", asset.symbol));
     let creator = trial.account(chain_id, &mut choices, ether(1)).await?;
     let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
-    let error = ("ValueNotAccepted()", LaunchHook::ValueNotAccepted::SELECTOR);
     let with_value = LaunchHook::createLaunchCall { params: params.clone() };
     let half = ether(1) / U256::from(2);
-    pad.reverts(creator.address(), half, &with_value, error).await?;
+    pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &with_value).await?;
     let call = LaunchHook::createLaunchWithQuoteCall {
         params,
         prebuyAmount: U256::ZERO,
@@ -207,12 +206,8 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     };
     let mut receipt = pad.must_mine(&creator, U256::ZERO, &call).await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
-    let native = LaunchHook::buyCall {
-        launchId: created.launchId,
-        minTokensOut: U256::ZERO,
-        auth: CaptchaAuth::default(),
-    };
-    pad.reverts(creator.address(), half, &native, error).await?;
+    let native = buy_call(created.launchId, CaptchaAuth::default());
+    pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
     // The payer of the accounts may have shares to lend as well.
     let (payer, quote) = (trial.payer()?, ether(1));
     let has_shares = pad.tokens_of(asset.address, payer.address()).await? >= quote;
@@ -224,7 +219,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
         let allow = Token::approveCall { spender: asset.hook, amount: quote };
         pad.chain.transact(&creator, asset.address, U256::ZERO, &allow).await?;
         // Also of who has the shares at hand and has allowed them to be taken.
-        pad.reverts(creator.address(), half, &native, error).await?;
+        pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
         let held = pad.tokens_of(asset.address, asset.hook).await?;
         let buy = LaunchHook::buyWithQuoteCall {
             launchId: created.launchId,

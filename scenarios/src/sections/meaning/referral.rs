@@ -15,7 +15,7 @@ use crate::prelude::*;
 use crate::reads::REFERRAL_STATS;
 use crate::reference::points::{self, referral_code};
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
-use crate::wire::{CaptchaAuth, LaunchHook};
+use crate::wire::LaunchHook;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
@@ -95,7 +95,7 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
     story.created(&launched.receipt, coded.address()).await?;
     story.traded(&launched.receipt, coded.address()).await?;
-    let bought = story.buy_with_code(&coded, launched.id, &story.code).await?;
+    let bought = story.fixture.buy_with_code(&coded, launched.id, &story.code).await?;
     story.traded(&bought, coded.address()).await?;
     story.judge().await?;
     // Ten days later another one registers: what it does from then on counts, whatever code it names.
@@ -159,22 +159,6 @@ impl<'a> Story<'a> {
         self.equal(&response, "referrer", &Some(self.referrer), &reported)?;
         self.joined.insert(wallet, (before, self.control.now().await?));
         Ok(())
-    }
-
-    /// A purchase that names a code.
-    pub(super) async fn buy_with_code(
-        &self,
-        trader: &Account,
-        launch: U256,
-        code: &str,
-    ) -> Verdict<TransactionReceipt> {
-        let call = LaunchHook::buyWithReferralCall {
-            launchId: launch,
-            minTokensOut: U256::ZERO,
-            auth: CaptchaAuth::default(),
-            referralCode: code.to_owned(),
-        };
-        self.fixture.must_mine(trader, U256::from(ETHER / 7), &call).await
     }
 
     /// A purchase and the sale of a third of it; returns a response that shows the stats.
