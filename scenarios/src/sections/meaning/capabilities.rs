@@ -5,6 +5,7 @@ use alloy::sol_types::SolCall;
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS};
+use crate::sections::capabilities::is_truthy;
 use crate::sections::chain::{ether, plain_launch, speaks_ours};
 use crate::wire::{EmperorAuction, Exchange, LaunchHook, Parts, Token};
 
@@ -72,10 +73,11 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
             let (asset, hook) = (parsed(&row["address"]), parsed(&row["hook"]));
             capabilities.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
             let asset = asset.unwrap_or_default();
-            let symbol = json!(chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default());
-            let name = json!(chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default());
-            let decimals = json!(chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default());
-            for (field, stated) in [("symbol", symbol), ("name", name), ("decimals", decimals)] {
+            for (field, stated) in [
+                ("symbol", json!(chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default())),
+                ("name", json!(chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default())),
+                ("decimals", json!(chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default())),
+            ] {
                 trial.equal(&capabilities.response, field, &stated, &row[field])?;
             }
             capabilities.status(row, hook.unwrap_or_default(), true).await?;
@@ -149,22 +151,16 @@ impl<'a> Capabilities<'a> {
         if !is_hook {
             let v2 = &deployment["v2"];
             self.is("v2.factory", &v2["factory"], Some(hook), Parts::pairsCall {}).await?;
-            return self
-                .is("v2.factory", &v2["factory"], parsed(&v2["router"]), Exchange::factoryCall {})
-                .await;
+            let router = parsed(&v2["router"]);
+            return self.is("v2.factory", &v2["factory"], router, Exchange::factoryCall {}).await;
         }
         let v4 = &deployment["v4"];
         let manager = &v4["poolManager"];
         self.is("poolManager", manager, Some(hook), LaunchHook::poolManagerCall {}).await?;
         for part in ["positionManager", "stateView", "quoter", "universalRouter"] {
             self.has_code(part, &v4[part]).await?;
-            self.is(
-                &format!("poolManager of the {part}"),
-                manager,
-                parsed(&v4[part]),
-                Parts::poolManagerCall {},
-            )
-            .await?;
+            let what = format!("poolManager of the {part}");
+            self.is(&what, manager, parsed(&v4[part]), Parts::poolManagerCall {}).await?;
         }
         self.has_code("permit2", &v4["permit2"]).await?;
         let positions = parsed(&v4["positionManager"]);
@@ -187,16 +183,18 @@ impl<'a> Capabilities<'a> {
         // It is tried and never sent.
         let params = plain_launch(&mut self.choices("capability"), ether(1), 50_000, 5_000);
         let somebody = Some(Address::repeat_byte(0x5b));
-        if for_an_asset {
-            let call = LaunchHook::createLaunchWithQuoteCall {
-                params,
-                prebuyAmount: U256::ZERO,
-                referralCode: String::new(),
-            };
-            return Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok());
-        }
-        let call = LaunchHook::createLaunchCall { params };
-        Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok())
+        let (prebuy, code) = (U256::ZERO, String::new());
+        let with_quote = LaunchHook::createLaunchWithQuoteCall {
+            params: params.clone(),
+            prebuyAmount: prebuy,
+            referralCode: code,
+        };
+        let plain = LaunchHook::createLaunchCall { params };
+        Ok(if for_an_asset {
+            self.chain.call_as(somebody, hook, U256::ZERO, &with_quote).await?.is_ok()
+        } else {
+            self.chain.call_as(somebody, hook, U256::ZERO, &plain).await?.is_ok()
+        })
     }
 
     /// The contract has code since its start block, or was made in it, and has none before.
@@ -234,7 +232,7 @@ impl<'a> Capabilities<'a> {
     async fn active(&self) -> Verdict {
         let active = &self.body["activeCreationDeployment"];
         let create = &self.body["flags"]["create"];
-        let truthy = !matches!(create, Value::Null | Value::Bool(false)) && *create != 0 && *create != "";
+        let truthy = is_truthy(create);
         if active.is_null() {
             return self.equal(&self.response, "whether flags.create is truthy", &false, &truthy);
         }
@@ -242,8 +240,8 @@ impl<'a> Capabilities<'a> {
         let hook = self.hook().unwrap_or_default();
         let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
         let same = known.iter().any(|one| parsed(&one["hook"]) == Some(hook));
-        self.trial
-            .holds(&self.response, same, "the active hook among the tradeable ones", || active.to_string())?;
+        let expected = "the active hook among the tradeable ones";
+        self.holds(&self.response, same, expected, || active.to_string())?;
         speaks_ours(self.chain, hook).await?;
         let works = self.takes_launches(hook, false).await?;
         self.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
@@ -265,12 +263,9 @@ impl<'a> Capabilities<'a> {
         }
         let preview =
             LaunchHook::previewBuyCall { launchId: count, ethIn: U256::from(20_000_000_000_000_u64) };
-        let finalized = self
-            .chain
-            .call(hook, &LaunchHook::getLaunchStateCall { launchId: count })
-            .await?
-            .is_ok_and(|state| state.finalized);
-        let trades = finalized || self.chain.call(hook, &preview).await?.is_ok();
+        let state = self.chain.call(hook, &LaunchHook::getLaunchStateCall { launchId: count }).await?;
+        let trades =
+            state.is_ok_and(|state| state.finalized) || self.chain.call(hook, &preview).await?.is_ok();
         self.equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
     }
 
