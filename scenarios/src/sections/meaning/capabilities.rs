@@ -183,18 +183,16 @@ impl<'a> Capabilities<'a> {
         // It is tried and never sent.
         let params = plain_launch(&mut self.choices("capability"), ether(1), 50_000, 5_000);
         let somebody = Some(Address::repeat_byte(0x5b));
-        let (prebuy, code) = (U256::ZERO, String::new());
-        let with_quote = LaunchHook::createLaunchWithQuoteCall {
-            params: params.clone(),
-            prebuyAmount: prebuy,
-            referralCode: code,
+        if !for_an_asset {
+            let call = LaunchHook::createLaunchCall { params };
+            return Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok());
+        }
+        let call = LaunchHook::createLaunchWithQuoteCall {
+            params,
+            prebuyAmount: U256::ZERO,
+            referralCode: String::new(),
         };
-        let plain = LaunchHook::createLaunchCall { params };
-        Ok(if for_an_asset {
-            self.chain.call_as(somebody, hook, U256::ZERO, &with_quote).await?.is_ok()
-        } else {
-            self.chain.call_as(somebody, hook, U256::ZERO, &plain).await?.is_ok()
-        })
+        Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok())
     }
 
     /// The contract has code since its start block, or was made in it, and has none before.

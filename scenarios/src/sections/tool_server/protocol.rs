@@ -210,8 +210,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             fixture.holds(shown, message.get("error").is_some(), "an error", || message.to_string())
         }
-        Line::End => ended_properly(fixture, &mut stdio, shown).await,
-        Line::Silence => {
+        Line::End | Line::Silence => {
             stdio.close_input();
             ended_properly(fixture, &mut stdio, shown).await
         }

@@ -9,6 +9,7 @@ use super::settings::{broken, key_file};
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
+use crate::reads::{CAPABILITIES, RECENT};
 use crate::sections::chain::ether;
 
 /// So many digits of a secret in a row are a leak.
@@ -135,11 +136,10 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     }
     fixture.rpc.be_honest();
     hostile_arguments(&mut session, &key, &password).await?;
-    for (path, body) in [
-        ("/api/capabilities", format!("{{\"error\": \"{echo}\"}}")),
-        ("/api/tokens/recent-v2", rows_of(&key, &path_key)),
-    ] {
-        fixture.service.tell(path, if path.ends_with("v2") { 200 } else { 500 }, body);
+    for (path, status, body) in
+        [(CAPABILITIES, 500, format!("{{\"error\": \"{echo}\"}}")), (RECENT, 200, rows_of(&key, &path_key))]
+    {
+        fixture.service.tell(path, status, body);
         every_tool(&mut session).await?;
     }
     garbage(&mut session, &key).await?;
