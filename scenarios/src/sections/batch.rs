@@ -17,7 +17,6 @@ section! {
 
 /// Most addresses of a request.
 const MOST: usize = 50;
-/// How many mixtures are tried.
 const MIXTURES: usize = 8;
 
 /// Texts that are no addresses.

@@ -108,13 +108,7 @@ async fn messages(
 
 /// The text that is signed for a message.
 fn signed(token: Address, captcha: &str, message: &str) -> String {
-    [
-        "Launch platform chat",
-        &format!("Token: {token:#x}"),
-        &format!("Captcha: {captcha}"),
-        &format!("Message: {message}"),
-    ]
-    .join("\n")
+    format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}")
 }
 
 /// The tokens on the first page of the list.
@@ -139,18 +133,16 @@ fn message<'a>(
     token: Address,
 ) -> Verdict<(Address, &'a str)> {
     let text = |name: &str| object[name].as_str();
-    let address = |name: &str| text(name).and_then(|text| text.parse::<Address>().ok());
+    let sender = parsed(&object["sender_address"]);
     let whole = text("id").is_some_and(|id| !id.is_empty())
-        && address("token_address") == Some(token)
-        && address("sender_address").is_some()
-        && text("message").is_some()
+        && parsed(&object["token_address"]) == Some(token)
         && text("created_at").and_then(moment::nanoseconds).is_some();
-    trial.holds(
-        response,
-        whole,
-        "a message object: id, token_address, sender_address, message, created_at (ISO 8601)",
-        || object.to_string(),
-    )?;
-    let sender = address("sender_address").unwrap_or_default();
-    Ok((sender, text("message").unwrap_or_default()))
+    match sender.zip(text("message")).filter(|_| whole) {
+        Some(said) => Ok(said),
+        None => {
+            let expected =
+                "a message object: id, token_address, sender_address, message, created_at (ISO 8601)";
+            Err(trial.failure(response, expected, object.to_string()))
+        }
+    }
 }

@@ -14,7 +14,6 @@ use crate::reference::{amount, integer};
 use crate::seed::Choices;
 use crate::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
-/// One ether in wei.
 pub(crate) const ETHER: u64 = 1_000_000_000_000_000_000;
 
 /// The hook that takes new launches on one chain.
@@ -80,7 +79,6 @@ impl<'a> LaunchFixture<'a> {
         })
     }
 
-    /// The stored state of a launch.
     pub(crate) async fn state(&self, launch: U256) -> Verdict<LaunchConfig> {
         self.read(&LaunchHook::getLaunchStateCall { launchId: launch }).await
     }
@@ -182,7 +180,6 @@ impl<'a> LaunchFixture<'a> {
         self.must_mine(trader, U256::ZERO, &call).await
     }
 
-    /// Allows the hook to take the tokens.
     pub(crate) async fn allow(&self, trader: &Account, token: Address, tokens: U256) -> Verdict {
         let approve = Token::approveCall { spender: self.hook, amount: tokens };
         let outcome = self.chain.transact(trader, token, U256::ZERO, &approve).await?;
@@ -280,7 +277,6 @@ impl<'a> LaunchFixture<'a> {
         format!("cast call --rpc-url '{url}'{from} --value {value} {to} --data {input}")
     }
 
-    /// A command that shows a receipt.
     pub(crate) fn cast_receipt(&self, hash: B256) -> String {
         format!("cast receipt --rpc-url '{}' {hash}", self.chain.url())
     }

@@ -1,7 +1,7 @@
 //! `POST /api/chat`: captchas that serve once, and how often an address may speak.
 
-use super::{Chat, Draft, PATH};
-use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, next_free, rate_limited};
+use super::Chat;
+use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, next_free, refused_until, used_up};
 use crate::prelude::*;
 use crate::sections::SVC_CHOSEN;
 
@@ -76,43 +76,25 @@ clause! {
 pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    let mut first = 0..=0;
-    let mut free = 0;
-    for number in 0..5 {
-        if number == 1 {
-            chat.control.advance(7).await?;
-        }
-        let text = format!("message {number}");
-        let (response, now) = chat.control.timed(taken(&chat, &sender, &text)).await?;
-        if number == 0 {
-            first = now;
-        }
-        free = limit_headers(trial, &RATE, &response, 4 - number, &first)?;
-    }
-    let sixth = chat.draft(&sender, "the sixth").await?;
-    refused_until(&chat, &sixth, free).await?;
-    let (response, now) = chat.control.timed(taken(&chat, &other, "not held up")).await?;
+    let say = |sender, text| taken(&chat, sender, text);
+    let free = used_up(trial, &RATE, 7, |number| say(&sender, format!("message {number}"))).await?;
+    let sixth = chat.request(&chat.draft(&sender, "the sixth").await?)?;
+    refused_until(trial, &RATE, sixth.clone(), free).await?;
+    let (response, now) = chat.control.timed(say(&other, "not held up".to_owned())).await?;
     limit_headers(trial, &RATE, &response, 4, &now)?;
 
     // One use is free again, and the refusals have not used up the captcha.
-    let response = at_the_edge(trial, &RATE, free, &chat.request(&sixth)?).await?;
+    let response = at_the_edge(trial, &RATE, free, &sixth).await?;
     trial.ok_json(&response)?;
     let next = next_free(trial, &response, free + 7)?;
-    let seventh = chat.draft(&sender, "the seventh").await?;
-    refused_until(&chat, &seventh, next).await?;
-    let read = trial.read(PATH, &[param("tokenAddress", chat.token.to_string())]).await?;
-    trial.ok_json(&read).map(drop)
+    let seventh = chat.request(&chat.draft(&sender, "the seventh").await?)?;
+    refused_until(trial, &RATE, seventh, next).await?;
+    chat.read(Vec::new()).await.map(drop)
 }
 
 /// A post that no limit refuses, and its answer.
-async fn taken(chat: &Chat<'_>, sender: &Account, message: &str) -> Verdict<Response> {
-    let response = chat.send_once(&chat.draft(sender, message).await?).await?;
+async fn taken(chat: &Chat<'_>, sender: &Account, message: String) -> Verdict<Response> {
+    let response = chat.send_once(&chat.draft(sender, &message).await?).await?;
     chat.status(&response, 200)?;
     Ok(response)
-}
-
-/// A post is refused by the rate until a time.
-async fn refused_until(chat: &Chat<'_>, draft: &Draft, free: u64) -> Verdict {
-    let (response, now) = chat.control.timed(chat.send_once(draft)).await?;
-    rate_limited(chat, &RATE, &response, &(free..=free), &now).await
 }

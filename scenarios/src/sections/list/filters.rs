@@ -11,7 +11,6 @@ use crate::reads::{Walk, spellings, walk};
 use crate::seed::Choices;
 use crate::steady::as_no_verdict;
 
-/// How many combinations are tried.
 const COMBINATIONS: usize = 16;
 /// How many tokens give a filter its values.
 const SAMPLE: usize = 3;

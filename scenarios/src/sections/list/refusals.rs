@@ -94,7 +94,6 @@ const PIECES: &[&str] = &[
     "-01-01T00:00:00Z",
 ];
 
-/// How many queries of garbage are sent.
 const QUERIES: usize = 28;
 
 async fn garbage(trial: &Trial<'_>) -> Verdict {

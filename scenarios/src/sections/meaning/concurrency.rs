@@ -9,7 +9,6 @@ use crate::reads::{RECENT, TOKEN};
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
 use crate::sections::chat::Chat;
 
-/// Clients at once.
 const CLIENTS: usize = 6;
 /// Launches of each; all of them fit into one page of recent launches.
 const LAUNCHES: usize = 5;
@@ -63,7 +62,6 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
     Ok(own(calls))
 }
 
-/// What was written.
 fn written<T: Ord + Clone>(calls: &[Call<T>]) -> BTreeSet<T> {
     let item = |call: &Call<T>| match &call.action {
         Action::Write(item) => Some(item.clone()),

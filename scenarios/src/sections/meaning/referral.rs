@@ -142,7 +142,6 @@ impl<'a> Story<'a> {
         self.with_json(self.request(request).await?)
     }
 
-    /// Registers a wallet as a referral.
     pub(super) async fn register(&mut self, wallet: Address) -> Verdict {
         let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });

@@ -23,7 +23,6 @@ const OPEN: [&str; 2] = [TOKEN, KOTI];
 /// One token as one endpoint shows it.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
-    /// The endpoint, as its path.
     pub(super) endpoint: &'static str,
     pub(super) response: Arc<Response>,
     /// When the answer can have been made.

@@ -30,13 +30,9 @@ pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
     (QUOTE_ASSETS, &["GET"]),
 ];
 
-/// Path of the leaderboard.
 const LEADERBOARD: &str = "/api/leaderboard";
-/// Path of registrations of referrals.
 pub(super) const REGISTER: &str = "/api/referral/register";
-/// Path of a swap quote.
 pub(super) const QUOTE: &str = "/api/quote";
-/// Path of the pairs of the exchange.
 pub(super) const PAIRS: &str = "/api/pairs";
 
 /// The swap service's paths with the methods they take.

@@ -21,7 +21,6 @@ pub(super) async fn json(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The answer says that it is JSON.
 pub(super) fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
     let kind = response.header("content-type").unwrap_or_default().to_lowercase();
     let essence = kind.split(';').next().unwrap_or_default().trim();

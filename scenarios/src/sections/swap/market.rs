@@ -26,7 +26,6 @@ pub(super) struct Market<'a> {
     pub(super) chain: &'a Chain,
     pub(super) router: Address,
     pub(super) factory: Address,
-    /// The wrapped native token.
     pub(super) wrapped: Address,
     pub(super) exchange: Reference,
     /// The pairs of the factory in its order, with their tokens.
@@ -180,7 +179,6 @@ impl<'a> Market<'a> {
             .max()
     }
 
-    /// Asks for a quote.
     pub(super) async fn ask(&self, query: &[(&'static str, String)]) -> Verdict<Response> {
         self.request(get(self.swap()?, "/api/quote", query)).await
     }
@@ -279,7 +277,6 @@ impl<'a> Quote<'a> {
         Ok(self.trial.number(&self.response, within, name)?.value().clone())
     }
 
-    /// The route's tokens.
     pub(super) fn path(&self) -> Verdict<Vec<Address>> {
         let tokens = self.body["path"].as_array();
         let tokens = tokens.and_then(|tokens| tokens.iter().map(parsed).collect::<Option<Vec<Address>>>());

@@ -51,7 +51,6 @@ pub(super) struct Session<'a> {
 /// The answer to one call, with what was asked.
 #[derive(Clone, Debug)]
 pub(super) struct ToolReply {
-    /// The whole answer.
     pub(super) message: Value,
     asked: String,
 }
@@ -233,7 +232,6 @@ impl<'a> Session<'a> {
         Ok((reply, value, receipt))
     }
 
-    /// Calls a tool.
     pub(super) async fn call(&mut self, tool: &str, arguments: &Value) -> Result<ToolReply, Stop> {
         let params = json!({"name": tool, "arguments": arguments});
         let message = self.stdio.request("tools/call", &params).await?;
@@ -256,7 +254,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Lists the tools.
     pub(super) async fn tools(&mut self) -> Result<ToolReply, Stop> {
         let message = self.stdio.request("tools/list", &json!({})).await?;
         Ok(self.reply(message, &json!({"method": "tools/list"})))
