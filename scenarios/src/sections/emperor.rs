@@ -90,7 +90,7 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     let same = written.is_some() && moment.is_some() && (time.is_none() || time == moment);
     let expected = "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds";
     trial.holds(response, same, expected, || format!("{} and {timestamp}", data["lastBidTime"]))?;
-    let ether = amount.as_str().and_then(|text| rational(&format!("{text}e18")));
+    let ether = amount.as_str().and_then(|text| Some(rational(text)? * rational("1e18")?));
     let same = ether.is_some() && ether == data["lastBidAmount"].as_str().and_then(rational);
     let expected = "lastBid.amount in ether, the same as lastBidAmount in wei";
     trial.holds(response, same, expected, || format!("{amount} and {}", data["lastBidAmount"]))

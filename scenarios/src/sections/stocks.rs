@@ -106,8 +106,7 @@ async fn quote_assets(trial: &Trial<'_>) -> Verdict {
 
 /// Each asset has a hook of its own, which is not that of the native coin, and which trades are routed by.
 async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, assets: &[Asset]) -> Verdict {
-    let query = [param("chainId", chain_id.to_string())];
-    let capabilities = trial.ok_json(&trial.read(CAPABILITIES, &query).await?)?;
+    let (_, capabilities) = trial.read_json(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
     let hook = |deployment: &Value| parsed::<Address>(&deployment["hook"]);
     let native = hook(&capabilities["activeCreationDeployment"]);
     let tradeable: BTreeSet<Address> =
@@ -116,12 +115,8 @@ async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, 
     for asset in assets {
         let own = Some(asset.hook) != native && hooks.insert(asset.hook);
         let known = tradeable.contains(&asset.hook);
-        trial.holds(
-            response,
-            own && known,
-            "a hook of its own among the tradeable deployments, not the native one",
-            || format!("{} for {}", asset.hook, asset.symbol),
-        )?;
+        let expected = "a hook of its own among the tradeable deployments, not the native one";
+        trial.holds(response, own && known, expected, || format!("{} for {}", asset.hook, asset.symbol))?;
     }
     Ok(())
 }
@@ -161,9 +156,8 @@ fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&
     let reported: Option<Address> = parsed(&row["quote_asset"]);
     trial.equal(response, "quote_asset", &expected.map(|asset| asset.address), &reported)?;
     let Some(asset) = expected else {
-        return trial.holds(response, row["quote_asset"].is_null(), "null for the native coin", || {
-            excerpt(&row["quote_asset"])
-        });
+        let named = &row["quote_asset"];
+        return trial.holds(response, named.is_null(), "null for the native coin", || excerpt(named));
     };
     // How the data beside the address is called is a choice of this project.
     for (name, value) in [
@@ -236,8 +230,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let seen = |row: &Value| has_raised(row) == has_shares;
     let (response, row) = trial.token_after(chain_id, &receipt, created.token, seen).await?;
     names(trial, &response, &row, Some(asset))?;
-    let hook = parsed(&row["hook_address"]);
-    trial.equal(&response, "hook_address", &Some(asset.hook), &hook)?;
+    trial.equal(&response, "hook_address", &Some(asset.hook), &parsed(&row["hook_address"]))?;
     trial.equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))?;
     records_hold(trial, vec![created.token]).await
 }

@@ -7,8 +7,8 @@ use num_traits::{Signed, Zero};
 use super::creation::chains;
 use super::launch_fixture::{LaunchFixture, Launched, ether, reference, sell_call, wei};
 use super::previews::{
-    local_preview_of_purchase, local_preview_of_sale, preview_of_purchase, preview_of_sale,
-    previews_at_the_target, sale_split_is_exact,
+    local_preview_of_purchase, preview_of_purchase, previews_at_the_target, previews_of_sale,
+    sale_split_is_exact,
 };
 use crate::prelude::*;
 use crate::reference::curve::{Bought, Fees, Position};
@@ -132,8 +132,7 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
     let before = pad.state(launched.id).await?;
     let (curve, position) = reference(&before);
     let expected = curve.sell(&position, &integer(tokens), &BigInt::from(before.creatorFeeSplitBps));
-    preview_of_sale(pad, launched.id, tokens, &expected).await?;
-    local_preview_of_sale(pad, &before, tokens, &expected).await?;
+    previews_of_sale(pad, launched.id, &before, tokens, &expected).await?;
     pad.allow(trader, launched.token, U256::MAX).await?;
     let before = holdings(pad, trader, launched).await?;
     let call = sell_call(launched.id, tokens, wei(&expected.payout));

@@ -35,12 +35,9 @@ pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
         capabilities.active().await?;
         let again = Capabilities::read(trial, chain).await?;
         let revision = |one: &Capabilities<'_>| one.body["capabilityRevision"].as_u64();
-        trial.holds(
-            &capabilities.response,
-            revision(&again) >= revision(&capabilities),
-            "a revision that never falls",
-            || format!("{:?} after {:?}", revision(&again), revision(&capabilities)),
-        )?;
+        let (now, before) = (revision(&again), revision(&capabilities));
+        let seen = || format!("{now:?} after {before:?}");
+        trial.holds(&capabilities.response, now >= before, "a revision that never falls", seen)?;
     }
     Ok(())
 }
@@ -213,12 +210,9 @@ impl<'a> Capabilities<'a> {
             });
         };
         // No log of it can be older; where it was there from the beginning, the first block is as good.
-        self.holds(
-            &self.response,
-            start <= first.max(1) && (start + 1 >= first),
-            "the block it was made in",
-            || format!("startBlock {start} of {hook}, whose code is there since {first}"),
-        )
+        let made = start <= first.max(1) && start + 1 >= first;
+        let seen = || format!("startBlock {start} of {hook}, whose code is there since {first}");
+        self.holds(&self.response, made, "the block it was made in", seen)
     }
 
     /// The hook of the active deployment.

@@ -10,7 +10,7 @@ use num_traits::{One, Signed, Zero};
 use super::quotes::is_quote;
 use super::timed::{TimedReads, seconds};
 use crate::audit::Seen;
-use crate::client::chain::{Chain, Sending};
+use crate::client::chain::{Chain, RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::{ExchangeLedger, PairState};
 use crate::prelude::*;
@@ -226,11 +226,8 @@ impl<'a> Shown<'a> {
             let fits =
                 if routes.is_empty() { price.is_zero() } else { routes.iter().any(|one| close(&price, one)) };
             self.holds(&response, fits, &format!("price_eth of {token} along a route"), || {
-                format!(
-                    "{} where routes say {:?}",
-                    decimal(&price),
-                    routes.iter().map(decimal).collect::<Vec<_>>()
-                )
+                let routes: Vec<String> = routes.iter().map(decimal).collect();
+                format!("{} where routes say {routes:?}", decimal(&price))
             })?;
             prices.insert(token, price);
         }
@@ -240,17 +237,10 @@ impl<'a> Shown<'a> {
     /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
     fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
         let mut choices = self.choices("meaning-quotes");
-        let deep: Vec<&PairState> = self
-            .ledger
-            .pairs
-            .values()
-            .filter(|pair| pair.reserves.iter().all(|one| !one.is_zero()))
-            .collect();
+        let pairs = self.ledger.pairs.values();
+        let deep: Vec<_> = pairs.filter(|pair| pair.reserves.iter().all(|one| !one.is_zero())).collect();
         let mut wishes = Vec::new();
-        for _ in 0..QUOTES {
-            if deep.is_empty() {
-                break;
-            }
+        for _ in 0..if deep.is_empty() { 0 } else { QUOTES } {
             let (first, second) = (*choices.pick(&deep), *choices.pick(&deep));
             let from = choices.index(2);
             let to = second.tokens[choices.index(2)];
@@ -285,9 +275,8 @@ impl<'a> Shown<'a> {
     pub(super) fn rates_of(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
         let body = trial.ok_json(response)?;
         let units = |name: &str| -> Verdict<BigInt> {
-            let reported = parsed(&body[name]);
-            reported
-                .ok_or_else(|| trial.failure(response, format!("{name} in digits"), body[name].to_string()))
+            let none = || trial.failure(response, format!("{name} in digits"), body[name].to_string());
+            parsed(&body[name]).ok_or_else(none)
         };
         let path = body["path"].as_array().into_iter().flatten().filter_map(parsed);
         let path: Vec<Address> = path.map(|token| self.traded(token)).collect();
@@ -351,35 +340,23 @@ impl<'a> Shown<'a> {
 
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
-            let reported = parsed(&built[name]);
-            reported
-                .ok_or_else(|| self.failure(response, format!("{name} as a number"), built[name].to_string()))
+            let none = || self.failure(response, format!("{name} as a number"), built[name].to_string());
+            parsed(&built[name]).ok_or_else(none)
         };
         let input: Bytes = parsed(&built["data"]).unwrap_or_default();
         let sending = Sending { to: parsed(&built["to"]), value: number("value")?, input, gas: None };
-        let needed = match self.chain.estimate(user, &sending).await? {
-            Ok(gas) => U256::from(gas),
-            Err(error) => {
-                return Err(self.failure(response, "a transaction that passes", error.to_string()));
-            }
-        };
+        let needed = self.chain.estimate(user, &sending).await?;
+        let fails = |error: RpcError| self.failure(response, "a transaction that passes", error.to_string());
+        let needed = U256::from(needed.map_err(fails)?);
         let gas = number("gas")?;
-        self.holds(
-            response,
-            gas >= needed && gas <= needed * U256::from(2),
-            &format!("gas from {needed} to its double"),
-            || gas.to_string(),
-        )?;
+        let suffices = gas >= needed && gas <= needed * U256::from(2);
+        self.holds(response, suffices, &format!("gas from {needed} to its double"), || gas.to_string())?;
         let base = U256::from(self.chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
         let usual: U256 = self.chain.must("eth_gasPrice", json!([])).await?;
         let price = number("gasPrice")?;
         let most = usual.max(base) * U256::from(2);
-        self.holds(
-            response,
-            price >= base && price <= most,
-            &format!("gasPrice from {base} to {most}"),
-            || price.to_string(),
-        )
+        let within = (base..=most).contains(&price);
+        self.holds(response, within, &format!("gasPrice from {base} to {most}"), || price.to_string())
     }
 }
 

@@ -18,9 +18,8 @@ pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {
     }
     for (chat, text) in [&one, &other, &one].into_iter().zip([&texts[0], &texts[1], &texts[0]]) {
         let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
-        let own = messages.iter().filter(|message| {
-            message["sender_address"].as_str().is_some_and(|address| address.parse() == Ok(sender.address()))
-        });
+        let is_own = |message: &&Value| parsed(&message["sender_address"]) == Some(sender.address());
+        let own = messages.iter().filter(is_own);
         let read: Vec<&str> = own.filter_map(|message| message["message"].as_str()).collect();
         trial.equal(&response, "what the sender said of this token", &vec![text.as_str()], &read)?;
     }
@@ -114,10 +113,7 @@ fn proved(
     let at = parts.get(2).and_then(|text| text.parse::<u64>().ok());
     let timed = seconds((before, after)).any(|second| at == Some(second));
     let sealed = parts.get(3).is_some_and(|seal| seal.len() >= 32);
-    trial.holds(
-        response,
-        named && of_image && timed && sealed,
-        &format!("a proof of {wallet}, {hash} and a second from {before} to {after}, sealed"),
-        || proof.to_string(),
-    )
+    let whole = named && of_image && timed && sealed;
+    let expected = format!("a proof of {wallet}, {hash} and a second from {before} to {after}, sealed");
+    trial.holds(response, whole, &expected, || proof.to_string())
 }

@@ -101,10 +101,7 @@ pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &
 pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
     let response = trial.request(get(trial.swap()?, PAIRS, &[])).await?;
     let body = response.json().unwrap_or_default();
-    let address = |token: &Value| {
-        let text = token.as_str().or_else(|| token["address"].as_str())?;
-        text.parse::<Address>().ok()
-    };
+    let address = |token: &Value| parsed(token).or_else(|| parsed(&token["address"]));
     let pairs = body.as_array().cloned().unwrap_or_default();
     Ok(pairs.iter().filter_map(|pair| Some((address(&pair["token0"])?, address(&pair["token1"])?))).collect())
 }

@@ -1,5 +1,4 @@
 //! Amounts, times and addresses, wherever they stand.
-
 use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
 use super::http_semantics::same;
 use crate::expect::fields::{excerpt, members_within};
@@ -135,9 +134,8 @@ async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&
         let (response, body) = trial.with_json(trial.request(request).await?)?;
         for (name, value) in times_within(names, &body) {
             let good = value.as_str().is_some_and(is_good);
-            trial.holds(&response, good, &format!("{name} as {form}"), || {
-                format!("{name} = {}", excerpt(value))
-            })?;
+            let shown = || format!("{name} = {}", excerpt(value));
+            trial.holds(&response, good, &format!("{name} as {form}"), shown)?;
             seen += 1;
         }
     }
@@ -199,6 +197,5 @@ async fn quotes(trial: &Trial<'_>) -> Verdict {
     let [_, upper, _] = spellings(one);
     let [lower, ..] = spellings(other);
     let query = [param("tokenIn", upper), param("tokenOut", lower), param("amount", ONE)];
-    same(trial, &plain, &get(swap, QUOTE, &query)).await?;
-    Ok(())
+    same(trial, &plain, &get(swap, QUOTE, &query)).await
 }

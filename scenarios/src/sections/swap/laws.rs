@@ -93,12 +93,9 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
         let (enough, short) = (&bought[0], &bought[1]);
         // Which route each of them takes is a choice.
         let judge = if same_route { *trial } else { trial.by(&QUOTE_ROUTE) };
-        judge.holds(
-            &quote.response,
-            *enough >= output && *short < output,
-            "quoted the other way round, the input buys the output and one unit less does not",
-            || format!("{enough} and {short} for {output}"),
-        )?;
+        let dual = *enough >= output && *short < output;
+        let expected = "quoted the other way round, the input buys the output and one unit less does not";
+        judge.holds(&quote.response, dual, expected, || format!("{enough} and {short} for {output}"))?;
         compared += 1;
     }
     something(compared)
@@ -121,12 +118,9 @@ pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
             joined.extend(second.path()?.into_iter().skip(1));
             if is_a_route(&joined) {
                 let in_parts = second.amount("amountOut")?;
-                trial.holds(
-                    &whole.response,
-                    in_parts <= paid,
-                    "its parts pay no more than the route",
-                    || format!("{in_parts} by way of {middle} and {paid} at once"),
-                )?;
+                let seen = || format!("{in_parts} by way of {middle} and {paid} at once");
+                let expected = "its parts pay no more than the route";
+                trial.holds(&whole.response, in_parts <= paid, expected, seen)?;
                 compared += 1;
             }
         }

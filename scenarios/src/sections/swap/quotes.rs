@@ -203,12 +203,8 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
             if let Some((same, earlier, slack)) = last.take()
                 && same == path
             {
-                trial.holds(
-                    &quote.response,
-                    impact >= &earlier - &slack,
-                    "a larger trade has no smaller impact",
-                    || format!("{impact} after {earlier}"),
-                )?;
+                let (rises, expected) = (impact >= &earlier - &slack, "a larger trade has no smaller impact");
+                trial.holds(&quote.response, rises, expected, || format!("{impact} after {earlier}"))?;
                 seen += 1;
             }
             last = Some((path, impact, rounding));

@@ -81,12 +81,9 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
             route.map_or_else(BigInt::zero, |route| route.amount_out().clone())
         };
         let (enough, short) = (paid(&input), paid(&(&input - 1)));
-        trial.holds(
-            &quote.response,
-            enough >= output && short < output,
-            "the input buys the output along the path and a unit less does not",
-            || format!("{enough} and {short} for {output}"),
-        )?;
+        let least = enough >= output && short < output;
+        let expected = "the input buys the output along the path and a unit less does not";
+        trial.holds(&quote.response, least, expected, || format!("{enough} and {short} for {output}"))?;
     }
     need_material(quoted != 0, "no exact output is quoted")
 }

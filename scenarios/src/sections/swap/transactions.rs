@@ -235,12 +235,8 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
         && number("gas").is_some_and(|gas| !gas.is_zero())
         && number("gasPrice").is_some_and(|price| !price.is_zero())
         && text("data").parse::<Bytes>().is_ok_and(|data| data.len() > 4);
-    market.holds(
-        &quote.response,
-        well_formed,
-        "a transaction of strings: value, gas and gasPrice as numbers, data as bytes",
-        || transaction.to_string(),
-    )?;
+    let expected = "a transaction of strings: value, gas and gasPrice as numbers, data as bytes";
+    market.holds(&quote.response, well_formed, expected, || transaction.to_string())?;
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
     market.equal(&quote.response, "from and to of the transaction", &expected, &ends)?;

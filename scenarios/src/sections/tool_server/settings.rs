@@ -107,13 +107,10 @@ pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
         fixture.rpc.be_honest();
         let variables = [("SERVICE_MCP_RPC_URL", refused.as_str())];
         wallet_is(&fixture, &variables, None, "the RPC address holds a user, a query or a fragment").await?;
-        let asked = fixture.rpc.calls().len();
-        fixture.holds(
-            &format!("a tool server with SERVICE_MCP_RPC_URL={refused}"),
-            asked == 0,
-            "nothing is asked of a rejected RPC",
-            || format!("{asked} calls"),
-        )?;
+        let (asked, shown) =
+            (fixture.rpc.calls().len(), format!("a tool server with SERVICE_MCP_RPC_URL={refused}"));
+        let expected = "nothing is asked of a rejected RPC";
+        fixture.holds(&shown, asked == 0, expected, || format!("{asked} calls"))?;
     }
     Ok(())
 }
