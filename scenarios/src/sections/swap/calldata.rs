@@ -23,22 +23,16 @@ const SLIPPAGES: [Option<&str>; 2] = [Some("100"), None];
 clause! {
     QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S84, S222):
         "The call of a built transaction is the quoted trade: path, amount and bound as quoted, paid to the user.";
-    check!("swap-quote-call" [Read; Swap, PrimaryChain] calls_are_the_quoted_trade:
+    check!("swap-quote-call" [Read; Swap, PrimaryChain] each_built(|_, _, _| Ok(())):
         "built calls, decoded, are the quoted trade for the user, and their deadlines are ahead");
     check!("swap-quote-call-of-tokens" [Exclusive; Swap, PrimaryChain, Accounts] super::transactions::sales_are_the_quoted_trade:
         "built calls that sell a token, decoded, are the quoted trade for the user");
 }
-pub(super) async fn calls_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
-    each_built(trial, |_, _| Ok(())).await
-}
 
 clause! {
     QUOTE_DEADLINE = "QUOTE-DEADLINE" (choice S84): "The call of a built transaction is valid for a day at most.";
-    check!("swap-quote-deadline" [Read; Swap, PrimaryChain] deadlines_come:
+    check!("swap-quote-deadline" [Read; Swap, PrimaryChain] each_built(valid_for_a_day):
         "the deadlines of built calls are within a day");
-}
-pub(super) async fn deadlines_come(trial: &Trial<'_>) -> Verdict {
-    each_built(trial, |response, now| valid_for_a_day(trial, response, now)).await
 }
 
 /// A call of the router, whichever of its functions.
@@ -54,7 +48,7 @@ struct Call {
 }
 
 /// Has transactions built for a user that holds the native coin, and judges each.
-async fn each_built(trial: &Trial<'_>, judge: impl Fn(&Response, u64) -> Verdict) -> Verdict {
+async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> Verdict) -> Verdict {
     let market = Market::open(trial).await?;
     let user = rich_user(trial, market.chain).await?;
     let mut judged = 0;
@@ -71,7 +65,7 @@ async fn each_built(trial: &Trial<'_>, judge: impl Fn(&Response, u64) -> Verdict
                 let body = response.json().unwrap_or_default();
                 if response.code() == 200 && body["transaction"].is_object() {
                     is_the_quoted_trade(trial, &response, market.wrapped, Some(now))?;
-                    judge(&response, now)?;
+                    judge(trial, &response, now)?;
                     judged += 1;
                 }
             }

@@ -30,14 +30,14 @@ clause! {
         "Building wants the user's address; what is built runs and pays at least what was promised.";
     check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts] built_transactions_pay:
         "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");
-    check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] what_would_fail_is_refused:
+    check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] refuses("refused-build"):
         "a transaction that the user cannot pay or has not allowed is refused");
     check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts] bounds_are_never_broken:
         "when the price moves first, a built transaction keeps its bound or moves nothing");
 }
 clause! {
     QUOTE_REASON = "QUOTE-REASON" (choice S303): "What would fail is refused with the reason that the node gives.";
-    check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] refusals_give_the_reason:
+    check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] refuses("reason-of-build"):
         "looks for the reason in the refusal of a transaction that the user cannot pay or has not allowed");
 }
 pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
@@ -84,14 +84,6 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn what_would_fail_is_refused(trial: &Trial<'_>) -> Verdict {
-    refuses(trial, "refused-build").await
-}
-
-pub(super) async fn refusals_give_the_reason(trial: &Trial<'_>) -> Verdict {
-    refuses(trial, "reason-of-build").await
-}
-
 /// The label decides the account: what one check has allowed stays allowed on a target that nothing takes back.
 async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
     let mut market = Market::open(trial).await?;
@@ -124,11 +116,9 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
         // The second trade of somebody else takes more than the bound leaves, the first does not.
         for (mover, passes) in [(2_000, true), (60, false)] {
             let input = small(&market, NATIVE, target);
-            let units = if given == "amount" {
-                input
-            } else {
-                let quote = Quote::of(trial, market.ask_in(NATIVE, target, &input).await?)?;
-                quote.amount("amountOut")?
+            let units = match given {
+                "amount" => input,
+                _ => Quote::of(trial, market.ask_in(NATIVE, target, &input).await?)?.amount("amountOut")?,
             };
             let wish = Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
             let quote = asked(&market, &wish).await?;
