@@ -28,13 +28,6 @@ pub(super) struct Chat<'w> {
     choices: crate::seed::Choices,
 }
 
-/// A message before it is sent.
-#[derive(Clone, Debug)]
-struct Draft {
-    captcha: String,
-    body: Value,
-}
-
 judges_as_its_trial!(Chat);
 
 impl<'w> Chat<'w> {
@@ -53,31 +46,27 @@ impl<'w> Chat<'w> {
     }
 
     /// A message as it should be, with a captcha of its own.
-    async fn draft(&self, sender: &Account, message: &str) -> Verdict<Draft> {
-        self.draft_with(sender, message, self.control.captcha().await?)
+    async fn draft(&self, sender: &Account, message: &str) -> Verdict<Value> {
+        self.draft_with(sender, message, &self.control.captcha().await?)
     }
 
-    fn draft_with(&self, sender: &Account, message: &str, captcha: String) -> Verdict<Draft> {
-        let signature = sender.sign_text(&signed(self.token, &captcha, message))?;
-        let body = json!({
-            "token": captcha,
-            "tokenAddress": self.token,
-            "message": message,
-            "signature": signature,
-        });
-        Ok(Draft { captcha, body })
+    fn draft_with(&self, sender: &Account, message: &str, captcha: &str) -> Verdict<Value> {
+        let token = self.token;
+        let text = format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}");
+        let signature = sender.sign_text(&text)?;
+        Ok(json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature }))
     }
 
-    fn request(&self, draft: &Draft) -> Verdict<Request> {
-        Ok(Request::post_json(self.rest()?, PATH, &draft.body).header("x-operator-key", &self.key))
+    fn request(&self, draft: &Value) -> Verdict<Request> {
+        Ok(Request::post_json(self.rest()?, PATH, draft).header("x-operator-key", &self.key))
     }
 
-    async fn send(&self, draft: &Draft) -> Verdict<Response> {
+    async fn send(&self, draft: &Value) -> Verdict<Response> {
         Ok(self.http().send(self.request(draft)?).await?)
     }
 
     /// Sends it whatever the limits say.
-    async fn send_once(&self, draft: &Draft) -> Verdict<Response> {
+    async fn send_once(&self, draft: &Value) -> Verdict<Response> {
         Ok(self.http().send_once(self.request(draft)?).await?)
     }
 
@@ -104,11 +93,6 @@ async fn messages(
         Value::Array(messages) => Ok((response, messages)),
         _ => Err(trial.failure(&response, "a bare array", response.excerpt())),
     }
-}
-
-/// The text that is signed for a message.
-fn signed(token: Address, captcha: &str, message: &str) -> String {
-    format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}")
 }
 
 /// The tokens on the first page of the list.

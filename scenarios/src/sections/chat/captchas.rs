@@ -19,25 +19,25 @@ clause! {
 pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    let unknown = chat.draft_with(&sender, "never minted", "f".repeat(64))?;
+    let unknown = chat.draft_with(&sender, "never minted", &"f".repeat(64))?;
     chat.refused(&chat.send(&unknown).await?, 403, &["captcha-unknown"]).await?;
 
     let used = chat.draft(&sender, "once").await?;
     trial.ok_json(&chat.send(&used).await?)?;
     chat.refused(&chat.send(&used).await?, 403, &["captcha-used"]).await?;
-    let again = chat.draft_with(&other, "by another", used.captcha.clone())?;
+    let again = chat.draft_with(&other, "by another", used["token"].as_str().unwrap_or_default())?;
     chat.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
 
     // What was refused for another reason has not used its captcha.
     let captcha = chat.control.captcha().await?;
-    let long = chat.draft_with(&sender, &"long".repeat(200), captcha.clone())?;
+    let long = chat.draft_with(&sender, &"long".repeat(200), &captcha)?;
     trial.refused(&chat.send(&long).await?, 400, &["chat-length"]).await?;
-    let short = chat.draft_with(&sender, "short", captcha)?;
+    let short = chat.draft_with(&sender, "short", &captcha)?;
     trial.by(&SVC_CHOSEN).status(&chat.send(&short).await?, 200)?;
 
     let responses = around_expiry(trial, |captcha| {
         let sender = chat.account();
-        chat.request(&chat.draft_with(&sender, "in time or late", captcha)?)
+        chat.request(&chat.draft_with(&sender, "in time or late", &captcha)?)
     });
     let [taken, late] = responses.await?;
     trial.status(&taken, 200)?;
@@ -50,7 +50,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     let sender = chat.account();
     let captcha = chat.control.captcha().await?;
     let drafts = (0..RUNNERS)
-        .map(|number| chat.draft_with(&sender, &format!("runner {number}"), captcha.clone()))
+        .map(|number| chat.draft_with(&sender, &format!("runner {number}"), &captcha))
         .collect::<Result<Vec<_>, Stop>>()?;
     let responses = all_settled(drafts.iter().map(|draft| chat.send(draft))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =

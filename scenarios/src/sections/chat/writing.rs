@@ -1,5 +1,5 @@
 //! `POST /api/chat`: its fields, its texts, and who may post.
-use super::{Chat, Draft, PATH, message};
+use super::{Chat, PATH, message};
 use crate::prelude::*;
 use crate::sections::meaning::is_timed;
 
@@ -22,10 +22,10 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     for (name, cause) in causes {
         for value in [None, Some(Value::Null), Some(json!(7)), Some(json!({})), Some(json!(["text"]))] {
             let mut draft = whole.clone();
-            let body = draft.body.as_object_mut().expect("a draft is an object");
+            let members = draft.as_object_mut().expect("a draft is an object");
             match value {
-                Some(value) => body.insert(name.to_owned(), value),
-                None => body.remove(name),
+                Some(value) => members.insert(name.to_owned(), value),
+                None => members.remove(name),
             };
             let response = chat.send(&draft).await?;
             chat.refused(&response, 400, &[cause]).await?;
@@ -131,7 +131,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     trial.equal(&response, "the sender", &sender.address(), &from)?;
 
     let good = chat.draft(&sender, "malformed").await?;
-    let whole = good.body["signature"].as_str().unwrap_or_default().to_owned();
+    let whole = good["signature"].as_str().unwrap_or_default().to_owned();
     let malformed = [
         String::new(),
         "0x".into(),
@@ -144,7 +144,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     ];
     for text in malformed.map(Value::from).into_iter().chain([Value::Null]) {
         let mut draft = good.clone();
-        draft.body["signature"] = text;
+        draft["signature"] = text;
         let response = chat.send(&draft).await?;
         chat.refused(&response, response.code(), &["chat-signature", "chat-proof"]).await?;
     }
@@ -164,26 +164,26 @@ pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
     for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
     {
         let mut draft = chat.draft(&sender, "signed text").await?;
-        draft.body[name] = text;
+        draft[name] = text;
         never_by(&chat, &draft, sender.address()).await?;
-        draft.body["senderAddress"] = json!(sender.address());
+        draft["senderAddress"] = json!(sender.address());
         claimed(&chat, &draft).await?;
     }
     let mut forged = chat.draft(&other, "by another").await?;
-    forged.body["senderAddress"] = json!(sender.address());
+    forged["senderAddress"] = json!(sender.address());
     claimed(&chat, &forged).await?;
-    forged.body["senderAddress"] = json!(other.address());
+    forged["senderAddress"] = json!(other.address());
     let response = chat.send(&forged).await?;
     let (from, _) = message(trial, &response, &trial.ok_json(&response)?, chat.token)?;
     trial.equal(&response, "the sender", &other.address(), &from)
 }
 
 /// A claim to be the sender that the signature does not bear out.
-async fn claimed(chat: &Chat<'_>, draft: &Draft) -> Verdict {
+async fn claimed(chat: &Chat<'_>, draft: &Value) -> Verdict {
     chat.refused(&chat.send(draft).await?, 403, &["chat-sender"]).await.map(drop)
 }
 
-async fn never_by(chat: &Chat<'_>, draft: &Draft, signer: Address) -> Verdict {
+async fn never_by(chat: &Chat<'_>, draft: &Value, signer: Address) -> Verdict {
     let response = chat.send(draft).await?;
     let from = parsed(&response.json().unwrap_or_default()["sender_address"]);
     let other = !response.status.is_server_error() && from != Some(signer);
@@ -203,7 +203,7 @@ pub(super) async fn credential(trial: &Trial<'_>) -> Verdict {
     for key in
         [None, Some(String::new()), Some("operator".to_owned()), Some(cut), Some(format!("{}0", chat.key))]
     {
-        let bare = Request::post_json(trial.rest()?, PATH, &draft.body);
+        let bare = Request::post_json(trial.rest()?, PATH, &draft);
         let request = match &key {
             Some(key) => bare.header("x-operator-key", key),
             None => bare,
@@ -223,7 +223,7 @@ pub(super) async fn credential_header(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
     let draft = chat.draft(&sender, "let in").await?;
-    let bearer = Request::post_json(trial.rest()?, PATH, &draft.body)
+    let bearer = Request::post_json(trial.rest()?, PATH, &draft)
         .header("authorization", &format!("Bearer {}", chat.key));
     let response = trial.http().send(bearer).await?;
     trial.refused(&response, 401, &["chat-credential"]).await?;

@@ -27,13 +27,13 @@ pub(super) struct Capabilities<'a> {
 
 /// The active deployment is on the chain that was asked for, and launches go through exactly when the capabilities say so.
 pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
-    for capabilities in Capabilities::of_each_chain(trial).await? {
+    for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         let chain = capabilities.chain;
         let named = &capabilities.body["chainId"];
         let reported = json!(chain.reported_chain_id().await?);
         trial.equal(&capabilities.response, "chainId", &reported, named)?;
         capabilities.active().await?;
-        let again = Capabilities::read(trial, chain).await?;
+        let again = Capabilities::read(trial, chain, CAPABILITIES).await?;
         let revision = |one: &Capabilities<'_>| one.body["capabilityRevision"].as_u64();
         let (now, before) = (revision(&again), revision(&capabilities));
         let seen = || format!("{now:?} after {before:?}");
@@ -44,7 +44,7 @@ pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
 
 /// What the capabilities of both chains name is there, and is that.
 pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
-    for capabilities in Capabilities::of_each_chain(trial).await? {
+    for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         for deployment in capabilities.body["tradeableDeployments"].as_array().into_iter().flatten() {
             capabilities.deployment(deployment).await?;
         }
@@ -58,14 +58,10 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
 
 /// What launches are sold for is what the hook and the asset say of it.
 pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
-    for chain_id in CHAINS {
-        let Ok(chain) = trial.world().chain(chain_id) else {
-            continue;
-        };
-        let (response, body) =
-            trial.read_json(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
-        let capabilities = Capabilities { trial: *trial, chain, response, body };
-        trial.equal(&capabilities.response, "chainId", &json!(chain_id), &capabilities.body["chainId"])?;
+    for capabilities in Capabilities::of_each_chain(trial, QUOTE_ASSETS).await? {
+        let chain = capabilities.chain;
+        let named = &capabilities.body["chainId"];
+        trial.equal(&capabilities.response, "chainId", &json!(chain.chain_id()), named)?;
         for row in capabilities.body["quoteAssets"].as_array().into_iter().flatten() {
             let (asset, hook) = (parsed(&row["address"]), parsed(&row["hook"]));
             capabilities.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
@@ -87,19 +83,19 @@ judges_as_its_trial!(Capabilities);
 
 impl<'a> Capabilities<'a> {
     /// Those of each chain whose RPC is known.
-    pub(super) async fn of_each_chain(trial: &Trial<'a>) -> Verdict<Vec<Self>> {
+    pub(super) async fn of_each_chain(trial: &Trial<'a>, path: &str) -> Verdict<Vec<Self>> {
         let mut each = Vec::new();
         for chain_id in CHAINS {
             if let Ok(chain) = trial.world().chain(chain_id) {
-                each.push(Self::read(trial, chain).await?);
+                each.push(Self::read(trial, chain, path).await?);
             }
         }
         Ok(each)
     }
 
-    async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
-        let (response, body) =
-            trial.read_json(CAPABILITIES, &[param("chainId", chain.chain_id().to_string())]).await?;
+    async fn read(trial: &Trial<'a>, chain: &'a Chain, path: &str) -> Verdict<Self> {
+        let query = [param("chainId", chain.chain_id().to_string())];
+        let (response, body) = trial.read_json(path, &query).await?;
         Ok(Self { trial: *trial, chain, response, body })
     }
 

@@ -169,7 +169,7 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
         match kinds.iter().position(|(kind, _)| one["type"] == *kind) {
             Some(place) => reported[place] += earned.value(),
             None => {
-                chosen.holds(response, false, "a trade, token_creation or milestone", || one.to_string())?
+                chosen.holds(response, false, "a trade, token_creation or milestone", || one.to_string())?;
             }
         }
     }
