@@ -9,6 +9,8 @@ use crate::prelude::*;
 use crate::wire::{CaptchaAuth, LaunchHook};
 
 type Required = LaunchHook::CaptchaRequired;
+/// Seconds in which a trade needs a proof.
+const PROTECTED: u32 = 60;
 
 clause! {
     CH_SNIPE = "CH-SNIPE" (choice S296):
@@ -23,7 +25,7 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
         let creator = trial.account(chain_id, &mut choices, ether(2)).await?;
         let trader = trial.account(chain_id, &mut choices, ether(2)).await?;
         let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
-        params.antiSnipeDuration = 60;
+        params.antiSnipeDuration = PROTECTED;
         // The first purchase belongs to the creation and needs no proof.
         let launched = pad.launch(&creator, &params, None, ether(1) / U256::from(4)).await?;
         let value = ether(1) / U256::from(20);
@@ -32,7 +34,7 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
             inside_is_refused(&pad, trader.address(), &launched, value, auth.clone()).await?;
             inside_is_refused(&pad, creator.address(), &launched, value, auth).await?;
         }
-        window_ends(&pad, trader.address(), &launched, value, 60).await?;
+        window_ends(&pad, trader.address(), &launched, value).await?;
         if trial.has(Need::Control) {
             proof_opens_once(trial, &pad, &trader, &creator, &launched).await?;
         }
@@ -58,21 +60,13 @@ async fn inside_is_refused(
 }
 
 /// The last protected second still refuses; the one after it does not.
-async fn window_ends(
-    pad: &LaunchFixture<'_>,
-    trader: Address,
-    launched: &Launched,
-    value: U256,
-    duration: u64,
-) -> Verdict {
+async fn window_ends(pad: &LaunchFixture<'_>, trader: Address, launched: &Launched, value: U256) -> Verdict {
     let call = buy_call(launched.id, CaptchaAuth::default());
-    let start = pad.chain.time_of(&launched.receipt).await?;
-    let Some(last) = called_at(pad, trader, value, &call, start + duration).await? else {
-        return Ok(());
-    };
+    let end = pad.chain.time_of(&launched.receipt).await? + u64::from(PROTECTED);
+    let Some(last) = called_at(pad, trader, value, &call, end).await? else { return Ok(()) };
     refused_with(pad, trader, value, &call, &last, "in the window's last second")?;
-    let expected = format!("a purchase {} seconds after the start needs no proof", duration + 1);
-    passes_at(pad, trader, value, &call, start + duration + 1, &expected).await
+    let expected = format!("a purchase {} seconds after the start needs no proof", PROTECTED + 1);
+    passes_at(pad, trader, value, &call, end + 1, &expected).await
 }
 
 /// A proof lets its trader in, nobody else, and no second time.

@@ -6,7 +6,6 @@ use super::hostile_rpc::leaves;
 use crate::expect::figure::says_the_same;
 use crate::prelude::*;
 use crate::reads::RECENT as PATH;
-use crate::seed::Choices;
 
 /// No text of a launch is longer than its longest field.
 const LONGEST: usize = 500;
@@ -83,7 +82,7 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     rows_of_the_service(&mut session).await?;
 
     let mut choices = trial.choices("recent");
-    let (good, bad) = (address(&mut choices), address(&mut choices));
+    let [good, bad] = [(); 2].map(|()| Address::from_word(choices.word()));
     let canary = format!("canary{}", &choices.word().to_string()[2..26]);
     let link = format!("https://{PUBLIC_HOST}/{}.png", &canary[..12]);
     for bad_link in BAD_LINKS {
@@ -241,8 +240,4 @@ fn steers(text: &str) -> bool {
         character.is_control()
             || matches!(character, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     })
-}
-
-fn address(choices: &mut Choices) -> Address {
-    Address::from_slice(&choices.word()[..20])
 }
