@@ -121,12 +121,7 @@ fn message<'a>(
     let whole = text("id").is_some_and(|id| !id.is_empty())
         && parsed(&object["token_address"]) == Some(token)
         && text("created_at").and_then(moment::nanoseconds).is_some();
-    match sender.zip(text("message")).filter(|_| whole) {
-        Some(said) => Ok(said),
-        None => {
-            let expected =
-                "a message object: id, token_address, sender_address, message, created_at (ISO 8601)";
-            Err(trial.failure(response, expected, object.to_string()))
-        }
-    }
+    let expected = "a message object: id, token_address, sender_address, message, created_at (ISO 8601)";
+    let said = sender.zip(text("message")).filter(|_| whole);
+    said.ok_or_else(|| trial.failure(response, expected, object.to_string()))
 }

@@ -240,7 +240,10 @@ impl<'a> Shown<'a> {
         let pairs = self.ledger.pairs.values();
         let deep: Vec<_> = pairs.filter(|pair| pair.reserves.iter().all(|one| !one.is_zero())).collect();
         let mut wishes = Vec::new();
-        for _ in 0..if deep.is_empty() { 0 } else { QUOTES } {
+        if deep.is_empty() {
+            return wishes;
+        }
+        for _ in 0..QUOTES {
             let (first, second) = (*choices.pick(&deep), *choices.pick(&deep));
             let from = choices.index(2);
             let to = second.tokens[choices.index(2)];

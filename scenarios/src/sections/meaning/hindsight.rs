@@ -56,7 +56,9 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
         // What was right then need not be now.
         read_again(trial, ledger, &mut reads, seen, &agreed).await?;
     }
+    // Some of these answers, chosen by the seed, are read again and again: each is right at once.
     let mut choices = trial.choices("meaning-at-rest");
+    let mut reads = TimedReads::begin(trial).await?;
     for _ in 0..READ_AT_REST {
         let seen = &answers[choices.index(answers.len())];
         read_again(trial, ledger, &mut reads, seen, &agreed).await?;
