@@ -1,7 +1,7 @@
 //! Limits: so many uses in a window, a refusal when they are used up, and what answers report of both.
 use std::ops::RangeInclusive;
 
-use crate::check::{Verdict, no_material};
+use crate::check::{Inconclusive, Stop, Verdict, no_material};
 use crate::client::http::{Request, Response};
 use crate::sections::SVC_LIMITS;
 use crate::trial::Trial;
@@ -51,6 +51,37 @@ pub(crate) fn next_free(trial: &Trial<'_>, response: &Response, earliest: u64) -
         || format!("{next:?}"),
     )?;
     Ok(next.unwrap_or(earliest))
+}
+
+/// Uses a limit up by numbered requests, some seconds between the first and the others; answers when the next use is free.
+pub(crate) async fn used_up<F, E: From<Inconclusive>>(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    pause: u64,
+    send: impl Fn(u64) -> F,
+) -> Verdict<u64>
+where
+    F: Future<Output = Result<Response, E>>,
+    Stop: From<E>,
+{
+    let control = trial.control()?;
+    let (mut first, mut free) = (None, 0);
+    for number in 0..limit.uses {
+        if number == 1 {
+            control.advance(pause).await?;
+        }
+        let (response, now) = control.timed(send(number)).await?;
+        trial.status(&response, 200)?;
+        let left = limit.uses - 1 - number;
+        free = limit_headers(trial, limit, &response, left, first.get_or_insert(now))?;
+    }
+    Ok(free)
+}
+
+/// A request is refused by a limit until a time.
+pub(crate) async fn refused_until(trial: &Trial<'_>, limit: &Limit, request: Request, free: u64) -> Verdict {
+    let (response, now) = trial.control()?.timed(trial.http().send_once(request)).await?;
+    rate_limited(trial, limit, &response, &(free..=free), &now).await
 }
 
 /// A refusal within `now` because the limit is used up. A use is free again within `free`; that the answer reports in how

@@ -1,7 +1,7 @@
 //! The form of a tool server's answers: what the protocol demands of a greeting, of the list of tools and of a call.
 use std::collections::{BTreeMap, BTreeSet};
 
-use Shape::{Any, List, Object, OneOf};
+use Shape::{List, Object, OneOf};
 use serde_json::Value;
 
 use crate::clause::Binding;
@@ -26,37 +26,6 @@ const HINTS: &[Member] = &[
     optional("idempotentHint", FLAG),
     optional("openWorldHint", FLAG),
 ];
-const COUNT: Shape = Shape::Count;
-/// Keywords of JSON Schema (2020-12) by the values they have; schemas within are judged each.
-const SCHEMA: Shape = Object(&[
-    optional("$ref", TEXT),
-    optional("$schema", TEXT),
-    optional("additionalProperties", Any),
-    optional("const", Any),
-    optional("default", Any),
-    optional("description", TEXT),
-    optional("enum", List(&Any)),
-    optional("exclusiveMaximum", Shape::Number),
-    optional("exclusiveMinimum", Shape::Number),
-    optional("format", TEXT),
-    optional("maxItems", COUNT),
-    optional("maxLength", COUNT),
-    optional("maximum", Shape::Number),
-    optional("minItems", COUNT),
-    optional("minLength", COUNT),
-    optional("minimum", Shape::Number),
-    optional("pattern", TEXT),
-    optional("properties", ANYTHING),
-    optional("required", List(&TEXT)),
-    optional("title", TEXT),
-    optional("uniqueItems", FLAG),
-]);
-/// Keywords whose value is a schema, a list of them, or schemas by name.
-const WITHIN: [&str; 3] = ["additionalProperties", "items", "not"];
-const WITHIN_LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-const WITHIN_NAMES: [&str; 3] = ["$defs", "definitions", "properties"];
-const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
-
 /// What a server says of itself to one that has not greeted it, where it does.
 const DISCOVERY: Shape = Object(&[
     member("supportedVersions", List(&TEXT)),
@@ -67,7 +36,7 @@ const DISCOVERY: Shape = Object(&[
 /// What any result may say of itself: that it is whole, for how long it holds, and who may keep it.
 const RESULT: Shape = Object(&[
     optional("resultType", OneOf(&["complete"])),
-    optional("ttlMs", COUNT),
+    optional("ttlMs", Shape::Count),
     optional("cacheScope", OneOf(&["private", "public"])),
 ]);
 const TOOLS: Shape = Object(&[member(
@@ -131,7 +100,7 @@ fn discovery(asked: &Value, result: &Value) -> Result<(), Misshapen> {
     Ok(())
 }
 
-/// The schemas of a list of tools are of objects, and each of their keywords has a value that it may have.
+/// The schemas of a list of tools are JSON Schemas (2020-12) of objects.
 fn schemas(result: &Value) -> Result<(), Misshapen> {
     for (at, tool) in result["tools"].as_array().into_iter().flatten().enumerate() {
         for name in ["inputSchema", "outputSchema"] {
@@ -140,52 +109,34 @@ fn schemas(result: &Value) -> Result<(), Misshapen> {
             if found["type"] != "object" {
                 return Err(within(wrong("/type", "object", &found["type"], Binding::Interface)));
             }
-            schema(found).map_err(within)?;
+            if let Err(error) = jsonschema::draft202012::meta::validate(found) {
+                let place = error.instance_path().as_str();
+                let value = found.pointer(place).unwrap_or(&Value::Null);
+                let expected = format!("JSON Schema ({})", error.masked());
+                return Err(within(wrong(place, &expected, value, Binding::Interface)));
+            }
+            required_are_stated(found).map_err(within)?;
         }
     }
     Ok(())
 }
 
-fn schema(value: &Value) -> Result<(), Misshapen> {
-    if value.is_boolean() {
-        return Ok(());
+/// What a schema requires, it states, wherever in it that is.
+fn required_are_stated(schema: &Value) -> Result<(), Misshapen> {
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let properties = &schema["properties"];
+    let missing = |name: &&str| properties.is_object() && properties.get(name).is_none();
+    if let Some(name) = required.into_iter().find(missing) {
+        let expected = format!("{name}, which is required");
+        return Err(wrong("/properties", &expected, properties, Binding::Interface));
     }
-    if let Some(bad) = SCHEMA.judge(value).into_iter().next() {
-        return Err(bad);
+    for (name, inner) in schema.as_object().into_iter().flatten() {
+        required_are_stated(inner).map_err(|bad| bad.below(name))?;
     }
-    let is_type = |one: &Value| one.as_str().is_some_and(|name| TYPES.contains(&name));
-    let fits = match value.get("type") {
-        None => true,
-        Some(Value::Array(types)) => !types.is_empty() && types.iter().all(is_type),
-        Some(one) => is_type(one),
-    };
-    if !fits {
-        return Err(wrong("/type", "types of JSON", &value["type"], Binding::Interface));
+    for (at, inner) in schema.as_array().into_iter().flatten().enumerate() {
+        required_are_stated(inner).map_err(|bad| bad.below(&at.to_string()))?;
     }
-    for name in WITHIN {
-        value.get(name).map_or(Ok(()), schema).map_err(|bad| bad.below(name))?;
-    }
-    for name in WITHIN_LISTS {
-        for (at, inner) in value[name].as_array().into_iter().flatten().enumerate() {
-            schema(inner).map_err(|bad| bad.below(&at.to_string()).below(name))?;
-        }
-    }
-    for name in WITHIN_NAMES {
-        for (key, inner) in value[name].as_object().into_iter().flatten() {
-            schema(inner).map_err(|bad| bad.below(key).below(name))?;
-        }
-    }
-    let required = value["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let missing = |name: &&str| value["properties"].get(name).is_none();
-    match required.into_iter().find(missing) {
-        Some(name) if value["properties"].is_object() => Err(wrong(
-            "/properties",
-            &format!("{name}, which is required"),
-            &value["properties"],
-            Binding::Interface,
-        )),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// A server says of itself in its discovery what it says in its greetings, which are in versions that it names there; it greets in the

@@ -64,9 +64,8 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
         let active = &body["activeCreationDeployment"];
         let hook = active["hook"].as_str().is_some_and(is_address);
         trial.holds(&response, hook, "a hook of the active deployment", || excerpt(active))?;
-        trial.holds(&response, active["status"].is_string(), "a status of the active deployment", || {
-            excerpt(active)
-        })?;
+        let status = active["status"].is_string();
+        trial.holds(&response, status, "a status of the active deployment", || excerpt(active))?;
         let objects = body["tradeableDeployments"].as_array().into_iter().flatten().all(Value::is_object);
         trial.shows(&response, objects, "objects in tradeableDeployments")?;
     }
@@ -81,19 +80,20 @@ clause! {
 async fn parts(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
-        flags(trial, &response, &body["flags"])?;
-        let active = std::iter::once(&body["activeCreationDeployment"]);
-        for one in active.chain(body["tradeableDeployments"].as_array().into_iter().flatten()) {
+        // A switch for each of read, create, trade, EOTI and token update.
+        let switches = body["flags"].as_object().map_or(0, serde_json::Map::len);
+        trial.holds(&response, switches >= 5, "five switches in flags", || excerpt(&body["flags"]))?;
+        for one in deployments(&body) {
             deployment(trial, &response, one)?;
         }
     }
     Ok(())
 }
 
-/// A switch for each of read, create, trade, EOTI and token update.
-fn flags(trial: &Trial<'_>, response: &Response, flags: &Value) -> Verdict {
-    let switches = flags.as_object().map_or(0, serde_json::Map::len);
-    trial.holds(response, switches >= 5, "five switches in flags", || excerpt(flags))
+/// The active deployment and the tradeable ones.
+pub(super) fn deployments(body: &Value) -> impl Iterator<Item = &Value> {
+    let tradeable = body["tradeableDeployments"].as_array().into_iter().flatten();
+    std::iter::once(&body["activeCreationDeployment"]).chain(tradeable)
 }
 
 /// Version, hook, ABI family, fee-withdrawal mode, runtime hash, V4 contracts and start block; only the hook's name is
@@ -152,13 +152,16 @@ async fn hook(trial: &Trial<'_>) -> Verdict {
             continue;
         };
         let (response, body) = read(trial, chain_id).await?;
-        let active = &body["activeCreationDeployment"];
-        let address: Option<Address> = parsed(&active["hook"]);
-        let address = address.ok_or_else(|| trial.failure(&response, "an address hook", excerpt(active)))?;
+        let address = hook_of(trial, &response, &body["activeCreationDeployment"])?;
         let code = chain.code(address).await?;
         trial.holds(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
     }
     Ok(())
+}
+
+fn hook_of(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Verdict<Address> {
+    let none = || trial.failure(response, "an address hook", excerpt(deployment));
+    parsed(&deployment["hook"]).ok_or_else(none)
 }
 
 clause! {
@@ -173,24 +176,17 @@ async fn code(trial: &Trial<'_>) -> Verdict {
             continue;
         };
         let (response, body) = read(trial, chain_id).await?;
-        let active = std::iter::once(&body["activeCreationDeployment"]);
-        for deployment in active.chain(body["tradeableDeployments"].as_array().into_iter().flatten()) {
-            let address: Option<Address> = parsed(&deployment["hook"]);
-            let address =
-                address.ok_or_else(|| trial.failure(&response, "an address hook", excerpt(deployment)))?;
-            let code = chain.code(address).await?;
+        for deployment in deployments(&body) {
+            let code = chain.code(hook_of(trial, &response, deployment)?).await?;
             let hash = keccak256(&code).to_string();
             let reported = deployment["runtimeHash"].as_str().unwrap_or_default().to_lowercase();
             trial.equal(&response, "runtimeHash", &hash, &reported)?;
         }
         let head = chain.head().await?.header.number;
         let start = body["activeCreationDeployment"]["startBlock"].as_u64();
-        trial.holds(
-            &response,
-            start.is_some_and(|start| start <= head),
-            "a start block on the chain",
-            || format!("{start:?}, the newest being {head}"),
-        )?;
+        let on_chain = start.is_some_and(|start| start <= head);
+        let seen = || format!("{start:?}, the newest being {head}");
+        trial.holds(&response, on_chain, "a start block on the chain", seen)?;
     }
     Ok(())
 }
@@ -210,12 +206,9 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let deployments = body["tradeableDeployments"].as_array().into_iter().flatten();
         let members = deployments.filter_map(Value::as_object).flat_map(serde_json::Map::values);
         let listed: BTreeSet<String> = members.filter_map(Value::as_str).map(str::to_lowercase).collect();
-        trial.holds(
-            &response,
-            active.is_empty() || listed.contains(&active),
-            "the active hook among the tradeable ones",
-            || format!("{active} is not in {listed:?}"),
-        )?;
+        let known = active.is_empty() || listed.contains(&active);
+        let seen = || format!("{active} is not in {listed:?}");
+        trial.holds(&response, known, "the active hook among the tradeable ones", seen)?;
         hooks.push((chain, listed));
     }
     let mut seen = 0;
@@ -235,19 +228,6 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         return Err(Stop::Skipped("no token shows its hook_address".to_owned()));
     }
     Ok(())
-}
-
-/// What a client that looks before it launches sees: `flags.create` and the status of the active deployment.
-async fn open(trial: &Trial<'_>, chain: u64) -> Verdict<(Response, bool)> {
-    let (response, body) = read(trial, chain).await?;
-    let create = match &body["flags"]["create"] {
-        Value::Null | Value::Bool(false) => false,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        _ => true,
-    };
-    let active = body["activeCreationDeployment"]["status"] == "active";
-    Ok((response, create && active))
 }
 
 clause! {
@@ -276,7 +256,20 @@ async fn while_paused(trial: &Trial<'_>, chain: u64) -> Verdict {
     Ok(())
 }
 
+/// What a client that looks before it launches sees: `flags.create` and the status of the active deployment.
 async fn judge_open(trial: &Trial<'_>, chain: u64, expected: bool) -> Verdict {
-    let (response, seen) = open(trial, chain).await?;
+    let (response, body) = read(trial, chain).await?;
+    let active = body["activeCreationDeployment"]["status"] == "active";
+    let seen = is_truthy(&body["flags"]["create"]) && active;
     trial.equal(&response, "whether one may launch", &expected, &seen)
+}
+
+/// Whether JavaScript takes a value for true.
+pub(super) fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        _ => true,
+    }
 }

@@ -28,13 +28,6 @@ pub(super) struct Chat<'w> {
     choices: crate::seed::Choices,
 }
 
-/// A message before it is sent.
-#[derive(Clone, Debug)]
-struct Draft {
-    captcha: String,
-    body: Value,
-}
-
 judges_as_its_trial!(Chat);
 
 impl<'w> Chat<'w> {
@@ -53,31 +46,27 @@ impl<'w> Chat<'w> {
     }
 
     /// A message as it should be, with a captcha of its own.
-    async fn draft(&self, sender: &Account, message: &str) -> Verdict<Draft> {
-        self.draft_with(sender, message, self.control.captcha().await?)
+    async fn draft(&self, sender: &Account, message: &str) -> Verdict<Value> {
+        self.draft_with(sender, message, &self.control.captcha().await?)
     }
 
-    fn draft_with(&self, sender: &Account, message: &str, captcha: String) -> Verdict<Draft> {
-        let signature = sender.sign_text(&signed(self.token, &captcha, message))?;
-        let body = json!({
-            "token": captcha,
-            "tokenAddress": self.token,
-            "message": message,
-            "signature": signature,
-        });
-        Ok(Draft { captcha, body })
+    fn draft_with(&self, sender: &Account, message: &str, captcha: &str) -> Verdict<Value> {
+        let token = self.token;
+        let text = format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}");
+        let signature = sender.sign_text(&text)?;
+        Ok(json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature }))
     }
 
-    fn request(&self, draft: &Draft) -> Verdict<Request> {
-        Ok(Request::post_json(self.rest()?, PATH, &draft.body).header("x-operator-key", &self.key))
+    fn request(&self, draft: &Value) -> Verdict<Request> {
+        Ok(Request::post_json(self.rest()?, PATH, draft).header("x-operator-key", &self.key))
     }
 
-    async fn send(&self, draft: &Draft) -> Verdict<Response> {
+    async fn send(&self, draft: &Value) -> Verdict<Response> {
         Ok(self.http().send(self.request(draft)?).await?)
     }
 
     /// Sends it whatever the limits say.
-    async fn send_once(&self, draft: &Draft) -> Verdict<Response> {
+    async fn send_once(&self, draft: &Value) -> Verdict<Response> {
         Ok(self.http().send_once(self.request(draft)?).await?)
     }
 
@@ -106,17 +95,6 @@ async fn messages(
     }
 }
 
-/// The text that is signed for a message.
-fn signed(token: Address, captcha: &str, message: &str) -> String {
-    [
-        "Launch platform chat",
-        &format!("Token: {token:#x}"),
-        &format!("Captcha: {captcha}"),
-        &format!("Message: {message}"),
-    ]
-    .join("\n")
-}
-
 /// The tokens on the first page of the list.
 pub(super) async fn listed(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let tokens = trial.read(LIST, &[]).await?.json().unwrap_or_default();
@@ -139,18 +117,11 @@ fn message<'a>(
     token: Address,
 ) -> Verdict<(Address, &'a str)> {
     let text = |name: &str| object[name].as_str();
-    let address = |name: &str| text(name).and_then(|text| text.parse::<Address>().ok());
+    let sender = parsed(&object["sender_address"]);
     let whole = text("id").is_some_and(|id| !id.is_empty())
-        && address("token_address") == Some(token)
-        && address("sender_address").is_some()
-        && text("message").is_some()
+        && parsed(&object["token_address"]) == Some(token)
         && text("created_at").and_then(moment::nanoseconds).is_some();
-    trial.holds(
-        response,
-        whole,
-        "a message object: id, token_address, sender_address, message, created_at (ISO 8601)",
-        || object.to_string(),
-    )?;
-    let sender = address("sender_address").unwrap_or_default();
-    Ok((sender, text("message").unwrap_or_default()))
+    let expected = "a message object: id, token_address, sender_address, message, created_at (ISO 8601)";
+    let said = sender.zip(text("message")).filter(|_| whole);
+    said.ok_or_else(|| trial.failure(response, expected, object.to_string()))
 }

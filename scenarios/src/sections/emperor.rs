@@ -19,8 +19,7 @@ async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
     let response = trial.read(EOTI, query).await?;
     // With which status the service says so is left open.
     need_material(!response.status.is_client_error(), "today belongs to no token")?;
-    let body = trial.ok_json(&response)?;
-    Ok((response, body))
+    trial.with_json(response)
 }
 
 fn with_bids() -> Query {
@@ -54,9 +53,8 @@ clause! {
 async fn bid_data(trial: &Trial<'_>) -> Verdict {
     for query in [Vec::new(), vec![param("includeBidData", "false")]] {
         let (response, body) = read(trial, &query).await?;
-        trial.holds(&response, body.get("bidData").is_none(), "no bidData unless asked for", || {
-            excerpt(&body["bidData"])
-        })?;
+        let none = body.get("bidData").is_none();
+        trial.holds(&response, none, "no bidData unless asked for", || excerpt(&body["bidData"]))?;
     }
     let (response, body) = read(trial, &with_bids()).await?;
     trial.object(&response, &body, &[fields::EMPEROR])?;
@@ -78,9 +76,8 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
         let address = data[name].as_str().is_some_and(is_address);
         trial.holds(response, address, &format!("{name} as an address"), || excerpt(&data[name]))?;
     }
-    trial.holds(response, data["isEpochTaken"].is_boolean(), "isEpochTaken as a boolean", || {
-        excerpt(&data["isEpochTaken"])
-    })?;
+    let taken = &data["isEpochTaken"];
+    trial.holds(response, taken.is_boolean(), "isEpochTaken as a boolean", || excerpt(taken))?;
     if data["lastBidAmount"] == "0" {
         return Ok(());
     }
@@ -88,33 +85,13 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     let written = data["lastBidTime"].as_str();
     let unix = written.and_then(|text| Some(text.parse::<i128>().ok()? * 1_000_000_000));
     let time = written.and_then(moment::nanoseconds).or(unix);
-    let seconds = data["lastBid"]["timestamp"].as_u64();
-    trial.holds(
-        response,
-        written.is_some()
-            && seconds
-                .is_some_and(|seconds| time.is_none_or(|time| time == i128::from(seconds) * 1_000_000_000)),
-        "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds",
-        || format!("{} and {}", data["lastBidTime"], data["lastBid"]["timestamp"]),
-    )?;
-    let ether = data["lastBid"]["amount"].as_str().and_then(rational);
-    let wei = data["lastBidAmount"].as_str().and_then(rational);
-    let scale = rational("1e18");
-    trial.holds(
-        response,
-        ether.zip(scale).map(|(ether, scale)| ether * scale).is_some_and(|reported| Some(reported) == wei),
-        "lastBid.amount in ether, the same as lastBidAmount in wei",
-        || format!("{} and {}", data["lastBid"]["amount"], data["lastBidAmount"]),
-    )
-}
-
-/// The address in a member of the bid data.
-fn boosted(data: &Value, name: &str) -> Option<Address> {
-    parsed(&data[name])
-}
-
-/// The address of the object that is the token of the day.
-fn same_token(trial: &Trial<'_>, response: &Response, body: &Value, expected: Address) -> Verdict {
-    let reported: Option<Address> = parsed(&body["address"]);
-    trial.equal(response, "address", &Some(expected), &reported)
+    let (amount, timestamp) = (&data["lastBid"]["amount"], &data["lastBid"]["timestamp"]);
+    let moment = timestamp.as_u64().map(|seconds| i128::from(seconds) * 1_000_000_000);
+    let same = written.is_some() && moment.is_some() && (time.is_none() || time == moment);
+    let expected = "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds";
+    trial.holds(response, same, expected, || format!("{} and {timestamp}", data["lastBidTime"]))?;
+    let ether = amount.as_str().and_then(|text| Some(rational(text)? * rational("1e18")?));
+    let same = ether.is_some() && ether == data["lastBidAmount"].as_str().and_then(rational);
+    let expected = "lastBid.amount in ether, the same as lastBidAmount in wei";
+    trial.holds(response, same, expected, || format!("{amount} and {}", data["lastBidAmount"]))
 }

@@ -34,36 +34,38 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
         let query: Vec<_> = limit.iter().map(|limit| param("limit", *limit)).collect();
         let (response, rows) = board(trial, &query).await?;
         let least = most.min(whole.len());
-        trial.holds(
-            &response,
-            (least..=most).contains(&rows.len()),
-            &format!("{least} to {most} rows"),
-            || format!("{} rows", rows.len()),
-        )?;
+        let fits = (least..=most).contains(&rows.len());
+        let expected = format!("{least} to {most} rows");
+        trial.holds(&response, fits, &expected, || format!("{} rows", rows.len()))?;
         if most == 1 {
             trial.shows(&response, rows.len() == 1, "a first row")?;
         }
-        let mut last: Option<Figure> = None;
-        for (row, rank) in rows.iter().zip(1_u64..) {
-            trial.equal(&response, "rank", &json!(rank), &row["rank"])?;
+        ranked(trial, &response, &rows, "points")?;
+        for row in &rows {
             let total = trial.number(&response, row, "points")?;
             let parts = ["trading_points", "creation_points", "referral_points"];
             let parts: Vec<Figure> =
                 parts.iter().map(|name| trial.number(&response, row, name)).collect::<Verdict<_>>()?;
             let sum = parts.iter().map(Figure::value).sum();
-            trial.holds(
-                &response,
-                points::shows(&total, &sum),
-                "points that are the sum of their parts",
-                || row.to_string(),
-            )?;
-            let falls = last.as_ref().is_none_or(|last| total <= *last);
-            trial.holds(&response, falls, "no more points than the row before", || row.to_string())?;
-            last = Some(total);
+            let adds_up = points::shows(&total, &sum);
+            trial.holds(&response, adds_up, "points that are the sum of their parts", || row.to_string())?;
         }
     }
     for bad in ["0", "101", "-1", "ten", "1.5"] {
         trial.refuses(BOARD, &[param("limit", bad)], 400, &["leaderboard-limit"]).await?;
+    }
+    Ok(())
+}
+
+/// Rows are ranked from 1 without a gap, and their points never rise.
+pub(super) fn ranked(trial: &Trial<'_>, response: &Response, rows: &[Value], points: &str) -> Verdict {
+    let mut last: Option<Figure> = None;
+    for (row, rank) in rows.iter().zip(1_u64..) {
+        trial.equal(response, "rank", &json!(rank), &row["rank"])?;
+        let earned = trial.number(response, row, points)?;
+        let falls = last.is_none_or(|last| earned <= last);
+        trial.holds(response, falls, "no more points than the row before", || row.to_string())?;
+        last = Some(earned);
     }
     Ok(())
 }

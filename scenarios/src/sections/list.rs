@@ -36,11 +36,8 @@ async fn list_shape(trial: &Trial<'_>) -> Verdict {
         trial.count(&response, &body, "totalCount")?;
         trial.count(&response, &body, "totalPages")?;
         let some = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
-        trial.shows(
-            &response,
-            some == (body["totalCount"] != 0),
-            "tokens on the first page, if there are any",
-        )?;
+        let fits = some == (body["totalCount"] != 0);
+        trial.shows(&response, fits, "tokens on the first page, if there are any")?;
     }
     Ok(())
 }
@@ -127,12 +124,8 @@ async fn list_totals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             format!("pages of {:?} tokens", walk.pages)
         })?;
         let pages = walk.pages.last().map(|(number, _)| *number);
-        trial.equal(
-            &walk.first,
-            "totalPages = totalCount / page size, rounded up",
-            &pages,
-            &Some(walk.total_pages),
-        )?;
+        let what = "totalPages = totalCount / page size, rounded up";
+        trial.equal(&walk.first, what, &pages, &Some(walk.total_pages))?;
     }
     Ok(())
 }

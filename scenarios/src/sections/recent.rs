@@ -23,22 +23,17 @@ struct Page {
     next: Option<u64>,
 }
 
-fn number(value: usize) -> String {
-    value.to_string()
-}
-
 fn query(chain: u64, limit: Option<usize>, offset: Option<usize>) -> Query {
     let mut query = vec![param("chainId", chain.to_string())];
-    query.extend(limit.map(|limit| param("limit", number(limit))));
-    query.extend(offset.map(|offset| param("offset", number(offset))));
+    query.extend(limit.map(|limit| param("limit", limit.to_string())));
+    query.extend(offset.map(|offset| param("offset", offset.to_string())));
     query
 }
 
 async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<Page> {
     let (response, body) = trial.read_json(RECENT, query).await?;
     let tokens = trial.tokens(&response, &body)?.clone();
-    let next = body.get("nextOffset");
-    Ok(Page { next: next.and_then(Value::as_u64), tokens, response })
+    Ok(Page { next: body["nextOffset"].as_u64(), tokens, response })
 }
 
 /// All launches of a chain, newest first, with the first page.
@@ -69,11 +64,10 @@ fn addresses(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict<BTreeSet
     let mut found = BTreeSet::new();
     for row in rows {
         let address = parsed(&row["address"]);
-        let address =
-            address.ok_or_else(|| trial.failure(&page.response, "an address in every row", excerpt(row)))?;
-        trial.holds(&page.response, found.insert(address), "every launch once", || {
-            format!("{address} again")
-        })?;
+        let none = || trial.failure(&page.response, "an address in every row", excerpt(row));
+        let address = address.ok_or_else(none)?;
+        let again = || format!("{address} again");
+        trial.holds(&page.response, found.insert(address), "every launch once", again)?;
     }
     Ok(found)
 }
@@ -104,12 +98,8 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         whole &= rows.len() <= MOST_WALKED;
         let found = addresses(trial, &first, &rows)?;
         let both = found.intersection(&recent).next();
-        trial.holds(
-            &first.response,
-            both.is_none(),
-            "launches that the other chain does not have",
-            || format!("{both:?}"),
-        )?;
+        let expected = "launches that the other chain does not have";
+        trial.holds(&first.response, both.is_none(), expected, || format!("{both:?}"))?;
         recent.extend(found);
     }
     // Where not every launch was read, one that was not proves nothing.
@@ -180,10 +170,11 @@ clause! {
         "follows nextOffset with several limits and looks for launches twice or missing");
 }
 async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
+    let named = |rows: &[Value]| -> Vec<Value> { rows.iter().map(|row| row["address"].clone()).collect() };
     for chain in CHAINS {
         let (plain, all) = walk(trial, chain, Some(MOST)).await?;
         addresses(trial, &plain, &all)?;
-        let expected: Vec<_> = all.iter().map(|row| row["address"].clone()).collect();
+        let expected = named(&all);
         for limit in [None, Some(1), Some(7)] {
             // Row by row is for few launches.
             if limit == Some(1) && all.len() > DEFAULT_LIMIT {
@@ -191,20 +182,18 @@ async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
             }
             let (first, rows) = walk(trial, chain, limit).await?;
             addresses(trial, &first, &rows)?;
-            let walked: Vec<_> = rows.iter().map(|row| row["address"].clone()).collect();
             // Of more launches than are walked, as many are compared as both walks met.
-            let both = if all.len() > MOST_WALKED { walked.len().min(all.len()) } else { usize::MAX };
-            let met = |launches: &[Value]| launches.iter().take(both).cloned().collect::<Vec<_>>();
-            trial.equal(&first.response, "launches in the same order", &met(&expected), &met(&walked))?;
+            let both = if all.len() > MOST_WALKED { rows.len().min(all.len()) } else { usize::MAX };
+            let [expected, walked] = [&all, &rows].map(|rows| named(&rows[..both.min(rows.len())]));
+            trial.equal(&first.response, "launches in the same order", &expected, &walked)?;
         }
         for offset in [0, all.len() / 2, all.len(), all.len() + 100] {
             if all.len() > MOST_WALKED && offset + 3 > all.len() {
                 continue;
             }
             let page = page(trial, &query(chain, Some(3), Some(offset))).await?;
-            let rows: Vec<_> = page.tokens.iter().map(|row| row["address"].clone()).collect();
             let slice: Vec<_> = expected.iter().skip(offset).take(3).cloned().collect();
-            trial.equal(&page.response, "launches from this offset on", &slice, &rows)?;
+            trial.equal(&page.response, "launches from this offset on", &slice, &named(&page.tokens))?;
         }
     }
     Ok(())
@@ -272,23 +261,17 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
             let body = trial.ok_json(&page.response)?;
             let reported = body.get("nextOffset");
             // Which rows a page holds is for the walk; here counts only whether it is full.
-            if page.tokens.len() == limit {
-                let number = reported.is_some_and(Value::is_u64);
-                trial.holds(&page.response, number, "a number after a full page", || {
-                    format!("nextOffset {reported:?} after {limit} rows")
-                })?;
+            let (right, expected) = if page.tokens.len() == limit {
+                (reported.is_some_and(Value::is_u64), "a number after a full page")
             } else {
-                let null = reported.is_some_and(Value::is_null);
-                trial.holds(&page.response, null, "null after a page that is not full", || {
-                    format!("nextOffset {reported:?} after {} rows of {limit}", page.tokens.len())
-                })?;
-            }
+                (reported.is_some_and(Value::is_null), "null after a page that is not full")
+            };
+            trial.holds(&page.response, right, expected, || {
+                format!("nextOffset {reported:?} after {} rows of {limit}", page.tokens.len())
+            })?;
         }
     }
-    if launches == 0 {
-        return Err(no_launches());
-    }
-    Ok(())
+    need_material(launches != 0, "no chain has a launch")
 }
 
 clause! {
@@ -305,25 +288,15 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
             let members = trial.object(&page.response, row, &[fields::RECENT])?;
             for name in ["gain_bps", "creator_fee_split_bps", "anti_snipe_seconds"] {
                 let expected = format!("{name} as a whole number of at least 0");
-                trial.holds(&page.response, !members[name].is_null(), &expected, || {
-                    format!("{name} = null")
-                })?;
+                let null = || format!("{name} = null");
+                trial.holds(&page.response, !members[name].is_null(), &expected, null)?;
             }
             let ended = members["is_graduated"] == true;
-            trial.holds(
-                &page.response,
-                members["pool"].is_null() != ended,
-                "a pool on graduated tokens only",
-                || format!("is_graduated {ended}, pool {} of {}", members["pool"], members["address"]),
-            )?;
+            let fits = members["pool"].is_null() != ended;
+            trial.holds(&page.response, fits, "a pool on graduated tokens only", || {
+                format!("is_graduated {ended}, pool {} of {}", members["pool"], members["address"])
+            })?;
         }
     }
-    if launches == 0 {
-        return Err(no_launches());
-    }
-    Ok(())
-}
-
-fn no_launches() -> Stop {
-    no_material("no chain has a launch")
+    need_material(launches != 0, "no chain has a launch")
 }

@@ -1,9 +1,9 @@
 //! `GET /api/stocks/quote-assets`, and launches that are sold for what it lists.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::sol_types::{SolCall as _, SolError};
+use alloy::sol_types::SolCall as _;
 
-use super::chain::{LaunchFixture, ether, plain_launch};
+use super::chain::{LaunchFixture, buy_call, ether, plain_launch};
 use crate::client::chain::Sending;
 use crate::expect::fields::{excerpt, is_address, members_within};
 use crate::prelude::*;
@@ -106,9 +106,8 @@ async fn quote_assets(trial: &Trial<'_>) -> Verdict {
 
 /// Each asset has a hook of its own, which is not that of the native coin, and which trades are routed by.
 async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, assets: &[Asset]) -> Verdict {
-    let query = [param("chainId", chain_id.to_string())];
-    let capabilities = trial.ok_json(&trial.read(CAPABILITIES, &query).await?)?;
-    let hook = |deployment: &Value| deployment["hook"].as_str()?.parse::<Address>().ok();
+    let (_, capabilities) = trial.read_json(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
+    let hook = |deployment: &Value| parsed::<Address>(&deployment["hook"]);
     let native = hook(&capabilities["activeCreationDeployment"]);
     let tradeable: BTreeSet<Address> =
         capabilities["tradeableDeployments"].as_array().into_iter().flatten().filter_map(hook).collect();
@@ -116,12 +115,8 @@ async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, 
     for asset in assets {
         let own = Some(asset.hook) != native && hooks.insert(asset.hook);
         let known = tradeable.contains(&asset.hook);
-        trial.holds(
-            response,
-            own && known,
-            "a hook of its own among the tradeable deployments, not the native one",
-            || format!("{} for {}", asset.hook, asset.symbol),
-        )?;
+        let expected = "a hook of its own among the tradeable deployments, not the native one";
+        trial.holds(response, own && known, expected, || format!("{} for {}", asset.hook, asset.symbol))?;
     }
     Ok(())
 }
@@ -161,9 +156,8 @@ fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&
     let reported: Option<Address> = parsed(&row["quote_asset"]);
     trial.equal(response, "quote_asset", &expected.map(|asset| asset.address), &reported)?;
     let Some(asset) = expected else {
-        return trial.holds(response, row["quote_asset"].is_null(), "null for the native coin", || {
-            excerpt(&row["quote_asset"])
-        });
+        let named = &row["quote_asset"];
+        return trial.holds(response, named.is_null(), "null for the native coin", || excerpt(named));
     };
     // How the data beside the address is called is a choice of this project.
     for (name, value) in [
@@ -196,10 +190,9 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let mut choices = trial.choices(&format!("stocks-{}", asset.symbol));
     let creator = trial.account(chain_id, &mut choices, ether(1)).await?;
     let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
-    let error = ("ValueNotAccepted()", LaunchHook::ValueNotAccepted::SELECTOR);
     let with_value = LaunchHook::createLaunchCall { params: params.clone() };
     let half = ether(1) / U256::from(2);
-    pad.reverts(creator.address(), half, &with_value, error).await?;
+    pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &with_value).await?;
     let call = LaunchHook::createLaunchWithQuoteCall {
         params,
         prebuyAmount: U256::ZERO,
@@ -207,12 +200,8 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     };
     let mut receipt = pad.must_mine(&creator, U256::ZERO, &call).await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
-    let native = LaunchHook::buyCall {
-        launchId: created.launchId,
-        minTokensOut: U256::ZERO,
-        auth: CaptchaAuth::default(),
-    };
-    pad.reverts(creator.address(), half, &native, error).await?;
+    let native = buy_call(created.launchId, CaptchaAuth::default());
+    pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
     // The payer of the accounts may have shares to lend as well.
     let (payer, quote) = (trial.payer()?, ether(1));
     let has_shares = pad.tokens_of(asset.address, payer.address()).await? >= quote;
@@ -224,7 +213,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
         let allow = Token::approveCall { spender: asset.hook, amount: quote };
         pad.chain.transact(&creator, asset.address, U256::ZERO, &allow).await?;
         // Also of who has the shares at hand and has allowed them to be taken.
-        pad.reverts(creator.address(), half, &native, error).await?;
+        pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
         let held = pad.tokens_of(asset.address, asset.hook).await?;
         let buy = LaunchHook::buyWithQuoteCall {
             launchId: created.launchId,
@@ -241,8 +230,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let seen = |row: &Value| has_raised(row) == has_shares;
     let (response, row) = trial.token_after(chain_id, &receipt, created.token, seen).await?;
     names(trial, &response, &row, Some(asset))?;
-    let hook = parsed(&row["hook_address"]);
-    trial.equal(&response, "hook_address", &Some(asset.hook), &hook)?;
+    trial.equal(&response, "hook_address", &Some(asset.hook), &parsed(&row["hook_address"]))?;
     trial.equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))?;
     records_hold(trial, vec![created.token]).await
 }

@@ -90,16 +90,17 @@ fn request(origin: &Url, parts: &[Part]) -> Request {
         body.extend(b"\r\n");
     }
     body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
-    let mut request = Request::get(origin, PATH, &[]);
-    request.method = Method::POST;
-    request.body = Some(body);
+    let request = Request { method: Method::POST, body: Some(body), ..Request::get(origin, PATH, &[]) };
     request.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))
 }
 
 /// Where an upload says that its image is read.
 pub(super) fn url(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Url> {
-    body["url"]
-        .as_str()
-        .and_then(|text| Url::parse(text).ok())
-        .ok_or_else(|| trial.failure(response, "url = an address", body.to_string()))
+    parsed(&body["url"]).ok_or_else(|| trial.failure(response, "url = an address", body.to_string()))
+}
+
+/// What is read there.
+async fn read_back(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Response> {
+    let request = Request { url: url(trial, response, body)?, ..Request::get(trial.rest()?, "/", &[]) };
+    trial.request(request).await
 }

@@ -95,12 +95,8 @@ pub(super) async fn links(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             }
         }
     }
-    if some == 0 || none == 0 {
-        return Err(no_material(format!(
-            "{some} links and {none} missing ones in the market; both are needed"
-        )));
-    }
-    Ok(())
+    let reason = format!("{some} links and {none} missing ones in the market; both are needed");
+    need_material(some != 0 && none != 0, reason)
 }
 
 clause! {

@@ -1,16 +1,17 @@
 //! Trading on the curve against the reference, to the wei: moved amounts, stored state, fees.
 use alloy::rpc::types::TransactionReceipt;
+use alloy::sol_types::SolEvent;
 use num_bigint::BigInt;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 use super::creation::chains;
-use super::launch_fixture::{LaunchFixture, Launched, ether, reference, wei};
+use super::launch_fixture::{LaunchFixture, Launched, ether, reference, sell_call, wei};
 use super::previews::{
-    local_preview_of_purchase, local_preview_of_sale, preview_of_purchase, preview_of_sale,
-    previews_at_the_target, sale_split_is_exact,
+    local_preview_of_purchase, preview_of_purchase, previews_at_the_target, previews_of_sale,
+    sale_split_is_exact,
 };
 use crate::prelude::*;
-use crate::reference::curve::{Bought, Position};
+use crate::reference::curve::{Bought, Fees, Position};
 use crate::reference::integer;
 use crate::seed::Choices;
 use crate::wire::LaunchHook;
@@ -109,34 +110,17 @@ pub(super) async fn bought(
     let expected = curve.buy(&position, &integer(gross), &split);
     preview_of_purchase(pad, launched.id, gross, &curve, &expected).await?;
     local_preview_of_purchase(pad, &curve, &position, gross).await?;
-    let held = pad.tokens_of(launched.token, trader.address()).await?;
-    let set_aside = buyback_of(pad, launched).await?;
-    let wealth = pad.chain.balance(trader.address()).await?;
+    let before = holdings(pad, trader, launched).await?;
     let receipt = pad.buy(trader, launched.id, gross).await?;
-    let spent = wealth - pad.chain.balance(trader.address()).await? - gas_of(&receipt);
-    let now_held = pad.tokens_of(launched.token, trader.address()).await?;
-    let event = pad.only_event::<LaunchHook::Trade>(&receipt)?;
-    let fee = &expected.fees.protocol + &expected.fees.creator + &expected.fees.buyback;
-    let sold = &expected.after.sold;
-    let figures = [
-        ("type of the trade", BigInt::zero(), BigInt::from(event.tradeType)),
-        ("emitted cost", expected.cost.clone(), integer(event.amounts.ethAmount)),
-        ("emitted tokens", expected.tokens.clone(), integer(event.amounts.tokenAmount)),
-        ("emitted fee", fee, integer(event.amounts.fee)),
-        ("emitted refund", expected.refund.clone(), integer(event.refund)),
-        ("emitted price", curve.price_of_whole_token(sold), integer(event.price.priceAfter)),
-        ("emitted market cap", curve.market_cap(sold), integer(event.price.marketCap)),
-        ("wei that left the buyer", expected.cost.clone(), integer(spent)),
-        ("tokens that came", expected.tokens.clone(), integer(now_held - held)),
-    ];
-    pad.agree(&pad.cast_receipt(receipt.transaction_hash), &figures)?;
-    state_follows(pad, launched, &expected.after).await?;
-    let now_aside = buyback_of(pad, launched).await?;
-    fees_accrue(pad, launched, &receipt, &expected.fees.protocol).await?;
-    pad.agree(
-        &pad.cast_receipt(receipt.transaction_hash),
-        &[("set aside for buying back", expected.fees.buyback.clone(), integer(now_aside - set_aside))],
-    )?;
+    let trade = Reference {
+        kind: 0,
+        gross: &expected.cost,
+        refund: expected.refund.clone(),
+        came: [-&expected.cost, expected.tokens.clone()],
+        fees: &expected.fees,
+        after: &expected.after,
+    };
+    is_as_expected(pad, (trader, launched), &receipt, before, &trade).await?;
     Ok((expected, receipt))
 }
 
@@ -148,85 +132,94 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
     let before = pad.state(launched.id).await?;
     let (curve, position) = reference(&before);
     let expected = curve.sell(&position, &integer(tokens), &BigInt::from(before.creatorFeeSplitBps));
-    preview_of_sale(pad, launched.id, tokens, &expected).await?;
-    local_preview_of_sale(pad, &before, tokens, &expected).await?;
-    let held = pad.tokens_of(launched.token, trader.address()).await?;
-    let set_aside = buyback_of(pad, launched).await?;
+    previews_of_sale(pad, launched.id, &before, tokens, &expected).await?;
     pad.allow(trader, launched.token, U256::MAX).await?;
-    let wealth = pad.chain.balance(trader.address()).await?;
-    let call = LaunchHook::sellCall {
-        launchId: launched.id,
-        tokenAmount: tokens.to(),
-        minEthOut: wei(&expected.payout),
-        auth: crate::wire::CaptchaAuth::default(),
-    };
+    let before = holdings(pad, trader, launched).await?;
+    let call = sell_call(launched.id, tokens, wei(&expected.payout));
     let receipt = pad.must_mine(trader, U256::ZERO, &call).await?;
-    let came = pad.chain.balance(trader.address()).await? + gas_of(&receipt) - wealth;
-    let now_held = pad.tokens_of(launched.token, trader.address()).await?;
-    let event = pad.only_event::<LaunchHook::Trade>(&receipt)?;
-    let fee = &expected.fees.protocol + &expected.fees.creator + &expected.fees.buyback;
+    let trade = Reference {
+        kind: 1,
+        gross: &expected.gross,
+        refund: BigInt::zero(),
+        came: [expected.payout.clone(), -integer(tokens)],
+        fees: &expected.fees,
+        after: &expected.after,
+    };
+    is_as_expected(pad, (trader, launched), &receipt, before, &trade).await
+}
+
+/// What a trade does by the reference.
+struct Reference<'e> {
+    /// 0 for a purchase, 1 for a sale.
+    kind: u8,
+    gross: &'e BigInt,
+    refund: BigInt,
+    /// Wei and tokens that come to the trader; negative where they leave.
+    came: [BigInt; 2],
+    fees: &'e Fees,
+    after: &'e Position,
+}
+
+/// Wei and tokens of a trader, and what the launch sets aside for buying back.
+async fn holdings(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched) -> Verdict<[BigInt; 3]> {
+    let wealth = pad.chain.balance(trader.address()).await?;
+    let tokens = pad.tokens_of(launched.token, trader.address()).await?;
+    let aside = pad.read(&LaunchHook::accumulatedBuybackCall { launchId: launched.id }).await?;
+    Ok([wealth, tokens, aside].map(integer))
+}
+
+/// The event of a trade, what it moved, its fees and the state after it equal the reference. The protocol's fee goes to the
+/// protocol's account; a graduation may add what rounding leaves.
+async fn is_as_expected(
+    pad: &LaunchFixture<'_>,
+    (trader, launched): (&Account, &Launched),
+    receipt: &TransactionReceipt,
+    [wealth, tokens, aside]: [BigInt; 3],
+    expected: &Reference<'_>,
+) -> Verdict {
+    let [now_wealth, now_tokens, now_aside] = holdings(pad, trader, launched).await?;
+    let state = pad.state(launched.id).await?;
+    let (curve, _) = reference(&state);
+    let event = pad.only_event::<LaunchHook::Trade>(receipt)?;
+    let recipient = pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?;
+    let accrued = pad.events::<LaunchHook::FeesAccrued>(receipt).into_iter();
+    let of_protocol =
+        |event: &LaunchHook::FeesAccrued| event.account == recipient && event.launchId == launched.id;
+    let first = accrued.filter(of_protocol).map(|event| event.amount).next().unwrap_or_default();
+    let Fees { protocol, creator, buyback } = expected.fees;
+    let [came_wei, came_tokens] = &expected.came;
     let sold = &expected.after.sold;
+    let moved = if came_tokens.is_negative() { -came_tokens } else { came_tokens.clone() };
     let figures = [
-        ("type of the trade", BigInt::from(1), BigInt::from(event.tradeType)),
+        ("type of the trade", BigInt::from(expected.kind), BigInt::from(event.tradeType)),
         ("emitted gross", expected.gross.clone(), integer(event.amounts.ethAmount)),
-        ("emitted tokens", integer(tokens), integer(event.amounts.tokenAmount)),
-        ("emitted fee", fee, integer(event.amounts.fee)),
-        ("emitted refund", BigInt::zero(), integer(event.refund)),
+        ("emitted tokens", moved, integer(event.amounts.tokenAmount)),
+        ("emitted fee", protocol + creator + buyback, integer(event.amounts.fee)),
+        ("emitted refund", expected.refund.clone(), integer(event.refund)),
         ("emitted price", curve.price_of_whole_token(sold), integer(event.price.priceAfter)),
         ("emitted market cap", curve.market_cap(sold), integer(event.price.marketCap)),
-        ("wei that came to the seller", expected.payout.clone(), integer(came)),
-        ("tokens that left", integer(tokens), integer(held - now_held)),
-        (
-            "set aside for buying back",
-            expected.fees.buyback.clone(),
-            integer(buyback_of(pad, launched).await? - set_aside),
-        ),
+        ("wei that came to the trader", came_wei.clone(), now_wealth + integer(gas_of(receipt)) - wealth),
+        ("tokens that came to the trader", came_tokens.clone(), now_tokens - tokens),
+        ("set aside for buying back", buyback.clone(), now_aside - aside),
+        ("fee of the protocol", protocol.clone(), integer(first)),
     ];
     pad.agree(&pad.cast_receipt(receipt.transaction_hash), &figures)?;
-    fees_accrue(pad, launched, &receipt, &expected.fees.protocol).await?;
-    state_follows(pad, launched, &expected.after).await
-}
-
-async fn state_follows(pad: &LaunchFixture<'_>, launched: &Launched, after: &Position) -> Verdict {
-    let state = pad.state(launched.id).await?;
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
     let figures = [
-        ("tokens sold", after.sold.clone(), BigInt::from(state.sold)),
-        ("net contributions", after.net.clone(), BigInt::from(state.netContributions)),
+        ("tokens sold", sold.clone(), BigInt::from(state.sold)),
+        ("net contributions", expected.after.net.clone(), BigInt::from(state.netContributions)),
     ];
     pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
-}
-
-/// The protocol's fee goes to the protocol's account; a graduation may add what rounding leaves.
-async fn fees_accrue(
-    pad: &LaunchFixture<'_>,
-    launched: &Launched,
-    receipt: &TransactionReceipt,
-    protocol: &BigInt,
-) -> Verdict {
-    let recipient = pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?;
-    let first = pad
-        .events::<LaunchHook::FeesAccrued>(receipt)
-        .into_iter()
-        .find(|event| event.account == recipient && event.launchId == launched.id)
-        .map_or(U256::ZERO, |event| event.amount);
-    pad.agree(
-        &pad.cast_receipt(receipt.transaction_hash),
-        &[("fee of the protocol", protocol.clone(), integer(first))],
-    )
 }
 
 /// What the creator has earned leaves to the creator, all of it and once.
 async fn creator_is_paid(pad: &LaunchFixture<'_>, creator: &Account, launched: &Launched) -> Verdict {
     let earned = LaunchHook::withdrawableFeesCall { account: creator.address() };
     let from = launched.receipt.block_number.unwrap_or_default();
-    let topic = <LaunchHook::FeesAccrued as alloy::sol_types::SolEvent>::SIGNATURE_HASH;
-    let logs = pad.chain.logs(pad.hook, topic, from).await?;
-    let expected = logs
-        .iter()
-        .filter_map(|log| log.log_decode::<LaunchHook::FeesAccrued>().ok())
-        .filter(|log| log.inner.account == creator.address())
-        .fold(U256::ZERO, |sum, log| sum + log.inner.amount);
+    let logs = pad.chain.logs(pad.hook, LaunchHook::FeesAccrued::SIGNATURE_HASH, from).await?;
+    let accrued = logs.iter().filter_map(|log| log.log_decode::<LaunchHook::FeesAccrued>().ok());
+    let own = accrued.filter(|log| log.inner.account == creator.address());
+    let expected = own.map(|log| log.inner.amount).sum();
     let owed = pad.read(&earned).await?;
     let wealth = pad.chain.balance(creator.address()).await?;
     let reproduce = pad.cast(pad.hook, None, U256::ZERO, &earned);
@@ -244,17 +237,7 @@ async fn creator_is_paid(pad: &LaunchFixture<'_>, creator: &Account, launched: &
     pad.agree(&reproduce, &figures)
 }
 
-async fn buyback_of(pad: &LaunchFixture<'_>, launched: &Launched) -> Verdict<U256> {
-    let call = LaunchHook::accumulatedBuybackCall { launchId: launched.id };
-    pad.read(&call).await
-}
-
 /// What a transaction cost its sender beside its value.
 pub(crate) fn gas_of(receipt: &TransactionReceipt) -> U256 {
     U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price)
-}
-
-/// The address of a launch's token as the first currency of its pool, or not.
-pub(super) fn token_is_first(token: Address, quote: Address) -> bool {
-    token < quote
 }

@@ -2,13 +2,13 @@
 use alloy::primitives::aliases::{I24, U24};
 use alloy::primitives::keccak256;
 use alloy::rpc::types::TransactionReceipt;
-use alloy::sol_types::{SolError, SolValue};
+use alloy::sol_types::SolValue;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::creation::chains;
-use super::curve::{bought, token_is_first};
-use super::launch_fixture::{LaunchFixture, Launched, ether, events_of, reference, wei};
+use super::curve::bought;
+use super::launch_fixture::{LaunchFixture, Launched, buy_call, ether, events_of, reference, sell_call, wei};
 use super::pool;
 use crate::prelude::*;
 use crate::reads::LIST;
@@ -77,15 +77,14 @@ async fn graduates(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launche
     let (_, position) = reference(&pad.state(launched.id).await?);
     let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
     let short = curve.buy(&position, &(&rest - 1), &split);
-    let call = buy_call(launched.id);
+    let call = buy_call(launched.id, CaptchaAuth::default());
     let short_of = wei(&(&rest - 1));
     let tokens = pad.succeeds(trader.address(), short_of, &call, "a wei short of the target").await?;
     let reproduce = pad.cast(pad.hook, Some(trader.address()), short_of, &call);
     pad.agree(&reproduce, &[("tokens a wei short of the target", short.tokens, integer(tokens))])?;
     let (expected, receipt) = bought(pad, trader, launched, wei(&rest) + excess).await?;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    let figures = [("refund", integer(excess), expected.refund)];
-    pad.agree(&reproduce, &figures)?;
+    pad.agree(&reproduce, &[("refund", integer(excess), expected.refund)])?;
     pool_is_open(pad, launched, &receipt).await
 }
 
@@ -100,7 +99,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
     let opened = events_of::<Pools::Initialize>(manager, receipt);
     let state = pad.state(launched.id).await?;
     let (curve, _) = reference(&state);
-    let price = curve.opening_sqrt_price(token_is_first(launched.token, quote));
+    let price = curve.opening_sqrt_price(launched.token < quote);
     let truths = [
         ("the launch is finalized", state.finalized),
         ("the state names the pool of the key", state.poolId == id),
@@ -172,20 +171,14 @@ async fn curve_answers(
     launched: &Launched,
     closed: bool,
 ) -> Verdict {
-    let error = ("AlreadyFinalized()", LaunchHook::AlreadyFinalized::SELECTOR);
-    let (buy, value) = (buy_call(launched.id), ether(1) / U256::from(100));
-    let sell = LaunchHook::sellCall {
-        launchId: launched.id,
-        tokenAmount: 10u128.pow(18),
-        minEthOut: U256::ZERO,
-        auth: CaptchaAuth::default(),
-    };
+    let (buy, value) = (buy_call(launched.id, CaptchaAuth::default()), ether(1) / U256::from(100));
+    let sell = sell_call(launched.id, ether(1), U256::ZERO);
     let preview = LaunchHook::previewBuyCall { launchId: launched.id, ethIn: value };
     let from = trader.address();
     if closed {
-        pad.reverts(from, value, &buy, error).await?;
-        pad.reverts(from, U256::ZERO, &sell, error).await?;
-        pad.reverts(from, U256::ZERO, &preview, error).await
+        pad.reverts::<_, LaunchHook::AlreadyFinalized>(from, value, &buy).await?;
+        pad.reverts::<_, LaunchHook::AlreadyFinalized>(from, U256::ZERO, &sell).await?;
+        pad.reverts::<_, LaunchHook::AlreadyFinalized>(from, U256::ZERO, &preview).await
     } else {
         let why = "the launch is open";
         pad.succeeds(from, value, &buy, why).await?;
@@ -217,24 +210,17 @@ async fn service_says_graduated(
 /// The key of a launch's pool.
 pub(super) async fn pool_key(pad: &LaunchFixture<'_>, token: Address) -> Verdict<PoolKey> {
     let quote = pad.read(&LaunchHook::wethCall {}).await?;
-    let (currency0, currency1) = if token_is_first(token, quote) { (token, quote) } else { (quote, token) };
     Ok(PoolKey {
-        currency0,
-        currency1,
+        currency0: token.min(quote),
+        currency1: token.max(quote),
         fee: U24::from(1_000),
         tickSpacing: I24::try_from(60).expect("60 has less than 24 bits"),
         hooks: pad.hook,
     })
 }
 
-fn buy_call(launch: U256) -> LaunchHook::buyCall {
-    LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth: CaptchaAuth::default() }
-}
-
 /// What a token moved to an account in one transaction.
 fn paid(token: Address, to: Address, receipt: &TransactionReceipt) -> U256 {
-    events_of::<Token::Transfer>(token, receipt)
-        .iter()
-        .filter(|event| event.to == to)
-        .fold(U256::ZERO, |sum, event| sum + event.amount)
+    let transfers = events_of::<Token::Transfer>(token, receipt).into_iter();
+    transfers.filter(|event| event.to == to).map(|event| event.amount).sum()
 }

@@ -1,7 +1,7 @@
 //! The launch hook as the checks use it: creating, trading, reading, and reporting failures as commands to paste.
 use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
-use alloy::sol_types::{SolCall, SolEvent};
+use alloy::sol_types::{SolCall, SolError, SolEvent};
 use num_bigint::BigInt;
 use reqwest::StatusCode;
 
@@ -14,7 +14,6 @@ use crate::reference::{amount, integer};
 use crate::seed::Choices;
 use crate::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
-/// One ether in wei.
 pub(crate) const ETHER: u64 = 1_000_000_000_000_000_000;
 
 /// The hook that takes new launches on one chain.
@@ -47,12 +46,9 @@ impl<'a> LaunchFixture<'a> {
     /// Asks the service which hook takes launches on a chain.
     pub(crate) async fn open(trial: &Trial<'a>, chain_id: u64) -> Result<Self, Stop> {
         let chain = trial.world().chain(chain_id)?;
-        let id = chain_id.to_string();
-        let response = trial.read(CAPABILITIES, &[param("chainId", id)]).await?;
+        let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
         let capabilities = response.json().unwrap_or_default();
-        let hook = capabilities["activeCreationDeployment"]["hook"].as_str();
-        let hook = hook.and_then(|text| text.parse().ok());
-        match hook {
+        match parsed(&capabilities["activeCreationDeployment"]["hook"]) {
             Some(hook) if response.status == StatusCode::OK => {
                 speaks_ours(chain, hook).await?;
                 Ok(Self { trial: *trial, chain, hook, capabilities, response })
@@ -66,10 +62,8 @@ impl<'a> LaunchFixture<'a> {
 
     /// A contract of the deployment's v4 parts.
     pub(crate) fn part(&self, name: &str) -> Result<Address, Stop> {
-        let named = self.capabilities["activeCreationDeployment"]["v4"][name].as_str();
-        named
-            .and_then(|text| text.parse().ok())
-            .ok_or_else(|| Stop::Skipped(format!("the capabilities name no v4 {name}")))
+        let named = parsed(&self.capabilities["activeCreationDeployment"]["v4"][name]);
+        named.ok_or_else(|| Stop::Skipped(format!("the capabilities name no v4 {name}")))
     }
 
     /// A read of the hook whose refusal breaks the clause.
@@ -85,7 +79,6 @@ impl<'a> LaunchFixture<'a> {
         })
     }
 
-    /// The stored state of a launch.
     pub(crate) async fn state(&self, launch: U256) -> Verdict<LaunchConfig> {
         self.read(&LaunchHook::getLaunchStateCall { launchId: launch }).await
     }
@@ -138,9 +131,23 @@ impl<'a> LaunchFixture<'a> {
         launch: U256,
         value: U256,
     ) -> Verdict<TransactionReceipt> {
-        let call =
-            LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth: CaptchaAuth::default() };
-        self.must_mine(trader, value, &call).await
+        self.must_mine(trader, value, &buy_call(launch, CaptchaAuth::default())).await
+    }
+
+    /// The same, naming a referral code.
+    pub(crate) async fn buy_with_code(
+        &self,
+        trader: &Account,
+        launch: U256,
+        code: &str,
+    ) -> Verdict<TransactionReceipt> {
+        let call = LaunchHook::buyWithReferralCall {
+            launchId: launch,
+            minTokensOut: U256::ZERO,
+            auth: CaptchaAuth::default(),
+            referralCode: code.to_owned(),
+        };
+        self.must_mine(trader, U256::from(ETHER / 7), &call).await
     }
 
     /// Allows the hook to take the tokens, and sells them.
@@ -151,13 +158,7 @@ impl<'a> LaunchFixture<'a> {
         tokens: U256,
     ) -> Verdict<TransactionReceipt> {
         self.allow(trader, launched.token, tokens).await?;
-        let call = LaunchHook::sellCall {
-            launchId: launched.id,
-            tokenAmount: tokens.saturating_to(),
-            minEthOut: U256::ZERO,
-            auth: CaptchaAuth::default(),
-        };
-        self.must_mine(trader, U256::ZERO, &call).await
+        self.must_mine(trader, U256::ZERO, &sell_call(launched.id, tokens, U256::ZERO)).await
     }
 
     /// The same, naming a referral code.
@@ -179,7 +180,6 @@ impl<'a> LaunchFixture<'a> {
         self.must_mine(trader, U256::ZERO, &call).await
     }
 
-    /// Allows the hook to take the tokens.
     pub(crate) async fn allow(&self, trader: &Account, token: Address, tokens: U256) -> Verdict {
         let approve = Token::approveCall { spender: self.hook, amount: tokens };
         let outcome = self.chain.transact(trader, token, U256::ZERO, &approve).await?;
@@ -207,20 +207,20 @@ impl<'a> LaunchFixture<'a> {
     }
 
     /// A call of the hook that reverts. That it does so with exactly this error is a choice.
-    pub(crate) async fn reverts<C: SolCall>(
+    pub(crate) async fn reverts<C: SolCall, E: SolError>(
         &self,
         from: Address,
         value: U256,
         call: &C,
-        error: (&str, [u8; 4]),
     ) -> Verdict {
         let result = self.chain.call_as(Some(from), self.hook, value, call).await?;
         let reproduce = self.cast(self.hook, Some(from), value, call);
-        let expected = format!("{} reverts with {} ({})", C::SIGNATURE, error.0, Bytes::from(error.1));
+        let selector = Bytes::from(E::SELECTOR);
+        let expected = format!("{} reverts with {} ({selector})", C::SIGNATURE, E::SIGNATURE);
         let Err(refused) = result else {
             return Err(self.failure(&reproduce, expected, "it succeeds"));
         };
-        let named = refused.selector() == Some(error.1);
+        let named = refused.is::<E>();
         self.chosen(&CH_BOUNDS).holds(&reproduce, named, &expected, || refused.to_string())
     }
 
@@ -277,9 +277,23 @@ impl<'a> LaunchFixture<'a> {
         format!("cast call --rpc-url '{url}'{from} --value {value} {to} --data {input}")
     }
 
-    /// A command that shows a receipt.
     pub(crate) fn cast_receipt(&self, hash: B256) -> String {
         format!("cast receipt --rpc-url '{}' {hash}", self.chain.url())
+    }
+}
+
+/// A purchase that takes any number of tokens.
+pub(crate) fn buy_call(launch: U256, auth: CaptchaAuth) -> LaunchHook::buyCall {
+    LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth }
+}
+
+/// A sale outside any protected time.
+pub(super) fn sell_call(launch: U256, tokens: U256, least: U256) -> LaunchHook::sellCall {
+    LaunchHook::sellCall {
+        launchId: launch,
+        tokenAmount: tokens.saturating_to(),
+        minEthOut: least,
+        auth: CaptchaAuth::default(),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::prelude::*;
 pub(crate) use creation::{TOKEN_AFTER_LAUNCH, named_hook_takes_launches};
 pub(crate) use curve::gas_of;
 pub(crate) use launch_fixture::{
-    ETHER, LaunchFixture, Launched, ether, events_of, plain_launch, speaks_ours,
+    ETHER, LaunchFixture, Launched, buy_call, ether, events_of, plain_launch, speaks_ours,
 };
 
 section! {

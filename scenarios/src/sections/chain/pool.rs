@@ -2,7 +2,7 @@
 //! with the native asset in and out. `docs/how-to/trading.md` has the same as a recipe.
 use alloy::primitives::Bytes;
 use alloy::primitives::aliases::{U48, U160};
-use alloy::sol_types::SolValue;
+use alloy::sol_types::{SolCall, SolValue};
 
 use super::curve::gas_of;
 use super::graduation::pool_key;
@@ -74,9 +74,9 @@ async fn buys(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdic
     let wrap = (U256::from(ROUTER_ITSELF), trade.units).abi_encode_params();
     let swap = trade.swap(false, TAKE_ALL, (trade.bought, trade.quoted).abi_encode_params());
     let call = execute(&[(WRAP_NATIVE, wrap.into()), (POOL_SWAP, swap)]);
-    executed(pad, trader, trade.units, &call).await?;
-    let came = pad.tokens_of(trade.bought, trader.address()).await? - held;
     let router = pad.part("universalRouter")?;
+    sent(pad, trader, router, trade.units, &call).await?;
+    let came = pad.tokens_of(trade.bought, trader.address()).await? - held;
     let reproduce = pad.cast(router, Some(trader.address()), trade.units, &call);
     pad.agree(&reproduce, &[("tokens from the pool", integer(trade.quoted), integer(came))])?;
     Ok(came)
@@ -92,14 +92,14 @@ async fn sells(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdi
         amount: U160::from(trade.units),
         expiration: U48::MAX,
     };
-    sent(pad, trader, trade.paid, &approve).await?;
-    sent(pad, trader, permit2, &permit).await?;
+    sent(pad, trader, trade.paid, U256::ZERO, &approve).await?;
+    sent(pad, trader, permit2, U256::ZERO, &permit).await?;
     let before = pad.chain.balance(trader.address()).await?;
     let take = (trade.bought, Address::with_last_byte(2), ALL_OWED).abi_encode_params();
     let unwrap = (THE_CALLER, trade.quoted).abi_encode_params();
     let swap = trade.swap(true, TAKE, take);
     let call = execute(&[(POOL_SWAP, swap), (UNWRAP_WRAPPED, unwrap.into())]);
-    let gas = executed(pad, trader, U256::ZERO, &call).await?;
+    let gas = sent(pad, trader, router, U256::ZERO, &call).await?;
     let came = integer(pad.chain.balance(trader.address()).await?) + integer(gas) - integer(before);
     let reproduce = pad.cast(router, Some(trader.address()), U256::ZERO, &call);
     pad.agree(&reproduce, &[("native asset from the pool", integer(trade.quoted), came)])
@@ -130,33 +130,17 @@ fn execute(commands: &[(u8, Bytes)]) -> Pools::executeCall {
     Pools::executeCall { commands: commands.into(), inputs, deadline: U256::MAX }
 }
 
-/// Sends a call of the router; answers what its gas cost.
-async fn executed(
-    pad: &LaunchFixture<'_>,
-    trader: &Account,
-    value: U256,
-    call: &Pools::executeCall,
-) -> Verdict<U256> {
-    let router = pad.part("universalRouter")?;
-    let outcome = pad.chain.transact(trader, router, value, call).await?;
-    let Some(receipt) = outcome.success() else {
-        return Err(pad.failure(
-            &pad.cast(router, Some(trader.address()), value, call),
-            "the pool takes a swap of the universal router",
-            outcome.describe(),
-        ));
-    };
-    Ok(gas_of(receipt))
-}
-
-async fn sent<C: alloy::sol_types::SolCall>(
+/// Sends a call, which must be taken; answers what its gas cost.
+async fn sent<C: SolCall>(
     pad: &LaunchFixture<'_>,
     trader: &Account,
     to: Address,
+    value: U256,
     call: &C,
-) -> Verdict {
-    let outcome = pad.chain.transact(trader, to, U256::ZERO, call).await?;
-    let reproduce = pad.cast(to, Some(trader.address()), U256::ZERO, call);
-    let expected = format!("{} is taken", C::SIGNATURE);
-    pad.holds(&reproduce, outcome.success().is_some(), &expected, || outcome.describe())
+) -> Verdict<U256> {
+    let outcome = pad.chain.transact(trader, to, value, call).await?;
+    outcome.success().map(gas_of).ok_or_else(|| {
+        let reproduce = pad.cast(to, Some(trader.address()), value, call);
+        pad.failure(&reproduce, format!("{} is taken", C::SIGNATURE), outcome.describe())
+    })
 }

@@ -84,34 +84,30 @@ pub(super) async fn local_preview_of_purchase(
     pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
 }
 
-pub(super) async fn preview_of_sale(
+/// A sale as the hook and its viewer preview it, and as the viewer does without a launch.
+pub(super) async fn previews_of_sale(
     pad: &LaunchFixture<'_>,
     launch: U256,
-    tokens: U256,
-    expected: &Sold,
-) -> Verdict {
-    let call = LaunchHook::previewSellCall { launchId: launch, tokenAmount: tokens.to() };
-    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
-    for contract in [pad.hook, viewer] {
-        let result = pad.read_from(contract, &call).await?;
-        let figures = [
-            ("previewed payout", expected.payout.clone(), integer(result.netPayout)),
-            ("previewed protocol fee", expected.fees.protocol.clone(), integer(result.protocolFee)),
-            ("previewed creator fee", expected.fees.creator.clone(), integer(result.creatorFee)),
-            ("previewed buyback fee", expected.fees.buyback.clone(), integer(result.buybackFee)),
-        ];
-        pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
-    }
-    Ok(())
-}
-
-pub(super) async fn local_preview_of_sale(
-    pad: &LaunchFixture<'_>,
     state: &LaunchConfig,
     tokens: U256,
     expected: &Sold,
 ) -> Verdict {
+    let agrees = |reproduce: String, [payout, protocol, creator, buyback]: [U256; 4]| {
+        let figures = [
+            ("previewed payout", expected.payout.clone(), integer(payout)),
+            ("previewed protocol fee", expected.fees.protocol.clone(), integer(protocol)),
+            ("previewed creator fee", expected.fees.creator.clone(), integer(creator)),
+            ("previewed buyback fee", expected.fees.buyback.clone(), integer(buyback)),
+        ];
+        pad.agree(&reproduce, &figures)
+    };
+    let call = LaunchHook::previewSellCall { launchId: launch, tokenAmount: tokens.to() };
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+    for contract in [pad.hook, viewer] {
+        let told = pad.read_from(contract, &call).await?;
+        let told = [told.netPayout, told.protocolFee, told.creatorFee, told.buybackFee];
+        agrees(pad.cast(contract, None, U256::ZERO, &call), told)?;
+    }
     let call = LaunchViewer::previewSellLocalCall {
         saleSupply: state.saleSupply,
         targetRaise: state.targetRaise,
@@ -124,14 +120,9 @@ pub(super) async fn local_preview_of_sale(
         variableFeeBps: 100,
         bpsDenominator: 10_000,
     };
-    let result = pad.read_from(viewer, &call).await?;
-    let figures = [
-        ("previewed payout", expected.payout.clone(), integer(result.netPayout)),
-        ("previewed protocol fee", expected.fees.protocol.clone(), integer(result.protocolFee)),
-        ("previewed creator fee", expected.fees.creator.clone(), integer(result.creatorFee)),
-        ("previewed buyback fee", expected.fees.buyback.clone(), integer(result.buybackFee)),
-    ];
-    pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
+    let told = pad.read_from(viewer, &call).await?;
+    let told = [told.netPayout, told.protocolFee, told.creatorFee, told.buybackFee];
+    agrees(pad.cast(viewer, None, U256::ZERO, &call), told)
 }
 
 /// Previews on both sides of the exact cost of the rest, without buying it.

@@ -3,12 +3,14 @@ use alloy::primitives::{B256, Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
 use super::creation::chains;
-use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
-use crate::client::chain::RpcResult;
+use super::launch_fixture::{LaunchFixture, Launched, buy_call, ether, plain_launch};
+use crate::client::chain::{RpcError, RpcResult};
 use crate::prelude::*;
 use crate::wire::{CaptchaAuth, LaunchHook};
 
-const REQUIRED: (&str, [u8; 4]) = ("CaptchaRequired()", LaunchHook::CaptchaRequired::SELECTOR);
+type Required = LaunchHook::CaptchaRequired;
+/// Seconds in which a trade needs a proof.
+const PROTECTED: u32 = 60;
 
 clause! {
     CH_SNIPE = "CH-SNIPE" (choice S296):
@@ -23,7 +25,7 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
         let creator = trial.account(chain_id, &mut choices, ether(2)).await?;
         let trader = trial.account(chain_id, &mut choices, ether(2)).await?;
         let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
-        params.antiSnipeDuration = 60;
+        params.antiSnipeDuration = PROTECTED;
         // The first purchase belongs to the creation and needs no proof.
         let launched = pad.launch(&creator, &params, None, ether(1) / U256::from(4)).await?;
         let value = ether(1) / U256::from(20);
@@ -32,7 +34,7 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
             inside_is_refused(&pad, trader.address(), &launched, value, auth.clone()).await?;
             inside_is_refused(&pad, creator.address(), &launched, value, auth).await?;
         }
-        window_ends(&pad, trader.address(), &launched, value, 60).await?;
+        window_ends(&pad, trader.address(), &launched, value).await?;
         if trial.has(Need::Control) {
             proof_opens_once(trial, &pad, &trader, &creator, &launched).await?;
         }
@@ -49,30 +51,22 @@ async fn inside_is_refused(
     value: U256,
     auth: CaptchaAuth,
 ) -> Verdict {
-    let call = buy(launched.id, auth);
+    let call = buy_call(launched.id, auth);
     let start = pad.chain.time_of(&launched.receipt).await?;
     let Some(result) = called_at(pad, trader, value, &call, start + 1).await? else {
-        return pad.reverts(trader, value, &call, REQUIRED).await;
+        return pad.reverts::<_, Required>(trader, value, &call).await;
     };
     refused_with(pad, trader, value, &call, &result, "inside the window")
 }
 
 /// The last protected second still refuses; the one after it does not.
-async fn window_ends(
-    pad: &LaunchFixture<'_>,
-    trader: Address,
-    launched: &Launched,
-    value: U256,
-    duration: u64,
-) -> Verdict {
-    let call = buy(launched.id, CaptchaAuth::default());
-    let start = pad.chain.time_of(&launched.receipt).await?;
-    let Some(last) = called_at(pad, trader, value, &call, start + duration).await? else {
-        return Ok(());
-    };
+async fn window_ends(pad: &LaunchFixture<'_>, trader: Address, launched: &Launched, value: U256) -> Verdict {
+    let call = buy_call(launched.id, CaptchaAuth::default());
+    let end = pad.chain.time_of(&launched.receipt).await? + u64::from(PROTECTED);
+    let Some(last) = called_at(pad, trader, value, &call, end).await? else { return Ok(()) };
     refused_with(pad, trader, value, &call, &last, "in the window's last second")?;
-    let expected = format!("a purchase {} seconds after the start needs no proof", duration + 1);
-    passes_at(pad, trader, value, &call, start + duration + 1, &expected).await
+    let expected = format!("a purchase {} seconds after the start needs no proof", PROTECTED + 1);
+    passes_at(pad, trader, value, &call, end + 1, &expected).await
 }
 
 /// A proof lets its trader in, nobody else, and no second time.
@@ -89,15 +83,12 @@ async fn proof_opens_once(
     let proof = control.captcha_proof(chain_id, trader.address(), launch).await?;
     let auth = CaptchaAuth { deadline: proof.deadline, nonce: proof.nonce, signature: proof.signature };
     let value = ether(1) / U256::from(20);
-    let call = buy(launched.id, auth.clone());
-    pad.reverts(stranger.address(), value, &call, REQUIRED).await?;
-    let mut altered = auth.clone();
-    altered.deadline += 1;
-    let altered = buy(launched.id, altered);
-    pad.reverts(trader.address(), value, &altered, REQUIRED).await?;
+    let altered = CaptchaAuth { deadline: auth.deadline + 1, ..auth.clone() };
+    let (call, altered) = (buy_call(launched.id, auth), buy_call(launched.id, altered));
+    pad.reverts::<_, Required>(stranger.address(), value, &call).await?;
+    pad.reverts::<_, Required>(trader.address(), value, &altered).await?;
     pad.must_mine(trader, value, &call).await?;
-    let used = ("CaptchaNonceUsed()", LaunchHook::CaptchaNonceUsed::SELECTOR);
-    pad.reverts(trader.address(), value, &call, used).await
+    pad.reverts::<_, LaunchHook::CaptchaNonceUsed>(trader.address(), value, &call).await
 }
 
 /// Before its start a launch takes no trade, except the creator's first purchase.
@@ -111,12 +102,11 @@ async fn scheduled_waits(
     params.startTime = start;
     let value = ether(1) / U256::from(20);
     let launched = pad.launch(creator, &params, None, value).await?;
-    let call = buy(launched.id, CaptchaAuth::default());
-    let early = ("NotStarted()", LaunchHook::NotStarted::SELECTOR);
-    pad.reverts(creator.address(), value, &call, early).await?;
+    let call = buy_call(launched.id, CaptchaAuth::default());
     let trader = creator.address();
+    pad.reverts::<_, LaunchHook::NotStarted>(trader, value, &call).await?;
     if let Some(result) = called_at(pad, trader, value, &call, start - 1).await? {
-        let refused = result.as_ref().is_err_and(|error| error.selector() == Some(early.1));
+        let refused = result.as_ref().is_err_and(RpcError::is::<LaunchHook::NotStarted>);
         let reproduce = pad.cast(pad.hook, Some(trader), value, &call);
         let expected = "a purchase a second before the start reverts with NotStarted()";
         pad.holds(&reproduce, refused, expected, || format!("{result:?}"))?;
@@ -166,8 +156,8 @@ fn refused_with<C: SolCall>(
     result: &RpcResult<()>,
     moment: &str,
 ) -> Verdict {
-    let refused = result.as_ref().is_err_and(|error| error.selector() == Some(REQUIRED.1));
-    let expected = format!("a purchase without a valid proof {moment} reverts with {}", REQUIRED.0);
+    let refused = result.as_ref().is_err_and(RpcError::is::<Required>);
+    let expected = format!("a purchase without a valid proof {moment} reverts with {}", Required::SIGNATURE);
     let reproduce = pad.cast(pad.hook, Some(trader), value, call);
     pad.holds(&reproduce, refused, &expected, || format!("{result:?}"))
 }
@@ -177,8 +167,4 @@ fn forged(pad: &LaunchFixture<'_>, trader: &Account, launch: U256) -> CaptchaAut
     let nonce = B256::repeat_byte(7);
     let digest = alloy::primitives::keccak256([pad.hook.as_slice(), &launch.to_be_bytes::<32>()].concat());
     CaptchaAuth { deadline: u64::MAX, nonce, signature: trader.sign_digest(&digest).unwrap_or_default() }
-}
-
-fn buy(launch: U256, auth: CaptchaAuth) -> LaunchHook::buyCall {
-    LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth }
 }

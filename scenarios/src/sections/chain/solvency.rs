@@ -2,7 +2,6 @@
 use std::collections::BTreeSet;
 
 use alloy::sol_types::SolCall;
-use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
@@ -14,8 +13,6 @@ use crate::wire::{LaunchHook, Token};
 
 /// Launches whose debts are added up at most; more than that is no target to try it on.
 const MOST_LAUNCHES: u64 = 2_000;
-/// Debts that are read at once.
-const READS_AT_ONCE: usize = 8;
 
 clause! {
     CH_SOLVENT = "CH-SOLVENT" (choice S296): "The hook always holds what it owes; what it holds beyond that was forced into it and stays.";
@@ -62,31 +59,17 @@ async fn surplus(pad: &LaunchFixture<'_>) -> Verdict<U256> {
     let block = pad.chain.head().await?.header.number;
     let count: u64 = pad.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
     need_material(count <= MOST_LAUNCHES, format!("adding up {count} launches would take too long"))?;
-    let mut accounts = BTreeSet::from([pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?]);
-    let (mut contributions, mut buybacks) = (U256::ZERO, U256::ZERO);
-    let launches: Vec<_> = stream::iter(1..=count)
-        .map(|launch| async move {
-            let launch_id = U256::from(launch);
-            let state = at(pad, block, &LaunchHook::getLaunchStateCall { launchId: launch_id }).await?;
-            let buyback = LaunchHook::accumulatedBuybackCall { launchId: launch_id };
-            Ok::<_, Stop>((state, at(pad, block, &buyback).await?))
-        })
-        .buffered(READS_AT_ONCE)
-        .try_collect()
-        .await?;
-    for (state, buyback) in launches {
-        accounts.insert(state.creator);
-        if !state.finalized {
-            contributions += U256::from(state.netContributions);
-        }
-        buybacks += buyback;
-    }
-    let owed: Vec<U256> = stream::iter(accounts)
-        .map(|account| async move { at(pad, block, &LaunchHook::withdrawableFeesCall { account }).await })
-        .buffered(READS_AT_ONCE)
-        .try_collect()
-        .await?;
-    let fees: U256 = owed.into_iter().sum();
+    let ids = || (1..=count).map(U256::from);
+    let states = ids().map(|id| LaunchHook::getLaunchStateCall { launchId: id });
+    let states = each_at(pad, block, states).await?;
+    let buybacks = ids().map(|id| LaunchHook::accumulatedBuybackCall { launchId: id });
+    let buybacks: U256 = each_at(pad, block, buybacks).await?.into_iter().sum();
+    let mut accounts: BTreeSet<Address> = states.iter().map(|state| state.creator).collect();
+    accounts.insert(pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?);
+    let fees = accounts.into_iter().map(|account| LaunchHook::withdrawableFeesCall { account });
+    let fees: U256 = each_at(pad, block, fees).await?.into_iter().sum();
+    let open = states.iter().filter(|state| !state.finalized);
+    let contributions: U256 = open.map(|state| U256::from(state.netContributions)).sum();
     let owed = contributions + fees + buybacks;
     let held = pad.chain.balance_at(pad.hook, block).await?;
     if let Some(surplus) = held.checked_sub(owed) {
@@ -120,13 +103,13 @@ async fn tokens_are_conserved(pad: &LaunchFixture<'_>, launched: &Launched, trad
     pad.agree(&pad.cast(launched.token, None, U256::ZERO, &call), &figures)
 }
 
-async fn at<C: SolCall>(pad: &LaunchFixture<'_>, block: u64, call: &C) -> Verdict<C::Return> {
-    let result = pad.chain.call_at(None, pad.hook, U256::ZERO, call, Some(block)).await?;
-    result.map_err(|error| {
-        Inconclusive::Unreachable {
-            endpoint: "the chain",
-            reason: format!("{} after block {block}: {error}", C::SIGNATURE),
-        }
-        .into()
-    })
+async fn each_at<C: SolCall>(
+    pad: &LaunchFixture<'_>,
+    block: u64,
+    calls: impl Iterator<Item = C>,
+) -> Verdict<Vec<C::Return>> {
+    let calls: Vec<_> = calls.map(|call| (pad.hook, call)).collect();
+    let answers: Option<Vec<_>> = pad.chain.calls_at(&calls, block).await?.into_iter().collect();
+    let reason = || format!("the hook does not answer {} after block {block}", C::SIGNATURE);
+    Ok(answers.ok_or_else(|| Inconclusive::Unreachable { endpoint: "the chain", reason: reason() })?)
 }

@@ -1,12 +1,11 @@
 //! The first version: its contract answers reads and trades, takes no new token, and its tokens are served.
-use alloy::sol_types::SolError;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::curve::gas_of;
-use super::launch_fixture::{LaunchFixture, ether, events_of};
+use super::launch_fixture::{ETHER, LaunchFixture, ether, events_of};
+use crate::expect::figure::decimal;
 use crate::prelude::*;
-use crate::reads::TOKEN;
 use crate::reference::curve::Position;
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
@@ -27,22 +26,15 @@ clause! {
         "the first version answers reads and trades, takes no new token, and the service agrees with it");
 }
 pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
-    let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
-    pad.hook = factory(&pad)?;
-    let count = token_count(&pad).await?;
-    let mut open = None;
-    for index in 0..count.saturating_to::<u64>().min(MOST) {
-        let call = TokenFactory::tokensCall { index: U256::from(index) };
-        let token = pad.read(&call).await?;
-        let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
-        served(trial, &pad, token, &state).await?;
+    let (pad, tokens) = factory(trial).await?;
+    let payer = trial.payer()?.address();
+    for (token, state) in &tokens {
+        let token = *token;
+        let (response, row) = trial.token(token).await?;
+        shows(&pad, &response, &row, token, state).await?;
         if state.graduated {
             let call = TokenFactory::buyCall { token, minTokensOut: U256::ZERO };
-            let error = ("AlreadyGraduated()", TokenFactory::AlreadyGraduated::SELECTOR);
-            let payer = trial.payer()?.address();
-            pad.reverts(payer, ether(1), &call, error).await?;
-        } else if open.is_none() {
-            open = Some(token);
+            pad.reverts::<_, TokenFactory::AlreadyGraduated>(payer, ether(1), &call).await?;
         }
     }
     let creation = TokenFactory::createTokenCall {
@@ -51,61 +43,53 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
         description: String::new(),
         imageUrl: String::new(),
     };
-    let closed = ("CreationClosed()", TokenFactory::CreationClosed::SELECTOR);
-    pad.reverts(trial.payer()?.address(), U256::ZERO, &creation, closed).await?;
-    match open {
-        Some(token) => trades(trial, &pad, token).await,
+    pad.reverts::<_, TokenFactory::CreationClosed>(payer, U256::ZERO, &creation).await?;
+    match tokens.iter().find(|(_, state)| !state.graduated) {
+        Some((token, _)) => trades(trial, &pad, *token).await,
         None => Err(no_material("no token of the first version is on its curve")),
     }
 }
 
-/// The factory, found by the version of its deployment.
-fn factory(pad: &LaunchFixture<'_>) -> Verdict<Address> {
+/// The factory, found by the version of its deployment, and its first tokens; one of another ABI skips the check.
+async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Address, V1State)>)> {
+    let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
     let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
-    let hook = first.and_then(|deployment| parsed(&deployment["hook"]));
-    hook.ok_or_else(|| Stop::Skipped("the capabilities name no deployment of the first version".to_owned()))
-}
-
-/// How many tokens the factory has; one of another ABI skips the check.
-async fn token_count(pad: &LaunchFixture<'_>) -> Verdict<U256> {
-    let count = pad.chain.call(pad.hook, &TokenFactory::tokenCountCall {}).await?;
-    if count.is_err() && !pad.chain.code(pad.hook).await?.is_empty() {
-        return Err(Stop::Skipped(format!(
-            "the factory {} has another ABI, so it was not looked at",
-            pad.hook
-        )));
+    let named = first.and_then(|deployment| parsed(&deployment["hook"]));
+    let none = || Stop::Skipped("the capabilities name no deployment of the first version".to_owned());
+    pad.hook = named.ok_or_else(none)?;
+    let answers = pad.chain.call(pad.hook, &TokenFactory::tokenCountCall {}).await?.is_ok();
+    if !answers && !pad.chain.code(pad.hook).await?.is_empty() {
+        let reason = format!("the factory {} has another ABI, so it was not looked at", pad.hook);
+        return Err(Stop::Skipped(reason));
     }
-    pad.read(&TokenFactory::tokenCountCall {}).await
+    let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
+    let mut tokens = Vec::new();
+    for index in (0..count.saturating_to::<u64>().min(MOST)).map(U256::from) {
+        let token = pad.read(&TokenFactory::tokensCall { index }).await?;
+        tokens.push((token, pad.read(&TokenFactory::getTokenStateCall { token }).await?));
+    }
+    Ok((pad, tokens))
 }
 
 pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
-    let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
-    pad.hook = factory(&pad)?;
+    let (pad, tokens) = factory(trial).await?;
     let curve = Exponential::default();
     let mut choices = trial.choices("first-version-curve");
-    let count = token_count(&pad).await?;
-    let mut compared = 0;
-    for index in 0..count.saturating_to::<u64>().min(MOST) {
-        let index = U256::from(index);
-        let token = pad.read(&TokenFactory::tokensCall { index }).await?;
-        let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
-        if state.graduated {
-            continue;
-        }
+    let open: Vec<_> = tokens.into_iter().filter(|(_, state)| !state.graduated).collect();
+    for (token, state) in &open {
         let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.contributions) };
         let some = choices.between(U256::ONE, U256::from(1_000)) * ether(1) / U256::from(500);
         for wei in [U256::from(10_000_000_000_000_u64), some, ether(4)] {
-            purchase_agrees(&pad, &curve, token, &position, wei).await?;
+            purchase_agrees(&pad, &curve, *token, &position, wei).await?;
         }
         let sold = U256::from(state.sold);
         let some = sold / choices.between(U256::from(2), U256::from(1_000));
         for amount in [some, sold] {
-            sale_agrees(&pad, &curve, token, &position, amount).await?;
+            sale_agrees(&pad, &curve, *token, &position, amount).await?;
         }
-        compared += 1;
     }
-    need_material(compared != 0, "no token of the first version is on its curve")
+    need_material(!open.is_empty(), "no token of the first version is on its curve")
 }
 
 async fn purchase_agrees(
@@ -144,11 +128,6 @@ async fn sale_agrees(
 }
 
 /// The service shows the token as the factory knows it.
-async fn served(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address, state: &V1State) -> Verdict {
-    let (response, row) = trial.read_json(TOKEN, &[param("address", token.to_string())]).await?;
-    shows(pad, &response, &row, token, state).await
-}
-
 async fn shows(
     pad: &LaunchFixture<'_>,
     response: &Response,
@@ -168,39 +147,25 @@ async fn shows(
     fields.equal(response, "is_graduated", &graduated, &row["is_graduated"])?;
     let pair = state.graduated.then_some(state.pair);
     fields.equal(response, "pool", &pair, &address("pool"))?;
-    let progress = BigInt::from(state.contributions);
-    close(&fields, response, row, "funding_progress", &progress, TARGET)?;
+    let mut figures = vec![("funding_progress", progress(state))];
     if !state.graduated {
         let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
-        close(&fields, response, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
+        figures.push(("price_eth", BigRational::new(integer(price), BigInt::from(ETHER))));
     }
-    Ok(())
+    figures.iter().try_for_each(|(name, exact)| {
+        let (near, shown) = (is_near(&row[*name], exact), || format!("{name} = {}", row[*name]));
+        fields.holds(response, near, &format!("{name} = {exact}"), shown)
+    })
 }
 
-fn quotient(part: &BigInt, whole: u64) -> BigRational {
-    BigRational::new(part.clone(), BigInt::from(whole))
+fn progress(state: &V1State) -> BigRational {
+    BigRational::new(BigInt::from(state.contributions), BigInt::from(TARGET))
 }
 
 /// A figure that is shown is the expected one, but for what its last digits cut off.
 fn is_near(shown: &Value, expected: &BigRational) -> bool {
-    let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * expected);
-    crate::expect::figure::decimal(shown)
-        .zip(slack)
-        .is_some_and(|(shown, slack)| shown <= *expected && expected - &shown <= slack)
-}
-
-/// A figure that is shown is the quotient.
-fn close(
-    trial: &Trial<'_>,
-    response: &Response,
-    row: &Value,
-    name: &str,
-    part: &BigInt,
-    whole: u64,
-) -> Verdict {
-    let expected = quotient(part, whole);
-    let near = is_near(&row[name], &expected);
-    trial.holds(response, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
+    let slack = expected / BigInt::from(10).pow(14);
+    decimal(shown).is_some_and(|shown| shown <= *expected && expected - &shown <= slack)
 }
 
 /// A purchase and a sale move what their previews said, and the service shows where they left the token.
@@ -209,9 +174,8 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let trader = trial.account(PRIMARY, &mut choices, ether(2)).await?;
     let value = ether(1) / U256::from(50);
     let preview = pad.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
-    let receipt = pad
-        .must_mine(&trader, value, &TokenFactory::buyCall { token, minTokensOut: preview.tokensOut })
-        .await?;
+    let buy = TokenFactory::buyCall { token, minTokensOut: preview.tokensOut };
+    let receipt = pad.must_mine(&trader, value, &buy).await?;
     let held = pad.tokens_of(token, trader.address()).await?;
     stated(pad, &receipt, 0, (preview.cost, held))?;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
@@ -227,7 +191,7 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
-    let progress = quotient(&BigInt::from(state.contributions), TARGET);
+    let progress = progress(&state);
     let seen = |row: &Value| is_near(&row["funding_progress"], &progress);
     let (response, row) = trial.token_after(PRIMARY, &receipt, token, seen).await?;
     shows(pad, &response, &row, token, &state).await?;

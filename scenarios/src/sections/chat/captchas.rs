@@ -1,7 +1,7 @@
 //! `POST /api/chat`: captchas that serve once, and how often an address may speak.
 
-use super::{Chat, Draft, PATH};
-use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, next_free, rate_limited};
+use super::Chat;
+use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, next_free, refused_until, used_up};
 use crate::prelude::*;
 use crate::sections::SVC_CHOSEN;
 
@@ -19,25 +19,25 @@ clause! {
 pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    let unknown = chat.draft_with(&sender, "never minted", "f".repeat(64))?;
+    let unknown = chat.draft_with(&sender, "never minted", &"f".repeat(64))?;
     chat.refused(&chat.send(&unknown).await?, 403, &["captcha-unknown"]).await?;
 
     let used = chat.draft(&sender, "once").await?;
     trial.ok_json(&chat.send(&used).await?)?;
     chat.refused(&chat.send(&used).await?, 403, &["captcha-used"]).await?;
-    let again = chat.draft_with(&other, "by another", used.captcha.clone())?;
+    let again = chat.draft_with(&other, "by another", used["token"].as_str().unwrap_or_default())?;
     chat.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
 
     // What was refused for another reason has not used its captcha.
     let captcha = chat.control.captcha().await?;
-    let long = chat.draft_with(&sender, &"long".repeat(200), captcha.clone())?;
+    let long = chat.draft_with(&sender, &"long".repeat(200), &captcha)?;
     trial.refused(&chat.send(&long).await?, 400, &["chat-length"]).await?;
-    let short = chat.draft_with(&sender, "short", captcha)?;
+    let short = chat.draft_with(&sender, "short", &captcha)?;
     trial.by(&SVC_CHOSEN).status(&chat.send(&short).await?, 200)?;
 
     let responses = around_expiry(trial, |captcha| {
         let sender = chat.account();
-        chat.request(&chat.draft_with(&sender, "in time or late", captcha)?)
+        chat.request(&chat.draft_with(&sender, "in time or late", &captcha)?)
     });
     let [taken, late] = responses.await?;
     trial.status(&taken, 200)?;
@@ -50,7 +50,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     let sender = chat.account();
     let captcha = chat.control.captcha().await?;
     let drafts = (0..RUNNERS)
-        .map(|number| chat.draft_with(&sender, &format!("runner {number}"), captcha.clone()))
+        .map(|number| chat.draft_with(&sender, &format!("runner {number}"), &captcha))
         .collect::<Result<Vec<_>, Stop>>()?;
     let responses = all_settled(drafts.iter().map(|draft| chat.send(draft))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
@@ -76,43 +76,25 @@ clause! {
 pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    let mut first = 0..=0;
-    let mut free = 0;
-    for number in 0..5 {
-        if number == 1 {
-            chat.control.advance(7).await?;
-        }
-        let text = format!("message {number}");
-        let (response, now) = chat.control.timed(taken(&chat, &sender, &text)).await?;
-        if number == 0 {
-            first = now;
-        }
-        free = limit_headers(trial, &RATE, &response, 4 - number, &first)?;
-    }
-    let sixth = chat.draft(&sender, "the sixth").await?;
-    refused_until(&chat, &sixth, free).await?;
-    let (response, now) = chat.control.timed(taken(&chat, &other, "not held up")).await?;
+    let say = |sender, text| taken(&chat, sender, text);
+    let free = used_up(trial, &RATE, 7, |number| say(&sender, format!("message {number}"))).await?;
+    let sixth = chat.request(&chat.draft(&sender, "the sixth").await?)?;
+    refused_until(trial, &RATE, sixth.clone(), free).await?;
+    let (response, now) = chat.control.timed(say(&other, "not held up".to_owned())).await?;
     limit_headers(trial, &RATE, &response, 4, &now)?;
 
     // One use is free again, and the refusals have not used up the captcha.
-    let response = at_the_edge(trial, &RATE, free, &chat.request(&sixth)?).await?;
+    let response = at_the_edge(trial, &RATE, free, &sixth).await?;
     trial.ok_json(&response)?;
     let next = next_free(trial, &response, free + 7)?;
-    let seventh = chat.draft(&sender, "the seventh").await?;
-    refused_until(&chat, &seventh, next).await?;
-    let read = trial.read(PATH, &[param("tokenAddress", chat.token.to_string())]).await?;
-    trial.ok_json(&read).map(drop)
+    let seventh = chat.request(&chat.draft(&sender, "the seventh").await?)?;
+    refused_until(trial, &RATE, seventh, next).await?;
+    chat.read(Vec::new()).await.map(drop)
 }
 
 /// A post that no limit refuses, and its answer.
-async fn taken(chat: &Chat<'_>, sender: &Account, message: &str) -> Verdict<Response> {
-    let response = chat.send_once(&chat.draft(sender, message).await?).await?;
+async fn taken(chat: &Chat<'_>, sender: &Account, message: String) -> Verdict<Response> {
+    let response = chat.send_once(&chat.draft(sender, &message).await?).await?;
     chat.status(&response, 200)?;
     Ok(response)
-}
-
-/// A post is refused by the rate until a time.
-async fn refused_until(chat: &Chat<'_>, draft: &Draft, free: u64) -> Verdict {
-    let (response, now) = chat.control.timed(chat.send_once(draft)).await?;
-    rate_limited(chat, &RATE, &response, &(free..=free), &now).await
 }

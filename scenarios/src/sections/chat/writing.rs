@@ -1,8 +1,7 @@
 //! `POST /api/chat`: its fields, its texts, and who may post.
-
 use super::{Chat, PATH, message};
-use crate::expect::moment;
 use crate::prelude::*;
+use crate::sections::meaning::is_timed;
 
 clause! {
     CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (S7, S177):
@@ -23,10 +22,10 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     for (name, cause) in causes {
         for value in [None, Some(Value::Null), Some(json!(7)), Some(json!({})), Some(json!(["text"]))] {
             let mut draft = whole.clone();
-            let body = draft.body.as_object_mut().expect("a draft is an object");
+            let members = draft.as_object_mut().expect("a draft is an object");
             match value {
-                Some(value) => body.insert(name.to_owned(), value),
-                None => body.remove(name),
+                Some(value) => members.insert(name.to_owned(), value),
+                None => members.remove(name),
             };
             let response = chat.send(&draft).await?;
             chat.refused(&response, 400, &[cause]).await?;
@@ -67,17 +66,11 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
         for text in texts {
             let before = chat.control.now().await?;
             let (response, object) = chat.say(&sender, text).await?;
+            let window = (before, chat.control.now().await?);
             let (from, result) = message(trial, &response, &object, chat.token)?;
             trial.equal(&response, "the sender", &sender.address(), &from)?;
             trial.equal(&response, "the message", text, &result)?;
-            let at = moment::nanoseconds(object["created_at"].as_str().unwrap_or_default());
-            let (at, after) = (at.unwrap_or_default() / 1_000_000_000, chat.control.now().await?);
-            trial.holds(
-                &response,
-                (i128::from(before)..=i128::from(after)).contains(&at),
-                &format!("created_at from {before} to {after}"),
-                || object["created_at"].to_string(),
-            )?;
+            is_timed(trial, &response, &object["created_at"], "created_at", window)?;
             posted.push(object);
         }
     }
@@ -138,7 +131,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     trial.equal(&response, "the sender", &sender.address(), &from)?;
 
     let good = chat.draft(&sender, "malformed").await?;
-    let whole = good.body["signature"].as_str().unwrap_or_default().to_owned();
+    let whole = good["signature"].as_str().unwrap_or_default().to_owned();
     let malformed = [
         String::new(),
         "0x".into(),
@@ -151,7 +144,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     ];
     for text in malformed.map(Value::from).into_iter().chain([Value::Null]) {
         let mut draft = good.clone();
-        draft.body["signature"] = text;
+        draft["signature"] = text;
         let response = chat.send(&draft).await?;
         chat.refused(&response, response.code(), &["chat-signature", "chat-proof"]).await?;
     }
@@ -171,40 +164,30 @@ pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
     for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
     {
         let mut draft = chat.draft(&sender, "signed text").await?;
-        draft.body[name] = text;
-        never_by(&chat, &draft.body, sender.address()).await?;
-        draft.body["senderAddress"] = json!(sender.address());
-        claimed(&chat, &draft.body).await?;
+        draft[name] = text;
+        never_by(&chat, &draft, sender.address()).await?;
+        draft["senderAddress"] = json!(sender.address());
+        claimed(&chat, &draft).await?;
     }
     let mut forged = chat.draft(&other, "by another").await?;
-    forged.body["senderAddress"] = json!(sender.address());
-    claimed(&chat, &forged.body).await?;
-    forged.body["senderAddress"] = json!(other.address());
-    let response = post(&chat, &forged.body).await?;
+    forged["senderAddress"] = json!(sender.address());
+    claimed(&chat, &forged).await?;
+    forged["senderAddress"] = json!(other.address());
+    let response = chat.send(&forged).await?;
     let (from, _) = message(trial, &response, &trial.ok_json(&response)?, chat.token)?;
     trial.equal(&response, "the sender", &other.address(), &from)
 }
 
-async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<Response> {
-    let request = Request::post_json(chat.rest()?, PATH, body).header("x-operator-key", &chat.key);
-    Ok(chat.http().send(request).await?)
-}
-
 /// A claim to be the sender that the signature does not bear out.
-async fn claimed(chat: &Chat<'_>, body: &Value) -> Verdict {
-    let response = post(chat, body).await?;
-    chat.refused(&response, 403, &["chat-sender"]).await.map(drop)
+async fn claimed(chat: &Chat<'_>, draft: &Value) -> Verdict {
+    chat.refused(&chat.send(draft).await?, 403, &["chat-sender"]).await.map(drop)
 }
 
-async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {
-    let response = post(chat, body).await?;
-    let reported = response.json().unwrap_or_default();
-    let from = parsed(&reported["sender_address"]);
-    chat.shows(
-        &response,
-        !response.status.is_server_error() && from != Some(signer),
-        "a refusal, or another sender than who signed another text",
-    )
+async fn never_by(chat: &Chat<'_>, draft: &Value, signer: Address) -> Verdict {
+    let response = chat.send(draft).await?;
+    let from = parsed(&response.json().unwrap_or_default()["sender_address"]);
+    let other = !response.status.is_server_error() && from != Some(signer);
+    chat.shows(&response, other, "a refusal, or another sender than who signed another text")
 }
 
 clause! {
@@ -220,7 +203,7 @@ pub(super) async fn credential(trial: &Trial<'_>) -> Verdict {
     for key in
         [None, Some(String::new()), Some("operator".to_owned()), Some(cut), Some(format!("{}0", chat.key))]
     {
-        let bare = Request::post_json(trial.rest()?, PATH, &draft.body);
+        let bare = Request::post_json(trial.rest()?, PATH, &draft);
         let request = match &key {
             Some(key) => bare.header("x-operator-key", key),
             None => bare,
@@ -240,7 +223,7 @@ pub(super) async fn credential_header(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
     let draft = chat.draft(&sender, "let in").await?;
-    let bearer = Request::post_json(trial.rest()?, PATH, &draft.body)
+    let bearer = Request::post_json(trial.rest()?, PATH, &draft)
         .header("authorization", &format!("Bearer {}", chat.key));
     let response = trial.http().send(bearer).await?;
     trial.refused(&response, 401, &["chat-credential"]).await?;

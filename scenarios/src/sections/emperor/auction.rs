@@ -2,11 +2,11 @@
 use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
-use super::{boosted, read, same_token, with_bids};
+use super::{read, with_bids};
 use crate::client::chain::{Chain, Outcome};
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, RECENT};
-use crate::sections::chain::ether;
+use crate::sections::chain::{ether, events_of, gas_of};
 use crate::steady::as_no_verdict;
 use crate::wire::{AuctionState, EmperorAuction};
 
@@ -69,7 +69,7 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
 
 fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionState) -> Verdict {
     let data = &body["bidData"];
-    same_token(trial, response, body, state.currentBoostedToken)?;
+    trial.equal(response, "address", &Some(state.currentBoostedToken), &parsed(&body["address"]))?;
     for (name, wei) in [
         ("currentBid", state.currentBid),
         ("startBid", state.startBid),
@@ -86,10 +86,9 @@ fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionSta
         ("currentBoostedToken", state.currentBoostedToken),
         ("lastBoostedToken", state.lastBoostedToken),
     ] {
-        trial.equal(response, name, &Some(token), &boosted(data, name))?;
+        trial.equal(response, name, &Some(token), &parsed(&data[name]))?;
     }
-    let taken = json!(state.isEpochTaken);
-    trial.equal(response, "isEpochTaken", &taken, &data["isEpochTaken"])
+    trial.equal(response, "isEpochTaken", &json!(state.isEpochTaken), &data["isEpochTaken"])
 }
 
 clause! {
@@ -149,10 +148,8 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let (_, body) = trial.read_json(RECENT, &query).await.map_err(as_no_verdict)?;
     let rows = body["tokens"].as_array().cloned().unwrap_or_default();
     let found: Vec<Address> = rows.iter().filter_map(|row| parsed(&row["address"])).collect();
-    if found.len() == 2 {
-        return Ok(found);
-    }
-    Err(no_material("two launches are needed to bid for"))
+    need_material(found.len() == 2, "two launches are needed to bid for")?;
+    Ok(found)
 }
 
 /// Bids more than the price from an account of its own; only the price may be taken. Answers it.
@@ -171,15 +168,12 @@ async fn bid(
     let Outcome::Mined(receipt) = &outcome else {
         return Err(trial.failure(&latest(chain), "a bid over the price is mined", outcome.describe()));
     };
-    let won = crate::sections::chain::events_of::<EmperorAuction::BidWon>(auction, receipt);
+    let won = events_of::<EmperorAuction::BidWon>(auction, receipt);
     let [won] = won.as_slice() else {
         return Err(trial.failure(&latest(chain), "one BidWon", outcome.describe()));
     };
-    let gas = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
-    let paid = held - chain.balance(account.address()).await? - gas;
-    let at = chain.time_of(receipt).await?;
-    let opening = won.startBid;
-    let price = price_at(opening, at);
+    let paid = held - chain.balance(account.address()).await? - gas_of(receipt);
+    let price = price_at(won.startBid, chain.time_of(receipt).await?);
     if (won.token, won.bidder, won.amount, paid) != (token, account.address(), price, price) {
         let actual = format!("{won:?}, paid {paid}");
         return Err(trial.failure(&latest(chain), format!("{price} wei are taken for {token}"), actual));
@@ -197,12 +191,12 @@ async fn standing(
     figures: Option<(U256, U256)>,
 ) -> Verdict {
     let ((response, body), now) = trial.control()?.timed(read(trial, &with_bids())).await?;
-    same_token(trial, &response, &body, tokens[0])?;
+    trial.equal(&response, "address", &Some(tokens[0]), &parsed(&body["address"]))?;
     let data = &body["bidData"];
     for (name, token) in
         ["currentBoostedToken", "nextBoostedToken", "lastBoostedToken"].into_iter().zip(tokens)
     {
-        trial.equal(&response, name, &Some(token), &boosted(data, name))?;
+        trial.equal(&response, name, &Some(token), &parsed(&data[name]))?;
     }
     trial.equal(&response, "isEpochTaken", &json!(taken), &data["isEpochTaken"])?;
     let Some((opening, last)) = figures else {
@@ -211,15 +205,11 @@ async fn standing(
     for (name, wei) in [("startBid", opening), ("lastBidAmount", last)] {
         trial.equal(&response, name, &json!(wei.to_string()), &data[name])?;
     }
-    let current: Option<U256> = parsed(&data["currentBid"]);
     let bounds =
         if taken { last..=last } else { price_at(opening, *now.end())..=price_at(opening, *now.start()) };
-    trial.holds(
-        &response,
-        current.is_some_and(|current| bounds.contains(&current)),
-        &format!("currentBid in {bounds:?}"),
-        || data["currentBid"].to_string(),
-    )
+    let current = &data["currentBid"];
+    let within = parsed::<U256>(current).is_some_and(|current| bounds.contains(&current));
+    trial.holds(&response, within, &format!("currentBid in {bounds:?}"), || current.to_string())
 }
 
 async fn reverts(

@@ -11,24 +11,14 @@ use crate::reads::{Walk, spellings, walk};
 use crate::seed::Choices;
 use crate::steady::as_no_verdict;
 
-/// How many combinations are tried.
 const COMBINATIONS: usize = 16;
 /// How many tokens give a filter its values.
 const SAMPLE: usize = 3;
 
 type Cases = Vec<Vec<Filter>>;
 
-/// Judges one filter as the interface says, with values that a function chooses by the seed.
-async fn filtered(trial: &Trial<'_>, market: &Market, cases: fn(&Market, &mut Choices) -> Cases) -> Verdict {
-    judged(trial, market, cases, Reading::Interface).await
-}
-
-/// Judges filters as this project reads them.
-async fn chosen(trial: &Trial<'_>, market: &Market, cases: fn(&Market, &mut Choices) -> Cases) -> Verdict {
-    judged(trial, market, cases, Reading::Chosen).await
-}
-
-async fn judged(
+/// Judges filters in a reading, with values that a function chooses by the seed.
+async fn filtered(
     trial: &Trial<'_>,
     market: &Market,
     cases: fn(&Market, &mut Choices) -> Cases,
@@ -36,9 +26,8 @@ async fn judged(
 ) -> Verdict {
     let cases = cases(market, &mut trial.choices(trial.check().id));
     market.at_least(1)?;
-    let activity = Activity::default();
     for filters in cases {
-        judge_tokens(trial, market, &activity, &filters, reading).await?;
+        judge_tokens(trial, market, &Activity::default(), &filters, reading).await?;
     }
     Ok(())
 }
@@ -56,7 +45,7 @@ fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
 clause! {
     LIST_SEARCH = "LIST-SEARCH" (S6, S110, S112, S113, S114, S115, S116):
         "A search finds a token by its name, ticker, description, owner or address, and none that it does not match.";
-    check!("list-search" [Read; Rest] filtered(searches) on Market:
+    check!("list-search" [Read; Rest] filtered(searches, Reading::Interface) on Market:
         "searches for names, tickers, descriptions, owners and tokens as they are shown, and for a word of no token");
 }
 fn searches(market: &Market, choices: &mut Choices) -> Cases {
@@ -71,11 +60,11 @@ fn searches(market: &Market, choices: &mut Choices) -> Cases {
 clause! {
     LIST_READING = "LIST-READING" (choice S112, S113, S114, S115, S116, S124, S125, S126):
         "A search finds parts of texts in any letter case, bounds are included, and any of several links is enough.";
-    check!("list-search-parts" [Read; Rest] chosen(parts) on Market:
+    check!("list-search-parts" [Read; Rest] filtered(parts, Reading::Chosen) on Market:
         "searches for names, tickers, words, owners and tokens in changing case, and for what no token says");
-    check!("list-bounds-included" [Read; Rest] chosen(included) on Market:
+    check!("list-bounds-included" [Read; Rest] filtered(included, Reading::Chosen) on Market:
         "bounds progress and market cap at values that occur");
-    check!("list-socials-any" [Read; Rest] chosen(several_socials) on Market:
+    check!("list-socials-any" [Read; Rest] filtered(several_socials, Reading::Chosen) on Market:
         "asks for every combination of several links and compares with each token's own links");
 }
 fn parts(market: &Market, choices: &mut Choices) -> Cases {
@@ -132,7 +121,7 @@ fn swap_case(text: &str) -> String {
 
 clause! {
     LIST_STATUS = "LIST-STATUS" (S6, S102, S103, S110, S117): "status keeps the tokens of the named states: live, funding, or both.";
-    check!("list-status" [Read; Rest] filtered(statuses) on Market:
+    check!("list-status" [Read; Rest] filtered(statuses, Reading::Interface) on Market:
         "asks for live, funding and both, and compares with each token's own state");
 }
 fn statuses(_: &Market, _: &mut Choices) -> Cases {
@@ -143,7 +132,7 @@ fn statuses(_: &Market, _: &mut Choices) -> Cases {
 
 clause! {
     LIST_SOCIALS = "LIST-SOCIALS" (S6, S110, S124): "socials keeps the tokens that have the named link.";
-    check!("list-socials" [Read; Rest] filtered(socials) on Market:
+    check!("list-socials" [Read; Rest] filtered(socials, Reading::Interface) on Market:
         "asks for each link and for several, and compares with each token's own links");
 }
 fn socials(_: &Market, _: &mut Choices) -> Cases {
@@ -153,7 +142,7 @@ fn socials(_: &Market, _: &mut Choices) -> Cases {
 clause! {
     LIST_FUNDING = "LIST-FUNDING" (S6, S110, S125):
         "fundingMin and fundingMax keep the tokens whose progress is between them.";
-    check!("list-funding" [Read; Rest] filtered(fundings) on Market:
+    check!("list-funding" [Read; Rest] filtered(fundings, Reading::Interface) on Market:
         "bounds progress at values that occur, at 0 and 1, and between values");
 }
 fn fundings(market: &Market, choices: &mut Choices) -> Cases {
@@ -164,7 +153,7 @@ fn fundings(market: &Market, choices: &mut Choices) -> Cases {
 
 clause! {
     LIST_MCAP = "LIST-MCAP" (S6, S110, S126): "marketCapMin and marketCapMax bound the market cap, in ETH.";
-    check!("list-market-cap" [Read; Rest] filtered(caps) on Market:
+    check!("list-market-cap" [Read; Rest] filtered(caps, Reading::Interface) on Market:
         "bounds market cap at values that occur and between them");
 }
 fn caps(market: &Market, choices: &mut Choices) -> Cases {
@@ -215,7 +204,7 @@ fn bounds<T: Clone + Ord>(
 
 clause! {
     LIST_CREATED = "LIST-CREATED" (S6, S110, S128, S129): "createdFrom and createdTo bound when a token was created.";
-    check!("list-created" [Read; Rest] filtered(creations) on Market:
+    check!("list-created" [Read; Rest] filtered(creations, Reading::Interface) on Market:
         "bounds creation around moments at which tokens were created");
 }
 fn creations(market: &Market, choices: &mut Choices) -> Cases {
@@ -293,7 +282,7 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
         .map(|token| activity.transactions(&token.address).0)
         .collect();
     let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else {
-        return Err(no_launches());
+        return Err(no_material("none of the listed tokens was found in the logs of the chains"));
     };
     let mut choices = trial.choices("list-transactions");
     let occurring = [*least, *most, *choices.pick(&counts)];
@@ -302,10 +291,6 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
         judge_tokens(trial, market, &activity, &filters, Reading::Chosen).await?;
     }
     Ok(())
-}
-
-fn no_launches() -> Stop {
-    no_material("none of the listed tokens was found in the logs of the chains")
 }
 
 clause! {

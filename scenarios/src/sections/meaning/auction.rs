@@ -78,7 +78,7 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Ve
     for second in seconds(window) {
         verdict = judge(trial, &response, &body, &Auction::at(&wins, second));
         if verdict.is_ok() {
-            return Ok(());
+            break;
         }
     }
     verdict
@@ -88,13 +88,11 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Ve
 async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, Win>> {
     let chain = trial.chain(PRIMARY)?;
     let named = Deployments::read(trial, chain).await?;
-    let no_material = |reason: String| Inconclusive::NoMaterial { reason };
     let auction =
         named.auction.ok_or_else(|| Stop::Skipped("the capabilities name no auction".to_owned()))?;
     if chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_err() {
-        return Err(Stop::Skipped(format!(
-            "the auction {auction} has another ABI, so its bids were not looked at"
-        )));
+        let reason = format!("the auction {auction} has another ABI, so its bids were not looked at");
+        return Err(Stop::Skipped(reason));
     }
     let start = named.tradeable.iter().map(|one| one.start_block).min().unwrap_or_default();
     let head = ledger.heads.get(&PRIMARY).map(|head| head.number).unwrap_or_default();
@@ -121,9 +119,8 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, Win>>
 /// Winning bids, their times and the tokens of the days follow from the events.
 pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auction) -> Verdict {
     let today = auction.tokens[1];
-    let address = |value: &Value| value.as_str().and_then(|text| text.parse::<Address>().ok());
     if today != Address::ZERO {
-        trial.equal(response, "the token of the day", &Some(today), &address(&body["address"]))?;
+        trial.equal(response, "the token of the day", &Some(today), &parsed(&body["address"]))?;
     }
     let data = &body["bidData"];
     if data.is_null() && today == Address::ZERO {
@@ -135,7 +132,7 @@ pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, auction:
     for (name, token) in
         ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"].into_iter().zip(auction.tokens)
     {
-        trial.equal(response, name, &Some(token), &address(&data[name]))?;
+        trial.equal(response, name, &Some(token), &parsed(&data[name]))?;
     }
     trial.equal(response, "isEpochTaken", &json!(auction.taken), &data["isEpochTaken"])?;
     let Some((amount, time)) = auction.last else { return Ok(()) };

@@ -5,6 +5,7 @@ use alloy::sol_types::SolCall;
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS};
+use crate::sections::capabilities::is_truthy;
 use crate::sections::chain::{ether, plain_launch, speaks_ours};
 use crate::wire::{EmperorAuction, Exchange, LaunchHook, Parts, Token};
 
@@ -26,27 +27,24 @@ pub(super) struct Capabilities<'a> {
 
 /// The active deployment is on the chain that was asked for, and launches go through exactly when the capabilities say so.
 pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
-    for capabilities in Capabilities::of_each_chain(trial).await? {
+    for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         let chain = capabilities.chain;
         let named = &capabilities.body["chainId"];
         let reported = json!(chain.reported_chain_id().await?);
         trial.equal(&capabilities.response, "chainId", &reported, named)?;
         capabilities.active().await?;
-        let again = Capabilities::read(trial, chain).await?;
+        let again = Capabilities::read(trial, chain, CAPABILITIES).await?;
         let revision = |one: &Capabilities<'_>| one.body["capabilityRevision"].as_u64();
-        trial.holds(
-            &capabilities.response,
-            revision(&again) >= revision(&capabilities),
-            "a revision that never falls",
-            || format!("{:?} after {:?}", revision(&again), revision(&capabilities)),
-        )?;
+        let (now, before) = (revision(&again), revision(&capabilities));
+        let seen = || format!("{now:?} after {before:?}");
+        trial.holds(&capabilities.response, now >= before, "a revision that never falls", seen)?;
     }
     Ok(())
 }
 
 /// What the capabilities of both chains name is there, and is that.
 pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
-    for capabilities in Capabilities::of_each_chain(trial).await? {
+    for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         for deployment in capabilities.body["tradeableDeployments"].as_array().into_iter().flatten() {
             capabilities.deployment(deployment).await?;
         }
@@ -60,22 +58,19 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
 
 /// What launches are sold for is what the hook and the asset say of it.
 pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
-    for chain_id in CHAINS {
-        let Ok(chain) = trial.world().chain(chain_id) else {
-            continue;
-        };
-        let (response, body) =
-            trial.read_json(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
-        let capabilities = Capabilities { trial: *trial, chain, response, body };
-        trial.equal(&capabilities.response, "chainId", &json!(chain_id), &capabilities.body["chainId"])?;
+    for capabilities in Capabilities::of_each_chain(trial, QUOTE_ASSETS).await? {
+        let chain = capabilities.chain;
+        let named = &capabilities.body["chainId"];
+        trial.equal(&capabilities.response, "chainId", &json!(chain.chain_id()), named)?;
         for row in capabilities.body["quoteAssets"].as_array().into_iter().flatten() {
             let (asset, hook) = (parsed(&row["address"]), parsed(&row["hook"]));
             capabilities.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
             let asset = asset.unwrap_or_default();
-            let symbol = json!(chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default());
-            let name = json!(chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default());
-            let decimals = json!(chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default());
-            for (field, stated) in [("symbol", symbol), ("name", name), ("decimals", decimals)] {
+            for (field, stated) in [
+                ("symbol", json!(chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default())),
+                ("name", json!(chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default())),
+                ("decimals", json!(chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default())),
+            ] {
                 trial.equal(&capabilities.response, field, &stated, &row[field])?;
             }
             capabilities.status(row, hook.unwrap_or_default(), true).await?;
@@ -88,19 +83,19 @@ judges_as_its_trial!(Capabilities);
 
 impl<'a> Capabilities<'a> {
     /// Those of each chain whose RPC is known.
-    pub(super) async fn of_each_chain(trial: &Trial<'a>) -> Verdict<Vec<Self>> {
+    pub(super) async fn of_each_chain(trial: &Trial<'a>, path: &str) -> Verdict<Vec<Self>> {
         let mut each = Vec::new();
         for chain_id in CHAINS {
             if let Ok(chain) = trial.world().chain(chain_id) {
-                each.push(Self::read(trial, chain).await?);
+                each.push(Self::read(trial, chain, path).await?);
             }
         }
         Ok(each)
     }
 
-    async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
-        let (response, body) =
-            trial.read_json(CAPABILITIES, &[param("chainId", chain.chain_id().to_string())]).await?;
+    async fn read(trial: &Trial<'a>, chain: &'a Chain, path: &str) -> Verdict<Self> {
+        let query = [param("chainId", chain.chain_id().to_string())];
+        let (response, body) = trial.read_json(path, &query).await?;
         Ok(Self { trial: *trial, chain, response, body })
     }
 
@@ -149,22 +144,16 @@ impl<'a> Capabilities<'a> {
         if !is_hook {
             let v2 = &deployment["v2"];
             self.is("v2.factory", &v2["factory"], Some(hook), Parts::pairsCall {}).await?;
-            return self
-                .is("v2.factory", &v2["factory"], parsed(&v2["router"]), Exchange::factoryCall {})
-                .await;
+            let router = parsed(&v2["router"]);
+            return self.is("v2.factory", &v2["factory"], router, Exchange::factoryCall {}).await;
         }
         let v4 = &deployment["v4"];
         let manager = &v4["poolManager"];
         self.is("poolManager", manager, Some(hook), LaunchHook::poolManagerCall {}).await?;
         for part in ["positionManager", "stateView", "quoter", "universalRouter"] {
             self.has_code(part, &v4[part]).await?;
-            self.is(
-                &format!("poolManager of the {part}"),
-                manager,
-                parsed(&v4[part]),
-                Parts::poolManagerCall {},
-            )
-            .await?;
+            let what = format!("poolManager of the {part}");
+            self.is(&what, manager, parsed(&v4[part]), Parts::poolManagerCall {}).await?;
         }
         self.has_code("permit2", &v4["permit2"]).await?;
         let positions = parsed(&v4["positionManager"]);
@@ -187,15 +176,15 @@ impl<'a> Capabilities<'a> {
         // It is tried and never sent.
         let params = plain_launch(&mut self.choices("capability"), ether(1), 50_000, 5_000);
         let somebody = Some(Address::repeat_byte(0x5b));
-        if for_an_asset {
-            let call = LaunchHook::createLaunchWithQuoteCall {
-                params,
-                prebuyAmount: U256::ZERO,
-                referralCode: String::new(),
-            };
+        if !for_an_asset {
+            let call = LaunchHook::createLaunchCall { params };
             return Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok());
         }
-        let call = LaunchHook::createLaunchCall { params };
+        let call = LaunchHook::createLaunchWithQuoteCall {
+            params,
+            prebuyAmount: U256::ZERO,
+            referralCode: String::new(),
+        };
         Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok())
     }
 
@@ -217,12 +206,9 @@ impl<'a> Capabilities<'a> {
             });
         };
         // No log of it can be older; where it was there from the beginning, the first block is as good.
-        self.holds(
-            &self.response,
-            start <= first.max(1) && (start + 1 >= first),
-            "the block it was made in",
-            || format!("startBlock {start} of {hook}, whose code is there since {first}"),
-        )
+        let made = start <= first.max(1) && start + 1 >= first;
+        let seen = || format!("startBlock {start} of {hook}, whose code is there since {first}");
+        self.holds(&self.response, made, "the block it was made in", seen)
     }
 
     /// The hook of the active deployment.
@@ -234,7 +220,7 @@ impl<'a> Capabilities<'a> {
     async fn active(&self) -> Verdict {
         let active = &self.body["activeCreationDeployment"];
         let create = &self.body["flags"]["create"];
-        let truthy = !matches!(create, Value::Null | Value::Bool(false)) && *create != 0 && *create != "";
+        let truthy = is_truthy(create);
         if active.is_null() {
             return self.equal(&self.response, "whether flags.create is truthy", &false, &truthy);
         }
@@ -242,8 +228,8 @@ impl<'a> Capabilities<'a> {
         let hook = self.hook().unwrap_or_default();
         let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
         let same = known.iter().any(|one| parsed(&one["hook"]) == Some(hook));
-        self.trial
-            .holds(&self.response, same, "the active hook among the tradeable ones", || active.to_string())?;
+        let expected = "the active hook among the tradeable ones";
+        self.holds(&self.response, same, expected, || active.to_string())?;
         speaks_ours(self.chain, hook).await?;
         let works = self.takes_launches(hook, false).await?;
         self.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
@@ -265,12 +251,9 @@ impl<'a> Capabilities<'a> {
         }
         let preview =
             LaunchHook::previewBuyCall { launchId: count, ethIn: U256::from(20_000_000_000_000_u64) };
-        let finalized = self
-            .chain
-            .call(hook, &LaunchHook::getLaunchStateCall { launchId: count })
-            .await?
-            .is_ok_and(|state| state.finalized);
-        let trades = finalized || self.chain.call(hook, &preview).await?.is_ok();
+        let state = self.chain.call(hook, &LaunchHook::getLaunchStateCall { launchId: count }).await?;
+        let trades =
+            state.is_ok_and(|state| state.finalized) || self.chain.call(hook, &preview).await?.is_ok();
         self.equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
     }
 

@@ -9,22 +9,15 @@ use crate::reads::{RECENT, TOKEN};
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
 use crate::sections::chat::Chat;
 
-/// Clients at once.
 const CLIENTS: usize = 6;
 /// Launches of each; all of them fit into one page of recent launches.
 const LAUNCHES: usize = 5;
 /// Messages of each; an address may post five a minute.
 const MESSAGES: usize = 4;
 
-/// The clock and the calls of all clients.
-struct Recorder {
-    begun: Instant,
-}
-
-impl Recorder {
-    fn now(&self) -> u64 {
-        u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
+/// Nanoseconds since all clients began.
+fn since(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Launches of clients at once: once a block is reported as indexed, no read lacks it, at any client.
@@ -57,19 +50,18 @@ fn judged<T: std::fmt::Debug>(trial: &Trial<'_>, path: &str, anomaly: Option<Ano
 }
 
 async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
-    let recorder = Recorder { begun: Instant::now() };
+    let begun = Instant::now();
     let mut accounts = Vec::new();
     for client in 0..CLIENTS {
         let mut choices = trial.choices(&format!("meaning-client-{}-{client}", trial.check().id));
         accounts.push(trial.account(PRIMARY, &mut choices, ether(1)).await?);
     }
-    let clients = accounts.iter().zip(0..).map(|(account, number)| client(trial, &recorder, account, number));
+    let clients = accounts.iter().zip(0..).map(|(account, number)| client(trial, begun, account, number));
     let calls: Vec<Call<Address>> = all_settled(clients).await?.into_iter().flatten().collect();
     records_hold(trial, written(&calls).into_iter().collect()).await?;
     Ok(own(calls))
 }
 
-/// What was written.
 fn written<T: Ord + Clone>(calls: &[Call<T>]) -> BTreeSet<T> {
     let item = |call: &Call<T>| match &call.action {
         Action::Write(item) => Some(item.clone()),
@@ -93,7 +85,7 @@ fn own<T: Ord + Clone>(calls: Vec<Call<T>>) -> Vec<Call<T>> {
 /// Launches, waits until the block is reported as indexed, and reads, again and again.
 async fn client(
     trial: &Trial<'_>,
-    recorder: &Recorder,
+    begun: Instant,
     account: &Account,
     number: usize,
 ) -> Verdict<Vec<Call<Address>>> {
@@ -102,7 +94,7 @@ async fn client(
     let mut calls = Vec::new();
     for _ in 0..LAUNCHES {
         let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
-        let start = recorder.now();
+        let start = since(begun);
         let launched = fixture.launch(account, &params, None, U256::ZERO).await?;
         let block = launched.receipt.block_number.unwrap_or_default();
         let request = get(trial.rest()?, TOKEN, &[param("address", launched.token.to_string())]);
@@ -113,49 +105,49 @@ async fn client(
                 .request_settled(PRIMARY, block, &request, |response| response.status.as_u16() == 200)
                 .await?;
         }
-        calls.push(Call { start, end: recorder.now(), action: Action::Write(launched.token) });
+        calls.push(Call { start, end: since(begun), action: Action::Write(launched.token) });
         let response = trial.request(request).await?;
         trial.ok_json(&response)?;
-        calls.push(read_recent(trial, recorder).await?);
+        calls.push(read_recent(trial, begun).await?);
     }
     Ok(calls)
 }
 
 /// The newest launches, the oldest of them first.
-async fn read_recent(trial: &Trial<'_>, recorder: &Recorder) -> Verdict<Call<Address>> {
-    let start = recorder.now();
+async fn read_recent(trial: &Trial<'_>, begun: Instant) -> Verdict<Call<Address>> {
+    let start = since(begun);
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "50")];
     let (_, body) = trial.read_json(RECENT, &query).await?;
     let rows = body["tokens"].as_array().into_iter().flatten();
     let mut items: Vec<Address> = rows.filter_map(|row| parsed(&row["address"])).collect();
     items.reverse();
-    Ok(Call { start, end: recorder.now(), action: Action::Read(items) })
+    Ok(Call { start, end: since(begun), action: Action::Read(items) })
 }
 
 async fn messages(trial: &Trial<'_>) -> Verdict<Vec<Call<String>>> {
     let chat = Chat::open(trial).await?;
-    let recorder = Recorder { begun: Instant::now() };
-    let clients = (0..CLIENTS).map(|number| talker(trial, &chat, &recorder, number));
+    let begun = Instant::now();
+    let clients = (0..CLIENTS).map(|number| talker(trial, &chat, begun, number));
     Ok(own(all_settled(clients).await?.into_iter().flatten().collect()))
 }
 
 async fn talker(
     trial: &Trial<'_>,
     chat: &Chat<'_>,
-    recorder: &Recorder,
+    begun: Instant,
     number: usize,
 ) -> Verdict<Vec<Call<String>>> {
     let sender = Account::fresh(&mut trial.choices(&format!("meaning-talker-{number}")));
     let mut calls = Vec::new();
     for turn in 0..MESSAGES {
-        let start = recorder.now();
+        let start = since(begun);
         let (_, body) = chat.say(&sender, &format!("{turn} of {number}")).await?;
         let id = body["id"].as_str().unwrap_or_default().to_owned();
-        calls.push(Call { start, end: recorder.now(), action: Action::Write(id) });
-        let start = recorder.now();
+        calls.push(Call { start, end: since(begun), action: Action::Write(id) });
+        let start = since(begun);
         let (_, messages) = chat.read(vec![param("limit", "100")]).await?;
         let ids = messages.iter().rev().filter_map(|one| one["id"].as_str().map(str::to_owned));
-        calls.push(Call { start, end: recorder.now(), action: Action::Read(ids.collect()) });
+        calls.push(Call { start, end: since(begun), action: Action::Read(ids.collect()) });
     }
     Ok(calls)
 }

@@ -10,12 +10,13 @@ use num_traits::{One, Signed, Zero};
 use super::quotes::is_quote;
 use super::timed::{TimedReads, seconds};
 use crate::audit::Seen;
-use crate::client::chain::{Chain, Sending};
+use crate::client::chain::{Chain, RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::{ExchangeLedger, PairState};
 use crate::prelude::*;
+use crate::reads::Query;
 use crate::reads::Row;
-use crate::sections::swap::router;
+use crate::sections::swap::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
 
 const DAY: u64 = 86_400;
@@ -100,8 +101,8 @@ impl<'a> Shown<'a> {
         Ok(Self { trial: *trial, chain: trial.chain(PRIMARY)?, ledger })
     }
 
-    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Verdict<Response> {
-        self.request(Request::get(self.swap()?, path, query)).await
+    async fn quote(&self, query: &Query) -> Verdict<Response> {
+        self.request(get(self.swap()?, "/api/quote", query)).await
     }
 
     fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
@@ -112,7 +113,7 @@ impl<'a> Shown<'a> {
     async fn pairs(&self) -> Verdict {
         let prices = self.token_prices().await?;
         let mut reads = TimedReads::begin(self).await?;
-        let (response, window) = reads.answer(Request::get(self.swap()?, "/api/pairs", &[])).await?;
+        let (response, window) = reads.answer(get(self.swap()?, "/api/pairs", &[])).await?;
         let body = self.ok_json(&response)?;
         let rows: Vec<Row> = self.decoded(&response, "an array of pairs")?;
         let mut reported = BTreeMap::new();
@@ -204,7 +205,7 @@ impl<'a> Shown<'a> {
 
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
     async fn token_prices(&self) -> Verdict<BTreeMap<Address, BigRational>> {
-        let response = self.ask("/api/tokens", &[]).await?;
+        let response = self.request(get(self.swap()?, "/api/tokens", &[])).await?;
         let rows: Vec<Row> = self.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();
         for row in &rows {
@@ -225,11 +226,8 @@ impl<'a> Shown<'a> {
             let fits =
                 if routes.is_empty() { price.is_zero() } else { routes.iter().any(|one| close(&price, one)) };
             self.holds(&response, fits, &format!("price_eth of {token} along a route"), || {
-                format!(
-                    "{} where routes say {:?}",
-                    decimal(&price),
-                    routes.iter().map(decimal).collect::<Vec<_>>()
-                )
+                let routes: Vec<String> = routes.iter().map(decimal).collect();
+                format!("{} where routes say {routes:?}", decimal(&price))
             })?;
             prices.insert(token, price);
         }
@@ -239,17 +237,13 @@ impl<'a> Shown<'a> {
     /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
     fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
         let mut choices = self.choices("meaning-quotes");
-        let deep: Vec<&PairState> = self
-            .ledger
-            .pairs
-            .values()
-            .filter(|pair| pair.reserves.iter().all(|one| !one.is_zero()))
-            .collect();
+        let pairs = self.ledger.pairs.values();
+        let deep: Vec<_> = pairs.filter(|pair| pair.reserves.iter().all(|one| !one.is_zero())).collect();
         let mut wishes = Vec::new();
+        if deep.is_empty() {
+            return wishes;
+        }
         for _ in 0..QUOTES {
-            if deep.is_empty() {
-                break;
-            }
             let (first, second) = (*choices.pick(&deep), *choices.pick(&deep));
             let from = choices.index(2);
             let to = second.tokens[choices.index(2)];
@@ -266,12 +260,11 @@ impl<'a> Shown<'a> {
         let mut judged = 0;
         for (from, to, amount) in self.wishes() {
             let native = |token: Address| if token == self.ledger.wrapped { NATIVE } else { token };
-            let (from, to, amount) = (native(from).to_string(), native(to).to_string(), amount.to_string());
             for given in ["amount", "amountOut"] {
-                let query =
-                    [("tokenIn", from.as_str()), ("tokenOut", &to), (given, &amount), ("slippage", SLIPPAGE)];
-                let response = self.ask("/api/quote", &query).await?;
-                if response.status.as_u16() == 200 {
+                let mut query = asks(native(from), native(to), given, &amount);
+                query.push(param("slippage", SLIPPAGE));
+                let response = self.quote(&query).await?;
+                if response.code() == 200 {
                     self.rates_of(self, &response)?;
                     self.bounds(self, &response)?;
                     judged += 1;
@@ -285,13 +278,11 @@ impl<'a> Shown<'a> {
     pub(super) fn rates_of(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
         let body = trial.ok_json(response)?;
         let units = |name: &str| -> Verdict<BigInt> {
-            let reported = parsed(&body[name]);
-            reported
-                .ok_or_else(|| trial.failure(response, format!("{name} in digits"), body[name].to_string()))
+            let none = || trial.failure(response, format!("{name} in digits"), body[name].to_string());
+            parsed(&body[name]).ok_or_else(none)
         };
-        let path: Vec<Address> = body["path"].as_array().into_iter().flatten().filter_map(parsed).collect();
-        let traded = |token: &Address| if *token == NATIVE { self.ledger.wrapped } else { *token };
-        let path: Vec<Address> = path.iter().map(traded).collect();
+        let path = body["path"].as_array().into_iter().flatten().filter_map(parsed);
+        let path: Vec<Address> = path.map(|token| self.traded(token)).collect();
         let (Some(first), Some(last)) = (path.first(), path.last()) else {
             return Err(trial.failure(response, "a path", body["path"].to_string()));
         };
@@ -306,12 +297,11 @@ impl<'a> Shown<'a> {
             let near = (&shown - &scaled).abs() < BigRational::one();
             shows(trial, response, name, (&scaled, &shown), near)?;
         }
-        let number = |value: &Value, name: &str| -> Verdict<BigRational> {
-            let reported = value.as_number().and_then(|number| rational(&number.to_string()));
-            reported.ok_or_else(|| trial.failure(response, format!("{name} as a number"), value.to_string()))
+        let number = |within: &Value, name: &str| -> Verdict<BigRational> {
+            Ok(trial.number(response, within, name)?.value().clone())
         };
         let impact = BigRational::one() - &execution / &spot;
-        let shown = number(&body["priceImpact"], "priceImpact")?;
+        let shown = number(&body, "priceImpact")?;
         // Both rates are cut to whole parts of 10^18 before they are divided, and the quotient is a binary fraction.
         let slack = rational("1e-9").unwrap_or_default();
         let cut = BigRational::new(
@@ -323,7 +313,7 @@ impl<'a> Shown<'a> {
         let kept = BigRational::new(997.into(), 1_000.into());
         let hops = i32::try_from(path.len() - 1).unwrap_or_default();
         let percent = BigRational::one() - kept.pow(hops);
-        let shown = number(&body["metadata"]["lpFeePercent"], "lpFeePercent")?;
+        let shown = number(&body["metadata"], "lpFeePercent")?;
         shows(trial, response, "lpFeePercent", (&percent, &shown), close(&shown, &percent))?;
         let fee = BigRational::from_integer(paid) * percent;
         let shown = BigRational::from_integer(units("lpFee")?);
@@ -339,19 +329,11 @@ impl<'a> Shown<'a> {
             if to == self.ledger.wrapped {
                 continue;
             }
-            let (to, user_text) = (to.to_string(), user.to_string());
-            let native = NATIVE.to_string();
-            let query = [
-                ("tokenIn", native.as_str()),
-                ("tokenOut", &to),
-                ("amount", "10000000000000000"),
-                ("slippage", "500"),
-                ("buildTx", "true"),
-                ("userAddress", &user_text),
-            ];
-            let response = self.ask("/api/quote", &query).await?;
+            let mut query = built_for(&asks(NATIVE, to, "amount", 10_000_000_000_000_000_u64), user);
+            query.push(param("slippage", "500"));
+            let response = self.quote(&query).await?;
             let built = response.json().unwrap_or_default()["transaction"].take();
-            if response.status.as_u16() == 200 && built.is_object() {
+            if response.code() == 200 && built.is_object() {
                 self.gas_of(&response, user, &built).await?;
                 judged += 1;
             }
@@ -361,35 +343,23 @@ impl<'a> Shown<'a> {
 
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
-            let reported = parsed(&built[name]);
-            reported
-                .ok_or_else(|| self.failure(response, format!("{name} as a number"), built[name].to_string()))
+            let none = || self.failure(response, format!("{name} as a number"), built[name].to_string());
+            parsed(&built[name]).ok_or_else(none)
         };
         let input: Bytes = parsed(&built["data"]).unwrap_or_default();
         let sending = Sending { to: parsed(&built["to"]), value: number("value")?, input, gas: None };
-        let needed = match self.chain.estimate(user, &sending).await? {
-            Ok(gas) => U256::from(gas),
-            Err(error) => {
-                return Err(self.failure(response, "a transaction that passes", error.to_string()));
-            }
-        };
+        let needed = self.chain.estimate(user, &sending).await?;
+        let fails = |error: RpcError| self.failure(response, "a transaction that passes", error.to_string());
+        let needed = U256::from(needed.map_err(fails)?);
         let gas = number("gas")?;
-        self.holds(
-            response,
-            gas >= needed && gas <= needed * U256::from(2),
-            &format!("gas from {needed} to its double"),
-            || gas.to_string(),
-        )?;
+        let suffices = gas >= needed && gas <= needed * U256::from(2);
+        self.holds(response, suffices, &format!("gas from {needed} to its double"), || gas.to_string())?;
         let base = U256::from(self.chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
         let usual: U256 = self.chain.must("eth_gasPrice", json!([])).await?;
         let price = number("gasPrice")?;
         let most = usual.max(base) * U256::from(2);
-        self.holds(
-            response,
-            price >= base && price <= most,
-            &format!("gasPrice from {base} to {most}"),
-            || price.to_string(),
-        )
+        let within = (base..=most).contains(&price);
+        self.holds(response, within, &format!("gasPrice from {base} to {most}"), || price.to_string())
     }
 }
 

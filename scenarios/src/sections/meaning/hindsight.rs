@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::shown::{OPEN, Shown};
+use super::shown::of_text;
 use super::timed::{TimedReads, Window};
 use super::tokens::{agrees_in_all, as_far_as_read, of_ledger};
 use super::{FIG_LEAD, FIG_REF, exchange, leaders, quotes, referral};
@@ -17,7 +17,7 @@ use crate::check::Differences;
 use crate::ledger::Ledger;
 use crate::ledger::exchange::ExchangeLedger;
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, KOTI, REFERRAL_STATS, Row, TOKEN};
+use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN};
 use crate::steady::{Snapshot as _, on_steady};
 
 /// Answers that are read while nothing moves, and judged at once.
@@ -54,31 +54,30 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
             continue;
         }
         // What was right then need not be now.
-        let (response, window) = reads.answer(seen.response.request.clone()).await?;
-        if response.code() == 200 {
-            let current = Seen { response: Arc::new(response), ..seen.clone() };
-            agrees(trial, ledger, &current, window, &agreed)?;
-        }
+        read_again(trial, ledger, &mut reads, seen, &agreed).await?;
     }
-    read_at_rest(trial, ledger, answers, &agreed).await
-}
-
-/// Some of these answers, chosen by the seed, again and again: each is right at once.
-async fn read_at_rest(
-    trial: &Trial<'_>,
-    ledger: &Ledger,
-    answers: &[Seen],
-    agreed: &BTreeSet<String>,
-) -> Verdict {
+    // Some of these answers, chosen by the seed, are read again and again: each is right at once.
     let mut choices = trial.choices("meaning-at-rest");
     let mut reads = TimedReads::begin(trial).await?;
     for _ in 0..READ_AT_REST {
         let seen = &answers[choices.index(answers.len())];
-        let (response, window) = reads.answer(seen.response.request.clone()).await?;
-        if response.code() == 200 {
-            let current = Seen { response: Arc::new(response), ..seen.clone() };
-            agrees(trial, ledger, &current, window, agreed)?;
-        }
+        read_again(trial, ledger, &mut reads, seen, &agreed).await?;
+    }
+    Ok(())
+}
+
+/// The same request is answered rightly now.
+async fn read_again(
+    trial: &Trial<'_>,
+    ledger: &Ledger,
+    reads: &mut TimedReads<'_, '_>,
+    seen: &Seen,
+    agreed: &BTreeSet<String>,
+) -> Verdict {
+    let (response, window) = reads.answer(seen.response.request.clone()).await?;
+    if response.code() == 200 {
+        let current = Seen { response: Arc::new(response), ..seen.clone() };
+        agrees(trial, ledger, &current, window, agreed)?;
     }
     Ok(())
 }
@@ -152,30 +151,13 @@ fn rows_agree(
     window: Window,
     agreed: &BTreeSet<String>,
 ) -> Verdict<Vec<String>> {
-    let response = &seen.response;
     let mut judged = Vec::new();
     for text in rows(trial, seen)? {
         if agreed.contains(text.get()) {
             continue;
         }
-        let row = match serde_json::from_str::<Row>(text.get()) {
-            Ok(row) => row,
-            Err(_) if OPEN.contains(&endpoint(seen)) => continue,
-            Err(error) => return Err(trial.failure(&**response, "a token object", error.to_string())),
-        };
-        let Some(address) = row.address("address") else {
-            if OPEN.contains(&endpoint(seen)) {
-                continue;
-            }
-            return Err(trial.failure(&**response, "an address in every token", response.excerpt()));
-        };
-        let one = Shown {
-            endpoint: endpoint(seen),
-            response: Arc::clone(response),
-            window,
-            row: Arc::new(row),
-            address,
-        };
+        let shown = of_text(trial, endpoint(seen), (&seen.response, window), text.get().as_bytes())?;
+        let Some(one) = shown else { continue };
         if let Some(launch) = of_ledger(trial, ledger, &one)? {
             agrees_in_all(trial, &one, launch)?;
             judged.push(text.get().to_owned());
@@ -198,7 +180,6 @@ fn rows<'s>(trial: &Trial<'_>, seen: &'s Seen) -> Verdict<Vec<&'s RawValue>> {
 }
 
 fn endpoint(seen: &Seen) -> &'static str {
-    use crate::reads::{LIST, OWNER, RECENT};
     let known = [LIST, OWNER, BATCH, RECENT, TOKEN, KOTI, EOTI];
     known.into_iter().find(|path| *path == seen.path).unwrap_or("the service")
 }

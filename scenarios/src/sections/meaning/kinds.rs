@@ -4,13 +4,14 @@ use alloy::sol_types::SolCall;
 
 use super::capabilities::Capabilities;
 use crate::prelude::*;
+use crate::reads::CAPABILITIES;
+use crate::sections::capabilities::deployments;
 use crate::wire::{Exchange, Parts, Permits, PoolKey, Pools, QuoteExactSingleParams};
 
 /// Every named contract of every deployment is of its kind.
 pub(super) async fn parts(trial: &Trial<'_>) -> Verdict {
-    for capabilities in Capabilities::of_each_chain(trial).await? {
-        let listed = capabilities.body["tradeableDeployments"].as_array().into_iter().flatten();
-        for deployment in listed.chain([&capabilities.body["activeCreationDeployment"]]) {
+    for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
+        for deployment in deployments(&capabilities.body) {
             capabilities.kinds_of_v4(&deployment["v4"]).await?;
             let v2 = &deployment["v2"];
             capabilities.kind("factory", &v2["factory"], Exchange::allPairsLengthCall {}).await?;

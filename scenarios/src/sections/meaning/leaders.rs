@@ -11,6 +11,7 @@ use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
 use crate::prelude::*;
 use crate::reads::Row;
+use crate::reference::points;
 
 pub(super) const BOARD: &str = "/api/leaderboard";
 /// Most rows that can be asked for.
@@ -123,7 +124,8 @@ fn rows_agree(
         let wallet = row.address("address").unwrap_or_default();
         let rank_shown = row.figure("rank").and_then(|figure| figure.count());
         trial.equal(response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
-        let points = points(trial, response, row, wallets.get(&wallet).cloned().unwrap_or_default(), ledger)?;
+        let points =
+            points_of(trial, response, row, wallets.get(&wallet).cloned().unwrap_or_default(), ledger)?;
         let falls = last.as_ref().is_none_or(|(more, _)| points <= *more);
         trial
             .holds(response, falls, "no more points than the row before", || format!("{wallet} at {rank}"))?;
@@ -134,7 +136,7 @@ fn rows_agree(
 }
 
 /// The points of a row, which are the sum of their parts, each recomputed where the chain shows it.
-fn points(
+fn points_of(
     trial: &Trial<'_>,
     response: &Response,
     row: &Row,
@@ -150,11 +152,7 @@ fn points(
     let shown: Vec<Figure> = parts.iter().map(|name| number(name)).collect::<Verdict<_>>()?;
     let sum: BigRational = shown.iter().map(Figure::value).sum();
     let total = number("points")?;
-    trial.holds(
-        response,
-        crate::reference::points::shows(&total, &sum),
-        "points that are the sum of their parts",
-        || format!("{} for {wallet}", total.text()),
-    )?;
+    let (adds_up, expected) = (points::shows(&total, &sum), "points that are the sum of their parts");
+    trial.holds(response, adds_up, expected, || format!("{} for {wallet}", total.text()))?;
     Ok(total.value().clone())
 }

@@ -20,6 +20,7 @@ mod tokens;
 pub(crate) use exchange::quotes_told;
 pub(crate) use hindsight::{Figures, tokens_told};
 pub(crate) use leaders::own_points;
+pub(in crate::sections) use timed::is_timed;
 pub(crate) use tokens::records_hold;
 
 use crate::clause::{check, clause, section};

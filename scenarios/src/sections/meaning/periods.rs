@@ -40,17 +40,16 @@ pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
     let params = plain_launch(&mut choices, ether(2), 50_000, 5_000);
     let launched = story.fixture.launch(&registered, &params, Some(&code), U256::ZERO).await?;
     story.created(&launched.receipt, wallet).await?;
-    let bought = story.buy_with_code(&registered, launched.id, &code).await?;
-    story.traded(&bought, wallet).await?;
-    let third = story.fixture.tokens_of(launched.token, wallet).await? / U256::from(3);
-    let sold = story.fixture.sell_with_code(&registered, &launched, third, &code).await?;
-    story.traded(&sold, wallet).await?;
-    // A wallet that never registered.
-    let bought = story.buy_with_code(&coded, launched.id, &story.code).await?;
-    story.traded(&bought, coded.address()).await?;
-    let third = story.fixture.tokens_of(launched.token, coded.address()).await? / U256::from(3);
-    let sold = story.fixture.sell_with_code(&coded, &launched, third, &story.code).await?;
-    story.traded(&sold, coded.address()).await?;
+    // The other wallet never registered.
+    for (account, code) in [(&registered, code), (&coded, story.code.clone())] {
+        let wallet = account.address();
+        let bought = story.fixture.buy_with_code(account, launched.id, &code).await?;
+        story.traded(&bought, wallet).await?;
+        let third = story.fixture.tokens_of(launched.token, wallet).await? / U256::from(3);
+        let sold = story.fixture.sell_with_code(account, &launched, third, &code).await?;
+        story.traded(&sold, wallet).await?;
+    }
+    let third = story.fixture.tokens_of(launched.token, coded.address()).await? / U256::from(2);
     story.fixture.sell(&coded, &launched, third).await?;
     story.judge().await?;
     other.judge().await

@@ -23,6 +23,7 @@ struct Given<'q> {
     shown: &'q Shown<'q>,
     trial: &'q Trial<'q>,
     response: &'q Response,
+    /// Every parameter that is not empty.
     asked: BTreeMap<String, String>,
     body: Value,
 }
@@ -55,11 +56,13 @@ impl Shown<'_> {
     }
 
     fn given<'q>(&'q self, trial: &'q Trial<'q>, response: &'q Response) -> Verdict<Given<'q>> {
-        let asked = response.request.url.query_pairs().into_owned().collect();
+        let pairs = response.request.url.query_pairs();
+        let asked = pairs.map(|(name, value)| (name.into_owned(), value.trim().to_owned()));
+        let asked = asked.filter(|(_, value)| !value.is_empty()).collect();
         Ok(Given { shown: self, trial, response, asked, body: trial.ok_json(response)? })
     }
 
-    fn traded(&self, token: Address) -> Address {
+    pub(super) fn traded(&self, token: Address) -> Address {
         if token == NATIVE { self.ledger.wrapped } else { token }
     }
 }
@@ -67,7 +70,7 @@ impl Shown<'_> {
 impl Given<'_> {
     /// What was asked for under a name, as a value of this kind.
     fn asked<T: FromStr>(&self, name: &str) -> Option<T> {
-        self.asked.get(name)?.trim().parse().ok()
+        self.asked.get(name)?.parse().ok()
     }
 
     fn holds(&self) -> Verdict {
@@ -95,7 +98,7 @@ impl Given<'_> {
     /// Wrapping is one to one and free.
     fn wrap(&self, chosen: &Trial<'_>) -> Verdict {
         let Self { trial, response, body, .. } = self;
-        let units = self.asked.get("amount").or_else(|| self.asked.get("amountOut")).map(|text| text.trim());
+        let units = self.asked.get("amount").or_else(|| self.asked.get("amountOut")).map(String::as_str);
         for name in ["amountIn", "amountOut"] {
             trial.equal(response, name, &units, &body[name].as_str())?;
         }
@@ -126,13 +129,12 @@ impl Given<'_> {
     }
 
     fn bounds(&self, trial: &Trial<'_>) -> Verdict {
-        let slippage = self.asked.get("slippage").map(|text| text.trim()).filter(|text| !text.is_empty());
-        let points: Option<BigInt> = slippage.and_then(|text| text.parse().ok());
-        if slippage.is_some() != points.is_some() {
+        let points: Option<BigInt> = self.asked("slippage");
+        if self.asked.contains_key("slippage") != points.is_some() {
             return Ok(());
         }
         let reported = |name: &str| parsed::<BigInt>(&self.body[name]);
-        let exact_in = self.asked.get("amount").is_some_and(|text| !text.trim().is_empty());
+        let exact_in = self.asked.contains_key("amount");
         let least = points.as_ref().filter(|_| exact_in).zip(reported("amountOut"));
         let least = least.map(|(points, out)| out * (10_000 - points) / 10_000);
         let most = reported("amountIn").filter(|_| !exact_in);
@@ -147,9 +149,9 @@ impl Given<'_> {
     /// A transaction is there when it was asked for, from the one who asked and to the router.
     fn transaction(&self, wraps: bool) -> Verdict {
         let Self { shown, trial, response, .. } = self;
-        let wanted = match self.asked.get("buildTx").map(|text| text.trim().to_lowercase()).as_deref() {
+        let wanted = match self.asked.get("buildTx").map(|text| text.to_lowercase()).as_deref() {
             Some("true" | "1") => !wraps,
-            None | Some("" | "false" | "0") => false,
+            None | Some("false" | "0") => false,
             Some(_) => return Ok(()),
         };
         let built = &self.body["transaction"];

@@ -15,7 +15,8 @@ use crate::prelude::*;
 use crate::reads::REFERRAL_STATS;
 use crate::reference::points::{self, referral_code};
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
-use crate::wire::{CaptchaAuth, LaunchHook};
+use crate::sections::leaderboard::ranked;
+use crate::wire::LaunchHook;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
@@ -35,13 +36,6 @@ struct Earning {
     points: BigRational,
 }
 
-impl Earning {
-    /// Whether a row of an answer is about it.
-    fn is_told(&self, row: &Value) -> bool {
-        Told::by(row).is_that(self.kind, self.wallet, self.time, || self.points.clone())
-    }
-}
-
 /// A row of recent activity.
 struct Told<'r> {
     time: i128,
@@ -56,7 +50,7 @@ impl<'r> Told<'r> {
             time: row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000,
             kind: &row["type"],
             wallet: parsed(&row["referral_address"]),
-            points: row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string())),
+            points: Figure::parse(&row["points_earned"].to_string()),
         }
     }
 
@@ -95,7 +89,7 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
     story.created(&launched.receipt, coded.address()).await?;
     story.traded(&launched.receipt, coded.address()).await?;
-    let bought = story.buy_with_code(&coded, launched.id, &story.code).await?;
+    let bought = story.fixture.buy_with_code(&coded, launched.id, &story.code).await?;
     story.traded(&bought, coded.address()).await?;
     story.judge().await?;
     // Ten days later another one registers: what it does from then on counts, whatever code it names.
@@ -148,7 +142,6 @@ impl<'a> Story<'a> {
         self.with_json(self.request(request).await?)
     }
 
-    /// Registers a wallet as a referral.
     pub(super) async fn register(&mut self, wallet: Address) -> Verdict {
         let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
@@ -159,22 +152,6 @@ impl<'a> Story<'a> {
         self.equal(&response, "referrer", &Some(self.referrer), &reported)?;
         self.joined.insert(wallet, (before, self.control.now().await?));
         Ok(())
-    }
-
-    /// A purchase that names a code.
-    pub(super) async fn buy_with_code(
-        &self,
-        trader: &Account,
-        launch: U256,
-        code: &str,
-    ) -> Verdict<TransactionReceipt> {
-        let call = LaunchHook::buyWithReferralCall {
-            launchId: launch,
-            minTokensOut: U256::ZERO,
-            auth: CaptchaAuth::default(),
-            referralCode: code.to_owned(),
-        };
-        self.fixture.must_mine(trader, U256::from(ETHER / 7), &call).await
     }
 
     /// A purchase and the sale of a third of it; returns a response that shows the stats.
@@ -272,18 +249,13 @@ impl<'a> Story<'a> {
 
     fn sum(&self, response: &Response, body: &Value, name: &str, earnings: &[&Earning]) -> Verdict {
         let exact: BigRational = earnings.iter().map(|earning| &earning.points).sum();
-        self.number(response, &body[name], name, exact)
+        self.shows_points(response, body, name, exact)
     }
 
-    fn number(&self, response: &Response, value: &Value, name: &str, exact: BigRational) -> Verdict {
-        let bounds = Bounds::exact(exact);
-        let shown = value.as_number().and_then(|number| Figure::parse(&number.to_string()));
-        self.holds(
-            response,
-            shown.is_some_and(|shown| bounds.shown_by(&shown)),
-            &format!("{name} = {bounds}"),
-            || format!("{name} = {value}"),
-        )
+    fn shows_points(&self, response: &Response, body: &Value, name: &str, exact: BigRational) -> Verdict {
+        let (shown, bounds) = (self.number(response, body, name)?, Bounds::exact(exact));
+        let fits = bounds.shown_by(&shown);
+        self.holds(response, fits, &format!("{name} = {bounds}"), || shown.text().to_owned())
     }
 
     fn stats(&self, response: &Response, body: &Value, now: u64, length: Option<u64>) -> Verdict {
@@ -312,10 +284,12 @@ impl<'a> Story<'a> {
         let mut left: Vec<&Earning> = earnings.to_vec();
         let mut last = i128::MAX;
         for row in &rows {
-            let at = Told::by(row).time;
-            self.holds(response, at <= last, "the latest first", || row.to_string())?;
-            last = at;
-            let found = left.iter().position(|earning| earning.is_told(row));
+            let told = Told::by(row);
+            self.holds(response, told.time <= last, "the latest first", || row.to_string())?;
+            last = told.time;
+            let found = left
+                .iter()
+                .position(|one| told.is_that(one.kind, one.wallet, one.time, || one.points.clone()));
             let Some(found) = found else {
                 let expected = format!("an activity among {left:?}");
                 return Err(self.failure(response, expected, row.to_string()));
@@ -331,15 +305,14 @@ impl<'a> Story<'a> {
         self.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
         let mut last: Option<BigRational> = None;
         for row in &rows {
-            let wallet = parsed::<Address>(&row["address"]);
-            let Some((wallet, joined)) = wallet.and_then(|wallet| Some((wallet, self.joined.get(&wallet)?)))
-            else {
+            let wallet: Address = parsed(&row["address"]).unwrap_or_default();
+            let Some(joined) = self.joined.get(&wallet) else {
                 let expected = format!("one of {:?}", self.joined);
                 return Err(self.failure(response, expected, row.to_string()));
             };
             let of_wallet = earnings.iter().filter(|earning| earning.wallet == wallet);
             let earned: BigRational = of_wallet.map(|earning| &earning.points).sum();
-            self.number(response, &row["points_generated"], "points_generated", earned.clone())?;
+            self.shows_points(response, row, "points_generated", earned.clone())?;
             is_timed(self, response, &row["joined_at"], "joined_at", *joined)?;
             let falls = last.as_ref().is_none_or(|last| earned <= *last);
             self.holds(response, falls, "the most first", || row.to_string())?;
@@ -371,17 +344,8 @@ impl<'a> Story<'a> {
         length: Option<u64>,
     ) -> Verdict {
         is_timed(self, response, &body["updated_at"], "updated_at", (before, after))?;
-        let rows = body["leaderboard"].as_array().cloned().unwrap_or_default();
-        let points =
-            |row: &Value| row["points_earned"].as_number().and_then(|one| Figure::parse(&one.to_string()));
-        let mut last: Option<Figure> = None;
-        for (row, rank) in rows.iter().zip(1_u64..) {
-            self.equal(response, "rank", &json!(rank), &row["rank"])?;
-            let earned = points(row);
-            let falls = earned.is_some() && last.as_ref().is_none_or(|last| earned.as_ref() <= Some(last));
-            self.holds(response, falls, "no more points than the row before", || row.to_string())?;
-            last = earned;
-        }
+        let rows = body["leaderboard"].as_array().map(Vec::as_slice).unwrap_or_default();
+        ranked(self, response, rows, "points_earned")?;
         let earnings = self.within(before, length);
         let Some(own) = self.own_row(response, body, &earnings)? else { return Ok(()) };
         self.equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;

@@ -18,12 +18,11 @@ const MOST_PAGES: u64 = 2_000;
 const BATCH_SIZE: usize = 50;
 
 /// Endpoints whose records the interface does not show: one without an address in its place is not looked at.
-pub(super) const OPEN: [&str; 2] = [TOKEN, KOTI];
+const OPEN: [&str; 2] = [TOKEN, KOTI];
 
 /// One token as one endpoint shows it.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
-    /// The endpoint, as its path.
     pub(super) endpoint: &'static str,
     pub(super) response: Arc<Response>,
     /// When the answer can have been made.
@@ -72,9 +71,7 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
             shown.extend(single(trial, path, answer)?);
         }
     }
-    if shown.is_empty() {
-        return Err(no_material("no endpoint shows a token"));
-    }
+    need_material(!shown.is_empty(), "no endpoint shows a token")?;
     Ok(shown)
 }
 
@@ -179,10 +176,21 @@ fn single(
     (response, window): (Response, Window),
 ) -> Verdict<Option<Shown>> {
     trial.ok_json(&response)?;
-    match serde_json::from_slice(&response.body) {
-        Ok(row) => of_row(trial, endpoint, (&Arc::new(response), window), row),
+    let response = Arc::new(response);
+    of_text(trial, endpoint, (&response, window), &response.body)
+}
+
+/// A row as it was written; none where it is left open what its endpoint shows.
+pub(super) fn of_text(
+    trial: &Trial<'_>,
+    endpoint: &'static str,
+    (response, window): (&Arc<Response>, Window),
+    text: &[u8],
+) -> Verdict<Option<Shown>> {
+    match serde_json::from_slice(text) {
+        Ok(row) => of_row(trial, endpoint, (response, window), row),
         Err(_) if OPEN.contains(&endpoint) => Ok(None),
-        Err(error) => Err(trial.failure(&response, "a token object", error.to_string())),
+        Err(error) => Err(trial.failure(&**response, "a token object", error.to_string())),
     }
 }
 

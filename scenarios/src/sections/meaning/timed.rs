@@ -11,7 +11,7 @@ const TIMED_ATTEMPTS: usize = 16;
 const LONGEST_MOVE: u64 = 180;
 
 /// The first and the last second in which an answer can have been made.
-pub(super) type Window = (u64, u64);
+pub(in crate::sections) type Window = (u64, u64);
 
 /// Reads that know when their answers were made. A limit that holds a request back may move the clock meanwhile, so each answer has
 /// a window of its own.
@@ -68,7 +68,7 @@ pub(super) fn seconds((before, after): Window) -> RangeInclusive<u64> {
 }
 
 /// A time that is shown lies in a window, by its second.
-pub(super) fn is_timed(
+pub(in crate::sections) fn is_timed(
     trial: &Trial<'_>,
     response: &Response,
     shown: &Value,

@@ -1,6 +1,6 @@
 //! How often each endpoint may be asked, by whom, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
-use crate::limits::{Limit, at_the_edge, limit_headers, rate_limited};
+use crate::limits::{Limit, at_the_edge, refused_until, used_up};
 use crate::prelude::*;
 use crate::sections::SVC_LIMITS;
 
@@ -75,16 +75,8 @@ async fn walk(
     limit: &Limit,
     other: impl AsyncFnOnce() -> Verdict<Response>,
 ) -> Verdict {
-    let send = |number| programme.http().send_once(request(number));
-    let mut first = None;
-    let mut free = 0;
-    for left in (0..limit.uses).rev() {
-        let (response, now) = programme.control.timed(send(left)).await?;
-        programme.status(&response, 200)?;
-        free = limit_headers(programme, limit, &response, left, first.get_or_insert(now))?;
-    }
-    let (response, now) = programme.control.timed(send(limit.uses)).await?;
-    rate_limited(programme, limit, &response, &(free..=free), &now).await?;
+    let free = used_up(programme, limit, 0, |number| programme.http().send_once(request(number))).await?;
+    refused_until(programme, limit, request(limit.uses), free).await?;
     let response = other().await?;
     // Per wallet, per caller or for all: whom such a limit counts is left open.
     programme.by(&SVC_LIMITS).shows(&response, response.code() != 429, "another is not held up")?;

@@ -9,6 +9,7 @@ use crate::prelude::*;
 use crate::reads::spellings;
 use crate::reference::points;
 use crate::sections::SVC_TIME_ZONE;
+use crate::sections::leaderboard::ranked;
 use crate::sections::meaning::FIG_REF;
 
 /// Entries of recent activity and of top referrals that are listed at most.
@@ -22,7 +23,7 @@ clause! {
 }
 pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
-    let (one, two) = (stranger(trial, "code-one").address(), stranger(trial, "code-two").address());
+    let [one, two] = ["code-one", "code-two"].map(|label| stranger(trial, label).address());
     let (made, first) = programme.code(one).await?;
     let text = first["code"].as_str().unwrap_or_default();
     let created = first["created_at"].as_str().and_then(moment::nanoseconds);
@@ -37,12 +38,6 @@ pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
     trial.equal(&again, "the record asked for again", &first, &second)?;
     let (other, third) = programme.code(two).await?;
     trial.shows(&other, third["code"] != first["code"], "a code of its own")
-}
-
-async fn registration_of(programme: &Programme<'_>, body: Value, expected: (u16, &str)) -> Verdict {
-    programme.next_minute().await?;
-    let response = programme.register(&body).await?;
-    programme.refused(&response, expected.0, &[expected.1]).await.map(drop)
 }
 
 clause! {
@@ -79,7 +74,8 @@ pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
         (super::registration(&code, one), 409, "referral-registered"),
         (super::registration(&three.to_string(), one), 409, "referral-registered"),
     ] {
-        registration_of(&programme, body, (status, cause)).await?;
+        programme.next_minute().await?;
+        programme.refused(&programme.register(&body).await?, status, &[cause]).await?;
     }
     Ok(())
 }
@@ -91,7 +87,7 @@ clause! {
 }
 pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
-    let wallet = best(&programme).await?.0;
+    let wallet = best(&programme).await?;
     let header = programme.bearer(wallet).await?;
     let own = programme.read_as(STATS, Some(&header)).await?;
     let expected = trial.ok_json(&own)?;
@@ -119,7 +115,7 @@ clause! {
 }
 pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
-    let wallet = best(&programme).await?.0;
+    let wallet = best(&programme).await?;
     let (default, without_period) = programme.stats_with(wallet, &[]).await?;
     let mut least = Figure::whole(0);
     for period in PERIODS {
@@ -158,14 +154,14 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
         chosen.holds(response, points::shows(figure, exact), &expected, || figure.text().to_owned())
     };
     agree("total_points_earned", &total, &sum)?;
-    let lists = (body["recent_activity"].as_array(), body["top_referrals"].as_array());
-    let (Some(activity), Some(top)) = lists else {
+    let (Some(activity), Some(top)) = (body["recent_activity"].as_array(), body["top_referrals"].as_array())
+    else {
         return Err(trial.failure(response, "recent_activity and top_referrals", response.excerpt()));
     };
     let mut reported = vec![BigRational::zero(); kinds.len()];
     for one in activity {
         let whole = one["type"].is_string()
-            && one["referral_address"].as_str().is_some_and(is_address)
+            && parsed::<Address>(&one["referral_address"]).is_some()
             && one["timestamp"].is_string();
         trial.holds(response, whole, "an activity with its four fields", || one.to_string())?;
         zoned(trial, response, &one["timestamp"])?;
@@ -184,7 +180,7 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     }
     let mut brought = BigRational::zero();
     for one in top {
-        let whole = one["address"].as_str().is_some_and(is_address) && one["joined_at"].is_string();
+        let whole = parsed::<Address>(&one["address"]).is_some() && one["joined_at"].is_string();
         zoned(trial, response, &one["joined_at"])?;
         trial.holds(response, whole, "a referral with its three fields", || one.to_string())?;
         brought += trial.number(response, one, "points_generated")?.value();
@@ -208,10 +204,6 @@ fn zoned(trial: &Trial<'_>, response: &Response, time: &Value) -> Verdict {
     trial.by(&SVC_TIME_ZONE).holds(response, good, "a time as ISO 8601 with a zone", || time.to_string())
 }
 
-fn is_address(text: &str) -> bool {
-    text.parse::<Address>().is_ok()
-}
-
 clause! {
     REF_LEAD = "REF-LEAD" (S7, S68, S69, S203, S204, S205, S312):
         "Ten rows unless told and at most 100, for each of four periods, ranked by points.";
@@ -232,20 +224,16 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
         programme.next_minute().await?;
         let (response, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
         for row in rows.iter().take(6) {
-            let wallet = parsed(&row["address"]);
-            let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", row.to_string()))?;
-            let (_, stats) = programme.stats(wallet, period).await?;
+            let wallet = parsed(&row["address"]).unwrap_or_default();
+            let (_, told) = programme.stats(wallet, period).await?;
+            let stats = &told["stats"];
             for (of_row, of_stats) in [
-                ("points_earned", &stats["stats"]["total_points_earned"]),
-                ("total_referrals", &stats["stats"]["total_referrals"]),
-                ("referral_code", &stats["referral_code"]),
+                ("points_earned", &stats["total_points_earned"]),
+                ("total_referrals", &stats["total_referrals"]),
+                ("referral_code", &told["referral_code"]),
             ] {
-                trial.equal(
-                    &response,
-                    &format!("{of_row} of {wallet} over {period}"),
-                    of_stats,
-                    &row[of_row],
-                )?;
+                let what = format!("{of_row} of {wallet} over {period}");
+                trial.equal(&response, &what, of_stats, &row[of_row])?;
             }
         }
     }
@@ -279,11 +267,12 @@ async fn rows_of(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict
         return Err(trial.failure(&response, "leaderboard and updated_at", response.excerpt()));
     };
     for row in rows {
-        let named = row["address"].as_str().is_some_and(is_address) && row["referral_code"].is_string();
+        let named = parsed::<Address>(&row["address"]).is_some() && row["referral_code"].is_string();
         let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
         trial.holds(&response, named && counted, "a row with its five fields", || row.to_string())?;
     }
-    Ok((response.clone(), rows.clone()))
+    let rows = rows.clone();
+    Ok((response, rows))
 }
 
 clause! {
@@ -311,24 +300,13 @@ async fn board(
     query: &[(&'static str, String)],
 ) -> Verdict<(Response, Vec<Value>)> {
     let (response, rows) = rows_of(programme, query).await?;
-    let mut last: Option<Figure> = None;
-    for (row, rank) in rows.iter().zip(1_u64..) {
-        let points = programme.number(&response, row, "points_earned")?;
-        let ranked = row["rank"] == json!(rank) && last.as_ref().is_none_or(|last| points <= *last);
-        programme.holds(
-            &response,
-            ranked,
-            &format!("rank {rank} with no more points than before"),
-            || row.to_string(),
-        )?;
-        last = Some(points);
-    }
+    ranked(programme, &response, &rows, "points_earned")?;
     Ok((response, rows))
 }
 
-/// The best referrer of all time, and its row.
-async fn best(programme: &Programme<'_>) -> Verdict<(Address, Value)> {
+/// The best referrer of all time.
+async fn best(programme: &Programme<'_>) -> Verdict<Address> {
     let (response, rows) = board(programme, &[]).await?;
-    let first = rows.first().and_then(|row| Some((parsed(&row["address"])?, row.clone())));
+    let first = rows.first().and_then(|row| parsed(&row["address"]));
     first.ok_or_else(|| no_material(format!("nobody has earned by referrals yet: {}", response.excerpt())))
 }

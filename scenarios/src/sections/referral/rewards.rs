@@ -11,7 +11,7 @@ use crate::expect::figure::Figure;
 use crate::prelude::*;
 use crate::reference::points;
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
-use crate::wire::{CaptchaAuth, LaunchHook};
+use crate::wire::LaunchHook;
 
 /// One reward to be earned: who acts, for whom, and where.
 struct Scene<'a> {
@@ -140,13 +140,8 @@ pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
     let launched = scene.launch(None).await?;
-    let call = LaunchHook::buyWithReferralCall {
-        launchId: launched.id,
-        minTokensOut: U256::ZERO,
-        auth: CaptchaAuth::default(),
-        referralCode: scene.code.to_lowercase(),
-    };
-    let by_code = scene.pad.must_mine(&scene.actor, U256::from(ETHER / 7), &call).await?;
+    let code = scene.code.to_lowercase();
+    let by_code = scene.pad.buy_with_code(&scene.actor, launched.id, &code).await?;
     let first = scene.of_trades(&by_code);
     scene.earned(&by_code, [&first, &none, &none]).await?;
     // Without a code and a registration nobody earns.

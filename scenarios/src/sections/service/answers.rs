@@ -13,23 +13,15 @@ use crate::sections::meaning;
 clause! {
     SVC_FORM = "SVC-FORM" (S1, S12, S15, S26, S44, S45, S47, S70, S71, S77, S81, S82, S95, S96, S108, S134, S190, S194):
         "Every answer, to whatever request, has the form of its endpoint, and tells of tokens and quotes what the chain says.";
-    check!("service-answers" [Read; Rest] answers after all:
+    check!("service-answers" [Read; Rest] on_audit(|trial| Box::pin(judged(trial))) after all:
         "judges the form and the figures of every answer that any check of the run received");
 }
 
 clause! {
     SVC_CHOSEN = "SVC-CHOSEN" (choice S1, S28, S47, S82, S84, S92, S101, S304):
         "Every answer has the members, headers, statuses and spellings that this project chose.";
-    check!("service-choices" [Read; Rest] choices after all:
+    check!("service-choices" [Read; Rest] on_audit(|trial| Box::pin(async move { compared(trial) })) after all:
         "compares every answer that any check of the run received with what this project chose");
-}
-
-pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
-    on_audit(trial, |trial| Box::pin(judged(trial))).await
-}
-
-pub(super) async fn choices(trial: &Trial<'_>) -> Verdict {
-    on_audit(trial, |trial| Box::pin(async move { compared(trial) })).await
 }
 
 /// Judges what the run received; alone, a check has but what it reads itself.
@@ -44,7 +36,7 @@ async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>
     judge(trial).await
 }
 
-/// No answer breaks what binds; what is a choice is for [`choices`].
+/// No answer breaks what binds; what is a choice is for [`compared`].
 async fn judged(trial: &Trial<'_>) -> Verdict {
     let received = seen(trial);
     forms(trial, &received).await?;

@@ -7,6 +7,7 @@ use crate::reads::{
     BATCH, CAPABILITIES, CHAINS, CHAT, EOTI, KOTI, LIST, OWNER, QUOTE_ASSETS, RECENT, REFERRAL_STATS,
     REFERRERS, TOKEN,
 };
+use crate::sections::swap::asks;
 use crate::steady::{Snapshot, as_no_verdict};
 
 /// The service's paths with the methods they take.
@@ -29,13 +30,9 @@ pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
     (QUOTE_ASSETS, &["GET"]),
 ];
 
-/// Path of the leaderboard.
 const LEADERBOARD: &str = "/api/leaderboard";
-/// Path of registrations of referrals.
 pub(super) const REGISTER: &str = "/api/referral/register";
-/// Path of a swap quote.
 pub(super) const QUOTE: &str = "/api/quote";
-/// Path of the pairs of the exchange.
 pub(super) const PAIRS: &str = "/api/pairs";
 
 /// The swap service's paths with the methods they take.
@@ -97,22 +94,14 @@ fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Request> {
 
 /// A quote of an exact input.
 pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &str) -> Request {
-    let query = [
-        param("tokenIn", token_in.to_string()),
-        param("tokenOut", token_out.to_string()),
-        param("amount", amount),
-    ];
-    get(swap, QUOTE, &query)
+    get(swap, QUOTE, &asks(token_in, token_out, "amount", amount))
 }
 
 /// The tokens of each pair of the exchange, as far as they can be read: how a pair looks is the exchange's choice.
 pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
     let response = trial.request(get(trial.swap()?, PAIRS, &[])).await?;
     let body = response.json().unwrap_or_default();
-    let address = |token: &Value| {
-        let text = token.as_str().or_else(|| token["address"].as_str())?;
-        text.parse::<Address>().ok()
-    };
+    let address = |token: &Value| parsed(token).or_else(|| parsed(&token["address"]));
     let pairs = body.as_array().cloned().unwrap_or_default();
     Ok(pairs.iter().filter_map(|pair| Some((address(&pair["token0"])?, address(&pair["token1"])?))).collect())
 }

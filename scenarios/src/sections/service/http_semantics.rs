@@ -21,7 +21,6 @@ pub(super) async fn json(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The answer says that it is JSON.
 pub(super) fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
     let kind = response.header("content-type").unwrap_or_default().to_lowercase();
     let essence = kind.split(';').next().unwrap_or_default().trim();
@@ -85,11 +84,8 @@ pub(super) async fn extra(trial: &Trial<'_>) -> Verdict {
     let names = ["utm_source", "Page", "__proto__", "x[]", "api_key", &word[2..12]];
     for request in reads(trial).await? {
         let mut other = request.clone();
-        other
-            .url
-            .query_pairs_mut()
-            .append_pair(choices.pick::<&str>(&names), "1")
-            .append_pair(&word[2..10], "");
+        let name: &str = choices.pick::<&str>(&names);
+        other.url.query_pairs_mut().append_pair(name, "1").append_pair(&word[2..10], "");
         same(trial, &request, &other).await?;
         if let Some(Ok(Value::Object(mut body))) = request.body.as_deref().map(serde_json::from_slice) {
             body.insert(word[2..12].to_owned(), json!([{ "nested": null }]));
@@ -116,10 +112,8 @@ pub(super) async fn same(trial: &Trial<'_>, plain: &Request, other: &Request) ->
         }
         before = after;
     }
-    Err(no_material(format!(
-        "the answer of `{}` changed during each of {ATTEMPTS} attempts",
-        plain.reproduce()
-    )))
+    let shown = plain.reproduce();
+    Err(no_material(format!("the answer of `{shown}` changed during each of {ATTEMPTS} attempts")))
 }
 
 clause! {
@@ -142,22 +136,15 @@ pub(super) async fn other_origins(trial: &Trial<'_>) -> Verdict {
         }
         let response = trial.request(preflight).await?;
         allowed(trial, &response, ORIGIN)?;
-        lists(
-            trial,
-            &response,
-            "access-control-allow-methods",
-            &method,
-            method == "GET" || method == "POST",
-        )?;
+        let simple = method == "GET" || method == "POST";
+        lists(trial, &response, "access-control-allow-methods", &method, simple)?;
         if with_type {
             lists(trial, &response, "access-control-allow-headers", "content-type", false)?;
         }
         allowed(trial, &trial.request(request.header("origin", ORIGIN)).await?, ORIGIN)?;
     }
     let refusal = get(trial.rest()?, OWNER, &[]).header("origin", ORIGIN);
-    let refused = trial.request(refusal).await?;
-    origin_allowed(trial, &refused, ORIGIN)?;
-    Ok(())
+    origin_allowed(trial, &trial.request(refusal).await?, ORIGIN)
 }
 
 /// The answer succeeds and may be read by a page of the origin.
@@ -168,12 +155,8 @@ fn allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
 
 fn origin_allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
     let reported = response.header("access-control-allow-origin").unwrap_or_default();
-    trial.holds(
-        response,
-        reported == "*" || reported == origin,
-        "Access-Control-Allow-Origin for any page",
-        || format!("{reported:?}"),
-    )
+    let open = reported == "*" || reported == origin;
+    trial.holds(response, open, "Access-Control-Allow-Origin for any page", || format!("{reported:?}"))
 }
 
 /// A header of the preflight lists a value, or everything; `simple` values need not be listed.
@@ -182,7 +165,6 @@ fn lists(trial: &Trial<'_>, response: &Response, header: &str, value: &str, simp
     let listed = reported.is_some_and(|reported| {
         reported.split(',').map(str::trim).any(|one| one == "*" || one.eq_ignore_ascii_case(value))
     });
-    trial.holds(response, listed || (simple && reported.is_none()), &format!("{value} in {header}"), || {
-        format!("{reported:?}")
-    })
+    let fits = listed || (simple && reported.is_none());
+    trial.holds(response, fits, &format!("{value} in {header}"), || format!("{reported:?}"))
 }

@@ -61,18 +61,17 @@ clause! {
 }
 pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
     let rest = trial.rest()?;
-    let mut requests: Vec<Request> = BAD.iter().map(|(path, query)| get_static(rest, path, query)).collect();
+    let mut requests: Vec<Request> =
+        BAD.iter().map(|(path, query)| Request::get(rest, path, query)).collect();
     let many: Vec<&str> = std::iter::repeat_n(WALLET, 51).collect();
     for body in [json!({}), json!({ "addresses": 7 }), json!({ "addresses": many })] {
         requests.push(Request::post_json(rest, BATCH, &body));
     }
-    requests.push(Request {
-        body: Some(b"{\"addresses\": [".to_vec()),
-        ..Request::post_json(rest, BATCH, &json!({}))
-    });
+    let cut = Some(b"{\"addresses\": [".to_vec());
+    requests.push(Request { body: cut, ..Request::post_json(rest, BATCH, &json!({})) });
     if trial.has(Need::Swap) {
         let swap = trial.swap()?;
-        requests.extend(BAD_QUOTES.iter().map(|(path, query)| get_static(swap, path, query)));
+        requests.extend(BAD_QUOTES.iter().map(|(path, query)| Request::get(swap, path, query)));
     }
     requests.push(Request { method: Method::DELETE, ..get(rest, LIST, &[]) });
     let mut refused = 0;
@@ -82,11 +81,6 @@ pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
         refused += usize::from(judge(trial, request, may_fail).await?);
     }
     need_material(refused != 0, "nothing was refused")
-}
-
-fn get_static(origin: &Url, path: &str, query: &[(&'static str, &'static str)]) -> Request {
-    let query: Vec<_> = query.iter().map(|(name, value)| param(name, *value)).collect();
-    get(origin, path, &query)
 }
 
 async fn judge(trial: &Trial<'_>, request: Request, may_fail: bool) -> Verdict<bool> {
@@ -100,16 +94,12 @@ async fn judge(trial: &Trial<'_>, request: Request, may_fail: bool) -> Verdict<b
     }
     is_json(trial, &response)?;
     refusal::body(trial, &response, response.code())?;
-    discreet(trial, &response)?;
-    trial.has_a_cause(&response).await?;
-    Ok(true)
-}
-
-/// Keys that were given to the harness must not come back.
-fn discreet(trial: &Trial<'_>, response: &Response) -> Verdict {
+    // Keys that were given to the harness must not come back.
     let target = trial.target();
     let secrets = target.private_keys.iter().map(PrivateKey::expose).chain(target.operator_key.as_deref());
-    refusal::discreet(trial, response, secrets)
+    refusal::discreet(trial, &response, secrets)?;
+    trial.has_a_cause(&response).await?;
+    Ok(true)
 }
 
 clause! {
@@ -141,9 +131,8 @@ async fn wrong_methods(trial: &Trial<'_>, origin: &Url, paths: &[(&str, &[&str])
             let listed: Vec<&str> = allow.split(',').map(str::trim).collect();
             let extra = listed.iter().find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
             let complete = right.iter().all(|one| listed.contains(one)) && extra.is_none();
-            trial.holds(&response, complete, &format!("Allow: {}", right.join(", ")), || {
-                format!("{allow:?}")
-            })?;
+            let expected = format!("Allow: {}", right.join(", "));
+            trial.holds(&response, complete, &expected, || format!("{allow:?}"))?;
             trial.has_a_cause(&response).await?;
         }
     }

@@ -1,5 +1,4 @@
 //! Amounts, times and addresses, wherever they stand.
-
 use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
 use super::http_semantics::same;
 use crate::expect::fields::{excerpt, members_within};
@@ -108,22 +107,16 @@ fn amount_as_text(trial: &Trial<'_>, response: &Response, name: &str, value: &Va
 
 clause! {
     SVC_TIME = "SVC-TIME" (S13): "created_at is an ISO 8601 string.";
-    check!("service-times" [Read; Rest] times: "looks at created_at in every answer");
-}
-pub(super) async fn times(trial: &Trial<'_>) -> Verdict {
-    let is_iso = |text: &str| moment::nanoseconds(text).is_some();
-    every_time(trial, &TIMES[..1], "ISO 8601", is_iso).await
+    check!("service-times" [Read; Rest] every_time(&TIMES[..1], "ISO 8601", |text| moment::nanoseconds(text).is_some()):
+        "looks at created_at in every answer");
 }
 
 clause! {
     SVC_TIME_ZONE = "SVC-TIME-ZONE" (choice S13, S52, S66, S67, S69):
         "Every time given as text is ISO 8601 and has a zone.";
-    check!("service-time-zones" [Read; Rest] zones: "looks at every time in every answer");
+    check!("service-time-zones" [Read; Rest] every_time(&TIMES, "ISO 8601 with a zone", moment::has_zone):
+        "looks at every time in every answer");
 }
-pub(super) async fn zones(trial: &Trial<'_>) -> Verdict {
-    every_time(trial, &TIMES, "ISO 8601 with a zone", moment::has_zone).await
-}
-
 async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&str) -> bool) -> Verdict {
     let mut requests = reads(trial).await?;
     let bids = get(trial.rest()?, EOTI, &[param("includeBidData", "true")]);
@@ -135,9 +128,8 @@ async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&
         let (response, body) = trial.with_json(trial.request(request).await?)?;
         for (name, value) in times_within(names, &body) {
             let good = value.as_str().is_some_and(is_good);
-            trial.holds(&response, good, &format!("{name} as {form}"), || {
-                format!("{name} = {}", excerpt(value))
-            })?;
+            let shown = || format!("{name} = {}", excerpt(value));
+            trial.holds(&response, good, &format!("{name} as {form}"), shown)?;
             seen += 1;
         }
     }
@@ -199,6 +191,5 @@ async fn quotes(trial: &Trial<'_>) -> Verdict {
     let [_, upper, _] = spellings(one);
     let [lower, ..] = spellings(other);
     let query = [param("tokenIn", upper), param("tokenOut", lower), param("amount", ONE)];
-    same(trial, &plain, &get(swap, QUOTE, &query)).await?;
-    Ok(())
+    same(trial, &plain, &get(swap, QUOTE, &query)).await
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::SolInterface as _;
 
-use super::market::{Market, NATIVE};
+use super::market::{Market, NATIVE, asks, built_for};
 use super::routes::{reachable, small};
 use crate::client::chain::Chain;
 use crate::prelude::*;
@@ -23,22 +23,16 @@ const SLIPPAGES: [Option<&str>; 2] = [Some("100"), None];
 clause! {
     QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S84, S222):
         "The call of a built transaction is the quoted trade: path, amount and bound as quoted, paid to the user.";
-    check!("swap-quote-call" [Read; Swap, PrimaryChain] calls_are_the_quoted_trade:
+    check!("swap-quote-call" [Read; Swap, PrimaryChain] each_built(|_, _, _| Ok(())):
         "built calls, decoded, are the quoted trade for the user, and their deadlines are ahead");
     check!("swap-quote-call-of-tokens" [Exclusive; Swap, PrimaryChain, Accounts] super::transactions::sales_are_the_quoted_trade:
         "built calls that sell a token, decoded, are the quoted trade for the user");
 }
-pub(super) async fn calls_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
-    each_built(trial, |_, _| Ok(())).await
-}
 
 clause! {
     QUOTE_DEADLINE = "QUOTE-DEADLINE" (choice S84): "The call of a built transaction is valid for a day at most.";
-    check!("swap-quote-deadline" [Read; Swap, PrimaryChain] deadlines_come:
+    check!("swap-quote-deadline" [Read; Swap, PrimaryChain] each_built(valid_for_a_day):
         "the deadlines of built calls are within a day");
-}
-pub(super) async fn deadlines_come(trial: &Trial<'_>) -> Verdict {
-    each_built(trial, |response, now| valid_for_a_day(trial, response, now)).await
 }
 
 /// A call of the router, whichever of its functions.
@@ -54,31 +48,24 @@ struct Call {
 }
 
 /// Has transactions built for a user that holds the native coin, and judges each.
-async fn each_built(trial: &Trial<'_>, judge: impl Fn(&Response, u64) -> Verdict) -> Verdict {
+async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> Verdict) -> Verdict {
     let market = Market::open(trial).await?;
-    let user = rich_user(trial, market.chain).await?.to_string();
+    let user = rich_user(trial, market.chain).await?;
     let mut judged = 0;
     for token in reachable(&market, &mut trial.choices("calldata"))? {
         let input = part(&small(&market, NATIVE, token), 1_000);
-        let (native, token_text) = (NATIVE.to_string(), token.to_string());
         let plain = market.ask_in(NATIVE, token, &input).await?.json().unwrap_or_default();
         let output = plain["amountOut"].as_str().unwrap_or("1").to_owned();
         for (given, units) in [("amount", input.to_string()), ("amountOut", output)] {
             for slippage in SLIPPAGES {
-                let mut query = vec![
-                    ("tokenIn", native.as_str()),
-                    ("tokenOut", &token_text),
-                    (given, &units),
-                    ("buildTx", "true"),
-                    ("userAddress", &user),
-                ];
-                query.extend(slippage.map(|slippage| ("slippage", slippage)));
+                let mut query = built_for(&asks(NATIVE, token, given, &units), user);
+                query.extend(slippage.map(|slippage| param("slippage", slippage)));
                 let now = market.chain.head().await?.header.timestamp;
-                let response = market.request(&query).await?;
+                let response = market.ask(&query).await?;
                 let body = response.json().unwrap_or_default();
                 if response.code() == 200 && body["transaction"].is_object() {
                     is_the_quoted_trade(trial, &response, market.wrapped, Some(now))?;
-                    judge(&response, now)?;
+                    judge(trial, &response, now)?;
                     judged += 1;
                 }
             }
@@ -103,7 +90,7 @@ pub(in crate::sections) fn is_the_quoted_trade(
     let user = asked.get("userAddress").and_then(|text| text.trim().parse().ok());
     trial.equal(response, "recipient of the call", &user, &Some(call.to))?;
     let path = body["path"].as_array().into_iter().flatten();
-    let path: Vec<Address> = path.filter_map(|token| token.as_str()?.parse().ok()).map(traded).collect();
+    let path: Vec<Address> = path.filter_map(parsed).map(traded).collect();
     trial.equal(response, "path of the call", &path, &call.path)?;
     let units = |name: &str| parsed::<U256>(&body[name]);
     let (input, output) = (units("amountIn").unwrap_or_default(), units("amountOut").unwrap_or_default());
@@ -113,20 +100,12 @@ pub(in crate::sections) fn is_the_quoted_trade(
     let expected = if of_native { taken } else { U256::ZERO };
     trial.equal(response, "value of the transaction", &Some(expected), &value)?;
     if asked.get("amount").is_some_and(|text| !text.trim().is_empty()) {
-        trial.equal(
-            response,
-            "the call takes an exact input of",
-            &(true, input),
-            &(call.exact_input, taken),
-        )?;
+        let stated = (call.exact_input, taken);
+        trial.equal(response, "the call takes an exact input of", &(true, input), &stated)?;
         let least = units("minimumAmountOut");
         let bound = least.map_or(call.output <= output, |least| call.output == least);
-        trial.holds(
-            response,
-            bound,
-            &format!("the call pays at least {}", least.unwrap_or(output)),
-            || call.output.to_string(),
-        )?;
+        let expected = format!("the call pays at least {}", least.unwrap_or(output));
+        trial.holds(response, bound, &expected, || call.output.to_string())?;
     } else {
         let most = units("maximumAmountIn").unwrap_or(input);
         let bound = if call.exact_input { taken <= most } else { taken == most };

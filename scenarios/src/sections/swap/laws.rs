@@ -6,7 +6,7 @@ use num_traits::Zero;
 
 use super::market::{Market, NATIVE, Quote};
 use super::quotes::sized;
-use super::routes::{QUOTE_ROUTE, router_call, wei};
+use super::routes::QUOTE_ROUTE;
 use crate::client::chain::Simulated;
 use crate::prelude::*;
 use crate::reference::exchange::MOST_HOPS;
@@ -27,7 +27,7 @@ pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
         let mut last: Option<(Vec<Address>, BigRational)> = None;
         for divisor in [50_000, 5_000, 500, 50, 5] {
             let Some(quote) = given(&market, from, to, &part(&depth, divisor)).await? else { continue };
-            let impact = quote.number(&quote.body["priceImpact"], "priceImpact")?;
+            let impact = quote.number(&quote.body, "priceImpact")?;
             let path = quote.path()?;
             if let Some((same, least)) = &last
                 && *same == path
@@ -93,12 +93,9 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
         let (enough, short) = (&bought[0], &bought[1]);
         // Which route each of them takes is a choice.
         let judge = if same_route { *trial } else { trial.by(&QUOTE_ROUTE) };
-        judge.holds(
-            &quote.response,
-            *enough >= output && *short < output,
-            "quoted the other way round, the input buys the output and one unit less does not",
-            || format!("{enough} and {short} for {output}"),
-        )?;
+        let dual = *enough >= output && *short < output;
+        let expected = "quoted the other way round, the input buys the output and one unit less does not";
+        judge.holds(&quote.response, dual, expected, || format!("{enough} and {short} for {output}"))?;
         compared += 1;
     }
     something(compared)
@@ -121,12 +118,9 @@ pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
             joined.extend(second.path()?.into_iter().skip(1));
             if is_a_route(&joined) {
                 let in_parts = second.amount("amountOut")?;
-                trial.holds(
-                    &whole.response,
-                    in_parts <= paid,
-                    "its parts pay no more than the route",
-                    || format!("{in_parts} by way of {middle} and {paid} at once"),
-                )?;
+                let seen = || format!("{in_parts} by way of {middle} and {paid} at once");
+                let expected = "its parts pay no more than the route";
+                trial.holds(&whole.response, in_parts <= paid, expected, seen)?;
                 compared += 1;
             }
         }
@@ -146,12 +140,9 @@ pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict 
         for input in [1_000_000_000_000_u128, 1_000_000_000_000_000].map(BigInt::from) {
             let Some(quote) = given(&market, NATIVE, *token, &input).await? else { continue };
             let path = market.path_of(&quote)?;
-            let (value, call) = router_call(trader, (NATIVE, *token), wei(&input), path);
-            let account = trader;
-            let calls = [
-                (market.router, value, call),
-                (*token, U256::ZERO, Token::balanceOfCall { account }.abi_encode().into()),
-            ];
+            let swap = market.router_call(trader, (NATIVE, *token), &input, path);
+            let balance = Token::balanceOfCall { account: trader }.abi_encode();
+            let calls = [(market.router, swap.value, swap.input), (*token, U256::ZERO, balance.into())];
             let calls = calls.map(|(to, value, input)| Simulated { from: trader, to, value, input });
             let responses = market.chain.simulate(&calls).await?.unwrap_or_default();
             let word = responses.get(1).cloned().flatten();

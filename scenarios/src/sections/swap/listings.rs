@@ -1,14 +1,10 @@
 //! The lists of pairs and of tokens against the factory.
 use std::collections::BTreeMap;
 
-use num_bigint::BigInt;
-
 use super::market::{Market, contract};
+use crate::expect::figure::decimal;
 use crate::prelude::*;
 use crate::wire::Token;
-
-/// How often a list is compared again when reserves move meanwhile.
-const READINGS: usize = 5;
 
 clause! {
     PAIRS = "PAIRS" (choice S223):
@@ -19,41 +15,27 @@ clause! {
 /// PAIRS: every pair of the factory and no other, with its tokens and reserves.
 pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
-    for _ in 0..READINGS {
-        let (response, rows) = listed(trial, "/api/pairs").await?;
-        let before = market.exchange.clone();
-        market.refresh().await?;
-        if before != market.exchange {
-            continue;
+    let response = market.steady(get(trial.swap()?, "/api/pairs", &[])).await?;
+    let rows = by_address(trial, &response, "pair_address")?;
+    let expected: Vec<Address> = sorted(market.exchange.pairs().iter().map(|pair| pair.address));
+    let actual: Vec<Address> = rows.keys().copied().collect();
+    trial.equal(&response, "the pairs", &expected, &actual)?;
+    for pair in market.exchange.pairs() {
+        let row = &rows[&pair.address];
+        for (index, (token, reserve)) in
+            [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
+        {
+            trial.equal(&response, token, &Some(pair.tokens[index]), &parsed(&row[token]["address"]))?;
+            trial.equal(&response, reserve, &Some(pair.reserves[index].clone()), &parsed(&row[reserve]))?;
+            described(&market, &response, &row[token], pair.tokens[index]).await?;
         }
-        let rows = by_address(trial, &response, &rows, "pair_address")?;
-        let expected: Vec<Address> = sorted(market.exchange.pairs().iter().map(|pair| pair.address));
-        let actual: Vec<Address> = rows.keys().copied().collect();
-        trial.equal(&response, "the pairs", &expected, &actual)?;
-        for pair in market.exchange.pairs() {
-            let row = &rows[&pair.address];
-            for (index, (token, reserve)) in
-                [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
-            {
-                let reported: Option<Address> = parsed(&row[token]["address"]);
-                trial.equal(&response, token, &Some(pair.tokens[index]), &reported)?;
-                let reported: Option<BigInt> = parsed(&row[reserve]);
-                trial.equal(&response, reserve, &Some(pair.reserves[index].clone()), &reported)?;
-                described(&market, &response, &row[token], pair.tokens[index]).await?;
-            }
-            for figure in ["liquidity_usd", "volume_24h", "apr", "daily_fees"] {
-                let reported = row[figure].as_f64();
-                trial.holds(
-                    &response,
-                    reported.is_some_and(|reported| reported >= 0.0),
-                    &format!("{figure} is a number and not negative"),
-                    || row[figure].to_string(),
-                )?;
-            }
+        for figure in ["liquidity_usd", "volume_24h", "apr", "daily_fees"] {
+            let positive = row[figure].as_f64().is_some_and(|reported| reported >= 0.0);
+            let expected = format!("{figure} is a number and not negative");
+            trial.holds(&response, positive, &expected, || row[figure].to_string())?;
         }
-        return Ok(());
     }
-    Err(no_material("the reserves do not stand still"))
+    Ok(())
 }
 
 clause! {
@@ -63,8 +45,8 @@ clause! {
 }
 pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let (response, rows) = listed(trial, "/api/tokens").await?;
-    let mut rows = by_address(trial, &response, &rows, "address")?;
+    let response = trial.request(get(trial.swap()?, "/api/tokens", &[])).await?;
+    let mut rows = by_address(trial, &response, "address")?;
     // The native asset may be listed beside the tokens.
     rows.remove(&Address::ZERO);
     let expected: Vec<Address> = sorted(market.exchange.tokens());
@@ -79,14 +61,8 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
         trial.holds(&response, positive, "price_eth is a number and not negative", || price.to_string())?;
     }
     let wrapped = &rows.get(&market.wrapped).unwrap_or(&Value::Null)["price_eth"];
-    let one = wrapped.as_number().map(ToString::to_string);
-    let one = one.as_deref().and_then(crate::expect::figure::rational);
-    trial.equal(
-        &response,
-        "price_eth of the wrapped native token",
-        &crate::expect::figure::rational("1"),
-        &one,
-    )
+    let what = "price_eth of the wrapped native token";
+    trial.equal(&response, what, &decimal(&json!(1)), &decimal(wrapped))
 }
 
 async fn described(market: &Market<'_>, response: &Response, row: &Value, token: Address) -> Verdict {
@@ -96,27 +72,17 @@ async fn described(market: &Market<'_>, response: &Response, row: &Value, token:
     market.equal(response, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 
-async fn listed(trial: &Trial<'_>, path: &str) -> Result<(Response, Vec<Value>), Stop> {
-    let (response, body) = trial.with_json(trial.request(Request::get(trial.swap()?, path, &[])).await?)?;
-    let Value::Array(rows) = body else {
-        return Err(trial.failure(&response, "a bare array", response.excerpt()));
+/// The rows of a bare array by the address in a field.
+fn by_address(trial: &Trial<'_>, response: &Response, field: &str) -> Verdict<BTreeMap<Address, Value>> {
+    let Value::Array(rows) = trial.ok_json(response)? else {
+        return Err(trial.failure(response, "a bare array", response.excerpt()));
     };
-    Ok((response, rows))
-}
-
-fn by_address(
-    trial: &Trial<'_>,
-    response: &Response,
-    rows: &[Value],
-    field: &str,
-) -> Verdict<BTreeMap<Address, Value>> {
     let mut found = BTreeMap::new();
     for row in rows {
-        let address: Option<Address> = parsed(&row[field]);
-        let Some(address) = address else {
+        let Some(address) = parsed::<Address>(&row[field]) else {
             return Err(trial.failure(response, format!("{field} is an address"), row.to_string()));
         };
-        let is_new = found.insert(address, row.clone()).is_none();
+        let is_new = found.insert(address, row).is_none();
         trial.holds(response, is_new, "each address once", || address.to_string())?;
     }
     Ok(found)

@@ -2,23 +2,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::sol_types::SolCall;
-use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use crate::client::chain::{Chain, Simulated};
-use crate::expect::figure::rational;
+use crate::client::chain::{Chain, Sending, Simulated};
 use crate::prelude::*;
+use crate::reads::Query;
 use crate::reference::exchange::{Exchange as Reference, Pair};
 use crate::reference::{amount, integer};
 use crate::seed::Choices;
 use crate::wire::{Exchange, Token};
 
+/// How often reserves are read again when they move while something is asked for.
+const READINGS: usize = 5;
 /// Pairs read at most; an exchange with more is too large to be tried by trying every route.
 const MOST_PAIRS: u64 = 400;
-/// Reads of contracts that are under way at once.
-const READS_AT_ONCE: usize = 8;
 
 /// The exchange of the primary chain.
 #[derive(Debug)]
@@ -27,7 +26,6 @@ pub(super) struct Market<'a> {
     pub(super) chain: &'a Chain,
     pub(super) router: Address,
     pub(super) factory: Address,
-    /// The wrapped native token.
     pub(super) wrapped: Address,
     pub(super) exchange: Reference,
     /// The pairs of the factory in its order, with their tokens.
@@ -44,6 +42,30 @@ pub(super) struct Quote<'a> {
 
 /// The address that stands for the native asset.
 pub(super) const NATIVE: Address = Address::ZERO;
+
+/// The parameters of a quote of an amount of this name.
+pub(in crate::sections) fn asks(
+    from: impl ToString,
+    to: impl ToString,
+    name: &'static str,
+    units: impl ToString,
+) -> Query {
+    vec![
+        param("tokenIn", from.to_string()),
+        param("tokenOut", to.to_string()),
+        param(name, units.to_string()),
+    ]
+}
+
+/// The same with another parameter.
+pub(super) fn with(query: &[(&'static str, String)], name: &'static str, value: impl ToString) -> Query {
+    [query, &[param(name, value.to_string())]].concat()
+}
+
+/// The same with the transaction for a user.
+pub(in crate::sections) fn built_for(query: &[(&'static str, String)], user: impl ToString) -> Query {
+    with(&with(query, "buildTx", "true"), "userAddress", user)
+}
 
 judges_as_its_trial!(Market);
 
@@ -64,32 +86,44 @@ impl<'a> Market<'a> {
 
     /// Reads the reserves again.
     pub(super) async fn refresh(&mut self) -> Result<(), Stop> {
-        let count = contract(self.chain, self.factory, &Exchange::allPairsLengthCall {}).await?;
-        let count: u64 = count.saturating_to();
-        if count == 0 || count > MOST_PAIRS {
-            return Err(no_material(format!("the exchange has {count} pairs")));
-        }
-        let chain = self.chain;
+        let (chain, factory) = (self.chain, self.factory);
+        let count: u64 = contract(chain, factory, &Exchange::allPairsLengthCall {}).await?.saturating_to();
+        need_material((1..=MOST_PAIRS).contains(&count), format!("the exchange has {count} pairs"))?;
         // A factory only adds pairs, and a pair keeps its tokens.
-        let known = self.pairs.len() as u64;
-        let added: Vec<_> = stream::iter(known..count)
-            .map(|index| pair_at(chain, self.factory, index))
-            .buffered(READS_AT_ONCE)
-            .try_collect()
-            .await?;
-        self.pairs.extend(added);
-        let pairs = stream::iter(self.pairs.clone())
-            .map(|(address, tokens)| async move {
-                let reserves = contract(chain, address, &Exchange::getReservesCall {}).await?;
-                let reserves = [reserves.reserve0, reserves.reserve1].map(|one| integer(U256::from(one)));
-                Ok::<Pair, Stop>(Pair { address, tokens, reserves })
-            })
-            .buffered(READS_AT_ONCE)
-            .try_collect()
-            .await?;
-        let avoided = self.exchange.avoided().clone();
-        self.exchange = Reference::new(pairs).avoiding(avoided);
+        let indices = (self.pairs.len() as u64..count).map(U256::from);
+        let added = self.each(indices.map(|index| (factory, Exchange::allPairsCall { index }))).await?;
+        let firsts = self.each(added.iter().map(|pair| (*pair, Exchange::token0Call {}))).await?;
+        let seconds = self.each(added.iter().map(|pair| (*pair, Exchange::token1Call {}))).await?;
+        self.pairs.extend(added.into_iter().zip(firsts.into_iter().zip(seconds).map(Into::into)));
+        let reserves = self.each(self.pairs.iter().map(|(pair, _)| (*pair, Exchange::getReservesCall {})));
+        let pairs = self.pairs.iter().zip(reserves.await?).map(|((address, tokens), reserves)| Pair {
+            address: *address,
+            tokens: *tokens,
+            reserves: [reserves.reserve0, reserves.reserve1].map(|one| integer(U256::from(one))),
+        });
+        self.exchange = Reference::new(pairs.collect()).avoiding(self.exchange.avoided().clone());
         Ok(())
+    }
+
+    /// Reads of contracts after one block.
+    async fn each<C: SolCall>(&self, calls: impl Iterator<Item = (Address, C)>) -> Verdict<Vec<C::Return>> {
+        let block = self.chain.head().await?.header.number;
+        let answers = self.chain.calls_at(&calls.collect::<Vec<_>>(), block).await?;
+        let whole: Option<Vec<_>> = answers.into_iter().collect();
+        whole.ok_or_else(|| no_material(format!("a contract does not answer {}", C::SIGNATURE)))
+    }
+
+    /// The answer to a request during which the reserves stood still.
+    pub(super) async fn steady(&mut self, request: Request) -> Verdict<Response> {
+        for _ in 0..READINGS {
+            let response = self.request(request.clone()).await?;
+            let before = self.exchange.clone();
+            self.refresh().await?;
+            if before == self.exchange {
+                return Ok(response);
+            }
+        }
+        Err(no_material("the reserves do not stand still"))
     }
 
     /// The token that a side of a quote trades as: the native asset trades wrapped.
@@ -145,40 +179,66 @@ impl<'a> Market<'a> {
             .max()
     }
 
-    /// Asks for a quote.
-    pub(super) async fn request(&self, query: &[(&str, &str)]) -> Result<Response, Stop> {
-        let request = Request::get(self.swap()?, "/api/quote", query);
-        Ok(self.http().send(request).await?)
+    pub(super) async fn ask(&self, query: &[(&'static str, String)]) -> Verdict<Response> {
+        self.request(get(self.swap()?, "/api/quote", query)).await
     }
 
     /// Asks for a quote of an exact input.
     pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Verdict<Response> {
-        self.ask((from, to), ("amount", amount)).await
+        self.ask(&asks(from, to, "amount", amount)).await
     }
 
     /// Asks for a quote of an exact output.
     pub(super) async fn ask_out(&self, from: Address, to: Address, amount: &BigInt) -> Verdict<Response> {
-        self.ask((from, to), ("amountOut", amount)).await
-    }
-
-    /// Asks for a quote of an amount of this name.
-    pub(super) async fn ask(
-        &self,
-        (from, to): (Address, Address),
-        (name, amount): (&str, &BigInt),
-    ) -> Verdict<Response> {
-        let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-        self.request(&[("tokenIn", &from), ("tokenOut", &to), (name, &amount)]).await
+        self.ask(&asks(from, to, "amountOut", amount)).await
     }
 
     /// The quote that a query must be given.
-    pub(super) async fn quote(&self, query: &[(&str, &str)]) -> Verdict<Quote<'a>> {
-        Quote::of(self, self.request(query).await?)
+    pub(super) async fn quote(&self, query: &[(&'static str, String)]) -> Verdict<Quote<'a>> {
+        Quote::of(self, self.ask(query).await?)
     }
 
     /// The path of a quote, as the exchange trades it.
     pub(super) fn path_of(&self, quote: &Quote<'_>) -> Verdict<Vec<Address>> {
         Ok(quote.path()?.into_iter().map(|token| self.traded(token)).collect())
+    }
+
+    /// The router's trade of an input along a path, whatever comes of it.
+    pub(super) fn router_call(
+        &self,
+        to: Address,
+        sides: (Address, Address),
+        input: &BigInt,
+        path: Vec<Address>,
+    ) -> Sending {
+        let (units, least, deadline) = (amount(input).unwrap_or(U256::MAX), U256::ZERO, U256::MAX);
+        let (value, call) = match sides {
+            (NATIVE, _) => {
+                let call = Exchange::swapExactETHForTokensCall { amountOutMin: least, path, to, deadline };
+                (units, call.abi_encode())
+            }
+            (_, NATIVE) => {
+                let call = Exchange::swapExactTokensForETHCall {
+                    amountIn: units,
+                    amountOutMin: least,
+                    path,
+                    to,
+                    deadline,
+                };
+                (U256::ZERO, call.abi_encode())
+            }
+            _ => {
+                let call = Exchange::swapExactTokensForTokensCall {
+                    amountIn: units,
+                    amountOutMin: least,
+                    path,
+                    to,
+                    deadline,
+                };
+                (U256::ZERO, call.abi_encode())
+            }
+        };
+        Sending { to: Some(self.router), value, input: call.into(), gas: None }
     }
 
     /// A token besides this one and the wrapped native token that it can be sold for.
@@ -213,20 +273,13 @@ impl<'a> Quote<'a> {
     }
 
     /// A JSON number, exactly as written.
-    pub(super) fn number(&self, value: &Value, name: &str) -> Verdict<BigRational> {
-        let text = value.as_number().map(ToString::to_string);
-        text.as_deref().and_then(rational).ok_or_else(|| {
-            let expected = format!("{name} is a number");
-            self.failure(&self.response, expected, value.to_string())
-        })
+    pub(super) fn number(&self, within: &Value, name: &str) -> Verdict<BigRational> {
+        Ok(self.trial.number(&self.response, within, name)?.value().clone())
     }
 
-    /// The route's tokens.
     pub(super) fn path(&self) -> Verdict<Vec<Address>> {
         let tokens = self.body["path"].as_array();
-        let tokens = tokens.and_then(|tokens| {
-            tokens.iter().map(|token| token.as_str()?.parse().ok()).collect::<Option<Vec<Address>>>()
-        });
+        let tokens = tokens.and_then(|tokens| tokens.iter().map(parsed).collect::<Option<Vec<Address>>>());
         tokens.ok_or_else(|| {
             self.failure(&self.response, "path is an array of addresses", self.body["path"].to_string())
         })
@@ -239,14 +292,6 @@ impl<'a> Quote<'a> {
             format!("{field} = {actual}")
         })
     }
-}
-
-/// A pair of a factory, with its tokens.
-async fn pair_at(chain: &Chain, factory: Address, index: u64) -> Result<(Address, [Address; 2]), Stop> {
-    let call = Exchange::allPairsCall { index: U256::from(index) };
-    let address = contract(chain, factory, &call).await?;
-    let token0 = contract(chain, address, &Exchange::token0Call {}).await?;
-    Ok((address, [token0, contract(chain, address, &Exchange::token1Call {}).await?]))
 }
 
 /// A read of a contract that is not what is being checked.
@@ -301,7 +346,7 @@ async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> 
 
 /// The router that quotes name: between the sides of a listed pair, or from the native coin to a listed token.
 pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
-    let read = |path: &'static str, query: Vec<(&'static str, String)>| async move {
+    let read = |path: &'static str, query: Query| async move {
         Verdict::Ok(trial.request(get(trial.swap()?, path, &query)).await?.json().unwrap_or_default())
     };
     let (pairs, tokens) = (read("/api/pairs", Vec::new()).await?, read("/api/tokens", Vec::new()).await?);
@@ -311,10 +356,8 @@ pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
     let tokens = tokens.as_array().into_iter().flatten().filter_map(side);
     let of_tokens = tokens.map(|token| (NATIVE.to_string(), token.to_owned()));
     for (from, to) in of_pairs.chain(of_tokens) {
-        let query = vec![param("tokenIn", from), param("tokenOut", to), param("amount", "1000000")];
-        let quote = read("/api/quote", query).await?;
-        let router = quote["metadata"]["routerAddress"].as_str();
-        if let Some(router) = router.and_then(|text| text.parse().ok()) {
+        let quote = read("/api/quote", asks(from, to, "amount", 1_000_000)).await?;
+        if let Some(router) = parsed(&quote["metadata"]["routerAddress"]) {
             return Ok(router);
         }
     }

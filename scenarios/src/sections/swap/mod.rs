@@ -10,7 +10,7 @@ mod transactions;
 use crate::prelude::*;
 
 pub(in crate::sections) use calldata::is_the_quoted_trade;
-pub(in crate::sections) use market::router;
+pub(in crate::sections) use market::{asks, built_for, router};
 
 section! {
     quotes::QUOTE_REQ, quotes::QUOTE_ONE_AMOUNT, quotes::QUOTE_SLIP, quotes::QUOTE_READING, quotes::QUOTE_SHAPE,

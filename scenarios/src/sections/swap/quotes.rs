@@ -3,9 +3,10 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed as _, Zero};
 
-use super::market::{Market, NATIVE, Quote};
+use super::market::{Market, NATIVE, Quote, asks, built_for, with};
 use crate::expect::figure::rational;
 use crate::prelude::*;
+use crate::reads::Query;
 use crate::reference::{integer, part};
 use crate::sections::SVC_ERR;
 
@@ -16,16 +17,19 @@ clause! {
 }
 pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let (from, to, amount) = example(&market)?;
-    rejects_with_400(&market, &[("tokenOut", &to), ("amount", &amount)]).await?;
-    rejects_with_400(&market, &[("tokenIn", &from), ("amount", &amount)]).await?;
-    rejects_with_400(&market, &[("amount", &amount)]).await?;
-    rejects_with_400(&market, &[]).await?;
-    for wrong in ["", "0x", "abc", "0x12", &from[..from.len() - 1], &format!("{from}0")] {
-        rejects(&market, &[("tokenIn", wrong), ("tokenOut", &to), ("amount", &amount)]).await?;
-        rejects(&market, &[("tokenIn", &from), ("tokenOut", wrong), ("amount", &amount)]).await?;
+    let sound = example(&market, "amount")?;
+    for left in [&sound[1..], &[&sound[..1], &sound[2..]].concat(), &sound[2..], &[]] {
+        rejects_with_400(&market, left).await?;
     }
-    market.quote(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await.map(drop)
+    let from = &sound[0].1;
+    for wrong in ["", "0x", "abc", "0x12", &from[..from.len() - 1], &format!("{from}0")] {
+        for side in [0, 1] {
+            let mut query = sound.clone();
+            wrong.clone_into(&mut query[side].1);
+            rejects(&market, &query).await?;
+        }
+    }
+    market.quote(&sound).await.map(drop)
 }
 
 clause! {
@@ -35,14 +39,11 @@ clause! {
 }
 pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let (from, to, amount) = example(&market)?;
-    let sides = [("tokenIn", from.as_str()), ("tokenOut", to.as_str())];
-    rejects_with_400(&market, &sides).await?;
-    rejects_with_400(&market, &[sides[0], sides[1], ("amount", "1000"), ("amountOut", "1000")]).await?;
-    for name in ["amount", "amountOut"] {
-        let quote = market.quote(&[sides[0], sides[1], (name, &amount)]).await?;
-        let field = if name == "amount" { "amountIn" } else { "amountOut" };
-        quote.is(field, &amount.parse::<BigInt>().unwrap_or_default())?;
+    for (name, field) in [("amount", "amountIn"), ("amountOut", "amountOut")] {
+        let sound = example(&market, name)?;
+        rejects_with_400(&market, &sound[..2]).await?;
+        rejects_with_400(&market, &with(&with(&sound[..2], "amount", 1_000), "amountOut", 1_000)).await?;
+        market.quote(&sound).await?.is(field, &sound[2].1.parse().unwrap_or_default())?;
     }
     Ok(())
 }
@@ -55,28 +56,19 @@ clause! {
 }
 pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let (from, to, amount) = example(&market)?;
-    let mut choices = trial.choices("slippage");
-    let chosen = choices.below(U256::from(10_001)).to_string();
+    let chosen = trial.choices("slippage").below(U256::from(10_001)).to_string();
     for name in ["amount", "amountOut"] {
-        let query = |slippage| {
-            [
-                ("tokenIn", from.as_str()),
-                ("tokenOut", to.as_str()),
-                (name, amount.as_str()),
-                ("slippage", slippage),
-            ]
-        };
+        let sound = example(&market, name)?;
         for taken in ["0", "1", "50", "9999", "10000", &chosen] {
-            let quote = market.quote(&query(taken)).await?;
+            let quote = market.quote(&with(&sound, "slippage", taken)).await?;
             // Whether it is repeated is a choice.
-            if let Some(reported) = quote.body["metadata"].get("slippageBps") {
-                let reported = quote.number(reported, "slippageBps")?;
+            if quote.body["metadata"].get("slippageBps").is_some() {
+                let reported = quote.number(&quote.body["metadata"], "slippageBps")?;
                 trial.equal(&quote.response, "slippageBps", &rational(taken), &Some(reported))?;
             }
         }
         for wrong in ["10001", "-1", "1000000000000", "abc", "NaN"] {
-            rejects_with_400(&market, &query(wrong)).await?;
+            rejects_with_400(&market, &with(&sound, "slippage", wrong)).await?;
         }
     }
     Ok(())
@@ -90,14 +82,13 @@ clause! {
 }
 pub(super) async fn numbers_are_plain(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let (from, to, amount) = example(&market)?;
-    let sides = [("tokenIn", from.as_str()), ("tokenOut", to.as_str())];
     for name in ["amount", "amountOut"] {
+        let sound = example(&market, name)?;
         for wrong in ["", "0", "-1", "1.5", "1e18", "0x10", "abc", "+5"] {
-            rejects(&market, &[sides[0], sides[1], (name, wrong)]).await?;
+            rejects(&market, &with(&sound[..2], name, wrong)).await?;
         }
         for wrong in ["0.5", "1e2", "0x10"] {
-            rejects(&market, &[sides[0], sides[1], (name, amount.as_str()), ("slippage", wrong)]).await?;
+            rejects(&market, &with(&sound, "slippage", wrong)).await?;
         }
     }
     one_to_one(&market, market.wrapped, NATIVE).await
@@ -109,16 +100,14 @@ clause! {
 }
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let (from, to, amount) = example(&market)?;
-    for (name, slippage) in
-        [("amount", None), ("amount", Some("50")), ("amountOut", None), ("amountOut", Some("50"))]
-    {
-        let mut query = vec![("tokenIn", from.as_str()), ("tokenOut", to.as_str()), (name, amount.as_str())];
-        query.extend(slippage.map(|slippage| ("slippage", slippage)));
-        let quote = market.quote(&query).await?;
-        shape(&quote)?;
-        let built = quote.body.get("transaction").is_some();
-        trial.equal(&quote.response, "transaction is there", &false, &built)?;
+    for name in ["amount", "amountOut"] {
+        let plain = example(&market, name)?;
+        for query in [with(&plain, "slippage", 50), plain] {
+            let quote = market.quote(&query).await?;
+            shape(&quote)?;
+            let built = quote.body.get("transaction").is_some();
+            trial.equal(&quote.response, "transaction is there", &false, &built)?;
+        }
     }
     Ok(())
 }
@@ -135,11 +124,8 @@ pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
     for (from, to) in market.choose_many(&mut choices, 8)? {
         let units = sized(&market, &mut choices, from, to);
         let basis_points = choices.below(U256::from(10_001));
-        let Some((plain, bounded)) =
-            with_slippage(&market, (from, to), ("amount", &units), basis_points).await?
-        else {
-            continue;
-        };
+        let asked = asks(from, to, "amount", &units);
+        let Some((plain, bounded)) = with_slippage(&market, &asked, basis_points).await? else { continue };
         absent(&plain, "minimumAmountOut")?;
         absent(&plain, "maximumAmountIn")?;
         let out = bounded.amount("amountOut")?;
@@ -149,20 +135,14 @@ pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The quote of an amount without slippage and with it; none where there is no route.
+/// The quote without slippage and with it; none where there is no route.
 async fn with_slippage<'w>(
     market: &Market<'w>,
-    (from, to): (Address, Address),
-    (name, units): (&str, &BigInt),
+    asked: &Query,
     basis_points: U256,
 ) -> Verdict<Option<(Quote<'w>, Quote<'w>)>> {
-    let Some(plain) = Quote::if_given(market, market.ask((from, to), (name, units)).await?)? else {
-        return Ok(None);
-    };
-    let (from, to, units) = (from.to_string(), to.to_string(), units.to_string());
-    let slippage = basis_points.to_string();
-    let query = [("tokenIn", from.as_str()), ("tokenOut", &to), (name, &units), ("slippage", &slippage)];
-    Ok(Some((plain, market.quote(&query).await?)))
+    let Some(plain) = Quote::if_given(market, market.ask(asked).await?)? else { return Ok(None) };
+    Ok(Some((plain, market.quote(&with(asked, "slippage", basis_points)).await?)))
 }
 
 clause! {
@@ -176,11 +156,8 @@ pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
     for (from, to) in market.choose_many(&mut choices, 8)? {
         let units = sized(&market, &mut choices, to, from);
         let basis_points = choices.below(U256::from(10_001));
-        let Some((plain, bounded)) =
-            with_slippage(&market, (from, to), ("amountOut", &units), basis_points).await?
-        else {
-            continue;
-        };
+        let asked = asks(from, to, "amountOut", &units);
+        let Some((plain, bounded)) = with_slippage(&market, &asked, basis_points).await? else { continue };
         let (input, most) = (plain.amount("amountIn")?, plain.amount("maximumAmountIn")?);
         plain.holds(&plain.response, most >= input, "maximumAmountIn of amountIn or more", || {
             most.to_string()
@@ -217,7 +194,7 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
             let response = market.ask_in(from, to, &amount).await?;
             let Some(quote) = Quote::if_given(trial, response)? else { continue };
             let path = quote.path()?;
-            let impact = quote.number(&quote.body["priceImpact"], "priceImpact")?;
+            let impact = quote.number(&quote.body, "priceImpact")?;
             let inside = impact >= BigRational::zero() && impact <= BigRational::one();
             quote.holds(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
             // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
@@ -226,12 +203,8 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
             if let Some((same, earlier, slack)) = last.take()
                 && same == path
             {
-                trial.holds(
-                    &quote.response,
-                    impact >= &earlier - &slack,
-                    "a larger trade has no smaller impact",
-                    || format!("{impact} after {earlier}"),
-                )?;
+                let (rises, expected) = (impact >= &earlier - &slack, "a larger trade has no smaller impact");
+                trial.holds(&quote.response, rises, expected, || format!("{impact} after {earlier}"))?;
                 seen += 1;
             }
             last = Some((path, impact, rounding));
@@ -254,34 +227,21 @@ pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
 /// From one to the other it is one to one and free, and nothing is built.
 async fn one_to_one(market: &Market<'_>, from: Address, to: Address) -> Verdict {
     let mut choices = market.choices("wrap");
-    let user = Address::from_slice(&choices.word()[..20]).to_string();
-    let (from, to) = (from.to_string(), to.to_string());
+    let user = Address::from_slice(&choices.word()[..20]);
     for name in ["amount", "amountOut"] {
-        let amount = choices.between(U256::ONE, U256::from(u128::MAX)).to_string();
-        let query = [
-            ("tokenIn", from.as_str()),
-            ("tokenOut", to.as_str()),
-            (name, &amount),
-            ("buildTx", "true"),
-            ("userAddress", &user),
-        ];
-        for query in [&query[..3], &query[..]] {
-            let quote = market.quote(query).await?;
-            let amount = amount.parse().unwrap_or_default();
+        let amount = integer(choices.between(U256::ONE, U256::from(u128::MAX)));
+        let plain = asks(from, to, name, &amount);
+        for query in [built_for(&plain, user), plain] {
+            let quote = market.quote(&query).await?;
             quote.is("amountIn", &amount)?;
             quote.is("amountOut", &amount)?;
             quote.is("lpFee", &BigInt::zero())?;
             absent(&quote, "transaction")?;
             for field in ["executionRate", "spotRate"] {
-                let reported = quote.body[field].as_str();
-                market.equal(&quote.response, field, &Some("1"), &reported)?;
+                market.equal(&quote.response, field, &Some("1"), &quote.body[field].as_str())?;
             }
-            let zeros = [
-                ("priceImpact", &quote.body["priceImpact"]),
-                ("lpFeePercent", &quote.body["metadata"]["lpFeePercent"]),
-            ];
-            for (name, value) in zeros {
-                let reported = quote.number(value, name)?;
+            for (within, name) in [(&quote.body, "priceImpact"), (&quote.body["metadata"], "lpFeePercent")] {
+                let reported = quote.number(within, name)?;
                 market.equal(&quote.response, name, &BigRational::zero(), &reported)?;
             }
         }
@@ -302,15 +262,12 @@ pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
         .tokens()
         .find(|token| *token != wrapped && market.depth(wrapped, *token).is_some())
         .ok_or_else(|| no_material("no token has a route to the wrapped native token"))?;
-    let depth = market.depth(wrapped, token).unwrap_or_default();
-    let amount = part(&depth, 1_000);
-    let back = market.depth(token, wrapped).unwrap_or_default();
-    let back_amount = part(&back, 1_000);
-    let cases =
-        [((NATIVE, token), (wrapped, token), &amount), ((token, NATIVE), (token, wrapped), &back_amount)];
-    for ((from, to), (start, end), amount) in cases {
-        let native = Quote::of(trial, market.ask_in(from, to, amount).await?)?;
-        let plain = Quote::of(trial, market.ask_in(start, end, amount).await?)?;
+    for ((from, to), (start, end)) in
+        [((NATIVE, token), (wrapped, token)), ((token, NATIVE), (token, wrapped))]
+    {
+        let amount = part(&market.depth(start, end).unwrap_or_default(), 1_000);
+        let native = Quote::of(trial, market.ask_in(from, to, &amount).await?)?;
+        let plain = Quote::of(trial, market.ask_in(start, end, &amount).await?)?;
         native.is("amountOut", &plain.amount("amountOut")?)?;
     }
     Ok(())
@@ -335,9 +292,7 @@ pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verd
         market.choose_sides(&mut choices).ok_or_else(|| no_material("no two tokens have a route"))?;
     let all: BigInt = market.exchange.pairs().iter().flat_map(|pair| &pair.reserves).sum();
     errs(trial, &market.ask_out(from, to, &all).await?)?;
-    let (from, to, amount) = example(&market)?;
-    let sound = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", amount.as_str())];
-    market.quote(&sound).await.map(drop)
+    market.quote(&example(&market, "amount")?).await.map(drop)
 }
 
 /// An error of the service; that it has a body of words is a choice.
@@ -349,31 +304,25 @@ pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
 }
 
 /// A refusal of the status that the interface gives, by a rule of the platform's own.
-pub(super) async fn rejects_with_400(market: &Market<'_>, query: &[(&str, &str)]) -> Verdict {
-    let response = market.request(query).await?;
+pub(super) async fn rejects_with_400(market: &Market<'_>, query: &[(&'static str, String)]) -> Verdict {
+    let response = market.ask(query).await?;
     market.status(&response, 400)?;
     market.has_a_cause(&response).await
 }
 
 /// A refusal for bad input, by a rule of the platform's own.
-pub(super) async fn rejects(market: &Market<'_>, query: &[(&str, &str)]) -> Verdict {
-    let response = market.request(query).await?;
-    market.refused_by_a_rule(&response, 400).await
+pub(super) async fn rejects(market: &Market<'_>, query: &[(&'static str, String)]) -> Verdict {
+    market.refused_by_a_rule(&market.ask(query).await?, 400).await
 }
 
-/// Two sides and an amount that can be quoted both ways.
-pub(super) fn example(market: &Market<'_>) -> Result<(String, String, String), Stop> {
-    for [from, to] in market.exchange.pairs().iter().map(|pair| pair.tokens) {
-        let (Some(held), Some(other)) = (market.depth(from, to), market.depth(to, from)) else {
-            continue;
-        };
-        let amount: BigInt = held.min(other) / 1_000;
-        if amount.is_zero() {
-            continue;
-        }
-        return Ok((from.to_string(), to.to_string(), amount.to_string()));
-    }
-    Err(no_material("no pair holds enough to be quoted"))
+/// Two sides and an amount of this name that can be quoted.
+fn example(market: &Market<'_>, name: &'static str) -> Verdict<Query> {
+    let quotable = market.exchange.pairs().iter().find_map(|pair| {
+        let [from, to] = pair.tokens;
+        let amount: BigInt = market.depth(from, to)?.min(market.depth(to, from)?) / 1_000;
+        (!amount.is_zero()).then(|| asks(from, to, name, amount))
+    });
+    quotable.ok_or_else(|| no_material("no pair holds enough to be quoted"))
 }
 
 /// An amount of a size between a grain and a third of what the first pair of a route holds.
@@ -422,9 +371,9 @@ fn shape(quote: &Quote<'_>) -> Verdict {
         }
     }
     quote.path()?;
-    quote.number(&quote.body["priceImpact"], "priceImpact")?;
+    quote.number(&quote.body, "priceImpact")?;
     let metadata = &quote.body["metadata"];
-    quote.number(&metadata["lpFeePercent"], "lpFeePercent")?;
+    quote.number(metadata, "lpFeePercent")?;
     let router: Option<Address> = parsed(&metadata["routerAddress"]);
     quote.holds(&quote.response, router.is_some(), "metadata.routerAddress is an address", || {
         metadata["routerAddress"].to_string()

@@ -1,20 +1,17 @@
 //! Quotes against the exchange itself: the best route to the unit, and what the router really pays.
-use alloy::primitives::Bytes;
-use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::market::{Market, NATIVE, Quote, contract};
+use super::market::{Market, NATIVE, Quote, asks, contract};
 use super::quotes::sized;
-use crate::client::chain::Sending;
+use crate::client::chain::Outcome;
 use crate::prelude::*;
-use crate::reference::{amount, integer, part};
+use crate::reads::Query;
+use crate::reference::{integer, part};
 use crate::sections::chain::{ether, gas_of};
 use crate::seed::Choices;
-use crate::wire::{Exchange, Token};
+use crate::wire::Token;
 
-/// How often reserves are read again when they move while a quote is asked for.
-const READINGS: usize = 5;
 /// Generated trades of a check.
 const TRADES: usize = 12;
 
@@ -31,7 +28,7 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("route");
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let input = sized(&market, &mut choices, from, to);
-        let quote = steady(&mut market, (from, to), ("amount", &input)).await?;
+        let quote = steady(&mut market, asks(from, to, "amount", &input)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.best_for_input(start, end, &input);
         let Some(best) = best else {
@@ -64,7 +61,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     let mut quoted = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
-        let quote = steady(&mut market, (from, to), ("amountOut", &output)).await?;
+        let quote = steady(&mut market, asks(from, to, "amountOut", &output)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.best_for_output(start, end, &output);
         // Which routes are taken is a choice.
@@ -84,12 +81,9 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
             route.map_or_else(BigInt::zero, |route| route.amount_out().clone())
         };
         let (enough, short) = (paid(&input), paid(&(&input - 1)));
-        trial.holds(
-            &quote.response,
-            enough >= output && short < output,
-            "the input buys the output along the path and a unit less does not",
-            || format!("{enough} and {short} for {output}"),
-        )?;
+        let least = enough >= output && short < output;
+        let expected = "the input buys the output along the path and a unit less does not";
+        trial.holds(&quote.response, least, expected, || format!("{enough} and {short} for {output}"))?;
     }
     need_material(quoted != 0, "no exact output is quoted")
 }
@@ -133,12 +127,11 @@ async fn traded(
     let Some(quote) = Quote::if_given(market, response)? else { return Ok(BigInt::zero()) };
     let output = quote.amount("amountOut")?;
     let path = market.path_of(&quote)?;
-    let (value, call) = router_call(trader.address(), (from, to), wei(input), path);
+    let sending = market.router_call(trader.address(), (from, to), input, path);
     if from != NATIVE {
         allow(market, trader, from).await?;
     }
     let before = holding(market, trader.address(), to).await?;
-    let sending = Sending { to: Some(market.router), value, input: call, gas: None };
     let outcome = market.chain.send(trader, sending).await?;
     let Some(receipt) = outcome.success() else {
         return Err(market.failure(&quote.response, "the router takes the quoted path", outcome.describe()));
@@ -147,27 +140,21 @@ async fn traded(
     let after = holding(market, trader.address(), to).await? + gas;
     let paid = integer(after) - integer(before);
     market.equal(&quote.response, "what the router paid", &output, &paid)?;
-    let block = receipt.block_number.unwrap_or_default();
-    market.settled(PRIMARY, block).await?;
-    market.refresh().await?;
+    settled(market, &outcome).await?;
     Ok(paid)
 }
 
-/// A quote, asked for with an amount of this name, during which the reserves stood still.
-async fn steady(
-    market: &mut Market<'_>,
-    sides: (Address, Address),
-    given: (&str, &BigInt),
-) -> Verdict<Response> {
-    for _ in 1..READINGS {
-        let response = market.ask(sides, given).await?;
-        let before = market.exchange.clone();
-        market.refresh().await?;
-        if before == market.exchange {
-            return Ok(response);
-        }
+/// Waits until the service has seen what was sent, and reads the reserves again.
+pub(super) async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
+    if let Outcome::Mined(receipt) = outcome {
+        market.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
     }
-    Err(no_material("the reserves do not stand still"))
+    market.refresh().await
+}
+
+/// A quote during which the reserves stood still.
+async fn steady(market: &mut Market<'_>, query: Query) -> Verdict<Response> {
+    market.steady(get(market.swap()?, "/api/quote", &query)).await
 }
 
 /// Up to three tokens that the native asset can buy.
@@ -191,41 +178,6 @@ pub(super) fn small(market: &Market<'_>, from: Address, to: Address) -> BigInt {
     part(&depth, 1_000).min(integer(ether(1)))
 }
 
-pub(super) fn router_call(
-    user: Address,
-    sides: (Address, Address),
-    input: U256,
-    path: Vec<Address>,
-) -> (U256, Bytes) {
-    let (to, deadline, least) = (user, U256::MAX, U256::ZERO);
-    match sides {
-        (NATIVE, _) => {
-            let call = Exchange::swapExactETHForTokensCall { amountOutMin: least, path, to, deadline };
-            (input, call.abi_encode().into())
-        }
-        (_, NATIVE) => {
-            let call = Exchange::swapExactTokensForETHCall {
-                amountIn: input,
-                amountOutMin: least,
-                path,
-                to,
-                deadline,
-            };
-            (U256::ZERO, call.abi_encode().into())
-        }
-        _ => {
-            let call = Exchange::swapExactTokensForTokensCall {
-                amountIn: input,
-                amountOutMin: least,
-                path,
-                to,
-                deadline,
-            };
-            (U256::ZERO, call.abi_encode().into())
-        }
-    }
-}
-
 pub(super) async fn allow(market: &Market<'_>, trader: &Account, token: Address) -> Verdict {
     let call = Token::approveCall { spender: market.router, amount: U256::MAX };
     let outcome = market.chain.transact(trader, token, U256::ZERO, &call).await?;
@@ -243,8 +195,4 @@ pub(super) async fn holding(market: &Market<'_>, account: Address, token: Addres
         return Ok(market.chain.balance(account).await?);
     }
     contract(market.chain, token, &Token::balanceOfCall { account }).await
-}
-
-pub(super) fn wei(integer: &BigInt) -> U256 {
-    amount(integer).unwrap_or(U256::MAX)
 }

@@ -4,9 +4,9 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::calldata::is_the_quoted_trade;
-use super::market::{Market, NATIVE, Quote};
+use super::market::{Market, NATIVE, Quote, asks, built_for, with};
 use super::quotes::{errs, rejects, rejects_with_400};
-use super::routes::{allow, holding, reachable, router_call, small, wei};
+use super::routes::{allow, holding, reachable, settled, small};
 use crate::client::chain::{Outcome, Sending};
 use crate::prelude::*;
 use crate::reference::{integer, part};
@@ -30,14 +30,14 @@ clause! {
         "Building wants the user's address; what is built runs and pays at least what was promised.";
     check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts] built_transactions_pay:
         "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");
-    check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] what_would_fail_is_refused:
+    check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] refuses("refused-build"):
         "a transaction that the user cannot pay or has not allowed is refused");
     check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts] bounds_are_never_broken:
         "when the price moves first, a built transaction keeps its bound or moves nothing");
 }
 clause! {
     QUOTE_REASON = "QUOTE-REASON" (choice S303): "What would fail is refused with the reason that the node gives.";
-    check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] refusals_give_the_reason:
+    check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] refuses("reason-of-build"):
         "looks for the reason in the refusal of a transaction that the user cannot pay or has not allowed");
 }
 pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
@@ -84,14 +84,6 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn what_would_fail_is_refused(trial: &Trial<'_>) -> Verdict {
-    refuses(trial, "refused-build").await
-}
-
-pub(super) async fn refusals_give_the_reason(trial: &Trial<'_>) -> Verdict {
-    refuses(trial, "reason-of-build").await
-}
-
 /// The label decides the account: what one check has allowed stays allowed on a target that nothing takes back.
 async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
     let mut market = Market::open(trial).await?;
@@ -124,37 +116,27 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
         // The second trade of somebody else takes more than the bound leaves, the first does not.
         for (mover, passes) in [(2_000, true), (60, false)] {
             let input = small(&market, NATIVE, target);
-            let units = if given == "amount" {
-                input
-            } else {
-                let quote = Quote::of(trial, market.ask_in(NATIVE, target, &input).await?)?;
-                quote.amount("amountOut")?
+            let units = match given {
+                "amount" => input,
+                _ => Quote::of(trial, market.ask_in(NATIVE, target, &input).await?)?.amount("amountOut")?,
             };
             let wish = Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
             let quote = asked(&market, &wish).await?;
             let path = market.path_of(&quote)?;
-            let moved = if passes {
-                gentle_move(&market, &path, mover)
+            let (moved, expected) = if passes {
+                (gentle_move(&market, &path, mover), "a small move leaves it within its bound")
             } else {
-                part_of_first(&market, &path, mover)
+                (part_of_first(&market, &path, mover), "beyond its bound it moves nothing")
             };
             buys(&mut market, &trader, &path, &moved).await?;
             let before = holding(&market, trader.address(), target).await?;
             let outcome = send(&market, &trader, &quote).await?;
             let came = integer(holding(&market, trader.address(), target).await?) - integer(before);
-            let within = match given {
-                "amount" => came >= quote.amount("minimumAmountOut")?,
-                _ => came >= quote.amount("amountOut")?,
-            };
+            let least = quote.amount(if given == "amount" { "minimumAmountOut" } else { "amountOut" })?;
             let holds = if passes {
-                outcome.success().is_some() && within
+                outcome.success().is_some() && came >= least
             } else {
                 outcome.success().is_none() && came.is_zero()
-            };
-            let expected = if passes {
-                "a small move leaves it within its bound"
-            } else {
-                "beyond its bound it moves nothing"
             };
             trial
                 .holds(&quote.response, holds, expected, || format!("{came} came; {}", outcome.describe()))?;
@@ -188,17 +170,13 @@ fn gentle_move(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
 }
 
 async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) -> Verdict {
-    let (native, token) = (NATIVE.to_string(), target.to_string());
-    let input = small(market, NATIVE, target).to_string();
-    let user = trader.address().to_string();
-    let sides = [("tokenIn", native.as_str()), ("tokenOut", token.as_str()), ("amount", input.as_str())];
-    let build = ("buildTx", "true");
-    rejects_with_400(market, &[&sides[..], &[build]].concat()).await?;
+    let plain = asks(NATIVE, target, "amount", small(market, NATIVE, target));
+    rejects_with_400(market, &with(&plain, "buildTx", "true")).await?;
     for wrong in ["", "0x12", "me"] {
-        rejects(market, &[&sides[..], &[build, ("userAddress", wrong)]].concat()).await?;
+        rejects(market, &built_for(&plain, wrong)).await?;
     }
-    for unasked in [("buildTx", "false"), ("slippage", "1")] {
-        let query = [&sides[..], &[unasked, ("userAddress", &user)]].concat();
+    for (name, value) in [("buildTx", "false"), ("slippage", "1")] {
+        let query = with(&with(&plain, name, value), "userAddress", trader.address());
         let quote = market.quote(&query).await?;
         let built = quote.body.get("transaction").is_some();
         market.equal(&quote.response, "transaction is there", &false, &built)?;
@@ -247,12 +225,8 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
         && number("gas").is_some_and(|gas| !gas.is_zero())
         && number("gasPrice").is_some_and(|price| !price.is_zero())
         && text("data").parse::<Bytes>().is_ok_and(|data| data.len() > 4);
-    market.holds(
-        &quote.response,
-        well_formed,
-        "a transaction of strings: value, gas and gasPrice as numbers, data as bytes",
-        || transaction.to_string(),
-    )?;
+    let expected = "a transaction of strings: value, gas and gasPrice as numbers, data as bytes";
+    market.holds(&quote.response, well_formed, expected, || transaction.to_string())?;
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
     market.equal(&quote.response, "from and to of the transaction", &expected, &ends)?;
@@ -260,17 +234,10 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
 }
 
 async fn request(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Response> {
-    let (from, to) = (wish.sides.0.to_string(), wish.sides.1.to_string());
-    let (units, user) = (wish.units.to_string(), wish.user.address().to_string());
-    let mut query = vec![
-        ("tokenIn", from.as_str()),
-        ("tokenOut", to.as_str()),
-        (wish.given, units.as_str()),
-        ("buildTx", "true"),
-        ("userAddress", user.as_str()),
-    ];
-    query.extend(wish.slippage.map(|slippage| ("slippage", slippage)));
-    market.request(&query).await
+    let plain = asks(wish.sides.0, wish.sides.1, wish.given, &wish.units);
+    let mut query = built_for(&plain, wish.user.address());
+    query.extend(wish.slippage.map(|slippage| param("slippage", slippage)));
+    market.ask(&query).await
 }
 
 /// Signs and sends the transaction of a quote with the gas it names.
@@ -289,21 +256,12 @@ async fn send(market: &Market<'_>, trader: &Account, quote: &Quote<'_>) -> Verdi
 /// Somebody else's trade of the native asset along a path.
 async fn buys(market: &mut Market<'_>, trader: &Account, path: &[Address], units: &BigInt) -> Verdict {
     let last = *path.last().unwrap_or(&market.wrapped);
-    let (value, input) = router_call(trader.address(), (NATIVE, last), wei(units), path.to_vec());
-    let sending = Sending { to: Some(market.router), value, input, gas: None };
+    let sending = market.router_call(trader.address(), (NATIVE, last), units, path.to_vec());
     let outcome = market.chain.send(trader, sending).await?;
     if outcome.success().is_none() {
         return Err(no_material(format!("the price cannot be moved: {}", outcome.describe())));
     }
     settled(market, &outcome).await
-}
-
-async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
-    if let Outcome::Mined(receipt) = outcome {
-        let block = receipt.block_number.unwrap_or_default();
-        market.settled(PRIMARY, block).await?;
-    }
-    market.refresh().await
 }
 
 /// A refusal of 500 by the rule of the estimate; that it says why is a choice.
@@ -327,8 +285,5 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
 
 /// A token that the native asset buys directly or not.
 fn target(market: &Market<'_>, choices: &mut crate::seed::Choices) -> Verdict<Address> {
-    reachable(market, choices)?
-        .first()
-        .copied()
-        .ok_or_else(|| no_material("no token can be bought with the native asset"))
+    Ok(reachable(market, choices)?[0])
 }

@@ -7,7 +7,7 @@ use alloy::consensus::Transaction;
 use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, greeting, value_of};
 use crate::audit::judge;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
-use crate::fake_servers::rpc::{Call, Reply};
+use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
 use crate::sections::chain::ether;
 use crate::sections::service::binds;
@@ -114,16 +114,13 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     let second = session.stdio.begin("tools/call", &wallet).await?;
     let shown = "wallet_info twice, the first while the RPC is silent";
     // Answers come as they are ready: the first one read must be the second's.
-    match session.stdio.line(PATIENCE).await {
-        Line::Text(line) => {
-            let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-            let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
-            let expected = format!("the answer to request {second} before the one to request {first}");
-            session.holds(&shown, right, &expected, || message.to_string())?;
-        }
-        other => return Err(session.failure(&shown, "an answer to the second call", format!("{other:?}"))),
-    }
-    Ok(())
+    let message = match session.stdio.line(PATIENCE).await {
+        Line::Text(line) => serde_json::from_slice::<Value>(&line).unwrap_or_default(),
+        other => return Err(session.failure(shown, "an answer to the second call", format!("{other:?}"))),
+    };
+    let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
+    let expected = format!("the answer to request {second} before the one to request {first}");
+    session.holds(shown, right, &expected, || message.to_string())
 }
 
 /// Waits until the RPC was asked this, with the conversation going on meanwhile.
@@ -188,13 +185,11 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     asked_for(&mut session, "eth_getTransactionReceipt").await?;
     cancel(&mut session, id).await?;
     let shown = "launch_token, cancelled while it waits for its receipt";
-    let looks =
-        |calls: &[Call]| calls.iter().filter(|call| call.method == "eth_getTransactionReceipt").count();
-    let before = looks(&session.rpc.calls());
+    let before = session.rpc.calls_of("eth_getTransactionReceipt").len();
     for _ in 0..CALLS_AFTER {
         session.serves("wallet_info", &json!({}), "another call was cancelled, not this one").await?;
     }
-    let after = looks(&session.rpc.calls());
+    let after = session.rpc.calls_of("eth_getTransactionReceipt").len();
     // One look may have been under way.
     session.holds(&shown, after <= before + 1, "the wait ends", || {
         format!("{} more looks for the receipt", after - before)

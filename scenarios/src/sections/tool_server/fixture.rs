@@ -7,7 +7,6 @@ use alloy::consensus::{Transaction as _, TxEnvelope};
 use alloy::eips::eip2718::Decodable2718;
 use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
-use serde_json::Map;
 
 use super::hostile_rpc::MCP_CHAIN_ID;
 use crate::client::chain::Chain;
@@ -50,7 +49,6 @@ pub(super) struct Session<'a> {
 /// The answer to one call, with what was asked.
 #[derive(Clone, Debug)]
 pub(super) struct ToolReply {
-    /// The whole answer.
     pub(super) message: Value,
     asked: String,
 }
@@ -89,15 +87,12 @@ impl<'a> ToolServerFixture<'a> {
     pub(super) async fn open(self: &Arc<Self>, variables: &[(&str, &str)]) -> Verdict<Session<'a>> {
         match self.try_open(variables).await? {
             Ok(session) => Ok(session),
-            Err(stdio) => Err(Inconclusive::Unreachable {
-                endpoint: "the tool server",
-                reason: format!(
-                    "it did not start with {}; last words: {}",
-                    described(variables),
-                    String::from_utf8_lossy(&stdio.errors())
-                ),
+            Err(stdio) => {
+                let (settings, errors) = (described(variables), stdio.errors());
+                let words = String::from_utf8_lossy(&errors);
+                let reason = format!("it did not start with {settings}; last words: {words}");
+                Err(Inconclusive::Unreachable { endpoint: "the tool server", reason }.into())
             }
-            .into()),
         }
     }
 
@@ -117,7 +112,11 @@ impl<'a> ToolServerFixture<'a> {
         all.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
         all.extend(variables.iter().filter(|(_, value)| !value.is_empty()));
         let mut stdio = self.spawn_tool_server(&all)?;
-        if !greeted(&mut stdio, &greeting(PROTOCOL)).await? {
+        let response = match stdio.begin("initialize", &greeting(PROTOCOL)).await {
+            Ok(id) => stdio.response_or_end(id, PATIENCE).await?,
+            Err(_) => None,
+        };
+        if response.is_none_or(|message| message.get("result").is_none()) {
             stdio.ended(PATIENCE).await;
             return Ok(Err(stdio));
         }
@@ -161,12 +160,8 @@ impl<'a> ToolServerFixture<'a> {
             let chain = sent.chain_id();
             self.by(&MCP_CHAIN_ID).equal(reply, "chain id of what was sent", &Some(PRIMARY), &chain)?;
         }
-        let hash: Option<B256> = parsed(&value["transactionHash"]);
-        let receipt = match hash {
-            Some(hash) => self.chain.receipt(hash).await?,
-            None => None,
-        };
-        match receipt {
+        let hash: B256 = parsed(&value["transactionHash"]).unwrap_or_default();
+        match self.chain.receipt(hash).await? {
             Some(receipt) if receipt.status() => Ok((value, receipt)),
             _ => Err(self.failure(reply, "transactionHash names a mined transaction", reply.excerpt())),
         }
@@ -208,6 +203,12 @@ impl<'a> Session<'a> {
         Ok(reply)
     }
 
+    /// Previews and launches, which must both end with an error and send nothing.
+    pub(super) async fn refuses_both(&mut self, arguments: &Value, why: &str) -> Verdict {
+        self.refuses("preview_launch", arguments, why).await?;
+        self.refuses("launch_token", arguments, why).await.map(drop)
+    }
+
     /// Previews the least arguments with some more, which must succeed.
     pub(super) async fn previews(&mut self, more: &Value, why: &str) -> Verdict<(ToolReply, Value)> {
         self.serves("preview_launch", &with(more), why).await
@@ -229,7 +230,6 @@ impl<'a> Session<'a> {
         Ok((reply, value, receipt))
     }
 
-    /// Calls a tool.
     pub(super) async fn call(&mut self, tool: &str, arguments: &Value) -> Result<ToolReply, Stop> {
         let params = json!({"name": tool, "arguments": arguments});
         let message = self.stdio.request("tools/call", &params).await?;
@@ -245,15 +245,13 @@ impl<'a> Session<'a> {
     ) -> Result<Option<ToolReply>, Stop> {
         let params = json!({"name": tool, "arguments": arguments});
         let id = self.stdio.begin("tools/call", &params).await?;
-        let waiting = tokio::time::timeout(patience, self.stdio.response(id, patience)).await;
-        match waiting {
+        match tokio::time::timeout(patience, self.stdio.response(id, patience)).await {
             Ok(Ok(message)) => Ok(Some(self.reply(message, &params))),
             Ok(Err(Inconclusive::Unreachable { .. })) | Err(_) => Ok(None),
             Ok(Err(other)) => Err(other.into()),
         }
     }
 
-    /// Lists the tools.
     pub(super) async fn tools(&mut self) -> Result<ToolReply, Stop> {
         let message = self.stdio.request("tools/list", &json!({})).await?;
         Ok(self.reply(message, &json!({"method": "tools/list"})))
@@ -275,6 +273,16 @@ impl ToolReply {
     pub(super) fn is_error(&self) -> bool {
         self.message.get("error").is_some_and(|error| !error.is_null())
             || self.message["result"]["isError"] == json!(true)
+    }
+
+    /// The tools of a list.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &Value> {
+        self.message["result"]["tools"].as_array().into_iter().flatten()
+    }
+
+    /// A tool of a list; null where it is none of it.
+    pub(super) fn tool(&self, name: &str) -> &Value {
+        self.tools().find(|tool| tool["name"] == name).unwrap_or(&Value::Null)
     }
 
     /// The structured value of a result, or the JSON of its first text.
@@ -308,15 +316,6 @@ pub(super) fn greeting(version: &str) -> Value {
     json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"}})
 }
 
-/// Whether the child answers a greeting with a result; false when it ends instead.
-async fn greeted(stdio: &mut Stdio, greeting: &Value) -> Result<bool, Inconclusive> {
-    let Ok(id) = stdio.begin("initialize", greeting).await else {
-        return Ok(false);
-    };
-    let response = stdio.response_or_end(id, PATIENCE).await?;
-    Ok(response.is_some_and(|message| message.get("result").is_some()))
-}
-
 /// Variables in words; keys stay hidden.
 fn described(variables: &[(&str, &str)]) -> String {
     let shown: Vec<String> = variables
@@ -329,36 +328,28 @@ fn described(variables: &[(&str, &str)]) -> String {
     if shown.is_empty() { "its usual settings".into() } else { shown.join(" ") }
 }
 
-/// The least arguments of a launch.
-pub(super) fn least() -> Value {
-    json!({
+/// The least arguments of a launch with some more.
+pub(super) fn with(more: &Value) -> Value {
+    let mut arguments = json!({
         "name": "Probe",
         "ticker": "PRB",
         "description": "A launch made by a conformance check.",
         "imageUrl": format!("https://{PUBLIC_HOST}/logo.png"),
         "targetRaiseEth": 1,
-    })
-}
-
-/// The least arguments with some more.
-pub(super) fn with(more: &Value) -> Value {
-    let mut arguments = least();
-    merge(&mut arguments, more);
-    arguments
-}
-
-/// The least arguments, confirmed, with some more.
-pub(super) fn confirmed(more: &Value) -> Value {
-    let mut arguments = with(&json!({"confirm": "YES"}));
-    merge(&mut arguments, more);
-    arguments
-}
-
-fn merge(arguments: &mut Value, more: &Value) {
-    let empty = Map::new();
-    for (name, value) in more.as_object().unwrap_or(&empty) {
+    });
+    for (name, value) in more.as_object().into_iter().flatten() {
         arguments[name] = value.clone();
     }
+    arguments
+}
+
+/// The same, confirmed unless they are confirmed in another way.
+pub(super) fn confirmed(more: &Value) -> Value {
+    let mut arguments = with(more);
+    if more.get("confirm").is_none() {
+        arguments["confirm"] = json!("YES");
+    }
+    arguments
 }
 
 /// Variables under which launches are sent.

@@ -3,10 +3,12 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use alloy::consensus::Transaction;
+use num_traits::Signed as _;
 
 use super::fixture::{
     LONGEST_RECEIPT_WAIT, SHORT_RECEIPT_WAIT, Session, ToolReply, ToolServerFixture, WRITES, confirmed,
 };
+use crate::expect::figure::rational;
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
 use crate::sections::chain::ether;
@@ -44,9 +46,8 @@ pub(super) async fn gas_price_is_capped(trial: &Trial<'_>) -> Verdict {
 }
 
 fn inflate(call: &Call, with_base: bool) -> Reply {
-    let price = json!(format!("{INFLATED:#x}"));
     match call.method.as_str() {
-        "eth_gasPrice" | "eth_maxPriorityFeePerGas" => Reply::Result(price),
+        "eth_gasPrice" | "eth_maxPriorityFeePerGas" => Reply::Result(inflated()),
         "eth_feeHistory" => Reply::Change(|mut history| {
             for field in ["baseFeePerGas", "reward"] {
                 inflate_all(&mut history[field]);
@@ -54,7 +55,7 @@ fn inflate(call: &Call, with_base: bool) -> Reply {
             history
         }),
         "eth_getBlockByNumber" | "eth_getBlockByHash" if with_base => Reply::Change(|mut block| {
-            block["baseFeePerGas"] = json!(format!("{INFLATED:#x}"));
+            block["baseFeePerGas"] = inflated();
             block
         }),
         "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => Reply::Error("not today".into()),
@@ -65,16 +66,19 @@ fn inflate(call: &Call, with_base: bool) -> Reply {
 fn inflate_all(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(inflate_all),
-        value => *value = json!(format!("{INFLATED:#x}")),
+        value => *value = inflated(),
     }
+}
+
+fn inflated() -> Value {
+    json!(format!("{INFLATED:#x}"))
 }
 
 fn within(fixture: &ToolServerFixture<'_>, reply: &ToolReply, cap: u128) -> Verdict {
     for sent in fixture.sent() {
         let offered = sent.max_fee_per_gas();
-        fixture.holds(reply, offered <= cap, &format!("maxFeePerGas of at most {cap} wei"), || {
-            format!("{offered} wei")
-        })?;
+        let expected = format!("maxFeePerGas of at most {cap} wei");
+        fixture.holds(reply, offered <= cap, &expected, || format!("{offered} wei"))?;
     }
     Ok(())
 }
@@ -104,9 +108,8 @@ pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
 pub(super) async fn changed_chain_gets_nothing(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     session.rpc.follow(|call, before| {
-        let changed = before
-            .iter()
-            .any(|call| matches!(call.method.as_str(), "eth_getTransactionCount" | "eth_estimateGas"));
+        let last = ["eth_getTransactionCount", "eth_estimateGas"];
+        let changed = before.iter().any(|call| last.contains(&call.method.as_str()));
         match call.method.as_str() {
             "eth_chainId" if changed => Reply::Result(json!("0x1")),
             _ => Reply::Forward,
@@ -162,23 +165,16 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
         let started = Instant::now();
         let reply = session.call_within("launch_token", &confirmed(&json!({})), LONGEST_RECEIPT_WAIT).await?;
         let took = started.elapsed();
-        let asked = "tool call launch_token on an RPC that knows no receipt";
         let Some(reply) = reply else {
-            return Err(session.failure(
-                &asked,
-                "an answer after 120 seconds at most",
-                format!("none in {took:?}"),
-            ));
+            let asked = "tool call launch_token on an RPC that knows no receipt";
+            let expected = "an answer after 120 seconds at most";
+            return Err(session.failure(asked, expected, format!("none in {took:?}")));
         };
         session.tool_error(&reply, "there is no receipt")?;
         // After a lost response to the broadcast no wait is required.
         let in_time = breaks_off && took < *SHORT.start() || SHORT.contains(&took) || LONG.contains(&took);
-        session.holds(
-            &reply,
-            in_time,
-            "the wait for a receipt ends at 120 seconds, or at the set one",
-            || format!("it ends after {took:?}"),
-        )?;
+        let expected = "the wait for a receipt ends at 120 seconds, or at the set one";
+        session.holds(&reply, in_time, expected, || format!("it ends after {took:?}"))?;
         let sent = session.rpc.broadcasts().len();
         session.equal(&reply, "transactions that were sent", &1, &sent)?;
     }
@@ -210,12 +206,11 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
         let (reply, value) = session.serves("wallet_info", &json!({}), "the wallet can be told").await?;
         let texts = leaves(&value);
         let address = session.account.address().to_string().to_lowercase();
-        let truths = [
+        for (what, reported) in [
             ("the address", texts.iter().any(|text| text.to_lowercase() == address)),
             ("the chain id", texts.iter().any(|text| text == "57073")),
             ("the balance", texts.iter().any(|text| tells(text, balance))),
-        ];
-        for (what, reported) in truths {
+        ] {
             let expected = format!("{what} of {address} holding {balance} wei");
             session.holds(&reply, reported, &expected, || value.to_string())?;
         }
@@ -229,14 +224,11 @@ fn tells(text: &str, balance: u128) -> bool {
     if text == balance.to_string() {
         return true;
     }
-    let Some(reply) = crate::expect::figure::rational(text) else {
-        return false;
-    };
+    let Some(reply) = rational(text) else { return false };
     let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let exact = crate::expect::figure::rational(&format!("{balance}e-18")).expect("a decimal");
-    let step = crate::expect::figure::rational(&format!("1e-{places}")).expect("a decimal");
-    let off = &exact - &reply;
-    exact == reply || (places >= 4 && off < step && -off < step)
+    let exact = rational(&format!("{balance}e-18")).expect("a decimal");
+    let step = rational(&format!("1e-{places}")).expect("a decimal");
+    exact == reply || (places >= 4 && (exact - reply).abs() < step)
 }
 
 /// Every text and number of a value, as text.

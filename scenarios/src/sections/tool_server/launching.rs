@@ -12,7 +12,7 @@ use super::strict::MCP_STRICT;
 use crate::expect::figure::{decimal, rational};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::chain::{ETHER, LaunchFixture, ether, events_of};
+use crate::sections::chain::{ETHER, LaunchFixture, ether};
 use crate::wire::{LaunchConfig, LaunchHook};
 
 clause! {
@@ -22,20 +22,38 @@ clause! {
 }
 pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(2), &[WRITES]).await?;
-    for arguments in at_the_bounds() {
-        session.previews(&arguments, "every argument is within its bounds").await?;
-    }
-    for arguments in past_the_bounds() {
-        for tool in ["preview_launch", "launch_token"] {
-            session.refuses(tool, &confirmed(&arguments), &format!("{arguments} is out of bounds")).await?;
+    let no_links = json!({"messenger": "", "microblog": "", "website": ""});
+    session.previews(&no_links, "every argument is within its bounds").await?;
+    // Each argument, what it takes and what it does not.
+    for (name, within, beyond) in [
+        ("name", json!(["n", "é".repeat(48)]), json!(["", "n".repeat(49), 7])),
+        ("ticker", json!(["T", "T".repeat(12)]), json!(["", "T".repeat(13), "$PRB", "P$"])),
+        ("description", json!(["d", "d".repeat(500)]), json!(["", "d".repeat(501)])),
+        ("imageUrl", json!([]), json!([""])),
+        ("targetRaiseEth", json!([1, 5, 1.5]), json!([0.999_999, 5.000_001, 0, -1, "many"])),
+        ("curveGainMultiplier", json!([1, 21]), json!([0.999, 21.001, -6])),
+        ("creatorFeeSplitBps", json!([0, 10000]), json!([-1, 10001, 1.5])),
+        ("antiSnipeSeconds", json!([0]), json!([1.5])),
+        ("startTimestamp", json!([0, 4_000_000_000_u64]), json!([])),
+        ("prebuyEth", json!([0, 0.1]), json!([-0.01])),
+        (
+            "referralCode",
+            json!(["a", "aZ09-_".repeat(10), "r".repeat(64)]),
+            json!(["r".repeat(65), "has space", "dot.dot", "ünïcode"]),
+        ),
+    ] {
+        for value in within.as_array().into_iter().flatten() {
+            session.previews(&json!({ name: value }), "every argument is within its bounds").await?;
+        }
+        for value in beyond.as_array().into_iter().flatten() {
+            let why = format!("{name} {value} is out of bounds");
+            session.refuses_both(&confirmed(&json!({ name: value })), &why).await?;
         }
     }
     for missing in ["name", "ticker", "description", "imageUrl", "targetRaiseEth"] {
-        for tool in ["preview_launch", "launch_token"] {
-            let mut arguments = confirmed(&json!({}));
-            arguments.as_object_mut().expect("arguments are an object").remove(missing);
-            session.refuses(tool, &arguments, &format!("{missing} is required")).await?;
-        }
+        let mut arguments = confirmed(&json!({}));
+        arguments.as_object_mut().expect("arguments are an object").remove(missing);
+        session.refuses_both(&arguments, &format!("{missing} is required")).await?;
     }
     // At the bounds a launch is really taken, and the texts reach the chain.
     let longest = json!({
@@ -46,65 +64,6 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let state = state_of(trial, &session, &reply, &receipt).await?;
     let truths = (U256::from(state.targetRaise), state.creatorFeeSplitBps, state.antiSnipeDuration);
     session.equal(&reply, "what reached the chain", &(ether(5), 10_000, 60), &truths)
-}
-
-fn at_the_bounds() -> Vec<Value> {
-    vec![
-        json!({"name": "n"}),
-        json!({"name": "é".repeat(48)}),
-        json!({"ticker": "T"}),
-        json!({"ticker": "T".repeat(12)}),
-        json!({"description": "d"}),
-        json!({"description": "d".repeat(500)}),
-        json!({"targetRaiseEth": 1}),
-        json!({"targetRaiseEth": 5}),
-        json!({"targetRaiseEth": 1.5}),
-        json!({"curveGainMultiplier": 1}),
-        json!({"curveGainMultiplier": 21}),
-        json!({"creatorFeeSplitBps": 0}),
-        json!({"creatorFeeSplitBps": 10000}),
-        json!({"antiSnipeSeconds": 0}),
-        json!({"startTimestamp": 0}),
-        json!({"startTimestamp": 4_000_000_000_u64}),
-        json!({"prebuyEth": 0}),
-        json!({"prebuyEth": 0.1}),
-        json!({"referralCode": "a"}),
-        json!({"referralCode": "aZ09-_".repeat(10)}),
-        json!({"referralCode": "r".repeat(64)}),
-        json!({"messenger": "", "microblog": "", "website": ""}),
-    ]
-}
-
-fn past_the_bounds() -> Vec<Value> {
-    vec![
-        json!({"name": ""}),
-        json!({"name": "n".repeat(49)}),
-        json!({"name": 7}),
-        json!({"ticker": ""}),
-        json!({"ticker": "T".repeat(13)}),
-        json!({"ticker": "$PRB"}),
-        json!({"ticker": "P$"}),
-        json!({"description": ""}),
-        json!({"description": "d".repeat(501)}),
-        json!({"imageUrl": ""}),
-        json!({"targetRaiseEth": 0.999_999}),
-        json!({"targetRaiseEth": 5.000_001}),
-        json!({"targetRaiseEth": 0}),
-        json!({"targetRaiseEth": -1}),
-        json!({"targetRaiseEth": "many"}),
-        json!({"curveGainMultiplier": 0.999}),
-        json!({"curveGainMultiplier": 21.001}),
-        json!({"curveGainMultiplier": -6}),
-        json!({"creatorFeeSplitBps": -1}),
-        json!({"creatorFeeSplitBps": 10001}),
-        json!({"creatorFeeSplitBps": 1.5}),
-        json!({"antiSnipeSeconds": 1.5}),
-        json!({"prebuyEth": -0.01}),
-        json!({"referralCode": "r".repeat(65)}),
-        json!({"referralCode": "has space"}),
-        json!({"referralCode": "dot.dot"}),
-        json!({"referralCode": "ünïcode"}),
-    ]
 }
 
 clause! {
@@ -149,21 +108,10 @@ clause! {
 pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     session.refuses("launch_token", &with(&json!({})), "confirm is missing").await?;
-    for wrong in [
-        json!("yes"),
-        json!("Yes"),
-        json!("YES "),
-        json!(" YES"),
-        json!("YES!"),
-        json!("Y"),
-        json!(""),
-        json!("true"),
-        json!(true),
-        json!(1),
-        json!(null),
-        json!(["YES"]),
-        json!({"YES": "YES"}),
-    ] {
+    let wrong = json!([
+        "yes", "Yes", "YES ", " YES", "YES!", "Y", "", "true", true, 1, null, ["YES"], {"YES": "YES"},
+    ]);
+    for wrong in wrong.as_array().into_iter().flatten() {
         let why = format!("confirm is {wrong}");
         session.refuses("launch_token", &with(&json!({"confirm": wrong})), &why).await?;
     }
@@ -266,17 +214,14 @@ pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict 
     {
         session.rpc.be_honest();
         let (reply, _, receipt) = session.launches(&arguments, "the arguments are right").await?;
-        let called = session.sent().first().and_then(|sent| sent.input().get(..4).map(<[u8]>::to_vec));
-        let expected = if code.is_empty() {
-            LaunchHook::createLaunchCall::SELECTOR
-        } else {
-            LaunchHook::createLaunchWithReferralCall::SELECTOR
-        };
-        session.equal(&reply, "function that was called", &Some(expected.to_vec()), &called)?;
-        let emitted: Vec<String> = events_of::<LaunchHook::Referral>(pad.hook, &receipt)
-            .into_iter()
-            .map(|event| event.referralCode)
-            .collect();
+        let sent = session.sent();
+        let called = sent.first().and_then(|sent| sent.input().get(..4));
+        let (plain, with_code) =
+            (LaunchHook::createLaunchCall::SELECTOR, LaunchHook::createLaunchWithReferralCall::SELECTOR);
+        let expected = if code.is_empty() { plain } else { with_code };
+        session.equal(&reply, "function that was called", &Some(&expected[..]), &called)?;
+        let emitted = pad.events::<LaunchHook::Referral>(&receipt).into_iter();
+        let emitted: Vec<String> = emitted.map(|event| event.referralCode).collect();
         let expected: Vec<String> = (!code.is_empty()).then(|| code.to_owned()).into_iter().collect();
         session.equal(&reply, "codes that were emitted", &expected, &emitted)?;
     }
@@ -318,18 +263,13 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let (whole, slack) = (BigRational::from_integer(100.into()), rational("1e-6").unwrap_or_default());
     for split in [0_u32, 2_500, 5_000, 10_000] {
-        let (reply, value) = session
-            .previews(
-                &json!({"creatorFeeSplitBps": split}),
-                "a preview needs neither writes nor confirmation",
-            )
-            .await?;
+        let why = "a preview needs neither writes nor confirmation";
+        let (reply, value) = session.previews(&json!({"creatorFeeSplitBps": split}), why).await?;
+        let math = &value["feeMath"];
         let figure = |name: &str| {
-            let shown =
-                decimal(&value["feeMath"][name]).filter(|shown| *shown <= whole && !shown.is_negative());
+            let shown = decimal(&math[name]).filter(|shown| *shown <= whole && !shown.is_negative());
             shown.ok_or_else(|| {
-                let expected = format!("feeMath.{name} is a percentage");
-                session.failure(&reply, expected, value["feeMath"].to_string())
+                session.failure(&reply, format!("feeMath.{name} is a percentage"), math.to_string())
             })
         };
         let (protocol, variable) = (figure("protocolFeePct")?, figure("variableFeePctOfAfterProtocol")?);
@@ -337,14 +277,12 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
         let share = BigRational::new(split.into(), 10_000.into());
         let expected = share * variable * (&whole - protocol) / &whole;
         let near = (&earned - &expected).abs() <= slack;
-        session.holds(&reply, near, &format!("creatorEarningsAsPctOfVolume = {expected}"), || {
-            value["feeMath"].to_string()
-        })?;
+        let expected = format!("creatorEarningsAsPctOfVolume = {expected}");
+        session.holds(&reply, near, &expected, || math.to_string())?;
     }
     let sent = session.rpc.broadcasts().len();
-    session.holds(&"tool call preview_launch", sent == 0, "a preview sends nothing", || {
-        format!("{sent} transactions")
-    })
+    let seen = || format!("{sent} transactions");
+    session.holds("tool call preview_launch", sent == 0, "a preview sends nothing", seen)
 }
 
 /// The stored state of the launch in a receipt.
@@ -355,8 +293,7 @@ async fn state_of(
     receipt: &TransactionReceipt,
 ) -> Result<LaunchConfig, Stop> {
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let created = events_of::<LaunchHook::LaunchCreated>(pad.hook, receipt);
-    match created.first() {
+    match pad.events::<LaunchHook::LaunchCreated>(receipt).first() {
         Some(created) => pad.state(created.launchId).await,
         None => Err(fixture.failure(reply, "a launch on the active hook", reply.excerpt())),
     }

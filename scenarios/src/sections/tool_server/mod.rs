@@ -9,7 +9,6 @@ mod pages;
 mod protocol;
 mod reality;
 mod recent;
-mod schema;
 mod secrets;
 mod sent;
 mod settings;

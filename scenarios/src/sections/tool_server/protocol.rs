@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, with};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
-use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether};
 
@@ -23,40 +22,30 @@ clause! {
 pub(super) async fn five_tools_with_schemas(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let reply = session.tools().await?;
-    let tools = reply.message["result"]["tools"].as_array().cloned().unwrap_or_default();
-    let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    let mut names: Vec<&str> = reply.tools().filter_map(|tool| tool["name"].as_str()).collect();
     names.sort_unstable();
     session.equal(&reply, "names of the tools", &TOOLS.to_vec(), &names)?;
-    for tool in &tools {
+    for tool in reply.tools() {
         let described = tool["description"].as_str().is_some_and(|text| !text.is_empty());
         session.equal(&reply, "each tool is described", &true, &described)?;
         let kind = tool["inputSchema"]["type"].as_str();
         session.equal(&reply, "type of each input", &Some("object"), &kind)?;
     }
-    let schema = |name: &str| {
-        let tool = tools.iter().find(|tool| tool["name"] == name);
-        tool.map(|tool| tool["inputSchema"].clone()).unwrap_or_default()
-    };
-    launch_schema(&session, &reply, &schema("preview_launch"), false)?;
-    launch_schema(&session, &reply, &schema("launch_token"), true)
+    let mut required = BTreeSet::from(["name", "ticker", "description", "imageUrl", "targetRaiseEth"]);
+    launch_schema(&session, &reply, "preview_launch", &required)?;
+    required.insert("confirm");
+    launch_schema(&session, &reply, "launch_token", &required)
 }
 
 fn launch_schema(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,
-    schema: &Value,
-    launches: bool,
+    tool: &str,
+    required: &BTreeSet<&str>,
 ) -> Verdict {
-    let mut required: BTreeSet<&str> = ["name", "ticker", "description", "imageUrl", "targetRaiseEth"].into();
-    if launches {
-        required.insert("confirm");
-    }
-    let stated: BTreeSet<&str> = schema["required"]
-        .as_array()
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
-    fixture.equal(reply, "required arguments", &required, &stated)?;
-    let properties = &schema["properties"];
+    let schema = &reply.tool(tool)["inputSchema"];
+    let stated = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    fixture.equal(reply, "required arguments", required, &stated)?;
     let optional = [
         "messenger",
         "microblog",
@@ -69,57 +58,10 @@ fn launch_schema(
         "referralCode",
     ];
     for name in required.iter().chain(&optional) {
-        fixture.equal(reply, &format!("{name} is in the schema"), &true, &properties[name].is_object())?;
+        let stated = schema["properties"][name].is_object();
+        fixture.equal(reply, &format!("{name} is in the schema"), &true, &stated)?;
     }
     Ok(())
-}
-
-/// The schema of a tool that launches or previews states the bounds of its arguments.
-pub(super) fn bounds_are_stated(
-    fixture: &ToolServerFixture<'_>,
-    reply: &ToolReply,
-    schema: &Value,
-    launches: bool,
-) -> Verdict {
-    let properties = &schema["properties"];
-    for (name, keyword, bound) in [
-        ("name", "minLength", 1),
-        ("name", "maxLength", 48),
-        ("ticker", "minLength", 1),
-        ("ticker", "maxLength", 12),
-        ("description", "minLength", 1),
-        ("description", "maxLength", 500),
-        ("targetRaiseEth", "minimum", 1),
-        ("targetRaiseEth", "maximum", 5),
-        ("curveGainMultiplier", "minimum", 1),
-        ("curveGainMultiplier", "maximum", 21),
-        ("creatorFeeSplitBps", "minimum", 0),
-        ("creatorFeeSplitBps", "maximum", 10_000),
-        ("referralCode", "maxLength", 64),
-    ] {
-        let stated = found(&properties[name], keyword)
-            .and_then(|value| value.as_number().map(ToString::to_string))
-            .and_then(|text| rational(&text));
-        fixture.equal(reply, &format!("{keyword} of {name}"), &rational(&bound.to_string()), &stated)?;
-    }
-    if launches {
-        let literal = found(&properties["confirm"], "const").cloned();
-        let listed = found(&properties["confirm"], "enum").and_then(|values| values.get(0).cloned());
-        fixture.equal(reply, "the text that confirms", &Some(json!("YES")), &literal.or(listed))?;
-    }
-    Ok(())
-}
-
-/// A keyword of a schema, also inside its alternatives.
-fn found<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
-    if let Some(value) = schema.get(keyword) {
-        return Some(value);
-    }
-    ["anyOf", "oneOf", "allOf"]
-        .into_iter()
-        .filter_map(|several| schema[several].as_array())
-        .flatten()
-        .find_map(|schema| found(schema, keyword))
 }
 
 clause! {
@@ -264,8 +206,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             fixture.holds(shown, message.get("error").is_some(), "an error", || message.to_string())
         }
-        Line::End => ended_properly(fixture, &mut stdio, shown).await,
-        Line::Silence => {
+        Line::End | Line::Silence => {
             stdio.close_input();
             ended_properly(fixture, &mut stdio, shown).await
         }

@@ -111,11 +111,8 @@ fn resolved_as_previewed(
 
 fn fee_math(fixture: &ToolServerFixture<'_>, reply: &ToolReply, preview: &Value) -> Verdict<FeeMath> {
     let figure = |name: &str| {
-        let percent = preview["feeMath"][name].as_number().map(ToString::to_string);
-        let percent = percent.as_deref().and_then(rational);
-        percent.map(|percent| percent / BigInt::from(100)).ok_or_else(|| {
-            fixture.failure(reply, format!("feeMath.{name} is a number"), preview["feeMath"].to_string())
-        })
+        let percent = fixture.number(reply, &preview["feeMath"], name)?;
+        Verdict::Ok(percent.value() / BigInt::from(100))
     };
     Ok(FeeMath {
         creator: figure("creatorEarningsAsPctOfVolume")?,

@@ -3,12 +3,10 @@ use std::time::Duration;
 
 use super::fixture::{PUBLIC_HOST, Session, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
-use crate::expect::figure::Figure;
+use crate::expect::figure::says_the_same;
 use crate::prelude::*;
-use crate::seed::Choices;
+use crate::reads::RECENT as PATH;
 
-/// Path of the service that is answered by us.
-const PATH: &str = "/api/tokens/recent-v2";
 /// No text of a launch is longer than its longest field.
 const LONGEST: usize = 500;
 /// Bytes of a flood, more than what the sockets in between can hold.
@@ -84,7 +82,7 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     rows_of_the_service(&mut session).await?;
 
     let mut choices = trial.choices("recent");
-    let (good, bad) = (address(&mut choices), address(&mut choices));
+    let [good, bad] = [(); 2].map(|()| Address::from_word(choices.word()));
     let canary = format!("canary{}", &choices.word().to_string()[2..26]);
     let link = format!("https://{PUBLIC_HOST}/{}.png", &canary[..12]);
     for bad_link in BAD_LINKS {
@@ -141,21 +139,13 @@ fn object_of<'v>(value: &'v Value, address: &str) -> Option<&'v serde_json::Map<
 /// Whether a number or a switch of the service is passed on as it is; texts are clipped and anything may be left out.
 fn is_passed_on(figure: &Value, passed: &Value) -> bool {
     match (figure, passed) {
-        (Value::Number(one), Value::Number(other)) => {
-            let figures = Figure::parse(&one.to_string()).zip(Figure::parse(&other.to_string()));
-            figures.is_some_and(|(one, other)| one.shows_the_same(&other))
-        }
+        (Value::Number(one), Value::Number(other)) => says_the_same(&one.to_string(), &other.to_string()),
         (Value::Bool(one), Value::Bool(other)) => one == other,
         _ => true,
     }
 }
 
 pub(super) async fn services_are_given_up(trial: &Trial<'_>) -> Verdict {
-    slow_services_are_given_up(trial).await?;
-    floods_are_cut_off(trial).await
-}
-
-async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[SHORT_ANSWER_WAIT]).await?;
     session.service.drip(PATH);
     let Some(reply) = session.call_within("recent_launches", &json!({}), GIVEN_UP).await? else {
@@ -163,7 +153,8 @@ async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
         return Err(session.failure(shown, format!("an answer within {GIVEN_UP:?}"), "none"));
     };
     session.tool_error(&reply, "the service never ends its answer")?;
-    session.serves("wallet_info", &json!({}), "the chain answers").await.map(drop)
+    session.serves("wallet_info", &json!({}), "the chain answers").await?;
+    floods_are_cut_off(trial).await
 }
 
 /// A flood before a page is not read to its end.
@@ -249,8 +240,4 @@ fn steers(text: &str) -> bool {
         character.is_control()
             || matches!(character, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     })
-}
-
-fn address(choices: &mut Choices) -> Address {
-    Address::from_slice(&choices.word()[..20])
 }

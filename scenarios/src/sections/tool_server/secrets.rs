@@ -9,6 +9,7 @@ use super::settings::{broken, key_file};
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
+use crate::reads::{CAPABILITIES, RECENT};
 use crate::sections::chain::ether;
 
 /// So many digits of a secret in a row are a leak.
@@ -135,11 +136,10 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     }
     fixture.rpc.be_honest();
     hostile_arguments(&mut session, &key, &password).await?;
-    for (path, body) in [
-        ("/api/capabilities", format!("{{\"error\": \"{echo}\"}}")),
-        ("/api/tokens/recent-v2", rows_of(&key, &path_key)),
-    ] {
-        fixture.service.tell(path, if path.ends_with("v2") { 200 } else { 500 }, body);
+    for (path, status, body) in
+        [(CAPABILITIES, 500, format!("{{\"error\": \"{echo}\"}}")), (RECENT, 200, rows_of(&key, &path_key))]
+    {
+        fixture.service.tell(path, status, body);
         every_tool(&mut session).await?;
     }
     garbage(&mut session, &key).await?;
@@ -302,9 +302,9 @@ async fn refused_settings(
     canaries: &[Canary],
     (key, path_key, password): (&str, &str, &str),
 ) -> Verdict {
-    let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
+    let folder = tempfile::tempdir().map_err(broken)?;
     let path = folder.path().join("key");
-    key_file(&path, &format!("{key}{key}"), 0o600).map_err(|error| broken(&error))?;
+    key_file(&path, &format!("{key}{key}"), 0o600)?;
     let file = path.to_string_lossy().into_owned();
     let base = fixture.rest()?.as_str().trim_start_matches("http://").to_owned();
     let rest = fixture.rpc.url().as_str().trim_start_matches("http://").to_owned();

@@ -1,5 +1,4 @@
 //! What the tool server takes from its environment, and what it refuses there.
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,70 +18,65 @@ pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let raw = fixture.account.key();
     let filed = Account::fresh(&mut trial.choices("key-file"));
-    let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
+    let folder = tempfile::tempdir().map_err(broken)?;
     let path = folder.path().join("key");
-    let name = path.to_string_lossy().into_owned();
+    let name = path.to_string_lossy();
     for text in [filed.key().expose().to_owned(), format!("0x{}\n", filed.key().expose())] {
-        key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
+        key_file(&path, &text, 0o600)?;
         for variables in [[(FILE, &*name), (RAW, "")], [(FILE, &*name), (RAW, raw.expose())]] {
             wallet_is(&fixture, &variables, Some(&filed), "the key file has mode 0600").await?;
         }
     }
     wallet_is(&fixture, &[], Some(&fixture.account), "the raw key is given").await?;
     wallet_is(&fixture, &[(RAW, "")], None, "there is no key").await?;
-    for mode in [0o640, 0o604, 0o644, 0o660, 0o666, 0o777] {
-        key_file(&path, filed.key().expose(), mode).map_err(|error| broken(&error))?;
-        let why = format!("the key file has mode {mode:04o}");
-        wallet_is(&fixture, &[(FILE, &name), (RAW, "")], None, &why).await?;
-    }
+    files_are_refused(&fixture, &filed, &path, &[0o640, 0o604, 0o644, 0o660, 0o666, 0o777], "").await?;
     // A way around the mode: a link that is private beside a file that is not.
+    key_file(&path, filed.key().expose(), 0o777)?;
     let link = folder.path().join("link");
-    symlink(&path, &link).map_err(|error| broken(&error))?;
-    let linked = link.to_string_lossy().into_owned();
+    symlink(&path, &link).map_err(broken)?;
     let why = "a link leads to a key file of mode 0777";
-    wallet_is(&fixture, &[(FILE, &linked), (RAW, "")], None, why).await?;
-    for (text, named, why) in unusable(&filed, &path) {
-        key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
-        wallet_is(&fixture, &[(FILE, &named), (RAW, "")], None, why).await?;
-    }
-    Ok(())
-}
-
-/// Texts of key files, the files that are named, and why there is no key then.
-fn unusable(filed: &Account, path: &Path) -> Vec<(String, String, &'static str)> {
-    let folder = path.parent().unwrap_or(path);
-    let text = |path: &Path| path.to_string_lossy().into_owned();
-    let (name, gone, directory) = (text(path), text(&folder.join("gone")), text(folder));
-    let key = filed.key();
-    let key = key.expose();
-    vec![
-        (String::new(), name.clone(), "the key file is empty"),
-        ("\n".to_owned(), name.clone(), "the key file holds no more than a line end"),
-        ("not hexadecimal".to_owned(), name.clone(), "the key file holds no key"),
-        (key[..63].to_owned(), name.clone(), "the key in the file lacks a digit"),
-        (format!("{key}0"), name.clone(), "the key in the file has a digit too many"),
-        ("0".repeat(64), name, "the key in the file is zero"),
-        (key.to_owned(), gone, "the key file is missing"),
-        (key.to_owned(), directory, "the key file is a directory"),
-    ]
+    wallet_is(&fixture, &[(FILE, &link.to_string_lossy()), (RAW, "")], None, why).await
 }
 
 /// By choice a file that others may write is refused, and no raw key is taken instead of a file that cannot be used.
 pub(super) async fn key_files_are_final(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let raw = fixture.account.key();
     let filed = Account::fresh(&mut trial.choices("key-file"));
-    let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
-    let path = folder.path().join("key");
-    let name = path.to_string_lossy().into_owned();
-    for mode in [0o620, 0o602] {
-        key_file(&path, filed.key().expose(), mode).map_err(|error| broken(&error))?;
+    let folder = tempfile::tempdir().map_err(broken)?;
+    let raw = fixture.account.key();
+    files_are_refused(&fixture, &filed, &folder.path().join("key"), &[0o620, 0o602], raw.expose()).await
+}
+
+/// A key file of any of these modes is no key, nor is one that cannot be used, beside this raw key.
+async fn files_are_refused(
+    fixture: &Arc<ToolServerFixture<'_>>,
+    filed: &Account,
+    path: &Path,
+    modes: &[u32],
+    raw: &str,
+) -> Verdict {
+    let key = filed.key();
+    let key = key.expose();
+    let folder = path.parent().unwrap_or(path);
+    let [name, gone, directory] =
+        [path, &folder.join("gone"), folder].map(|path| path.to_string_lossy().into_owned());
+    for mode in modes {
+        key_file(path, key, *mode)?;
         let why = format!("the key file has mode {mode:04o}");
-        wallet_is(&fixture, &[(FILE, &name), (RAW, "")], None, &why).await?;
+        wallet_is(fixture, &[(FILE, &name), (RAW, "")], None, &why).await?;
     }
-    for (text, named, why) in unusable(&filed, &path) {
-        key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
-        wallet_is(&fixture, &[(FILE, &named), (RAW, raw.expose())], None, why).await?;
+    for (text, named, why) in [
+        ("", &name, "the key file is empty"),
+        ("\n", &name, "the key file holds no more than a line end"),
+        ("not hexadecimal", &name, "the key file holds no key"),
+        (&key[..63], &name, "the key in the file lacks a digit"),
+        (&format!("{key}0"), &name, "the key in the file has a digit too many"),
+        (&"0".repeat(64), &name, "the key in the file is zero"),
+        (key, &gone, "the key file is missing"),
+        (key, &directory, "the key file is a directory"),
+    ] {
+        key_file(path, text, 0o600)?;
+        wallet_is(fixture, &[(FILE, named), (RAW, raw)], None, why).await?;
     }
     Ok(())
 }
@@ -113,13 +107,10 @@ pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
         fixture.rpc.be_honest();
         let variables = [("SERVICE_MCP_RPC_URL", refused.as_str())];
         wallet_is(&fixture, &variables, None, "the RPC address holds a user, a query or a fragment").await?;
-        let asked = fixture.rpc.calls().len();
-        fixture.holds(
-            &format!("a tool server with SERVICE_MCP_RPC_URL={refused}"),
-            asked == 0,
-            "nothing is asked of a rejected RPC",
-            || format!("{asked} calls"),
-        )?;
+        let (asked, shown) =
+            (fixture.rpc.calls().len(), format!("a tool server with SERVICE_MCP_RPC_URL={refused}"));
+        let expected = "nothing is asked of a rejected RPC";
+        fixture.holds(&shown, asked == 0, expected, || format!("{asked} calls"))?;
     }
     Ok(())
 }
@@ -179,10 +170,8 @@ async fn wallet_is(
 }
 
 /// Writes a file of exactly this mode.
-pub(super) fn key_file(path: &Path, text: &str, mode: u32) -> std::io::Result<()> {
-    let mut file = std::fs::File::create(path)?;
-    file.write_all(text.as_bytes())?;
-    set_mode(path, mode)
+pub(super) fn key_file(path: &Path, text: &str, mode: u32) -> Verdict {
+    std::fs::write(path, text).and_then(|()| set_mode(path, mode)).map_err(broken)
 }
 
 #[cfg(unix)]
@@ -207,6 +196,6 @@ fn set_mode(_: &Path, _: u32) -> std::io::Result<()> {
     Ok(())
 }
 
-pub(super) fn broken(error: &std::io::Error) -> Stop {
+pub(super) fn broken(error: std::io::Error) -> Stop {
     Inconclusive::Harness { reason: format!("no file of our own: {error}") }.into()
 }

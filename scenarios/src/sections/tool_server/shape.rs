@@ -1,8 +1,6 @@
 //! What tools say of themselves beyond their inputs, and whether their answers keep it.
-
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
-use super::protocol::bounds_are_stated;
-use super::schema;
+use crate::expect::figure::decimal;
 use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether};
 
@@ -19,7 +17,7 @@ clause! {
 pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let reply = session.tools().await?;
-    for tool in reply.message["result"]["tools"].as_array().into_iter().flatten() {
+    for tool in reply.tools() {
         let name = tool["name"].as_str().unwrap_or_default();
         let launches = name == "launch_token";
         for (hint, expected) in [
@@ -33,30 +31,36 @@ pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
         }
         let titled = [&tool["title"], &tool["annotations"]["title"]].iter().any(|title| title.is_string());
         session.equal(&reply, &format!("{name} has a title"), &true, &titled)?;
-        let output = tool["outputSchema"]["properties"].as_object().map(serde_json::Map::len);
-        session.equal(
-            &reply,
-            &format!("{name} states its output"),
-            &true,
-            &output.is_some_and(|count| count > 0),
-        )?;
+        let output = tool["outputSchema"]["properties"].as_object().is_some_and(|output| !output.is_empty());
+        session.equal(&reply, &format!("{name} states its output"), &true, &output)?;
         let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
         session.equal(&reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
     }
-    let tools = reply.message["result"]["tools"].as_array();
-    for (name, launches) in [("preview_launch", false), ("launch_token", true)] {
-        let tool = tools.into_iter().flatten().find(|tool| tool["name"] == name);
-        let schema = tool.map(|tool| tool["inputSchema"].clone()).unwrap_or_default();
-        bounds_are_stated(&session, &reply, &schema, launches)?;
-    }
-    defaults_are_stated(&session, &reply)
+    arguments_are_stated(&session, &reply)
 }
 
-fn defaults_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Verdict {
-    let tools = reply.message["result"]["tools"].as_array();
-    for name in ["preview_launch", "launch_token"] {
-        let tool = tools.into_iter().flatten().find(|tool| tool["name"] == name);
-        let properties = tool.map(|tool| tool["inputSchema"]["properties"].clone()).unwrap_or_default();
+/// The schemas of a preview and of a launch state the bounds and defaults of their arguments, and what confirms.
+fn arguments_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Verdict {
+    for tool in ["preview_launch", "launch_token"] {
+        let properties = &reply.tool(tool)["inputSchema"]["properties"];
+        for (name, keyword, bound) in [
+            ("name", "minLength", 1),
+            ("name", "maxLength", 48),
+            ("ticker", "minLength", 1),
+            ("ticker", "maxLength", 12),
+            ("description", "minLength", 1),
+            ("description", "maxLength", 500),
+            ("targetRaiseEth", "minimum", 1),
+            ("targetRaiseEth", "maximum", 5),
+            ("curveGainMultiplier", "minimum", 1),
+            ("curveGainMultiplier", "maximum", 21),
+            ("creatorFeeSplitBps", "minimum", 0),
+            ("creatorFeeSplitBps", "maximum", 10_000),
+            ("referralCode", "maxLength", 64),
+        ] {
+            let stated = keyword_of(&properties[name], keyword).and_then(decimal);
+            fixture.equal(reply, &format!("{keyword} of {name}"), &decimal(&json!(bound)), &stated)?;
+        }
         for (argument, default) in [
             ("curveGainMultiplier", json!(6)),
             ("creatorFeeSplitBps", json!(5000)),
@@ -68,11 +72,21 @@ fn defaults_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Ve
             ("website", json!("")),
             ("referralCode", json!("")),
         ] {
-            let what = format!("default of {argument} of {name}");
+            let what = format!("default of {argument} of {tool}");
             fixture.equal(reply, &what, &default, &properties[argument]["default"])?;
         }
     }
-    Ok(())
+    let confirm = &reply.tool("launch_token")["inputSchema"]["properties"]["confirm"];
+    let listed = || keyword_of(confirm, "enum").and_then(|values| values.get(0));
+    let stated = keyword_of(confirm, "const").or_else(listed);
+    fixture.equal(reply, "the text that confirms", &Some(&json!("YES")), &stated)
+}
+
+/// A keyword of a schema, also inside its alternatives.
+fn keyword_of<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
+    let alternatives =
+        ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|several| schema[several].as_array());
+    schema.get(keyword).or_else(|| alternatives.flatten().find_map(|schema| keyword_of(schema, keyword)))
 }
 
 pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
@@ -94,12 +108,9 @@ pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
     ] {
         let (reply, _) = session.serves(name, &arguments, "the arguments are right").await?;
         let result = &reply.message["result"];
-        if let Err(broken) = schema::keeps(&output_of(&tools, name), &result["structuredContent"]) {
-            return Err(fixture.failure(
-                &reply,
-                format!("a result as outputSchema says: {broken}"),
-                reply.excerpt(),
-            ));
+        if let Err(broken) = keeps(&tools.tool(name)["outputSchema"], &result["structuredContent"]) {
+            let expected = format!("a result as outputSchema says: {broken}");
+            return Err(fixture.failure(&reply, expected, reply.excerpt()));
         }
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let text: Value = serde_json::from_str(text).unwrap_or_default();
@@ -122,28 +133,23 @@ pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
     ] {
         let reply = session.call(tool, &arguments).await?;
         let result = &reply.message["result"];
-        session.equal(
-            &reply,
-            "an error of the tool, not of the protocol",
-            &json!(true),
-            &result["isError"],
-        )?;
+        let of_tool = &result["isError"];
+        session.equal(&reply, "an error of the tool, not of the protocol", &json!(true), of_tool)?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         session.equal(&reply, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
         let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
         let advised = advice.starts_with(|first: char| first.is_alphabetic());
         session.equal(&reply, "the text says what to do next", &true, &advised)?;
         if let Some(structured) = result.get("structuredContent") {
-            let kept = schema::keeps(&output_of(&tools, tool), structured);
+            let kept = keeps(&tools.tool(tool)["outputSchema"], structured);
             session.equal(&reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;
         }
     }
     Ok(())
 }
 
-/// The schema of the output of a tool.
-fn output_of(tools: &ToolReply, name: &str) -> Value {
-    let listed = tools.message["result"]["tools"].as_array();
-    let tool = listed.into_iter().flatten().find(|tool| tool["name"] == name);
-    tool.map(|tool| tool["outputSchema"].clone()).unwrap_or_default()
+/// A value keeps a schema; else what is broken, and where.
+fn keeps(schema: &Value, value: &Value) -> Result<(), String> {
+    let validator = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
+    validator.validate(value).map_err(|error| format!("{:?}: {error}", error.instance_path().as_str()))
 }

@@ -1,12 +1,14 @@
 //! `launch_status`: what it reports of a launch is what the contract stores.
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Signed as _;
 
 use super::fixture::{Session, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
 use super::strict::MCP_STRICT;
 use crate::expect::figure::rational;
 use crate::prelude::*;
+use crate::reference::integer;
 use crate::sections::chain::{LaunchFixture, ether};
 use crate::wire::LaunchConfig;
 
@@ -29,10 +31,8 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
             pad.buy(&fixture.account, launched.id, value).await?;
         }
         let state = pad.state(launched.id).await?;
-        let exact = BigRational::new(
-            BigInt::from(state.netContributions),
-            crate::reference::integer(U256::from(state.targetRaise)),
-        );
+        let raise = integer(U256::from(state.targetRaise));
+        let exact = BigRational::new(BigInt::from(state.netContributions), raise);
         let reply = status(&mut session, &tools, launched.id).await?;
         let value = fixture.served(&reply, "the launch exists")?;
         let right = reports_progress(&value, &exact);
@@ -102,10 +102,7 @@ fn shows(text: &str, exact: &BigRational) -> bool {
     let Some(reply) = rational(text.trim_end_matches('%')) else {
         return false;
     };
-    let near = |off: BigRational, allowance: &str| {
-        let allowance = rational(allowance).expect("a decimal");
-        off <= allowance && -off <= allowance
-    };
+    let near = |off: BigRational, allowance: &str| Some(off.abs()) <= rational(allowance);
     let percent = exact * BigRational::from_integer(100.into());
     near(exact - &reply, "1e-9") || (text.ends_with('%') && near(percent - reply, "1e-4"))
 }
@@ -116,11 +113,7 @@ pub(super) async fn status(
     tools: &ToolReply,
     launch: U256,
 ) -> Result<ToolReply, Stop> {
-    let listed = tools.message["result"]["tools"].as_array();
-    let schema = listed
-        .and_then(|tools| tools.iter().find(|tool| tool["name"] == "launch_status"))
-        .map(|tool| tool["inputSchema"].clone())
-        .unwrap_or_default();
+    let schema = &tools.tool("launch_status")["inputSchema"];
     let name = schema["required"][0].as_str().unwrap_or("launchId").to_owned();
     let as_text = schema["properties"][&name]["type"] == "string";
     let id = if as_text { json!(launch.to_string()) } else { json!(launch.saturating_to::<u64>()) };

@@ -13,16 +13,15 @@ clause! {
 }
 pub(super) async fn times_are_offered(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
-    for arguments in [
-        json!({"antiSnipeSeconds": -1}),
-        json!({"antiSnipeSeconds": 30}),
-        json!({"startTimestamp": -1}),
-        json!({"startTimestamp": 1}),
-        json!({"startTimestamp": 1_600_000_000}),
+    for (name, value) in [
+        ("antiSnipeSeconds", -1),
+        ("antiSnipeSeconds", 30),
+        ("startTimestamp", -1),
+        ("startTimestamp", 1),
+        ("startTimestamp", 1_600_000_000),
     ] {
-        for tool in ["preview_launch", "launch_token"] {
-            session.refuses(tool, &confirmed(&arguments), &format!("{arguments} is not offered")).await?;
-        }
+        let arguments = confirmed(&json!({ name: value }));
+        session.refuses_both(&arguments, &format!("{name} {value} is not offered")).await?;
     }
     Ok(())
 }

@@ -21,7 +21,8 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES, GAS_CAP]).await?;
     // The contract has a least purchase, above what an amount of this size can be.
     for prebuy in ["1e-6", "1e-18"] {
-        let arguments = json!({ "prebuyEth": number(prebuy) });
+        let prebuy: Value = serde_json::from_str(prebuy).expect("a JSON number");
+        let arguments = json!({ "prebuyEth": prebuy });
         warns(&mut session, &arguments, "the first purchase is below the least one").await?;
     }
     for (why, replies) in obstacles() {
@@ -85,12 +86,9 @@ fn obstacles() -> [(&'static str, Vec<(&'static str, Reply)>); 6] {
 async fn warns(session: &mut Session<'_>, arguments: &Value, why: &str) -> Verdict {
     let (warnings, refused) = warned(session, arguments, why).await?;
     let reported = text(&refused.message);
-    session.holds(
-        &refused,
-        warnings.iter().any(|warning| reported.contains(warning.as_str())),
-        &format!("a refusal that the preview warned of: {why}"),
-        || format!("{reported}; the preview warned of {warnings:?}"),
-    )
+    let warned = warnings.iter().any(|warning| reported.contains(warning.as_str()));
+    let seen = || format!("{reported}; the preview warned of {warnings:?}");
+    session.holds(&refused, warned, &format!("a refusal that the preview warned of: {why}"), seen)
 }
 
 /// The launch is refused and sends nothing, and the preview warned of something: its warnings and the refusal.
@@ -129,9 +127,4 @@ fn warnings(previewed: &ToolReply) -> Vec<String> {
 fn text(message: &Value) -> String {
     let words = message["result"]["content"][0]["text"].as_str().or(message["error"]["message"].as_str());
     words.unwrap_or_default().to_owned()
-}
-
-/// A number as it is written.
-fn number(literal: &str) -> Value {
-    serde_json::from_str(literal).expect("a JSON number")
 }

@@ -3,7 +3,7 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
-use super::{Uploads, url};
+use super::{Uploads, read_back};
 use crate::prelude::*;
 use crate::sections::meaning::FIG_UPLOAD;
 
@@ -68,12 +68,8 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     for flag in ["false", "true"] {
         let (response, body) = with_flag(&uploads, &file, wallet, flag).await?;
         let proof = &body["socialHumanProof"];
-        trial.holds(
-            &response,
-            proof.is_null() || flag == "true",
-            "no social proof unless asked for",
-            || proof.to_string(),
-        )?;
+        let fits = proof.is_null() || flag == "true";
+        trial.holds(&response, fits, "no social proof unless asked for", || proof.to_string())?;
         served(trial, &response, &body, &file, "image/gif").await?;
     }
     Ok(())
@@ -99,16 +95,13 @@ pub(in crate::sections) async fn served(
     file: &[u8],
     media_type: &str,
 ) -> Verdict<Response> {
-    let mut request = Request::get(trial.rest()?, "/", &[]);
-    request.url = url(trial, response, body)?;
-    let image = trial.http().send(request).await?;
+    let image = read_back(trial, response, body).await?;
     trial.equal(&image, "the status", &200, &image.code())?;
     let shown = image.header("content-type").unwrap_or_default();
     trial.holds(&image, shown.starts_with("image/"), "an image", || format!("{shown:?}"))?;
     let chosen = trial.chosen(&FIG_UPLOAD);
-    chosen.holds(&image, image.body == file, "the bytes that were uploaded", || {
-        format!("{} other bytes", image.body.len())
-    })?;
+    let other = || format!("{} other bytes", image.body.len());
+    chosen.holds(&image, image.body == file, "the bytes that were uploaded", other)?;
     chosen.equal(&image, "Content-Type", &media_type, &shown)?;
     Ok(image)
 }
@@ -128,8 +121,7 @@ pub(super) async fn kept(trial: &Trial<'_>) -> Verdict {
     trial.holds(&response, proof, "a social proof when asked for", || body.to_string())?;
     let image = served(trial, &response, &body, &file, "image/png").await?;
     let cache = image.header("cache-control").unwrap_or_default();
-    let age =
-        cache.split(',').filter_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok()).next();
+    let age = cache.split(',').find_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok());
     let open = !cache.contains("private") && !cache.contains("no-store");
     let cached = open && age.is_some_and(|age| age >= LONG);
     trial.holds(&image, cached, "a public Cache-Control of a day or longer", || cache.to_owned())?;

@@ -3,7 +3,7 @@ use image::ImageFormat;
 
 use super::images::picture;
 use super::{Part, Uploads, request};
-use crate::limits::{Limit, at_the_edge, limit_headers, next_free, rate_limited};
+use crate::limits::{Limit, at_the_edge, next_free, rate_limited, used_up};
 use crate::prelude::*;
 
 const MINUTE: u64 = 60;
@@ -19,34 +19,22 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     let (wallet, other) = (uploads.wallet(), uploads.wallet());
     let file = picture(ImageFormat::Png, 6)?;
-    let mut first = 0..=0;
-    let mut free = 0;
-    for number in 0..3 {
-        if number == 1 {
-            uploads.control.advance(9).await?;
-        }
-        let (response, now) = uploads.control.timed(taken(&uploads, &file, wallet)).await?;
-        if number == 0 {
-            first = now;
-        }
-        free = limit_headers(trial, &WALLET, &response, 2 - number, &first)?;
-    }
+    let free = used_up(trial, &WALLET, 9, |_| taken(&uploads, &file, wallet)).await?;
     let mut fourth = uploads.form(&file, wallet).await?;
-    refused_until(&uploads, &fourth, free).await?;
+    refused(&uploads, &fourth, free).await?;
     // The same wallet in other letters is the same wallet.
     fourth[2].2.make_ascii_lowercase();
     fourth[2].2[1] = b'x';
-    refused_until(&uploads, &fourth, free).await?;
+    refused(&uploads, &fourth, free).await?;
     taken(&uploads, &file, other).await?;
     let response = at_the_edge(trial, &WALLET, free, &request(trial.rest()?, &fourth)).await?;
     trial.ok_json(&response)?;
     let next = next_free(trial, &response, free + 9)?;
-    let fifth = uploads.form(&file, wallet).await?;
-    refused_until(&uploads, &fifth, next).await
+    refused(&uploads, &uploads.form(&file, wallet).await?, next).await
 }
 
 /// An upload is refused by the wallet's limit until a time.
-async fn refused_until(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
+async fn refused(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
     let (response, now) = uploads.control.timed(uploads.send_once(form)).await?;
     uploads.status(&response, 429)?;
     rate_limited(uploads, &WALLET, &response, &(free..=free), &now).await
@@ -114,16 +102,11 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     let form = uploads.form(file, wallet).await?;
     let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
     let body = uploads.refused(&response, &[limit.cause]).await?;
-    uploads.equal(
-        &response,
-        "X-RateLimit-Limit",
-        &Some(limit.uses),
-        &response.header_number("x-ratelimit-limit"),
-    )?;
+    let told = response.header_number("x-ratelimit-limit");
+    uploads.equal(&response, "X-RateLimit-Limit", &Some(limit.uses), &told)?;
     let wait = body["retryAfter"].as_u64().unwrap_or_default();
-    uploads.holds(&response, (1..=limit.span).contains(&wait), "retryAfter within the window", || {
-        body.to_string()
-    })?;
+    let within = (1..=limit.span).contains(&wait);
+    uploads.holds(&response, within, "retryAfter within the window", || body.to_string())?;
     let free = now.start() + wait..=now.end() + wait;
     uploads.control.reach(free.start() - 1).await?;
     let form = uploads.form(file, wallet).await?;

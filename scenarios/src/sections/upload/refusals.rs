@@ -2,7 +2,7 @@
 use image::ImageFormat;
 
 use super::images::{picture, png_of};
-use super::{LARGEST, PATH, Part, Uploads, form, request, url};
+use super::{LARGEST, PATH, Uploads, form, read_back, request};
 use crate::limits::around_expiry;
 use crate::prelude::*;
 use crate::sections::SVC_CHOSEN;
@@ -88,9 +88,7 @@ async fn trailer(trial: &Trial<'_>, uploads: &mut Uploads<'_>, image: &[u8]) -> 
         return uploads.refused(&response, &["upload-image"]).await.map(drop);
     }
     let body = trial.ok_json(&response)?;
-    let mut request = Request::get(trial.rest()?, "/", &[]);
-    request.url = url(trial, &response, &body)?;
-    let served = trial.http().send(request).await?;
+    let served = read_back(trial, &response, &body).await?;
     trial.shows(&served, served.body == image, "the image alone, without what followed it in the file")
 }
 
@@ -150,7 +148,7 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     spent(&uploads, &late, "captcha-expired").await?;
 
     let wallet = uploads.wallet();
-    let race: Vec<Part> = uploads.form(&file, wallet).await?;
+    let race = uploads.form(&file, wallet).await?;
     let responses = all_settled((0..RUNNERS).map(|_| uploads.send(&race))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
         responses.iter().partition(|response| response.code() == 200);
