@@ -83,6 +83,11 @@ impl<'w> Trial<'w> {
         Self { differences: Some(differences), ..self }
     }
 
+    /// The same run, which ends with the first difference, be it a choice.
+    pub(crate) fn strict(self) -> Self {
+        Self { differences: None, ..self }
+    }
+
     /// The same run, judging by another clause. Where that clause is a choice, what does not hold is collected as a
     /// difference and the check goes on.
     pub(crate) fn by(&self, clause: &'static Clause) -> Self {

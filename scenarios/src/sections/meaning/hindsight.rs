@@ -13,7 +13,6 @@ use super::timed::{TimedReads, Window};
 use super::tokens::{agrees_in_all, as_far_as_read, of_ledger};
 use super::{FIG_LEAD, FIG_REF, exchange, leaders, quotes, referral};
 use crate::audit::{Seen, Service, judge};
-use crate::check::Differences;
 use crate::ledger::Ledger;
 use crate::ledger::exchange::ExchangeLedger;
 use crate::prelude::*;
@@ -47,14 +46,11 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
     let now = reads.since();
     let mut agreed = BTreeSet::new();
     for seen in answers {
-        let differences = Differences::default();
-        let verdict = agrees(&trial.collecting(&differences), ledger, seen, (now, now), &agreed);
-        if let (Ok(rows), true) = (verdict, differences.into_inner().is_empty()) {
-            agreed.extend(rows);
-            continue;
+        match agrees(&trial.strict(), ledger, seen, (now, now), &agreed) {
+            Ok(rows) => agreed.extend(rows),
+            // What was right then need not be now.
+            Err(_) => read_again(trial, ledger, &mut reads, seen, &agreed).await?,
         }
-        // What was right then need not be now.
-        read_again(trial, ledger, &mut reads, seen, &agreed).await?;
     }
     // Some of these answers, chosen by the seed, are read again and again: each is right at once.
     let mut choices = trial.choices("meaning-at-rest");
