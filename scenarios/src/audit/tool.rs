@@ -2,6 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use Shape::{List, Object, OneOf};
+use jsonschema::Draft;
 use serde_json::Value;
 
 use crate::clause::Binding;
@@ -100,7 +101,7 @@ fn discovery(asked: &Value, result: &Value) -> Result<(), Misshapen> {
     Ok(())
 }
 
-/// The schemas of a list of tools are JSON Schemas (2020-12) of objects.
+/// The schemas of a list of tools are JSON Schemas of objects, of the version that they name, else of 2020-12.
 fn schemas(result: &Value) -> Result<(), Misshapen> {
     for (at, tool) in result["tools"].as_array().into_iter().flatten().enumerate() {
         for name in ["inputSchema", "outputSchema"] {
@@ -109,7 +110,11 @@ fn schemas(result: &Value) -> Result<(), Misshapen> {
             if found["type"] != "object" {
                 return Err(within(wrong("/type", "object", &found["type"], Binding::Interface)));
             }
-            if let Err(error) = jsonschema::draft202012::meta::validate(found) {
+            // A dialect of the server's own has no judge here.
+            if Draft::Draft202012.detect(found) == Draft::Unknown {
+                continue;
+            }
+            if let Err(error) = jsonschema::meta::validate(found) {
                 let place = error.instance_path().as_str();
                 let value = found.pointer(place).unwrap_or(&Value::Null);
                 let expected = format!("JSON Schema ({})", error.masked());
@@ -121,6 +126,9 @@ fn schemas(result: &Value) -> Result<(), Misshapen> {
     Ok(())
 }
 
+/// Keywords of JSON Schema whose values are data, not schemas.
+const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
+
 /// What a schema requires, it states, wherever in it that is.
 fn required_are_stated(schema: &Value) -> Result<(), Misshapen> {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -130,7 +138,8 @@ fn required_are_stated(schema: &Value) -> Result<(), Misshapen> {
         let expected = format!("{name}, which is required");
         return Err(wrong("/properties", &expected, properties, Binding::Interface));
     }
-    for (name, inner) in schema.as_object().into_iter().flatten() {
+    let members = schema.as_object().into_iter().flatten();
+    for (name, inner) in members.filter(|(name, _)| !DATA.contains(&name.as_str())) {
         required_are_stated(inner).map_err(|bad| bad.below(name))?;
     }
     for (at, inner) in schema.as_array().into_iter().flatten().enumerate() {

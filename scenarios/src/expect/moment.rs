@@ -10,8 +10,16 @@ pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
     if !is_extended || time.get(2..3) != Some(":") || !time.chars().all(is_plain) {
         return None;
     }
+    // The library takes nine digits of a fraction; the standard sets no limit.
+    let time = match time.split_once(['.', ',']) {
+        Some((clock, rest)) => {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            format!("{clock}.{}{}", &rest[..digits.min(9)], &rest[digits..])
+        }
+        None => time.to_owned(),
+    };
     let zone = if time.contains(['Z', '+', '-']) { "" } else { "Z" };
-    format!("{text}{zone}").parse::<Timestamp>().ok().map(Timestamp::as_nanosecond)
+    format!("{date}T{time}{zone}").parse::<Timestamp>().ok().map(Timestamp::as_nanosecond)
 }
 
 /// Whether a text is a point in time with a zone.
@@ -38,6 +46,7 @@ mod tests {
         for same in [
             "2026-01-01T00:00Z",
             "2026-01-01T00:00:00,0Z",
+            "2026-01-01T00:00:00.0000000009Z",
             "2026-01-01T01:00:00+01",
             "2026-01-01T02:30:00+0230",
         ] {

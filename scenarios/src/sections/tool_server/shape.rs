@@ -148,8 +148,8 @@ pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// A value keeps a schema; else what is broken, and where.
+/// A value keeps a schema; else what is broken, and where. Whether the schema is valid is judged where tools are listed.
 fn keeps(schema: &Value, value: &Value) -> Result<(), String> {
-    let validator = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
+    let Ok(validator) = jsonschema::validator_for(schema) else { return Ok(()) };
     validator.validate(value).map_err(|error| format!("{:?}: {error}", error.instance_path().as_str()))
 }
