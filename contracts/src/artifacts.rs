@@ -51,7 +51,7 @@ pub struct ChainDefect {
     pub file: String,
     /// Text that is replaced; it occurs once.
     pub find: String,
-    /// What stands in its place.
+    /// Its replacement.
     pub replace: String,
     /// What goes wrong, in one sentence.
     pub summary: String,

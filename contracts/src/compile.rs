@@ -24,9 +24,9 @@ pub use laws::Law;
 
 /// The compiler that the lockfile pins and the sources demand.
 pub const SOLC_VERSION: &str = "0.8.26";
-/// Name of the file that says from which sources a folder of artifacts was made.
+/// Name of the file that states the sources of a folder of artifacts.
 pub const MANIFEST: &str = "manifest.json";
-/// Name of the file that says where each contract keeps its state.
+/// Name of the file with the storage layout of each contract.
 pub const STORAGE: &str = "storage.json";
 /// Name of the folder of ABIs, beside the bytecode of the sound contracts. A mutation changes no ABI, and its folder has none.
 pub const ABI: &str = "abi";
@@ -45,7 +45,7 @@ pub struct Mutation {
     pub file: String,
     /// Text that occurs once in it.
     pub find: String,
-    /// What stands in its place.
+    /// Its replacement.
     pub replace: String,
 }
 
@@ -333,7 +333,7 @@ fn artifact(name: &str, compiled: &Value) -> Result<Option<String>, CompileError
 }
 
 /// The places of immutable values by the names that the source gives them. The compiler numbers them, differently with every source
-/// that it compiles along, and says in its syntax tree what each number declares.
+/// that it compiles along, and its syntax tree shows what each number declares.
 fn named(contract: &str, compiled: &Value) -> Result<Value, CompileError> {
     let mut declared = BTreeMap::new();
     declarations(&compiled["ast"], &mut declared);

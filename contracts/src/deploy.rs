@@ -32,7 +32,7 @@ const SOURCES: [&str; 2] = [include_str!("deploy.rs"), include_str!("deploy/plan
 /// An account the contracts give a part to. The keys are public knowledge: they guard nothing outside this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// May pause the creation of launches, closes that of the first version, and issues what stands for stocks.
+    /// May pause the creation of launches, closes that of the first version, and issues the tokenised stocks.
     Owner,
     /// Signs what opens the anti-snipe window.
     CaptchaSigner,

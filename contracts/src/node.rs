@@ -10,7 +10,7 @@
 //!   moved time only after a block was mined.
 //! - With automine a transaction is answered before its block is mined: read your own write only after `eth_sendTransactionSync` or
 //!   `eth_sendRawTransactionSync`, or mine on demand.
-//! - A revert to a snapshot also takes back the timestamp of the latest block, and consumes the snapshot.
+//! - A revert to a snapshot also rolls back the timestamp of the latest block, and consumes the snapshot.
 
 mod control;
 mod error;
@@ -30,7 +30,7 @@ use process::WatchdogPipe;
 
 pub use error::{NodeError, NodeExit};
 
-/// How many past states a node keeps in memory unless it is told otherwise; older ones are not written to disk.
+/// How many past states a node keeps in memory by default; older ones are not written to disk.
 const KEPT_STATES: u16 = 64;
 /// The rules of the chain: the newest under which a block costs the same however long the chain is.
 const RULES: &str = "cancun";
@@ -168,7 +168,7 @@ impl Node {
         &self.provider
     }
 
-    /// Waits until the process has ended, for whatever reason, and tells how. The future does not borrow the node.
+    /// Waits until the process has ended, for whatever reason, and returns how. The future does not borrow the node.
     pub fn wait_exit(&self) -> impl Future<Output = NodeExit> + Send + use<> {
         let exit = self.exit.clone();
         let chain = self.chain;

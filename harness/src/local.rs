@@ -45,7 +45,7 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
     }
 }
 
-/// What stands in front of a local platform.
+/// The proxies in front of a local platform.
 #[derive(Clone, Debug)]
 pub(crate) enum Front {
     /// Nothing: clients speak to it directly.
@@ -64,7 +64,7 @@ impl Front {
     }
 }
 
-/// A running local platform with what stands in front of it.
+/// A running local platform with its proxies.
 pub(crate) struct LocalPlatform {
     platform: Platform,
     proxies: Option<Proxies>,

@@ -8,7 +8,7 @@ use slipway_scenarios::client::rate_limit::RatePolicy;
 use crate::arguments::PlatformArguments;
 use crate::error::CommandError;
 
-/// What would stand in front of it.
+/// The proxies in front of it.
 #[derive(Clone, Debug)]
 pub(crate) enum Front {
     /// The seeded defects of the command line.

@@ -15,7 +15,7 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    /// Whether the item at this place, from 0, is one of its own.
+    /// Whether the item at this place, from 0, belongs to it.
     fn takes(self, place: usize) -> bool {
         place % self.of == self.part - 1
     }

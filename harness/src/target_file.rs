@@ -187,7 +187,7 @@ fn fill(
             }
         }
     }
-    // Names on the command line come last and win, and a file of names given there goes before those of this file.
+    // Names on the command line come last and win, and a file of names given there overrides those of this file.
     let named = described.mcp_variables.iter().filter(|_| arguments.mcp_variables_file.is_none());
     let named = named.map(|(ours, theirs)| format!("{ours}={theirs}"));
     arguments.mcp_variables = named.chain(std::mem::take(&mut arguments.mcp_variables)).collect();

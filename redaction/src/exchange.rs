@@ -17,7 +17,7 @@ const LONGEST_HEX: usize = 64;
 const HEX_KEPT: usize = 16;
 /// Shorter secrets would tear ordinary words apart.
 const SHORTEST_SECRET: usize = 8;
-/// What stands in the place of a secret.
+/// The replacement of a secret.
 const CONCEALED: &str = "[concealed]";
 /// Headers whose value is a credential.
 const CREDENTIALS: [&str; 5] =

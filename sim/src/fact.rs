@@ -1,4 +1,4 @@
-//! Facts: what the state is folded from beside the events of the chains. They say nothing of where they are stored.
+//! Facts: what the state is folded from besides the events of the chains. They know nothing of their storage.
 use alloy::primitives::{Address, B256};
 
 /// Something that is true of the platform and is not on a chain.

@@ -1,6 +1,6 @@
 //! Our own contracts, as their committed ABIs state them. Leaves out the contracts that others publish.
 
-#![expect(missing_docs, reason = "an ABI carries no documentation; that of the sources stands in `sol/`")]
+#![expect(missing_docs, reason = "an ABI has no documentation; that of the sources is in `sol/`")]
 #![expect(
     clippy::too_many_arguments,
     reason = "the generated functions have the arguments of the calls they encode"

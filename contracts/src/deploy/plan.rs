@@ -37,7 +37,7 @@ pub(super) const OWN_CONTRACTS: [&str; 7] = [
     "MintableToken",
 ];
 
-/// What stands for a stock on the second chain.
+/// A tokenised stock on the second chain.
 pub(super) struct Stock {
     /// Name under which its token is found in a deployment.
     asset: &'static str,

@@ -73,7 +73,7 @@ pub(super) async fn start(
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    // A group of its own: an interrupt from the terminal is for the platform, which then ends its nodes in order.
+    // Its own process group: an interrupt from the terminal is for the platform, which then ends its nodes in order.
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn().map_err(not_started)?;
@@ -101,7 +101,7 @@ pub(super) async fn start(
         let mut child = child;
         tokio::select! {
             () = lines.drain() => {}
-            // The watchdog never ends before anvil, unless somebody kills it; then anvil must not stay behind.
+            // The watchdog never ends before anvil, unless it is killed; then anvil must not stay behind.
             _ = child.wait() => kill(pid),
         }
         own_watchdog.release();
@@ -161,7 +161,7 @@ impl OutputLines {
         self.last.clear();
         while let Some(line) = self.next().await {
             if let Some(address) = line.strip_prefix(LISTENING) {
-                // What was said so far is a banner with the development keys.
+                // The output so far is a banner with the development keys.
                 self.last.clear();
                 return Some((pid, address.trim().to_owned()));
             }

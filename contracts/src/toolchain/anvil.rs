@@ -93,7 +93,7 @@ pub(super) async fn require_known(path: &Path) -> Result<Option<Version>, Toolch
     }
 }
 
-/// Runs a tool of the pinned version and compares what it says of itself.
+/// Runs a tool of the pinned version and compares the version that it prints.
 pub(super) async fn require_pinned(
     path: &Path,
     tool: &'static str,

@@ -54,7 +54,7 @@ pub enum ToolchainError {
         tool: &'static str,
         /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// There is no anvil.
@@ -71,7 +71,7 @@ pub enum ToolchainError {
     OldAnvil {
         /// Its path.
         path: PathBuf,
-        /// The first line that it says of its version.
+        /// The first line of its version output.
         found: String,
     },
     /// A tool is not of the pinned version.
@@ -97,7 +97,7 @@ pub enum ToolchainError {
     File {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A published file is not of the expected form.
@@ -131,7 +131,7 @@ pub enum NpmFailure {
 }
 
 impl NpmFailure {
-    /// Reads the code that npm states on a line of its own.
+    /// Reads the code that npm prints on a separate line.
     pub(super) fn from_output(output: &str) -> Self {
         let code = output.lines().find_map(|line| {
             let words: Vec<&str> = line.split_whitespace().collect();

@@ -171,7 +171,7 @@ fn remove_unfinished(parent: &Path) -> Result<(), ToolchainError> {
     Ok(())
 }
 
-/// Makes a complete installation in a folder of its own; the folder vanishes when that fails.
+/// Makes a complete installation in a new folder; the folder vanishes when that fails.
 async fn make(
     pinned: &Pinned,
     options: &ToolchainOptions,

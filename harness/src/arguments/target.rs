@@ -19,7 +19,7 @@ pub(crate) struct TargetArguments {
         conflicts_with_all = ["base_url", "swap_url", "rpc_urls", "control_url"]
     )]
     pub(crate) image: Option<String>,
-    /// What the target file says of the container.
+    /// What the target file states about the container.
     #[arg(skip)]
     pub(crate) container: ContainerTable,
     /// Address of the REST service.

@@ -97,7 +97,7 @@ fn contracts(toolchain: &Toolchain) -> Result<Vec<Contract>, CommandError> {
     own.chain(published).map(|known| known.map(|(name, abi)| Contract::placed(name, abi, &placed))).collect()
 }
 
-/// The contract whose code a name of a deployment stands for.
+/// The contract that a name of a deployment means.
 fn code_of(name: &str) -> &str {
     match name.split_once(' ') {
         Some(("Stock", _)) => "MintableToken",
@@ -186,7 +186,7 @@ impl Contract {
         Ok(text)
     }
 
-    /// One signature a line, as viem's `parseAbi` and ethers' `Interface` read them; the addresses stand in comments.
+    /// One signature a line, as viem's `parseAbi` and ethers' `Interface` read them; the addresses are in comments.
     fn human(&self) -> Result<String, CommandError> {
         let abi = self.parsed()?;
         let mut text = format!("// {}\n", self.name);

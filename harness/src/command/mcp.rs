@@ -1,4 +1,4 @@
-//! `slipway mcp`: the tool server on this process's standard input and output, alone or with a platform of its own.
+//! `slipway mcp`: the tool server on this process's standard input and output, alone or with its own platform.
 use std::ffi::OsString;
 use std::pin::pin;
 
@@ -50,7 +50,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     })?;
     let (announce, announced) = oneshot::channel();
     let started = async { announced.await.unwrap_or_else(|_| Err(failed("the tool server stops"))) };
-    // In a task of its own, because steps of a start may block.
+    // In its own task, because steps of a start may block.
     let mut serving = tokio::spawn(serve_starting(config, Box::pin(started)));
     let started = tokio::select! {
         started = local::start(local::config(&platform, clock.into()), Front::Nothing) => started,

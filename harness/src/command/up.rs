@@ -117,7 +117,7 @@ fn public_urls(given: &[String]) -> Result<PublicUrls, UsageError> {
     Ok(public)
 }
 
-/// The platform that a ready file tells of.
+/// The platform that a ready file describes.
 fn attached(path: &Path) -> Result<Attach, CommandError> {
     let failed = |source| CommandError::ReadyFile { path: path.display().to_string(), source };
     let line = std::fs::read_to_string(path).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! What an image says of the platform in it, by labels `io.slipway.*`; the `[container]` table of `slipway.toml` overrides them.
+//! What an image states about the platform in it, by labels `io.slipway.*`; the `[container]` table of `slipway.toml` overrides them.
 use std::collections::{BTreeMap, HashMap};
 
 use slipway_contracts::ChainId;

@@ -26,7 +26,7 @@ pub(super) async fn tcp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     Ok(address)
 }
 
-/// Offers a UDP port likewise; each sender has a socket of its own, so that answers find back.
+/// Offers a UDP port likewise; each sender has its own socket, so that answers are routed back.
 pub(super) async fn udp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     let outer = Arc::new(UdpSocket::bind((gateway, 0)).await?);
     let address = outer.local_addr()?;

@@ -87,7 +87,7 @@ impl ContainerError {
     }
 }
 
-/// A platform in a container of its own.
+/// A platform in its own container.
 pub(crate) struct ContainerPlatform {
     container: Container,
     image: String,
@@ -163,7 +163,7 @@ async fn run(
     }
 }
 
-/// A container, removed when nobody holds it any more.
+/// A container, removed when its last handle is dropped.
 struct Container {
     engine: Docker,
     id: String,

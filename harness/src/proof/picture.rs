@@ -27,7 +27,7 @@ pub(crate) struct Row {
 /// How the picture is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// A file of its own, with its colours and its legend.
+    /// A separate file, with its colours and its legend.
     File,
     /// A part of a page that brings the colours and the legend; each square has a title.
     Inline,

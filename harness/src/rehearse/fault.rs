@@ -35,7 +35,7 @@ pub(super) enum Treatment {
     Pass,
     /// It is refused with this status and never reaches the platform.
     Refuse(u16),
-    /// The platform does what was asked, and the client is told this status.
+    /// The platform does what was asked, and the client receives this status.
     Lose(u16),
     /// The answer comes late.
     Slow,
@@ -167,7 +167,7 @@ impl Fault {
 }
 
 fn refused(status: u16, is_broadcast: bool) -> Treatment {
-    // What is worst for a client: the transaction is on its way, and it is told otherwise.
+    // The worst for a client: the transaction is pending, and the answer denies it.
     if is_broadcast { Treatment::Lose(status) } else { Treatment::Refuse(status) }
 }
 

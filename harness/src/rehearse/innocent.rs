@@ -218,7 +218,7 @@ impl World {
         self.send(to, data, value)
     }
 
-    /// Pictures of several wallets at once, each with a captcha token of its own.
+    /// Pictures of several wallets at once, each with its own captcha token.
     fn upload(&mut self) -> Step {
         for wallet in 0..=below(&mut self.draws, 3) {
             self.captchas += 1;

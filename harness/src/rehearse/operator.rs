@@ -174,7 +174,7 @@ impl Operator {
     }
 }
 
-/// What stands in an input as an address does, each once; small numbers do not.
+/// Addresses in an input, each once; small numbers are none.
 fn addresses(input: &[u8]) -> Vec<Address> {
     let mut found = Vec::new();
     for word in input.get(4..).unwrap_or_default().chunks_exact(32) {

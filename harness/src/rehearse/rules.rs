@@ -58,7 +58,7 @@ pub(super) fn breach(exchange: usize, expected: impl Into<String>, actual: impl 
     Breach { exchange, expected: expected.into(), actual: actual.into(), clause: None }
 }
 
-/// A breach with all that a report tells of it.
+/// A breach with all that a report shows of it.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) rule: &'static Rule,

@@ -1,5 +1,5 @@
 //! The tool server of an agent under rehearsal. What the agent starts only passes its streams on to here, where each connection has a
-//! tool server of its own; calls are recorded with the other requests, and answers changed as the run has it.
+//! separate tool server; calls are recorded with the other requests, and answers changed as the run has it.
 use std::collections::BTreeMap;
 use std::io;
 use std::process::Stdio;

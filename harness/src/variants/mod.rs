@@ -78,7 +78,7 @@ pub(crate) fn sample(mut variants: Vec<&'static Variant>, count: usize, seed: u6
 }
 
 /// Tries each variant alone, with the checks that it concerns, and then all that can be in force together with every check. Checks that
-/// only read run side by side, each variant on a subject of its own.
+/// only read run side by side, each variant on its own subject.
 pub(crate) async fn run(
     variants: &[&'static Variant],
     together: &[&'static Variant],

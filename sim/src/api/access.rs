@@ -33,7 +33,7 @@ pub(crate) fn wallet(api: &Api, header: Option<&[u8]>) -> Result<Address, Refusa
 }
 
 fn bearer(api: &Api, token: &str) -> Result<Address, Refusal> {
-    // Tokens are found by their hash, so that the time it takes tells nothing of them.
+    // Tokens are found by their hash, so that the time it takes reveals nothing of them.
     let digest = keccak256(token);
     let issued = api.read().bearer(&digest);
     issued.ok_or_else(|| refused("access-bearer", "the bearer token is not valid"))

@@ -32,7 +32,7 @@ const ACTIVE: &str = "active";
 const PAUSED: &str = "paused";
 const HISTORICAL: &str = "historical";
 
-/// What the switches of the object say.
+/// The switches of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Flags {

@@ -2,9 +2,9 @@
 use super::refusal::Refusal;
 use crate::store::CaptchaRefusal;
 
-/// What the verifier says of a token whose time is over or that was used.
+/// The verifier's error for a token that is expired or used.
 const SPENT: &str = "timeout-or-duplicate";
-/// What the verifier says of a token that it has never given out.
+/// The verifier's error for a token that it never issued.
 const UNKNOWN: &str = "invalid-input-response";
 
 impl From<CaptchaRefusal> for Refusal {

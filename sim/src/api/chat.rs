@@ -1,4 +1,4 @@
-//! Chat about a token: who may say what, and what was said.
+//! Chat about a token: who may post, and what was posted.
 use alloy::primitives::Address;
 
 use super::Api;

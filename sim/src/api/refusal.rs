@@ -7,7 +7,7 @@ pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
 /// A refusal of a query or a command.
 ///
 /// `cause` names the rule that refused, stable and kebab-case (`list-page`, `batch-max`); it goes to the journal of
-/// the control plane, so that a negative check can tell the right reason from a lucky status.
+/// the control plane, so that a negative check distinguishes the right reason from a lucky status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({cause})")]
 pub struct Refusal {

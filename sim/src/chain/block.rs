@@ -82,7 +82,7 @@ impl Chain {
 
     /// The blocks from `first` on with their logs, up to `last` or as many as are read at once.
     ///
-    /// A reorganisation may happen while the node answers: then a block may come without its logs, which its header tells,
+    /// A reorganisation may happen while the node answers: then a block may arrive without its logs, which its header shows,
     /// and that is an error.
     pub(crate) async fn blocks(&self, first: u64, last: u64) -> Result<Vec<RawBlock>, ChainError> {
         let (headers, logs) = if first == last {

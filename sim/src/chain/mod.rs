@@ -61,7 +61,7 @@ pub enum ChainError {
     Client {
         /// The chain.
         chain_id: u64,
-        /// What the client said.
+        /// The client's error.
         source: reqwest::Error,
     },
     /// The address of the node is not a URL.

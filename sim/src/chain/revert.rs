@@ -124,7 +124,7 @@ impl Chain {
 
     /// Whether the miner certainly has no turn left; it is given none meanwhile.
     async fn rests(&self) -> Result<bool, ChainError> {
-        // A balance is told between two blocks only, so that a turn that has begun is a block before the rest is asked.
+        // A balance is answered between two blocks only, so that a turn that has begun is a block before the rest is asked.
         let _: Value = self.ask("eth_getBalance", (Address::ZERO, "latest")).await?;
         let (waits, latest) = tokio::try_join!(
             self.transactions_wait(),
@@ -135,7 +135,7 @@ impl Chain {
         Ok(!waits && is_known && !miner.is_crossed)
     }
 
-    /// Mines until the miner has no turn left. A block of ours right above the one before says that there was none; once there was
+    /// Mines until the miner has no turn left. A block of ours right above the one before proves that there was none; once there was
     /// one, the next is expected for a while.
     async fn wait_for_rest(&self) -> Result<(), ChainError> {
         let (mut height, mut quiet, mut needed) = (self.head().await?.number, 0, 2);

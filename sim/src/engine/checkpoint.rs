@@ -37,7 +37,7 @@ impl Checkpoints {
         })
     }
 
-    /// All checkpoints that an export tells of.
+    /// All checkpoints of an export.
     pub(super) fn all(&self) -> Vec<CheckpointRecord> {
         self.imported.iter().cloned().chain(self.records()).collect()
     }
@@ -112,7 +112,7 @@ impl Engine {
         .await
     }
 
-    /// Everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. A block that somebody orders of
+    /// Everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. A block that a caller orders of
     /// a node meanwhile makes it begin again.
     async fn cut(&self, name: Option<String>) -> Result<Checkpoint, EngineError> {
         for _ in 0..TRIES {

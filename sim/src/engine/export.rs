@@ -134,7 +134,7 @@ impl Engine {
         .await
     }
 
-    /// Everything, while no transaction is mined. A block that somebody orders of a node meanwhile makes it begin again.
+    /// Everything, while no transaction is mined. A block that a caller orders of a node meanwhile makes it begin again.
     async fn whole(
         &self,
         seed: u64,

@@ -277,7 +277,7 @@ impl Engine {
         self.inner.indexer.latest_events(chain_id, oldest, limit, keep)
     }
 
-    /// What chains have taken back lately, the latest last.
+    /// What chains have rolled back lately, the latest last.
     #[must_use]
     pub fn rewinds(&self) -> Vec<Rewind> {
         self.inner.indexer.rewinds()

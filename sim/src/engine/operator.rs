@@ -39,8 +39,8 @@ pub struct SignedCaptcha {
 }
 
 impl Engine {
-    /// Signs that a trader has solved a captcha for a launch of a hook, of that for the native coin unless told; every
-    /// proof has a nonce of its own.
+    /// Signs that a trader has solved a captcha for a launch of a hook, by default that for the native coin; every
+    /// proof has its own nonce.
     ///
     /// Clause: CH-SNIPE
     pub fn captcha_auth(
@@ -67,7 +67,7 @@ impl Engine {
         Ok(SignedCaptcha { deadline, nonce, signature: signature.as_bytes().into() })
     }
 
-    /// Pauses or resumes the creation of launches by a hook, by that for the native coin unless told; answers the hook and
+    /// Pauses or resumes the creation of launches by a hook, by default that for the native coin; answers the hook and
     /// the block in which it happened.
     pub async fn pause_creation(
         &self,
@@ -90,7 +90,7 @@ impl Engine {
         .await
     }
 
-    /// A launch hook of a chain, that for the native coin unless told.
+    /// A launch hook of a chain, by default that for the native coin.
     fn hook(&self, chain_id: u64, hook: Option<Address>) -> Result<(&Chain, Address), EngineError> {
         let (chain, deployment) = self.chain(chain_id)?;
         let hook = hook.unwrap_or(deployment.hook);

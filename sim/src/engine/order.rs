@@ -1,7 +1,7 @@
 //! Orders that move several parts of the platform: one after another, each on all parts or on none, whatever becomes of the caller.
 //!
 //! A part that fails amid an order leaves the order unfinished. The platform is not ready then; the order is completed or undone as soon
-//! as the part answers, by a task of its own or by the next order, whichever is first.
+//! as the part answers, by its own task or by the next order, whichever is first.
 use std::mem;
 use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;

@@ -39,7 +39,7 @@ pub struct TradeOrder {
     pub received: U256,
     /// Units of the offer that come back.
     pub refund: U256,
-    /// Units of the quote asset that are kept as fees, where the preview says so.
+    /// Units of the quote asset that are kept as fees, where the preview returns them.
     pub fee: Option<U256>,
     /// Least output that the calls accept.
     pub minimum: U256,
@@ -66,7 +66,7 @@ fn approve(token: Address, spender: Address, amount: U256) -> TradeCall {
     call(token, U256::ZERO, &IERC20::approveCall { spender, amount })
 }
 
-/// What the preview says: taken, put out, given back, kept as fee.
+/// What the preview returns: input, output, refund, fee.
 struct Preview {
     paid: U256,
     received: U256,

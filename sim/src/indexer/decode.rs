@@ -1,4 +1,4 @@
-//! Logs to events: which contracts count, and what their logs say; unknown logs of known contracts are passed over.
+//! Logs to events: which contracts count, and what their logs mean; unknown logs of known contracts are passed over.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Logs of strangers say nothing, and a node that fails says nothing of a token.
+//! Logs of unknown contracts are ignored, and a failing node describes no token.
 use super::{Watched, decode, events_of};
 use crate::chain::{Chain, Head, RawBlock};
 use crate::event::{Event, EventKind};
@@ -31,7 +31,7 @@ fn unknown_emitters_are_ignored() {
     }
 }
 
-/// A node that fails says nothing of a token.
+/// A failing node describes no token.
 #[tokio::test]
 async fn tokens_of_a_pair_are_described_by_a_node_that_answers() {
     const PAIRS: Address = Address::repeat_byte(7);

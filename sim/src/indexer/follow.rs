@@ -1,4 +1,4 @@
-//! Keeps the indexer at the head of each chain: the node tells of new blocks, and a slow look catches what it does not tell.
+//! Keeps the indexer at the head of each chain: the node announces new blocks, and a slow poll catches what it does not announce.
 use std::time::Duration;
 
 use futures::StreamExt;

@@ -133,7 +133,7 @@ impl Indexer {
 
     /// Indexes a chain up to its head; `announced` is a block of which the node has sent a notification.
     ///
-    /// A notification may be late, repeated or out of order, and then says nothing of where the chain is now: an indexed
+    /// A notification may be late, repeated or out of order, and then does not locate the head: an indexed
     /// block is passed over, the block on top of the tip is indexed, and any other makes the node be asked for its head.
     ///
     /// A caller that goes away leaves no block half decoded: what was begun ends.

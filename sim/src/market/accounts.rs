@@ -17,7 +17,7 @@ pub(crate) enum Account {
     Creator(usize),
     Trader(usize),
     Maker,
-    /// The platform's owner, who closes the first version and issues what stands for stocks.
+    /// The platform's owner, who closes the first version and issues the tokenised stocks.
     Owner,
 }
 

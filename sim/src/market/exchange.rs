@@ -18,7 +18,7 @@ pub(crate) struct Asset {
 pub(crate) enum Kind {
     /// Its maker extends the supply at will.
     Mintable,
-    /// A published token that burns a part of every transfer, with a name of its own.
+    /// A published token that burns a part of every transfer, with its own name.
     Deflating,
 }
 

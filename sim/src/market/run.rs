@@ -82,7 +82,7 @@ pub(crate) struct Market<'a> {
     launched: BTreeMap<usize, Launched>,
     /// Tokens of the first version, in the order of their creation.
     v1: Vec<Address>,
-    /// Users who are given what stands for stocks.
+    /// Users who are given tokenised stocks.
     users: Vec<Address>,
     tokens: BTreeSet<Address>,
     held: BTreeMap<(Address, Address), U256>,
@@ -152,7 +152,7 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// Gives these accounts what stands for stocks, as the market's own accounts have it.
+    /// Gives these accounts tokenised stocks, as the market's own accounts have them.
     pub(crate) fn endowing(self, users: Vec<Address>) -> Self {
         Self { users, ..self }
     }
@@ -188,7 +188,7 @@ impl<'a> Market<'a> {
         Ok(facts)
     }
 
-    /// Every code that is used is a creator's, and every fourth trader is registered sooner or later; told once, beside
+    /// Every code that is used is a creator's, and every fourth trader is registered sooner or later; recorded once, beside
     /// the chain with the exchange.
     fn referrals(&self) -> Vec<Fact> {
         if self.exchange_market.is_none() {
@@ -236,7 +236,7 @@ impl<'a> Market<'a> {
         if mined.len() != calls.len() {
             return Err(MarketError::Missing { chain_id, block, sent: calls.len(), mined: mined.len() });
         }
-        // The node copies the whole block for each receipt, so only those are asked for of which no log tells.
+        // The node copies the whole block for each receipt, so only receipts without a log are asked for.
         let told: BTreeSet<_> = logs.iter().filter_map(|log| log.transaction_hash).collect();
         for &transaction in mined.iter().filter(|transaction| !told.contains(*transaction)) {
             if self.chain.is_reverted(transaction).await? {
@@ -396,7 +396,7 @@ impl<'a> Market<'a> {
         Some(calls::bid(auction, Account::Trader(trader), token, super::ether(1)))
     }
 
-    /// Who holds what stands for stocks.
+    /// Who holds tokenised stocks.
     fn stockholders(&self) -> Vec<Address> {
         let creators = (0..stocks::CREATORS).map(Account::Creator);
         let traders = (0..stocks::TRADERS).map(Account::Trader);

@@ -1,4 +1,4 @@
-//! Launches that are sold for what stands for a stock: a few for each, traded by a few, who are given the shares first.
+//! Launches that are sold for a tokenised stock: a few for each, traded by a few, who are given the shares first.
 use alloy::primitives::{Address, U256};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::IMintableToken;

@@ -203,7 +203,7 @@ fn bids(rng: &mut SeededRng, plan: &mut Plan) {
         plan.steps.push(Step { at, action: Action::Bid { token, trader } });
     };
     bid(first, Featured::V1(YESTERDAYS), rng.index(TRADERS));
-    // Nothing says that any was launched by then; the tokens of the first version were.
+    // None need be launched by then; the tokens of the first version were.
     let winner = if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*rng.one_of(&known)) };
     bid(second, winner, rng.index(TRADERS));
 }

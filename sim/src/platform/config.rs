@@ -57,7 +57,7 @@ pub struct Config {
     pub cache_dir: Option<PathBuf>,
     /// Folder of the store; in memory when absent.
     pub state_dir: Option<PathBuf>,
-    /// PostgreSQL database of the store, which several platforms may share; goes before the folder.
+    /// PostgreSQL database of the store, which several platforms may share; it overrides the folder.
     pub database_url: Option<String>,
     /// Where an export goes that names no file.
     pub export: Option<PathBuf>,
@@ -84,7 +84,7 @@ pub struct PublicUrls {
     pub swap: Option<String>,
 }
 
-/// A running platform to serve beside, as its ready line tells of it.
+/// A running platform to serve beside, as its ready line describes it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attach {

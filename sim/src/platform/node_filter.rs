@@ -52,7 +52,7 @@ const NEXT_BLOCK: [&[u8]; 2] = [b"_mine", b"NextBlock"];
 pub(super) struct Access {
     /// Origins whose pages may call, as browsers write them.
     pub(super) origins: Vec<String>,
-    /// Port of the platform's own pages, which come from the host that the node is called at.
+    /// Port of the platform's own pages, which have the host that the node is called at.
     pub(super) page_port: u16,
     /// Whether other machines reach the node; then only callers with the token have more than the methods of a public node.
     pub(super) is_public: bool,

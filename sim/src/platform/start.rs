@@ -45,7 +45,7 @@ pub enum StartError {
         host: IpAddr,
         /// The port.
         port: u16,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// No HTTP client could be made for a node.
@@ -91,7 +91,7 @@ pub enum StartError {
         /// The node's head.
         found: B256,
     },
-    /// The platform to serve beside has told no time in the database.
+    /// The platform to serve beside has stored no time in the database.
     #[error("no running platform shares this database")]
     NoClock,
     /// A deployment lacks a contract that a service needs.
@@ -445,7 +445,7 @@ fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
     Ok(folder.ok_or(StartError::NoCacheFolder)?.join(markets))
 }
 
-/// Where callers reach each node: at its filter, or where the platform beside has told.
+/// Where callers reach each node: at its filter, or at the address that the platform beside has stored.
 fn node_urls(config: &Config, listeners: &[TcpListener]) -> Result<BTreeMap<u64, String>, StartError> {
     let own = listeners.iter().map(url).collect::<Result<Vec<_>, _>>()?;
     let attached = config.attach.iter().flat_map(|attach| &attach.chains);

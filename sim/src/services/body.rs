@@ -15,7 +15,7 @@ use tokio::time::{Sleep, sleep};
 
 use crate::api::refusal::Refusal;
 
-/// A body that says it is JSON and is an object of at most `limit` bytes.
+/// A body of content type JSON that is an object of at most `limit` bytes.
 pub async fn json_object(
     headers: &HeaderMap,
     body: Body,

@@ -132,11 +132,11 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
     }
 }
 
-/// Turns true when the platform shuts down, as a request extension: a response without an end of its own ends with it.
+/// Turns true when the platform shuts down, as a request extension: a response that never ends by itself ends with it.
 #[derive(Clone, Debug)]
 pub struct Shutdown(pub watch::Receiver<bool>);
 
-/// Which requests of web pages a service takes: those of its own origin that know a token. Programs send no `Origin`.
+/// Which requests of web pages a service takes: those of its own origin that send a token. Programs send no `Origin`.
 #[derive(Clone, Debug)]
 pub struct Guard {
     /// What the service's own pages send along.

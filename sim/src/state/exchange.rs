@@ -18,7 +18,7 @@ const MINUTES_A_DAY: u64 = 24 * 60;
 /// A token of the exchange as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedToken {
-    /// What its contract says of itself.
+    /// What its contract reports.
     pub token: ExchangeToken,
     /// Its address in mixed case.
     pub checksummed: Arc<str>,

@@ -49,7 +49,7 @@ pub struct Spread {
 }
 
 impl Holders {
-    /// Moves units; the zero address stands for mint and burn.
+    /// Moves units; the zero address is mint and burn.
     pub fn transfer(&mut self, from: Address, to: Address, units: u128) {
         if from.is_zero() {
             self.supply = self.supply.saturating_add(units);

@@ -32,7 +32,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// A launch on the primary chain, told from others by its number.
+    /// A launch on the primary chain, identified by its number.
     pub(crate) fn numbered(number: u8, at: u64) -> Self {
         let mut token = [0x30; 20];
         token[0] = number.wrapping_mul(67);

@@ -234,7 +234,7 @@ impl Token {
         self.trades.reprice(at, self.price);
     }
 
-    /// Takes in a swap in the token's pair, whose price the pair's holdings have told before.
+    /// Applies a swap in the token's pair, whose price is known from the pair's holdings.
     pub(super) fn swap_in_pair(&mut self, at: u64, side: Side, gross: u128) {
         self.trades.push(at, side, gross, self.price);
     }

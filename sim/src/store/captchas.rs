@@ -1,4 +1,4 @@
-//! Captcha tokens: minted with an end, good once. Only their hashes are kept, so a look-up tells nothing by its time.
+//! Captcha tokens: minted with an end, good once. Only their hashes are kept, so the time of a look-up reveals nothing.
 use alloy::primitives::keccak256;
 use sqlx::{Any, Executor, Row};
 

@@ -1,5 +1,5 @@
 //! What writes of several processes wait for. Writes go on side by side; a checkpoint or a revert waits until none is in progress. What
-//! is decided once has a lock of its own: a limit the one of its key, a captcha and the name of a fact their row.
+//! is decided once has its own lock: a limit the one of its key, a captcha and the name of a fact their row.
 //!
 //! A database file has one connection, and with it one write at a time; the locks are those of a server.
 use sqlx::{AnyConnection, Row};

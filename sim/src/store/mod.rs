@@ -1,4 +1,4 @@
-//! Off-chain facts in SQL, SQLite or PostgreSQL: every write has a number of its own, so that everything after a number can be
+//! Off-chain facts in SQL, SQLite or PostgreSQL: every write has its own number, so that everything after a number can be
 //! forgotten again. What the facts mean is decided by the fold.
 mod captchas;
 mod chat;
@@ -70,7 +70,7 @@ pub enum StoreError {
     /// A start found no way to the database server.
     #[error("the database server cannot be reached: {reason}")]
     Unreachable {
-        /// What stands in the way.
+        /// The reason.
         reason: String,
     },
     /// The schema could not be brought up to date.

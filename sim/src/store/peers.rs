@@ -123,7 +123,7 @@ impl Peers {
             let mut listener = PgListener::connect(&self.address).await?;
             // A lost connection ends the inbox; what was missed is read with the next one.
             listener.eager_reconnect(false);
-            // An acknowledgement says nothing that must survive.
+            // An acknowledgement has nothing that must survive.
             listener.execute("SET synchronous_commit = off").await?;
             listener.listen(CHANNEL).await?;
             let mut inbox = Inbox { peers: self.clone(), listener };

@@ -50,7 +50,7 @@ const STEPS: &[(i64, &str, &str)] = &[
     ),
 ];
 
-/// The same of what only a server has. Each process there takes a number of its own; `last` counts no more.
+/// The same of what only a server has. Each process there takes its own number; `last` counts no more.
 const SERVER_STEPS: &[(i64, &str, &str)] = &[(
     4,
     "writes of several processes go on side by side",

@@ -66,7 +66,7 @@ async fn revert_amid_transactions_leaves_no_hole() {
         for _ in 0..round * 5 % 30 {
             senders.join_next().await;
         }
-        // A block that somebody orders may have what the miner has turns for.
+        // A block that a caller orders may contain what the miner has turns for.
         for _ in 0..round % 3 {
             let _: Value = node.raw_request("evm_mine".into(), ()).await.unwrap();
         }

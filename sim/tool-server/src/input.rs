@@ -16,7 +16,7 @@ pub(crate) use declared::{
 pub(crate) use error::ArgumentError;
 pub(crate) use launch::LaunchRequest;
 
-/// The declaration of one argument, as far as the schema of its tool needs it. Reading it has a type of its own.
+/// The declaration of one argument, as far as the schema of its tool needs it. Reading it has its own type.
 pub(crate) trait Argument: Sync {
     /// Its name in a call.
     fn name(&self) -> &'static str;

@@ -1,4 +1,4 @@
-//! What the chain must say before a launch is signed. Launch and preview share these steps.
+//! What the chain must answer before a launch is signed. Launch and preview share these steps.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall as _;
 use serde_json::{Value, json};

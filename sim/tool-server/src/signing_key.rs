@@ -81,7 +81,7 @@ fn read_file(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
     Ok(text)
 }
 
-/// Refuses a file that is not regular, that somebody else owns, or that others may use.
+/// Refuses a file that is not regular, that another user owns, or that others may use.
 fn judge(opened: &Metadata) -> Result<(), ConfigError> {
     ensure(opened.is_file(), ConfigError::KeyFileKind)?;
     #[cfg(unix)]

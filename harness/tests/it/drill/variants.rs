@@ -29,16 +29,16 @@ fn choices_are_listed_and_a_breach_fails() {
     assert!(!row("control")["failures"].as_array().unwrap().is_empty());
 }
 
-/// Some variants of the committed proof, which has them all, drawn by its digest: alone, and together all that can be.
+/// A variant of the committed proof, which has them all, drawn by its digest: alone, and together all that can be.
 #[test]
 fn sampled_variants_pass_again() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
     let digest = std::fs::read(folder.join("manifest.sha256")).unwrap();
     let seed = digest.iter().take(8).fold(0_u64, |sum, digit| sum << 8 | u64::from(*digit)).to_string();
     let folder = folder.to_str().unwrap();
-    let sample = ["drill", "--variants", "--sample", "2", "--seed", &seed, "--proof", folder, "--json"];
+    let sample = ["drill", "--variants", "--sample", "1", "--seed", &seed, "--proof", folder, "--json"];
     let report = json(&expect_code(&sample, 0));
-    assert_eq!(report["variants"].as_array().unwrap().len(), 2);
+    assert_eq!(report["variants"].as_array().unwrap().len(), 1);
     let together = &report["together"];
     assert_eq!(together["verdict"], "passed");
     let ids = together["ids"].as_array().unwrap();

@@ -130,7 +130,7 @@ impl LocalChain {
         self.transaction(from, self.factory(), 0, &call)
     }
 
-    /// Creates a token of V1 for each trader, who also allows the factory to take it; nobody has closed creation here.
+    /// Creates a token of V1 for each trader, who also allows the factory to take it; creation is still open here.
     pub(crate) async fn create_v1(&self, traders: &[Address]) -> Vec<Address> {
         let factory = self.factory();
         let before: U256 = self.view(factory, &ITokenFactory::tokenCountCall {}).await;

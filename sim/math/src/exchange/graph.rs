@@ -37,7 +37,7 @@ pub enum GraphError {
         /// The pair's contract.
         pair: Address,
     },
-    /// Reserves of a pair nobody created.
+    /// Reserves of a pair that was not created.
     #[error("no pair has the address {pair}")]
     UnknownPair {
         /// What was named.
@@ -48,7 +48,7 @@ pub enum GraphError {
     ReserveTooLarge {
         /// The pair's contract.
         pair: Address,
-        /// What it is said to hold.
+        /// What it is stated to hold.
         reserve: u128,
     },
 }

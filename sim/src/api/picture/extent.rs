@@ -60,7 +60,7 @@ pub(super) fn gif(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Bytes of the color table that packed flags tell of.
+/// Bytes of the color table that packed flags describe.
 fn color_table(flags: u8) -> usize {
     if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) }
 }

@@ -76,7 +76,7 @@ pub struct QuoteAnswer {
     pub execution_rate: U512,
     /// The same for a trade too small to move the price, before fees.
     pub spot_rate: U512,
-    /// Addresses of the route in mixed case. The wrapped coin stands for the native one wherever there are pairs.
+    /// Addresses of the route in mixed case. The wrapped coin replaces the native one wherever there are pairs.
     pub path: Vec<Arc<str>>,
     /// One minus execution over spot, scaled by 1e18.
     pub price_impact: u64,

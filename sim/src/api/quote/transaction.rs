@@ -1,4 +1,4 @@
-//! The router call that carries a quote out: it moves what the quote says, or fails at the quote's bound.
+//! The router call that executes a quote: it moves the quoted amounts, or fails at the quote's bound.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::IUniswapV2Router02 as Router;

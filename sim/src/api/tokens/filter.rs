@@ -37,7 +37,7 @@ impl<T: PartialOrd> Range<T> {
         self.least.is_none() && self.most.is_none()
     }
 
-    /// Whether a value lies in the range.
+    /// Whether a value is in the range.
     pub fn holds(&self, value: &T) -> bool {
         self.least.as_ref().is_none_or(|least| value >= least)
             && self.most.as_ref().is_none_or(|most| value <= most)

@@ -1,7 +1,7 @@
 //! A page from its Markdown: headings have the fragments that links to them use; HTML in the text is shown as text.
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// Title and HTML of a text. Links lead where `resolved` says; what leads nowhere loses its link.
+/// Title and HTML of a text. `resolved` gives the targets of links; a link without one becomes text.
 pub(super) fn render(text: &str, resolved: impl Fn(&str) -> Option<String>) -> (String, String) {
     let mut events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
     let mut title = String::new();

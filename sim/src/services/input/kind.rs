@@ -13,7 +13,7 @@ pub trait Kind {
     /// The value of a query parameter or form field; `None` when the text is not one.
     fn parse(&self, text: &str) -> Option<Self::Value>;
 
-    /// The value of a field of a JSON object: a string with the same text, unless the kind has a JSON type of its own.
+    /// The value of a field of a JSON object: a string with the same text, unless the kind has its own JSON type.
     fn parse_json(&self, value: &Value) -> Option<Self::Value> {
         self.parse(value.as_str()?)
     }
@@ -235,7 +235,7 @@ impl<T: Default> Kind for SetOf<T> {
 pub struct Strings {
     /// What the value must be.
     pub rule: &'static str,
-    /// Most items that the document promises to take; a handler refuses more with a cause of its own.
+    /// Most items that the document promises to take; a handler refuses more with its own cause.
     pub max_items: usize,
 }
 
@@ -268,7 +268,7 @@ pub const fn text(rule: &'static str, schema: fn() -> Value) -> Custom<String> {
     Custom { parse: |text| Some(text.to_owned()), rule, schema }
 }
 
-/// A type with a parser of its own.
+/// A type with its own parser.
 #[derive(Clone, Copy, Debug)]
 pub struct Custom<T> {
     /// Parses a text.

@@ -45,12 +45,12 @@ pub trait Presence<V> {
     /// What a handler gets for an optional value; `None` when absence is refused.
     fn resolve(&self, value: Option<V>) -> Option<Self::Output>;
 
-    /// The value that stands in for an absent one.
+    /// The value that replaces an absent one.
     fn default_value(&self) -> Option<&V> {
         None
     }
 
-    /// Cause id of the refusal of absence, where it has one of its own.
+    /// Cause id of the refusal of absence, where it has its own.
     fn missing_cause(&self) -> Option<&'static str> {
         None
     }

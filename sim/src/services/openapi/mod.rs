@@ -59,7 +59,7 @@ fn allow(methods: impl Iterator<Item = &'static str>) -> String {
     allow.to_ascii_uppercase() + "OPTIONS"
 }
 
-/// The path on which a service tells its own document, made by a function of the address it names when it is first asked for.
+/// The path of a service's own document, which a function makes from the address in it at the first request.
 pub fn document_path<S: Clone + Send + Sync + 'static>(document: fn(&str) -> Value, server: &str) -> Path<S> {
     let server = server.to_owned();
     let bytes = Arc::new(OnceLock::new());
@@ -77,7 +77,7 @@ pub fn document_path<S: Clone + Send + Sync + 'static>(document: fn(&str) -> Val
     }
 }
 
-/// What a service says of itself.
+/// The title and description of a service.
 #[derive(Clone, Copy, Debug)]
 pub struct Service {
     /// Its name.
@@ -158,7 +158,7 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
 
 const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
 
-/// Takes out of an operation what is said to scripts of other origins.
+/// Removes from an operation what concerns scripts of other origins.
 fn within_origin(operation: &mut Value) {
     let responses =
         operation["responses"].as_object_mut().into_iter().flat_map(|responses| responses.values_mut());
@@ -200,7 +200,7 @@ fn bounds_for_formats(schema: &mut Schema) {
     }
 }
 
-/// Descriptions come from doc comments; the clauses that those cite are no part of the document.
+/// Descriptions come from doc comments; the document leaves out the clauses that those cite.
 fn without_citations(schema: &mut Schema) {
     let Some(description) = schema.get("description").and_then(Value::as_str) else {
         return;

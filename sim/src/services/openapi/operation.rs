@@ -251,7 +251,7 @@ impl Operation {
         self
     }
 
-    /// Has a rate limit of its own; every response carries its headers.
+    /// Has its own rate limit; every response has its headers.
     #[must_use]
     pub fn limited(mut self) -> Self {
         self.limited = true;

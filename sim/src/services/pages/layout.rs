@@ -17,7 +17,7 @@ const LOGO: &str = include_str!("assets/icon.svg");
 pub(in crate::services) struct Frame<'a> {
     /// Title of the page.
     pub(in crate::services) title: &'a str,
-    /// Where events come from that make the page read itself again; none for a page that stands still.
+    /// The source of the events that reload the page; none for a static page.
     pub(in crate::services) source: Option<String>,
     /// Scripts of the page beside the one that keeps it live.
     pub(in crate::services) scripts: &'a [&'a str],
@@ -81,7 +81,7 @@ fn pages(frame: &Frame<'_>) -> Markup {
     }
 }
 
-/// What every page says of the platform: time and which clock rules, heads, and what was taken back last.
+/// What every page shows of the platform: time and which clock rules, heads, and the last rollback.
 pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
     let heights = engine.heights().borrow().clone();
     html! {
@@ -193,7 +193,7 @@ pub(super) fn slippage() -> String {
     format!("{} % slippage", exact(U256::from(SLIPPAGE_BPS), 2))
 }
 
-/// What was taken back, in words.
+/// A rollback in words.
 fn rewind(rewind: &Rewind) -> Markup {
     let first = rewind.kept.map_or(0, |kept| kept + 1);
     let last = rewind.from.unwrap_or(first);

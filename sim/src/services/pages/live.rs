@@ -1,4 +1,4 @@
-//! Server-sent events that tell a page to read itself again: one when it connects, and one for every change.
+//! Server-sent events that make a page reload: one when it connects, and one for every change.
 //!
 //! An event carries no figure, so a page that missed some, or got one twice, shows the same as one that did not.
 use std::collections::HashMap;

@@ -144,7 +144,7 @@ impl Pages {
         node::node_url(url, self.nodes.is_everywhere, headers)
     }
 
-    /// What every page says of the platform.
+    /// What every page shows of the platform.
     fn standing(&self) -> Markup {
         layout::standing(&self.api.engine, self.now())
     }

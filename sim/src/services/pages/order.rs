@@ -1,4 +1,4 @@
-//! The form that buys and sells, and the quote for the amount typed: what the contract's own preview says, to the unit.
+//! The form that buys and sells, and the quote for the amount typed: the result of the contract's own preview, to the unit.
 //!
 //! The page never holds a key. Its script hands the quoted calls to the chain's node, which sends them for the funded account
 //! that was chosen (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and any

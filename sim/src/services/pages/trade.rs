@@ -195,7 +195,7 @@ fn head(token: &TokenView) -> Markup {
     }
 }
 
-/// A link that somebody else wrote: it leads somewhere only when it is of the web.
+/// A link of an untrusted author: it is active only with a web scheme.
 fn link(text: &str) -> Markup {
     let is_web = url::Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
     html! {

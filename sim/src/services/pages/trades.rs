@@ -1,4 +1,4 @@
-//! The trades of one token as its events tell them: on the curve, in the pool or pair, and buybacks.
+//! The trades of one token from its events: on the curve, in the pool or pair, and buybacks.
 use alloy::primitives::{Address, U256};
 use maud::{Markup, html};
 

@@ -78,7 +78,7 @@ fn summary(pages: &Pages, chain_id: u64, transaction: &Transaction, receipt: &Tr
     }
 }
 
-/// The token that a log says was launched.
+/// The token that a log reports as launched.
 fn created(log: &Log) -> Option<Address> {
     ILaunchHook::LaunchCreated::decode_log(&log.inner).ok().map(|created| created.token)
 }

@@ -1,4 +1,4 @@
-//! Limits of callers: who a caller is, what an answer tells of a limit, and the optional limit on all reads.
+//! Limits of callers: who a caller is, what an answer reports of a limit, and the optional limit on all reads.
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -19,7 +19,7 @@ use crate::store::RateLimitStatus;
 /// Appended to by each proxy on the way: the last address is the one that our own proxy has seen.
 const FORWARDED: &str = "x-forwarded-for";
 
-/// The address that a request comes from; one that came through no connection is the host's own.
+/// The address that a request comes from; one without a connection is the host's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::services) struct Caller(pub(in crate::services) IpAddr);
 
@@ -53,7 +53,7 @@ pub(super) fn with_rate_limit(mut response: Response, status: RateLimitStatus) -
     response
 }
 
-/// Counts a read by the standard limit, where there is one; an operation with a limit of its own has no other.
+/// Counts a read by the standard limit, where there is one; an operation with its own limit has no other.
 pub(super) async fn standard(
     State(api): State<Arc<Api>>,
     method: Method,

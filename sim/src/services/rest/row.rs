@@ -1,4 +1,4 @@
-//! Token objects on the wire: one table of fields says which answer carries which.
+//! Token objects on the wire: one table of fields defines which answer has which.
 use std::borrow::Cow;
 
 use alloy::primitives::Address;

@@ -288,7 +288,7 @@ impl Referrals {
         self.calls.entry((event.chain_id, event.emitter)).insert_entry(call).into_mut()
     }
 
-    /// The call that a trade belongs to: that of the creation right before it, whose first purchase it is, or one of its own.
+    /// The call that a trade belongs to: that of the creation right before it, whose first purchase it is, or its own.
     fn trade_call(&mut self, event: &Event, launch_id: u64, wallet: Address) -> &mut HookCall {
         let key = (event.chain_id, event.emitter);
         let is_first_purchase = self.calls.get(&key).is_some_and(|call| {

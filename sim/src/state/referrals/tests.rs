@@ -54,7 +54,7 @@ fn market() -> Script {
     script
 }
 
-/// What comes from a fact.
+/// What follows from a fact.
 #[derive(Clone, Debug)]
 enum Fact {
     Event(Box<Event>),

@@ -1,4 +1,4 @@
-//! Kinds of arguments: what each says in a schema, and how it is read.
+//! Kinds of arguments: the schema of each, and how it is read.
 use std::fmt;
 use std::ops::RangeInclusive;
 

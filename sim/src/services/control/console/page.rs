@@ -12,7 +12,7 @@ use crate::services::pages::amount::DECIMALS;
 use crate::services::pages::layout::{Frame, address, cell, heads, page, standing, table};
 use crate::services::pages::number::{ago, moment, number};
 
-/// A field of a form: its name in the call, its label, and what stands in it first. An empty one is not sent.
+/// A field of a form: its name in the call, its label, and its first value. An empty one is not sent.
 #[derive(Clone, Copy)]
 enum Field<'a> {
     /// Sent as text.
@@ -249,7 +249,7 @@ fn export() -> Markup {
     }
 }
 
-/// Faults that a button orders: the name, the effect and what the button says.
+/// Faults that a button orders: the name, the effect and the label of the button.
 const FAULTS: [(&str, &str, &str); 4] = [
     ("busy", r#""status":429"#, "429 once"),
     ("down", r#""status":503"#, "503 once"),

@@ -147,7 +147,7 @@ fn hash(hash: B256) -> Markup {
     }
 }
 
-/// What an event of the launch contracts says in a word, and whose it is; none for those that accompany another one.
+/// An event of the launch contracts in a word, and its account; none for those that accompany another one.
 fn described(event: &Event) -> Option<(&'static str, Option<Address>)> {
     Some(match &event.kind {
         EventKind::LaunchCreated { creator, .. } | EventKind::TokenCreated { creator, .. } => {

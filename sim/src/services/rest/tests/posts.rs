@@ -110,10 +110,10 @@ const CALLER: &str = "198.51.100.7";
 async fn first_violated_rule_refuses_a_message() {
     let mut stand = Stand::new().await;
     let good = stand.message("good");
-    let nobody = json!({});
-    let answer = send(&stand.api, chat(&nobody, None)).await;
+    let empty = json!({});
+    let answer = send(&stand.api, chat(&empty, None)).await;
     assert_eq!((answer.status, cause_of_last(&stand.api)), (401, Some("chat-credential")));
-    stand.refused(&nobody, 400, "chat-captcha-field").await;
+    stand.refused(&empty, 400, "chat-captcha-field").await;
     let with = |name: &str, value: Value| {
         let mut body = good.clone();
         body[name] = value;
@@ -139,7 +139,7 @@ async fn first_violated_rule_refuses_a_message() {
         };
         assert_eq!(answer.header("x-ratelimit-remaining"), remaining);
     }
-    // The rate goes before the captcha.
+    // The rate is checked before the captcha.
     stand.refused(&good, 429, "chat-rate").await;
     stand.api.clock.show(NOW + 60);
     stand.refused(&good, 403, "captcha-used").await;
