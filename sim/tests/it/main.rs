@@ -1,5 +1,6 @@
 //! The platform through its public names.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod aborted;
 mod books;
 mod control;
 mod engine;

@@ -1,5 +1,4 @@
 //! Orders of the control plane that are aborted, while nodes stop and end, and checkpoints amid writes: each is done whole or not at all.
-mod aborted;
 mod cut;
 
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ async fn read(client: &Client, url: &str) -> Value {
 }
 
 /// Whether a node mines each transaction by itself.
-async fn mines_each(platform: &Platform, chain_id: u64) -> bool {
+pub(crate) async fn mines_each(platform: &Platform, chain_id: u64) -> bool {
     provider(platform, chain_id).raw_request("anvil_getAutomine".into(), ()).await.unwrap()
 }
 
@@ -54,7 +53,7 @@ async fn launch_and_buy(platform: &Platform, chain_id: u64) {
 
 /// Every invariant of a platform between its parts: it is ready; both nodes mine, at the time of the clock; index and facts are what another
 /// process reads anew from nodes and store; and a checkpoint covers all of it.
-async fn assert_whole(platform: &Platform, shared: Config) {
+pub(crate) async fn assert_whole(platform: &Platform, shared: Config) {
     let begun = Instant::now();
     while order(platform, "GET /_sim/ready", "").await.0 != 200 {
         assert!(begun.elapsed() < PATIENCE, "{:?}", order(platform, "GET /_sim/ready", "").await);
