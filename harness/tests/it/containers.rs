@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use slipway_test_support::{Tool, need};
 
-use crate::packages::{packages, succeeds};
-use crate::program::{command, json, run, signal};
+use crate::packages::packages;
+use crate::program::{command, json, run, signal, succeeds};
 use crate::workflows::{acted, annotations};
 
 const TOY: &str = "slipway-toy:test";

@@ -11,6 +11,8 @@ use slipway_test_support::{Tool, need, node};
 use tempfile::TempDir;
 use zip::ZipArchive;
 
+use crate::program::succeeds;
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The folder of packages; it is made by the first test that asks, and left to the system's cleaning of temporary files.
@@ -30,17 +32,6 @@ pub(crate) fn made(parts: &[Part]) -> TempDir {
     slipway_packages::make(folder.path(), Some(Path::new(env!("CARGO_BIN_EXE_slipway"))), parts)
         .unwrap_or_else(|error| panic!("{error}"));
     folder
-}
-
-pub(crate) fn succeeds(command: &mut Command) -> Output {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(
-        output.status.success(),
-        "{command:?}\n{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    output
 }
 
 fn text(output: &Output) -> String {

@@ -8,7 +8,8 @@ use slipway_packages::Part;
 use slipway_test_support::{Tool, need, times};
 use tempfile::TempDir;
 
-use crate::packages::{made, succeeds};
+use crate::packages::made;
+use crate::program::succeeds;
 
 pub(crate) const KINDS: [&str; 6] = ["curve", "inverse", "v1", "swap", "route", "pool"];
 pub(crate) const NEEDS: [Tool; 2] = [Tool::Wasm, Tool::Node];

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use slipway_test_support::{Tool, need, node_path};
 
-use crate::packages::{packages, succeeds};
+use crate::packages::packages;
+use crate::program::succeeds;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()

@@ -8,8 +8,8 @@ use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use slipway_test_support::{Tool, need, node, node_path};
 
-use crate::packages::{packages, succeeds};
-use crate::program::{Running, expect_code};
+use crate::packages::packages;
+use crate::program::{Running, expect_code, succeeds};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()

@@ -6,7 +6,7 @@ use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use slipway_test_support::{Tool, need};
 
-use crate::clients::tools::{npm_folder, slipway, succeed};
+use crate::clients::tools::{compiles, npm_folder, slipway, succeed};
 
 #[test]
 fn json_has_abi_and_addresses() {
@@ -61,21 +61,7 @@ const wrongArgs: ContractFunctionArgs<typeof abis.launchHookAbi, 'view', 'getLau
 console.log(everyAbi.length, id, hook, name, wrongName, wrongArgs, encodeFunctionData({ abi: abis.launchHookAbi, functionName: 'getLaunchState', args }))
 ";
     fs::write(folder.join("abi-uses.ts"), uses.replace("EVERY", &every)).unwrap();
-    succeed(
-        Command::new("npx")
-            .args([
-                "tsc",
-                "--noEmit",
-                "--strict",
-                "--skipLibCheck",
-                "--module",
-                "esnext",
-                "--target",
-                "es2022",
-            ])
-            .args(["--moduleResolution", "bundler", "abi-uses.ts"])
-            .current_dir(&folder),
-    );
+    compiles(&folder, "esnext", &["--noEmit", "--moduleResolution", "bundler", "abi-uses.ts"]);
 }
 
 #[test]

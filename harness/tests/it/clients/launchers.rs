@@ -10,7 +10,7 @@ use serde_json::Value;
 use slipway_test_support::{Tool, need, node};
 
 use crate::clients::generate;
-use crate::clients::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
+use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, slipway, source, succeed};
 
 /// With SLIPWAY_WRITE in the environment the files are written again instead of compared.
 #[test]
@@ -97,22 +97,10 @@ fn types_of_the_npm_package_hold() {
         return;
     }
     let folder = npm_folder("launchers/npm");
-    succeed(
-        Command::new("npx")
-            .args([
-                "tsc",
-                "--noEmit",
-                "--strict",
-                "--skipLibCheck",
-                "--module",
-                "nodenext",
-                "--target",
-                "es2022",
-            ])
-            .args(["test/one.test.ts", "test/setup.check.ts", "prool.d.ts", "vitest.d.ts"])
-            .arg(source("../sim/quotes/npm/index.d.ts"))
-            .current_dir(&folder),
-    );
+    let quotes = source("../sim/quotes/npm/index.d.ts");
+    let files =
+        ["test/one.test.ts", "test/setup.check.ts", "prool.d.ts", "vitest.d.ts", quotes.to_str().unwrap()];
+    compiles(&folder, "nodenext", &[&["--noEmit"], &files[..]].concat());
 }
 
 #[test]

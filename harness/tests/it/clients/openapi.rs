@@ -5,7 +5,7 @@ use std::process::Command;
 
 use slipway_test_support::{Tool, need};
 
-use crate::clients::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
+use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, slipway, source, succeed};
 
 /// The documents of both services, each in a file of this folder.
 fn documents(folder: &Path) {
@@ -35,9 +35,7 @@ fn openapi_typescript_client_compiles_and_reads_every_endpoint() {
         let mut generate = Command::new("npx");
         succeed(generate.args(["openapi-typescript", &from, "-o", &to]).current_dir(&generated));
     }
-    let mut compile = Command::new("npx");
-    compile.args(["tsc", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022"]);
-    succeed(compile.args(["--outDir", "compiled", "test/openapi.ts"]).current_dir(&folder));
+    compiles(&folder, "nodenext", &["--outDir", "compiled", "test/openapi.ts"]);
     assert_eq!(said(&["node", "compiled/openapi.js"], &folder), "read 21 operations\n");
 }
 

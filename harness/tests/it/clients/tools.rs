@@ -5,6 +5,8 @@ use std::process::{Command, Output};
 
 use slipway_test_support::node_path;
 
+use crate::program::succeeds;
+
 pub(crate) const SLIPWAY: &str = env!("CARGO_BIN_EXE_slipway");
 
 /// A file or folder of this crate.
@@ -12,20 +14,19 @@ pub(crate) fn source(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Runs to the end and demands success; what was said is shown otherwise.
+/// Runs to the end and demands success, with the program under test and the tools of Node in the environment.
 pub(crate) fn succeed(command: &mut Command) -> Output {
     if !command.get_envs().any(|(name, _)| name == "PATH") {
         command.env("PATH", node_path());
     }
-    let output = command.env("SLIPWAY_BIN", SLIPWAY).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{command:?}: {}\n--- stdout\n{}\n--- stderr\n{}",
-        output.status,
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    output
+    succeeds(command.env("SLIPWAY_BIN", SLIPWAY))
+}
+
+/// Compiles TypeScript strictly, for these modules (`--module`), with further arguments.
+pub(crate) fn compiles(folder: &Path, module: &str, arguments: &[&str]) {
+    let mut compile = Command::new("npx");
+    compile.args(["tsc", "--strict", "--skipLibCheck", "--target", "es2022", "--module", module]);
+    succeed(compile.args(arguments).current_dir(folder));
 }
 
 /// Standard output of `slipway`.
