@@ -172,8 +172,8 @@ impl Browser {
         found.as_str().unwrap_or_else(|| panic!("the page has no {selector}")).to_owned()
     }
 
-    /// Waits until an expression is true; answers how long that took.
-    pub(super) async fn until(&self, expression: &str) -> Duration {
+    /// Waits until an expression is true.
+    pub(super) async fn until(&self, expression: &str) {
         let begun = Instant::now();
         while self.value(expression).await != json!(true) {
             if begun.elapsed() > PATIENCE {
@@ -182,7 +182,6 @@ impl Browser {
             }
             tokio::time::sleep(PACE).await;
         }
-        begun.elapsed()
     }
 
     /// Types into a field that was emptied.
