@@ -4,10 +4,10 @@ pub mod exchange;
 mod unescape;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
+use alloy_primitives::map::HashMap;
 use alloy_primitives::{U256, hex};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;

@@ -1,4 +1,5 @@
 //! Unescaping layer by layer (percent, JSON, string and HTML escapes) with a map back to the source text.
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr3;
@@ -7,24 +8,17 @@ use memchr::memchr3;
 const MAX_DEPTH: usize = 3;
 
 /// A text with some layers of escapes undone.
-pub(crate) struct Unescaped {
-    text: String,
-    /// For each byte of `text`, the bytes of the source it was read from.
+pub(crate) struct Unescaped<'text> {
+    text: Cow<'text, str>,
+    /// For each byte of `text`, the bytes of the source it was read from; empty where `text` is the source.
     sources: Vec<(usize, usize)>,
     depth: usize,
 }
 
-impl Unescaped {
+impl<'text> Unescaped<'text> {
     /// The text with no layer undone.
-    pub(crate) fn plain(text: &str) -> Self {
-        let sources = text
-            .char_indices()
-            .flat_map(|(at, character)| {
-                let end = at + character.len_utf8();
-                std::iter::repeat_n((at, end), character.len_utf8())
-            })
-            .collect();
-        Self { text: text.to_owned(), sources, depth: 0 }
+    pub(crate) fn plain(text: &'text str) -> Self {
+        Self { text: Cow::Borrowed(text), sources: Vec::new(), depth: 0 }
     }
 
     /// The text at this depth.
@@ -34,35 +28,38 @@ impl Unescaped {
 
     /// The bytes of the source that a range of this text was read from.
     pub(crate) fn source(&self, range: Range<usize>) -> Range<usize> {
-        self.sources[range.start].0..self.sources[range.end - 1].1
+        self.span(range.start).0..self.span(range.end - 1).1
+    }
+
+    /// The bytes of the source that one byte of this text was read from: at least a whole character.
+    fn span(&self, at: usize) -> (usize, usize) {
+        let whole = || (self.text.floor_char_boundary(at), self.text.ceil_char_boundary(at + 1));
+        self.sources.get(at).copied().unwrap_or_else(whole)
     }
 
     /// The same text with one more layer undone; `None` when there is none.
-    pub(crate) fn unescape(&self) -> Option<Self> {
+    pub(crate) fn unescape(&self) -> Option<Unescaped<'static>> {
         if self.depth == MAX_DEPTH || next_escape(&self.text).is_none() {
             return None;
         }
-        let mut next = Self {
-            text: String::with_capacity(self.text.len()),
-            sources: Vec::with_capacity(self.sources.len()),
-            depth: self.depth + 1,
-        };
+        let (mut text, mut sources) =
+            (String::with_capacity(self.text.len()), Vec::with_capacity(self.text.len()));
         let mut at = 0;
         while at < self.text.len() {
             let end = next_escape(&self.text[at..]).map_or(self.text.len(), |ahead| at + ahead);
-            next.text.push_str(&self.text[at..end]);
-            next.sources.extend_from_slice(&self.sources[at..end]);
+            text.push_str(&self.text[at..end]);
+            sources.extend((at..end).map(|byte| self.span(byte)));
             at = end;
             let Some(character) = self.text[at..].chars().next() else {
                 break;
             };
             let (decoded, length) = escape(&self.text[at..]).unwrap_or((character, character.len_utf8()));
             let source = self.source(at..at + length);
-            next.text.push(decoded);
-            next.sources.extend(std::iter::repeat_n((source.start, source.end), decoded.len_utf8()));
+            text.push(decoded);
+            sources.extend(std::iter::repeat_n((source.start, source.end), decoded.len_utf8()));
             at += length;
         }
-        (next.text != self.text).then_some(next)
+        (text != self.text).then(|| Unescaped { text: text.into(), sources, depth: self.depth + 1 })
     }
 }
 
@@ -140,5 +137,6 @@ mod tests {
         let current = Unescaped::plain("x%41%42y").unescape().unwrap();
         assert_eq!(current.text(), "xABy");
         assert_eq!(current.source(1..3), 1..7);
+        assert_eq!(Unescaped::plain("xéy").source(2..3), 1..3);
     }
 }
