@@ -6,15 +6,10 @@ use slipway_test_support::settings::Setting;
 
 use crate::program::expect_code;
 
-async fn green(setting: Setting) {
+pub(crate) async fn green(setting: Setting) {
     if let Err(red) = setting.check(Path::new(env!("CARGO_BIN_EXE_slipway"))).await {
         panic!("{setting:?}: {red}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn green_without_control_plane() {
-    green(Setting::NoControl).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,6 @@
 //! The command as its users meet it: every test runs the built `slipway` program.
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+mod ahead;
 mod browser;
 mod check;
 mod clients;
