@@ -158,6 +158,14 @@ impl Workspace {
         Ok(files)
     }
 
+    /// Compiles the Solidity tests.
+    ///
+    /// # Errors
+    /// When forge fails.
+    pub async fn build_tests(&self) -> Result<(), CompileError> {
+        self.forge(&["build"], &[]).await.map(drop)
+    }
+
     /// What forge wrote of each contract and interface of the sources, by its name.
     fn outputs(&self) -> Result<BTreeMap<String, Value>, CompileError> {
         let mut outputs = BTreeMap::new();

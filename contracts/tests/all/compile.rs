@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use slipway_contracts::compile::{
     ABI, CompileError, Law, MANIFEST, Mutation, STORAGE, Workspace, committed, sources_hash,
 };
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::OnceCell;
 
 use crate::abi::abis;
 use crate::test_tools;
@@ -19,16 +19,14 @@ fn artifacts() -> PathBuf {
     Path::new(CONTRACTS).join("artifacts")
 }
 
-/// Forge compiles the tests into the workspace when they first run: one test at a time.
-static TURN: Mutex<()> = Mutex::const_new(());
-
-/// The sources compiled once, for the tests that need it.
+/// Sources and Solidity tests, compiled once for the tests that need it: forge then only reads what it compiled.
 async fn built() -> &'static (Workspace, slipway_contracts::compile::Files) {
     static BUILT: OnceCell<(Workspace, slipway_contracts::compile::Files)> = OnceCell::const_new();
     BUILT
         .get_or_init(|| async {
             let workspace = Workspace::copy(Path::new(CONTRACTS), test_tools().await).unwrap();
             let files = workspace.build().await.unwrap_or_else(|error| panic!("{error}"));
+            workspace.build_tests().await.unwrap_or_else(|error| panic!("{error}"));
             (workspace, files)
         })
         .await
@@ -83,7 +81,6 @@ async fn artifacts_match_sources() {
 #[tokio::test]
 async fn solidity_tests_pass() {
     let (workspace, _) = built().await;
-    let _turn = TURN.lock().await;
     match workspace.test().await {
         Ok(output) => assert!(output.contains("0 failed") && !output.contains(" 0 passed"), "{output}"),
         Err(error) => panic!("{error}"),
@@ -102,7 +99,6 @@ async fn solidity_tests_pass() {
 #[tokio::test]
 async fn contract_laws_catch_mutations() {
     let (workspace, _) = built().await;
-    let _turn = TURN.lock().await;
     let laws = Law::listed(Path::new(CONTRACTS)).unwrap();
     let sound = workspace.holds(laws.first().unwrap(), &artifacts()).await;
     assert!(sound.unwrap_or_else(|error| panic!("{error}")));
