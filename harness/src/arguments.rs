@@ -42,8 +42,8 @@ use crate::shard::Shard;
 #[command(after_help = "Examples:
   slipway up                                     a platform on this machine, with its pages
   slipway check --base-url https://api.example   what a platform elsewhere does differently
-  slipway exec -- npm test                       a test suite against a platform of its own
-  slipway mcp --embedded                         a tool server with a platform of its own
+  slipway exec -- npm test                       a test suite against a new platform
+  slipway mcp --embedded                         a tool server with its own platform
 
 Exit codes: 0 conformant, 1 a failure, 2 usage, 3 unreachable or inconclusive, \
                         4 stale baseline, 5 self-check failed, 130 interrupted.")]
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Check a platform: the local one, started for the purpose, or the one whose addresses are given.
+    /// Check a platform: a local one that is started for it, or the one at the given addresses.
     #[command(after_help = "Examples:
   slipway check                                  the local platform
   slipway check --base-url URL --rpc-url 57073=URL   a platform elsewhere, read only
@@ -73,22 +73,22 @@ pub(crate) enum Command {
   slipway up --json --port 0              one line for programs, free ports")]
     Up(Box<UpArguments>),
     #[cfg(feature = "platform")]
-    /// Start the platform, run a command with its addresses in the environment, stop, pass the exit code on.
+    /// Start the platform, run a command with its addresses in the environment, stop, and exit with the command's code.
     #[command(after_help = "Examples:
   slipway exec -- npm test
   slipway exec --clock fixed -- pytest -x")]
     Exec(ExecArguments),
     #[cfg(feature = "platform")]
-    /// Print the variables of `exec` for a platform that runs already: eval "$(slipway env)".
+    /// Print the variables of `exec` for a running platform: eval "$(slipway env)".
     #[command(after_help = "Examples:
   eval \"$(slipway env)\"
   eval \"$(slipway env --port 5000)\"")]
     Env(EnvArguments),
     #[cfg(feature = "platform")]
-    /// Run a client against the platform while one thing at a time goes wrong, and report what it did against the interface.
+    /// Run a client against the platform with one fault at a time, and report where the client broke the interface.
     ///
-    /// The client is run once for each fault, with the variables of `exec`; each run begins with the same platform. A client may
-    /// fail under a fault, but not break a rule.
+    /// The client runs once per fault, with the variables of `exec`; each run begins with the same platform. A client may fail under a
+    /// fault, but may not break a rule.
     #[command(after_help = "Examples:
   slipway rehearse -- node my-bot.mjs
   slipway rehearse --only cut-answer -- ./my-client
@@ -98,10 +98,10 @@ pub(crate) enum Command {
     /// Serve the tool server on standard input and output.
     #[command(after_help = "Examples:
   slipway mcp                  addresses from SERVICE_MCP_RPC_URL and SERVICE_BASE_URL
-  slipway mcp --embedded       with a platform of its own")]
+  slipway mcp --embedded       with its own platform")]
     Mcp(McpArguments),
     #[cfg(feature = "platform")]
-    /// Print the OpenAPI document of a service of ours; starts nothing.
+    /// Print the OpenAPI document of one of our services; starts nothing.
     #[command(after_help = "Examples:
   slipway openapi > rest.json
   slipway openapi swap > swap.json")]
@@ -119,13 +119,13 @@ pub(crate) enum Command {
   slipway vectors route --seed 7")]
     Vectors(VectorsArguments),
     #[cfg(feature = "platform")]
-    /// Measure something beside the platform's own code.
+    /// Measure other code against the platform's own.
     #[command(after_help = "Examples:
   slipway bench quotes --command 'node quoter.mjs'
   slipway bench quotes --kind swap --command ./quoter")]
     Bench(BenchArguments),
     #[cfg(feature = "fuzz")]
-    /// Make requests from an OpenAPI document, valid and broken ones, and hold the answers to it.
+    /// Send requests generated from an OpenAPI document, valid and invalid ones, and check the answers against it.
     #[command(after_help = "Examples:
   slipway fuzz                                   the local platform
   slipway fuzz --base-url https://api.example    a platform elsewhere")]
@@ -142,32 +142,32 @@ pub(crate) enum Command {
   slipway explain list-totals          a check
   slipway explain S131                 a statement of the interface")]
     Explain(ExplainArguments),
-    /// Print the interface: its statements, each with what checks it and what it leaves open.
+    /// Print the interface: its statements, each with its checks and what it leaves open.
     #[command(after_help = "Examples:
   slipway interface > interface.md
   slipway interface S118")]
     Interface(InterfaceArguments),
     #[cfg(feature = "platform")]
-    /// Serve the documents as pages, print one as Markdown, or search them; a running platform serves them beside its console.
+    /// Serve the documents as pages, print one as Markdown, or search them; a running platform serves them next to its console.
     #[command(after_help = "Examples:
   slipway docs                            pages at http://127.0.0.1:4702/docs/
   slipway docs control                    the page on the control plane, as Markdown
   slipway docs --search 'clock advance'   sections that have both words")]
     Docs(DocsArguments),
-    /// Make the reports of a run again from its events.
+    /// Recreate the reports of a run from its events.
     #[command(after_help = "Examples:
   slipway report events.jsonl --html report.html
   slipway report shard-*.jsonl --junit junit.xml --summary summary.md")]
     Report(ReportArguments),
-    /// Say what changed between two runs; a regression is a failure.
+    /// Show what changed between two runs; a regression is a failure.
     #[command(after_help = "Examples:
   slipway diff before.json after.json")]
     Diff(DiffArguments),
-    /// Judge a proof of the checks again, without a platform.
+    /// Verify a proof of the checks, without a platform.
     #[command(after_help = "Examples:
   slipway verify proof")]
     Verify(VerifyArguments),
-    /// Keep the failures that are known.
+    /// Maintain a list of known failures.
     #[command(after_help = "Examples:
   slipway check --json > report.json; slipway baseline update baseline.toml report.json")]
     Baseline(BaselineArguments),
@@ -175,7 +175,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:
   slipway schema target > slipway.schema.json")]
     Schema(SchemaArguments),
-    /// Prove the checks: switch every seeded defect on in turn and see that its checks turn red.
+    /// Prove the checks: switch on every seeded defect in turn and see its checks fail.
     #[command(after_help = "Examples:
   slipway drill --only 'list-*'            some of the defects
   slipway drill --proof proof              all, with the proof of each check
@@ -201,7 +201,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:
   slipway toolchain tools; SLIPWAY_TOOLCHAIN=$PWD/tools slipway up --offline")]
     Toolchain(ToolchainArguments),
-    /// Print the completions of a shell.
+    /// Print the completions for a shell.
     #[cfg(feature = "platform")]
     #[command(after_help = "Examples:
   slipway completions bash > /etc/bash_completion.d/slipway")]
@@ -243,13 +243,13 @@ impl Command {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Local platform")]
 pub(crate) struct PlatformArguments {
-    /// Decides the market, the accounts and everything generated.
+    /// Seed of the market, the accounts and everything generated.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Switch a seeded defect on (repeatable).
+    /// Switch on a seeded defect (repeatable).
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
-    /// Never install anything: fail when the chain tools are not there yet.
+    /// Never install anything: fail if the chain tools are missing.
     #[arg(long)]
     pub(crate) offline: bool,
     /// Do not read or write the cache of deployed states.
@@ -289,7 +289,7 @@ impl FromStr for Required {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// What may be done to the target; `read` is the default for an external target, `write` for what this run has started.
+    /// What may be done to the target; `read` is the default for an external target, `write` for a platform that this run started.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
     /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
@@ -301,28 +301,28 @@ pub(crate) struct CheckArguments {
     /// Run only the checks of this section of the report, such as `chain` or `GET /api/tokens*` (repeatable).
     #[arg(long, value_name = "NAME")]
     pub(crate) section: Vec<String>,
-    /// Run one part of the checks, for a run that is split over machines: K of N, each with `--events`; `slipway report` merges them.
+    /// Run one part of the checks, to split a run over machines: K of N, each with `--events`; `slipway report` merges them.
     #[arg(long, value_name = "K/N")]
     pub(crate) shard: Option<Shard>,
-    /// Demand these parts of the interface: `rest`, `swap`, `chain`, `tools`, each also with `+write` (needs keys) or `+limits`
-    /// (needs a control plane), or `full`. A binding check of a demanded part that is skipped or inconclusive ends the run with 3.
+    /// Require these parts of the interface: `rest`, `swap`, `chain`, `tools`, each also with `+write` (needs keys) or `+limits`
+    /// (needs a control plane), or `full`. A binding check of a required part that is skipped or inconclusive ends the run with 3.
     /// Default: the parts for which everything was given.
     #[arg(long, value_name = "PROFILE", value_delimiter = ',')]
     pub(crate) require: Vec<Required>,
-    /// Hold an external target to the choices of this project too.
+    /// Check an external target against the choices of this project too.
     #[arg(long)]
     pub(crate) strict: bool,
     /// Print the report as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write every exchange and verdict to this file, one JSON object a line (see `slipway schema events`).
+    /// Write every exchange and verdict to this file, one JSON object per line (see `slipway schema events`).
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
     /// Known failures, as TOML (see `slipway baseline`) or an earlier JSON report: they do not fail the run; one that passes now
     /// is stale, and one whose end date has passed counts again.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Run what failed or was inconclusive in an earlier run, with its seed: its JSON report or its events.
+    /// Run again what failed or was inconclusive in an earlier run, with its seed: its JSON report or its events.
     #[arg(long, value_name = "REPORT", conflicts_with_all = ["only", "skip", "section", "seed"])]
     pub(crate) rerun: Option<PathBuf>,
     #[command(flatten)]
@@ -340,7 +340,7 @@ pub(crate) enum ClockArgument {
     Real,
     /// Starts at 2026-03-04T12:00:00Z, where the seeded market ends, and runs at real speed.
     Running,
-    /// Starts there too, and stands still until the control plane moves it.
+    /// Starts there too, and stops until the control plane moves it.
     Fixed,
 }
 
@@ -371,19 +371,19 @@ pub(crate) struct OpenapiArguments {
 #[derive(Args, Debug)]
 #[command(mut_args(without_unasked))]
 pub(crate) struct FuzzArguments {
-    /// The document of the one external service, in place of its own /openapi.json.
+    /// The document of a single external service, in place of its /openapi.json.
     #[arg(long, value_name = "FILE", conflicts_with = "defects")]
     pub(crate) document: Option<PathBuf>,
-    /// Requests to each service.
+    /// Number of requests to each service.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) cases: u64,
-    /// Send only the request of this number.
+    /// Send only the request with this number.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) case: Option<u64>,
-    /// Send only the operation of this id, to whichever service has it.
+    /// Send only the operation with this id, to whichever service has it.
     #[arg(long, value_name = "ID")]
     pub(crate) operation: Option<String>,
-    /// Print the requests and send none of them.
+    /// Print the requests without sending them.
     #[arg(long, conflicts_with = "json")]
     pub(crate) dry_run: bool,
     /// Also send operations that write to an external target.
@@ -400,13 +400,13 @@ pub(crate) struct FuzzArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
-    /// List the clauses with what checks them.
+    /// List the clauses with their checks.
     #[arg(long, conflicts_with = "defects")]
     pub(crate) clauses: bool,
     /// List the seeded defects of our platform.
     #[arg(long)]
     pub(crate) defects: bool,
-    /// List the legal variants, each with what allows it.
+    /// List the legal variants, each with what permits it.
     #[arg(long, conflicts_with_all = ["clauses", "defects"])]
     pub(crate) variants: bool,
     /// Print JSON.
@@ -428,7 +428,7 @@ pub(crate) struct DocsArguments {
     /// Print this page, such as `control` or `tutorials/agent-wallet`.
     #[arg(conflicts_with_all = ["search", "port"])]
     pub(crate) page: Option<String>,
-    /// Print the sections that have all of these words.
+    /// Print the sections that contain all of these words.
     #[arg(long, value_name = "WORDS", conflicts_with = "port")]
     pub(crate) search: Option<String>,
     /// Port of this machine to serve the pages on; 0 for a free one.
@@ -448,22 +448,22 @@ pub(crate) struct DrillArguments {
     /// is always written to.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
-    /// Mutate this many single answers of the HTTP services instead of switching seeded defects on; --seed decides which.
+    /// Instead of seeded defects, mutate this many single answers of the HTTP services; --seed selects them.
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard"])]
     pub(crate) wire: Option<usize>,
-    /// Put legal variants in front of the target instead of switching seeded defects on: platforms that keep the interface and chose
-    /// otherwise in its gaps. The checks must let each pass.
+    /// Instead of seeded defects, put legal variants in front of the target: platforms that keep the interface and chose differently in its
+    /// gaps. The checks must pass each.
     #[arg(long, conflicts_with_all = ["wire", "shard"])]
     pub(crate) variants: bool,
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills; with
     /// `--variants`, what the checks said of every variant, beside a proof that is there.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
-    /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` decides which. With `--variants`, try this
+    /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` selects them. With `--variants`, try this
     /// many of them alone again, and together all that can be, without the caches that each read after a write waits for.
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard", "wire"])]
     pub(crate) sample: Option<usize>,
-    /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
+    /// Drill one part of the defects, to split a drill over machines: K of N, each with `--json`; `slipway report` merges them.
     #[arg(long, value_name = "K/N", conflicts_with = "proof")]
     pub(crate) shard: Option<Shard>,
     /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable).
@@ -480,10 +480,10 @@ pub(crate) struct DrillArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct WrapArguments {
-    /// Switch a seeded defect of the tool server on (repeatable).
+    /// Switch on a seeded defect of the tool server (repeatable).
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
-    /// Name the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
+    /// Name that the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
     #[arg(long = "variable", value_name = "OURS=THEIRS")]
     pub(crate) variables: Vec<String>,
     /// The command of the tool server.

@@ -12,7 +12,7 @@ pub(crate) enum AbiFormat {
     Typescript,
     /// Interfaces of Solidity, with libraries of addresses.
     Solidity,
-    /// Human-readable signatures, one a line.
+    /// Human-readable signatures, one per line.
     Human,
 }
 
@@ -20,20 +20,20 @@ pub(crate) enum AbiFormat {
 pub(crate) struct AbiArguments {
     /// The contract (default: all of them).
     pub(crate) name: Option<String>,
-    /// How it is written.
+    /// Its format.
     #[arg(long, value_enum, default_value = "json")]
     pub(crate) format: AbiFormat,
-    /// Never install anything: fail when the published contracts are not there yet.
+    /// Never install anything: fail if the published contracts are missing.
     #[arg(long)]
     pub(crate) offline: bool,
 }
 
-/// What quotes are asked of.
+/// What is quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum QuoteKind {
     /// The curve of a launch.
     Curve,
-    /// What so many tokens cost on that curve.
+    /// The cost of a number of tokens on that curve.
     Inverse,
     /// The curve of the first version.
     V1,
@@ -47,13 +47,13 @@ pub(crate) enum QuoteKind {
 
 #[derive(Args, Debug)]
 pub(crate) struct VectorsArguments {
-    /// What the cases are of.
+    /// What is quoted.
     #[arg(value_enum)]
     pub(crate) kind: QuoteKind,
-    /// How many cases.
+    /// Number of cases.
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) count: u64,
-    /// Decides the cases.
+    /// Seed of the cases.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
@@ -67,11 +67,11 @@ pub(crate) struct BenchArguments {
 /// What is measured.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchSubject {
-    /// Measure a quoter in any language beside the platform's own quotes.
+    /// Measure a quoter in any language against the platform's own quotes.
     ///
-    /// The quoter reads one case a line, as `slipway vectors` writes them but without the answers (`amountOut`, `cost` and `refund`;
-    /// of an inverse `cost` alone), and answers one line for each, in order: the amount as decimal text, or an object with that
-    /// member; the others are compared where they are there. It should write each answer at once: one that answers only at the end of its
+    /// The quoter reads one case per line, as `slipway vectors` writes them but without the answers (`amountOut`, `cost` and `refund`;
+    /// of an inverse `cost` alone), and answers each with one line, in order: the amount as decimal text, or an object with that
+    /// member; the others are compared if present. It should write each answer at once: one that answers only at the end of its
     /// input is measured too, but without latency. One unit of error voids the figures.
     Quotes(QuotesArguments),
     /// Answer cases with the platform's own quotes, as a quoter would.
@@ -84,19 +84,19 @@ pub(crate) struct QuotesArguments {
     /// Command of the quoter, as one shell-quoted text: reads cases on standard input, answers on standard output.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) command: String,
-    /// What the quotes are asked of.
+    /// What is quoted.
     #[arg(long, value_enum, default_value = "curve")]
     pub(crate) kind: QuoteKind,
-    /// How many cases a round has.
+    /// Number of cases in a round.
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) count: u64,
-    /// Decides the cases.
+    /// Seed of the cases.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// How many rounds, each of every side in turn.
+    /// Number of rounds; each measures every side in turn.
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub(crate) rounds: u64,
-    /// Longest wait for an answer, seconds.
+    /// Longest wait for an answer, in seconds.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3_600))]
     pub(crate) wait: u64,
     /// Also write the report into this folder: quotes.md, quotes.svg and quotes.json.
@@ -122,10 +122,10 @@ pub(crate) struct DoctorArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct AnswerArguments {
-    /// What the quotes are asked of.
+    /// What is quoted.
     #[arg(value_enum)]
     pub(crate) kind: QuoteKind,
-    /// Give so many units too much, in every tenth answer.
+    /// Add this many units to every tenth answer.
     #[arg(long, default_value_t = 0)]
     pub(crate) error: u64,
 }
@@ -142,10 +142,10 @@ pub(crate) struct ReadyArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ToolchainArguments {
-    /// The folder; it is made where it is absent.
+    /// The folder; created if missing.
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
-    /// Never install anything: fail when the chain tools are not there yet.
+    /// Never install anything: fail if the chain tools are missing.
     #[arg(long)]
     pub(crate) offline: bool,
 }

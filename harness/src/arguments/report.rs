@@ -11,7 +11,7 @@ pub(crate) struct ReportArguments {
     /// shard printed as JSON.
     #[arg(value_name = "EVENTS", required = true)]
     pub(crate) events: Vec<PathBuf>,
-    /// Bring the matrix in this folder of proofs up to date with what a drill or a matrix printed as JSON.
+    /// Update the matrix in this folder of proofs with what a drill or a matrix printed as JSON.
     #[arg(long, value_name = "DIR")]
     pub(crate) proof: Option<PathBuf>,
     /// Print the report as one JSON object.
@@ -23,10 +23,10 @@ pub(crate) struct ReportArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct DiffArguments {
-    /// JSON report or events of the run before.
+    /// JSON report or events of the earlier run.
     #[arg(value_name = "A")]
     pub(crate) before: PathBuf,
-    /// JSON report or events of the run after.
+    /// JSON report or events of the later run.
     #[arg(value_name = "B")]
     pub(crate) after: PathBuf,
     /// Print JSON.
@@ -42,9 +42,9 @@ pub(crate) struct BaselineArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BaselineCommand {
-    /// Take out what passes in a report and add what fails; what was known keeps its reason and its dates.
+    /// Remove what passes in a report and add what fails; known failures keep their reason and dates.
     Update {
-        /// The TOML file; made when it does not exist.
+        /// The TOML file; created if missing.
         baseline: PathBuf,
         /// JSON report or events of a run.
         report: PathBuf,

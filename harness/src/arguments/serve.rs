@@ -12,12 +12,12 @@ use crate::rehearse::Fault;
 pub(crate) struct UpArguments {
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
-    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for all of this machine). Where other machines reach
-    /// it, the control plane demands its token, and the nodes take only the methods of a public node without it.
+    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for every interface). Where other machines reach it,
+    /// the control plane requires its token, and without that token the nodes accept only the methods of a public node.
     #[arg(help_heading = "Network", long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
-    /// Address under which callers know a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest`
-    /// (repeatable). Uploads, OpenAPI documents and links say it.
+    /// Public URL of a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest` (repeatable). Uploads, OpenAPI
+    /// documents and links contain it.
     #[arg(
         help_heading = "Network",
         long = "public-url",
@@ -26,7 +26,7 @@ pub(crate) struct UpArguments {
         value_delimiter = ','
     )]
     pub(crate) public_urls: Vec<String>,
-    /// Origin whose pages may call the nodes beside the platform's own, such as http://localhost:5173 (repeatable).
+    /// Origin whose pages may call the nodes, besides the platform's own, such as http://localhost:5173 (repeatable).
     #[arg(help_heading = "Network", long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     pub(crate) allow_origins: Vec<String>,
     /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
@@ -35,10 +35,10 @@ pub(crate) struct UpArguments {
     /// How time passes.
     #[arg(help_heading = "Local platform", long, value_enum, default_value = "real")]
     pub(crate) clock: ClockArgument,
-    /// Let no empty blocks follow a block with transactions: clients that wait for more than one confirmation wait for ever then.
+    /// Mine no empty blocks after a block with transactions: clients that wait for more than one confirmation then wait for ever.
     #[arg(help_heading = "Local platform", long)]
     pub(crate) no_trailing_blocks: bool,
-    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000 beside the usual rest.
+    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000, besides the rest of `default`.
     #[arg(
         help_heading = "Local platform",
         long,
@@ -50,14 +50,14 @@ pub(crate) struct UpArguments {
     #[arg(help_heading = "State", long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
 
-    /// Write everything into this file at the end, and when the control plane says so.
+    /// Export everything to this file at the end, and when the control plane asks for it.
     #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with = "attach")]
     pub(crate) export: Option<PathBuf>,
-    /// Let the control plane write exports that name a file into this folder (default: `exports` in that of `--state`).
+    /// Let the control plane write exports with a file name into this folder (default: `exports` in that of `--state`).
     #[arg(help_heading = "State", long, value_name = "DIR", conflicts_with = "attach")]
     pub(crate) export_dir: Option<PathBuf>,
 
-    /// Begin with a file that `--export` wrote instead of the seeded market; seed, clock and operator key are those in it.
+    /// Begin with a file that `--export` wrote instead of the seeded market; its seed, clock and operator key apply.
     #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]
     pub(crate) import: Option<PathBuf>,
     /// Keep the off-chain facts in this PostgreSQL database, which several platforms may share.
@@ -70,7 +70,7 @@ pub(crate) struct UpArguments {
         hide_env_values = true
     )]
     pub(crate) database_url: Option<String>,
-    /// Serve beside a running platform, over its chains, clock and database: the file of its ready line.
+    /// Share the chains, clock and database of a running platform: the file of its ready line.
     #[arg(
         help_heading = "State",
         long,
@@ -79,16 +79,16 @@ pub(crate) struct UpArguments {
         conflicts_with = "defects"
     )]
     pub(crate) attach: Option<PathBuf>,
-    /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
+    /// Identify callers by the last address of X-Forwarded-For; only behind your own proxy.
     #[arg(help_heading = "Network", long)]
     pub(crate) trust_forwarded: bool,
-    /// Requests a minute each client address may send to read endpoints without a limit of their own (default: no limit).
+    /// Requests per minute that each client address may send to read endpoints that have no other limit (default: none).
     #[arg(help_heading = "Network", long, value_name = "COUNT")]
     pub(crate) standard_limit: Option<u32>,
     /// Do not serve the control plane.
     #[arg(help_heading = "Control plane", long)]
     pub(crate) no_control: bool,
-    /// Token that callers of the control plane must show (default: none on a loopback address, else made and printed).
+    /// Token that callers of the control plane must send (default: none on a loopback address, otherwise generated and printed).
     #[arg(help_heading = "Control plane",
         long,
         value_name = "TOKEN",
@@ -100,10 +100,10 @@ pub(crate) struct UpArguments {
     /// Credential for chat (default: derived from the seed and printed).
     #[arg(help_heading = "Control plane", long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
     pub(crate) operator_key: Option<String>,
-    /// Print one JSON line when everything answers.
+    /// Print one JSON line once everything answers.
     #[arg(help_heading = "Output", long)]
     pub(crate) json: bool,
-    /// Show the private keys of the accounts too.
+    /// Include the private keys of the accounts.
     #[arg(help_heading = "Output", long)]
     pub(crate) show_keys: bool,
     /// Also write that JSON line to this file, atomically.
@@ -119,19 +119,19 @@ pub(crate) struct ExecArguments {
     /// How time passes.
     #[arg(long, value_enum, default_value = "real")]
     pub(crate) clock: ClockArgument,
-    /// Let no empty blocks follow a block with transactions: clients that wait for more than one confirmation wait for ever then.
+    /// Mine no empty blocks after a block with transactions: clients that wait for more than one confirmation then wait for ever.
     #[arg(long)]
     pub(crate) no_trailing_blocks: bool,
-    /// Origin whose pages may call the nodes beside the platform's own, such as http://localhost:5173 (repeatable).
+    /// Origin whose pages may call the nodes, besides the platform's own, such as http://localhost:5173 (repeatable).
     #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     pub(crate) allow_origins: Vec<String>,
-    /// Address on which everything listens, as in `up`; the addresses in the command's variables are of it.
+    /// Address on which everything listens, as in `up`; the command's variables contain it.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
-    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000 beside the usual rest.
+    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000, besides the rest of `default`.
     #[arg(long, value_name = "empty|default|LAUNCHES", default_value = "default")]
     pub(crate) market: MarketSize,
-    /// Begin with a file that `up --export` wrote instead of the seeded market; seed, clock and operator key are those in it.
+    /// Begin with a file that `up --export` wrote instead of the seeded market; its seed, clock and operator key apply.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["defects", "market"])]
     pub(crate) import: Option<PathBuf>,
     /// The command and its arguments.
@@ -152,7 +152,7 @@ pub(crate) struct RehearseArguments {
     /// Inject only this fault, after a run without any (repeatable).
     #[arg(long, value_name = "FAULT", value_parser = Fault::named)]
     pub(crate) only: Vec<Fault>,
-    /// Longest time of one run of the client, seconds.
+    /// Time limit of one run of the client, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,
     /// Print the report as one JSON object.
@@ -173,19 +173,19 @@ pub(crate) struct RelayArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct McpArguments {
-    /// Start a platform for this tool server alone; without a key it uses the first account of that platform.
+    /// Start a platform for this tool server only; without a key it uses the first account of that platform.
     #[arg(long)]
     pub(crate) embedded: bool,
-    /// Decides the embedded platform's market and accounts (default: 1).
+    /// Seed of the embedded platform's market and accounts (default: 1).
     #[arg(long, requires = "embedded")]
     pub(crate) seed: Option<u64>,
-    /// Origin of the links in results, where browsers do not open the service at its base URL.
+    /// Origin of the links in results, where browsers do not reach the service at its base URL.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
     /// How time passes on the embedded platform (default: real).
     #[arg(long, value_enum, requires = "embedded")]
     pub(crate) clock: Option<ClockArgument>,
-    /// Never install anything: fail when the chain tools are not there yet.
+    /// Never install anything: fail if the chain tools are missing.
     #[arg(long, requires = "embedded")]
     pub(crate) offline: bool,
     /// Do not read or write the cache of deployed states.

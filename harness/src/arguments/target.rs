@@ -12,7 +12,7 @@ use crate::target_file::ContainerTable;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Target")]
 pub(crate) struct TargetArguments {
-    /// Container image of a platform: it is started, reached as its labels `io.slipway.*` or `slipway.toml` say, and removed.
+    /// Container image of a platform: it is started, reached as its labels `io.slipway.*` or `slipway.toml` say, and removed afterwards.
     #[arg(
         long,
         value_name = "NAME",
@@ -34,13 +34,13 @@ pub(crate) struct TargetArguments {
     /// Address of the control plane.
     #[arg(long, value_name = "URL")]
     pub(crate) control_url: Option<String>,
-    /// Token that the control plane demands.
+    /// Token that the control plane requires.
     #[arg(long, value_name = "TOKEN", env = "SLIPWAY_CONTROL_TOKEN", hide_env_values = true)]
     pub(crate) control_token: Option<String>,
     /// Operator credential.
     #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
     pub(crate) operator_key: Option<String>,
-    /// File with private keys of funded accounts, one hexadecimal key a line.
+    /// File with private keys of funded accounts, one hexadecimal key per line.
     #[arg(long, value_name = "FILE")]
     pub(crate) private_keys: Option<PathBuf>,
     /// Private keys from elsewhere than a file of the command line.
@@ -58,10 +58,10 @@ pub(crate) struct TargetArguments {
     /// Command that starts a tool server on stdio, as one shell-quoted text.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) mcp: Option<String>,
-    /// Name the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
+    /// Name that the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
     #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
     pub(crate) mcp_variables: Vec<String>,
-    /// TOML file of such names, a line each: OURS = "THEIRS"; --mcp-variable overrides it.
+    /// TOML file of such names, one per line: OURS = "THEIRS"; --mcp-variable overrides it.
     #[arg(long, value_name = "FILE", requires = "mcp")]
     pub(crate) mcp_variables_file: Option<PathBuf>,
     #[command(flatten)]
@@ -72,10 +72,10 @@ pub(crate) struct TargetArguments {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits of the target")]
 pub(crate) struct RateArguments {
-    /// Longest that one request waits for limits of the target (429 with Retry-After), where no control plane moves its clock.
+    /// Longest time that one request waits for limits of the target (429 with Retry-After), where no control plane moves its clock.
     #[arg(long, value_name = "SECONDS", default_value_t = RatePolicy::default().max_wait.as_secs())]
     pub(crate) max_wait: u64,
-    /// Most requests a second to each address of the target (default: no bound).
+    /// Most requests per second to each address of the target (default: unlimited).
     #[arg(long, value_name = "COUNT")]
     pub(crate) requests_per_second: Option<NonZeroU32>,
 }
@@ -141,7 +141,7 @@ pub(crate) struct ExecInContainerArguments {
     /// Port of this machine that leads to a port of the container (repeatable).
     #[arg(long, value_name = "OUTSIDE=INSIDE", value_parser = ports)]
     pub(crate) mapped: Vec<(u16, u16)>,
-    /// Name the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
+    /// Name that the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
     #[arg(long = "variable", value_name = "OURS=THEIRS")]
     pub(crate) variables: Vec<String>,
     /// The command of the tool server.

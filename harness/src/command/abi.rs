@@ -22,7 +22,7 @@ struct Contract {
     abi: Value,
     /// Where a contract of this name stands, by chain id.
     addresses: BTreeMap<u64, Address>,
-    /// Where else its code stands, under names of their own: the hooks and viewers of quote assets.
+    /// Where else its code is deployed, under other names: the hooks and viewers of quote assets.
     instances: BTreeMap<u64, BTreeMap<String, Address>>,
 }
 
