@@ -1,6 +1,6 @@
 //! The benchmarks take as many instructions as the committed table says. With SLIPWAY_WRITE in the environment the table is written
 //! again. Where nothing can be counted or compared the tests are skipped.
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::path::Path;

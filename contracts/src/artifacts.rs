@@ -89,7 +89,7 @@ impl Artifacts {
         Self::default()
     }
 
-    /// The contracts with these defects; where two mutate the same contract, the last one stands.
+    /// The contracts with these defects; where two mutate the same contract, the last one applies.
     ///
     /// # Errors
     /// When an id names no defect.

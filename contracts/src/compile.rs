@@ -28,7 +28,7 @@ pub const SOLC_VERSION: &str = "0.8.26";
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the file with the storage layout of each contract.
 pub const STORAGE: &str = "storage.json";
-/// Name of the folder of ABIs, beside the bytecode of the sound contracts. A mutation changes no ABI, and its folder has none.
+/// Name of the folder of ABIs, next to the bytecode of the sound contracts. A mutation changes no ABI, and its folder has none.
 pub const ABI: &str = "abi";
 
 /// What is copied besides the sources and tests.
@@ -74,7 +74,7 @@ pub struct Workspace {
 pub type Files = BTreeMap<String, String>;
 
 impl Workspace {
-    /// Copies a folder of contracts, beside the packages of the tools.
+    /// Copies a folder of contracts, next to the packages of the tools.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -305,7 +305,7 @@ fn compiled(output: &Path) -> Result<Value, CompileError> {
         .map_err(|source| CompileError::Form { path: output.to_owned(), source })
 }
 
-/// Where a contract keeps its state, a line each: slot, byte, name and type; below a structure, its members by their place in it.
+/// Where a contract keeps its state, one line per variable: slot, byte, name and type; below a structure, its members by their place in it.
 fn layout(stated: &Value) -> Value {
     let lines = |variables: &Value| -> Vec<String> {
         let place = |variable: &Value| {

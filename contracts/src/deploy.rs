@@ -87,7 +87,7 @@ pub struct Deployment {
     pub hook: Address,
     /// Every contract by its name.
     pub contracts: BTreeMap<String, Address>,
-    /// What launches are sold for beside the native asset, each with its own hook.
+    /// The quote assets of launches besides the native one, each with its own hook.
     pub quote_assets: Vec<QuoteAsset>,
     /// Block after which everything is deployed.
     pub start_block: u64,

@@ -37,7 +37,7 @@ use crate::shard::Shard;
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
-// Lines of help are never wrapped: whether they could be depends on what else is built beside.
+// Lines of help are never wrapped: whether they could be depends on what else is built.
 #[command(name = "slipway", version, disable_help_subcommand = true, term_width = 0)]
 #[command(after_help = "Examples:
   slipway up                                     a platform on this machine, with its pages
@@ -456,7 +456,7 @@ pub(crate) struct DrillArguments {
     #[arg(long, conflicts_with_all = ["wire", "shard"])]
     pub(crate) variants: bool,
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills; with
-    /// `--variants`, what the checks said of every variant, beside a proof that is there.
+    /// `--variants`, what the checks said of every variant, next to an existing proof.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
     /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` selects them. With `--variants`, try this

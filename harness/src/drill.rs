@@ -340,7 +340,7 @@ pub(crate) async fn in_front_of(target: &Target) -> Result<Proxies, CommandError
     stand_before(addresses).await
 }
 
-/// Proxies in front of services at these addresses, on ports of their own.
+/// Proxies in front of services at these addresses, on new ports.
 pub(crate) async fn stand_before(addresses: Addresses) -> Result<Proxies, CommandError> {
     let listeners = Listeners::bind(Ports::free(&addresses).with_rpc(&addresses)).await?;
     Ok(listeners.start(addresses, HostHeader::Service, slipway_defects::Defects::default()).await?)

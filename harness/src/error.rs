@@ -50,7 +50,7 @@ pub(crate) enum UsageError {
     #[error("the file of variables {path} is no TOML table of names: {source}")]
     VariablesTable { path: String, source: toml::de::Error },
     #[cfg(feature = "platform")]
-    #[error("--embedded brings a platform of its own, and {variable} names another: unset one of the two")]
+    #[error("--embedded starts its own platform, and {variable} names another: use only one of the two")]
     EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with the local platform only, and an external target was given")]
     LocalOnly { option: &'static str },
@@ -121,7 +121,7 @@ pub(crate) enum CommandError {
     Proof(#[from] ProofError),
     #[cfg(not(feature = "platform"))]
     #[error(
-        "this build has no platform of its own: give the addresses of one (--base-url …), or install slipway with its default features"
+        "this build contains no platform: give the addresses of one (--base-url …), or install slipway with its default features"
     )]
     NoPlatform,
     #[cfg(feature = "platform")]

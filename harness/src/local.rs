@@ -52,7 +52,7 @@ pub(crate) enum Front {
     Nothing,
     /// Proxies with these defects on its public ports.
     Proxies(Defects),
-    /// Proxies for a drill, with no defect on yet; its RPCs are proxied beside their own addresses.
+    /// Proxies for a drill, with no defect on yet; its RPCs are proxied at additional addresses.
     Drill,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct LocalPlatform {
     defects: Defects,
 }
 
-/// Starts it for checks: its clock stands still until they move it, and equal seeds give equal blocks.
+/// Starts it for checks: its clock stops until they move it, and equal seeds give equal blocks.
 pub(crate) async fn start_for_checks(
     arguments: &PlatformArguments,
     front: Front,

@@ -63,7 +63,7 @@ fn main() -> ExitCode {
             return if asked { Exit::Conformant } else { Exit::Usage }.into();
         }
     };
-    // Standard error of a tool server is its own: a log of what stands around it would show what the server keeps secret.
+    // Standard error belongs to the tool server: a log of its wrapper would show what the server keeps secret.
     if !arguments.command.is_around_tool_server() {
         narrate(arguments.verbose);
     }

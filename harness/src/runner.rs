@@ -69,7 +69,7 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
         runnable.into_iter().partition(|check| check.after_all);
     // What the last ones judge is kept from here on.
     let world = &if last.is_empty() { Arc::clone(world) } else { Arc::new(world.audited()) };
-    // A tool server waits on its own, for receipts that never come and the like: others run meanwhile.
+    // A tool server waits for receipts that never come and the like: others run in that time.
     runnable.sort_by_key(|check| !check.needs.contains(&Need::ToolServer));
     let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
     side_by_side(world, of(Lane::Read), CHECKS_AT_ONCE, rules, &mut finished).await;

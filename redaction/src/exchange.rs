@@ -22,7 +22,7 @@ const CONCEALED: &str = "[concealed]";
 /// Headers whose value is a credential.
 const CREDENTIALS: [&str; 5] =
     ["authorization", "x-operator-key", "cookie", "set-cookie", "proxy-authorization"];
-/// Fields whose text is a credential wherever they stand.
+/// Fields whose text is a credential wherever they occur.
 const SECRET_FIELDS: [&str; 6] =
     ["signature", "operatorkey", "privatekey", "authorization", "bearer", "captchatoken"];
 
@@ -105,7 +105,7 @@ impl Redaction {
             self.find_credentials(&value);
         }
         let text = if bytes.len() > LOOKED_AT {
-            // Half a secret may stand at the end.
+            // Half a secret may be left at the end.
             text.trim_end_matches(|letter: char| !letter.is_whitespace() && !",;\"'".contains(letter))
         } else {
             text
@@ -273,7 +273,7 @@ mod tests {
     }
 
     proptest! {
-        /// A private key in any spelling, wherever it stands.
+        /// A private key in any spelling, wherever it occurs.
         #[test]
         fn no_spelling_of_a_key_is_kept(key in prop::array::uniform32(any::<u8>()), (before, after) in surroundings(), spelling in 0..6) {
             let plain = hex(&key);

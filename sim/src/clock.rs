@@ -12,7 +12,7 @@ pub enum ClockMode {
     /// Starts where the seeded market ends and runs at the speed of the host's clock.
     #[default]
     Running,
-    /// Starts where the seeded market ends and stands still until it is moved.
+    /// Starts where the seeded market ends and stops until it is moved.
     #[serde(rename = "fixed")]
     Manual,
     /// Is the host's clock, or ahead of it once it was moved; the seeded market ends at the last full hour (UTC).
@@ -53,7 +53,7 @@ pub struct Moment {
 #[derive(Clone, Debug)]
 pub struct Clock {
     mode: ClockMode,
-    /// Unix seconds while the clock stands; seconds ahead of the host's clock while it runs.
+    /// Unix seconds while the clock is stopped; seconds ahead of the host's clock while it runs.
     reading: Arc<AtomicI64>,
 }
 
@@ -118,7 +118,7 @@ impl Clock {
 
     /// Runs `offset` seconds ahead of the host's clock from this moment on; only for a clock that runs.
     pub fn run_ahead(&self, offset: i64) {
-        assert!(!self.stands(), "a standing clock has no offset");
+        assert!(!self.stands(), "a stopped clock has no offset");
         self.reading.store(offset, Ordering::Release);
     }
 }

@@ -87,7 +87,7 @@ pub enum Question {
         curve: Curve,
         /// The creator's part of the variable fee.
         split_bps: u16,
-        /// Where the launch stands.
+        /// State of the launch.
         position: Position,
         /// What is asked.
         trade: Trade,
@@ -96,14 +96,14 @@ pub enum Question {
     Inverse {
         /// The curve.
         curve: Curve,
-        /// Where the launch stands.
+        /// State of the launch.
         position: Position,
         /// Token units that are to be bought.
         tokens: u128,
     },
     /// On the curve of the first version.
     V1 {
-        /// Where the token stands.
+        /// State of the token.
         position: Position,
         /// What is asked.
         trade: Trade,

@@ -16,7 +16,7 @@ sol!(
 );
 
 sol!(
-    /// Previews beside the hook: of a launch, and pure ones of given numbers.
+    /// Previews outside the hook: of a launch, and pure ones of given numbers.
     #[sol(rpc, all_derives)]
     ILaunchViewer,
     "artifacts/abi/LaunchViewer.json"

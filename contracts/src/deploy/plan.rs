@@ -104,7 +104,7 @@ pub(super) const STOCKS: [Stock; 3] = [
 
 /// Where the primary chain has its wrapped native asset.
 const PRIMARY_WETH: Address = address!("0x4200000000000000000000000000000000000006");
-/// Where Permit2 stands on every chain.
+/// The address of Permit2 on every chain.
 const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
 /// The address bits in which v4 looks for a hook's permissions, and the one for `beforeInitialize`.
 const PERMISSION_BITS: u64 = 0x3fff;

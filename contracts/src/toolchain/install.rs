@@ -1,4 +1,4 @@
-//! One installation per lockfile in the user's cache: made beside its place, checked, then renamed into it. Leaves out what the tools are for.
+//! One installation per lockfile in the user's cache: made next to its final place, checked, then renamed. Leaves out what the tools are for.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::{
 const UNFINISHED: &str = "unfinished-";
 /// How often a waiting process looks whether the other one has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// How many lines of npm's words an error repeats; the reason stands first, and advice on npm's usage follows.
+/// How many lines of npm's words an error repeats; the reason comes first, and advice on npm's usage follows.
 const FIRST_LINES: usize = 12;
 
 /// What is installed together.

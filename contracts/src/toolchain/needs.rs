@@ -1,4 +1,4 @@
-//! Programs that some tests need beside `cargo`, a C compiler and npm: how each is found and had, and which tests are skipped
+//! Programs that some tests need besides `cargo`, a C compiler and npm: how each is found and installed, and which tests are skipped
 //! without it. The tests, `slipway doctor --tests` and docs/tests.md all read this table.
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};

@@ -89,7 +89,7 @@ impl TestBrowser {
     }
 }
 
-/// The tools that only tests need, beside those of a platform.
+/// The tools that only tests need, besides those of a platform.
 #[derive(Clone, Debug)]
 pub struct TestTools {
     toolchain: Toolchain,

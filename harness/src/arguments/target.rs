@@ -121,7 +121,7 @@ pub(crate) enum LaneArgument {
     Write,
 }
 
-/// Leaves options of a target that a fuzzer asks nothing of out of its help; they may stand on a command line all the same.
+/// Hides options of a target that a fuzzer does not use from its help; a command line may still have them.
 #[cfg(feature = "fuzz")]
 pub(super) fn without_unasked(option: clap::Arg) -> clap::Arg {
     let unasked =

@@ -1,4 +1,4 @@
-//! Measures a quoter of any language beside the platform's own quotes: the same cases, in interleaved rounds, and no figure
+//! Measures a quoter in any language against the platform's own quotes: the same cases, in interleaved rounds, and no figure
 //! unless every answer is exact.
 mod quoter;
 mod report;

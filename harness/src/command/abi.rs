@@ -20,7 +20,7 @@ use crate::output;
 struct Contract {
     name: String,
     abi: Value,
-    /// Where a contract of this name stands, by chain id.
+    /// Addresses of a contract of this name, by chain id.
     addresses: BTreeMap<u64, Address>,
     /// Where else its code is deployed, under other names: the hooks and viewers of quote assets.
     instances: BTreeMap<u64, BTreeMap<String, Address>>,
@@ -249,7 +249,7 @@ fn event_parameter(parameter: &EventParam) -> String {
     named(&parameter.ty, &parameter.components, indexed, &parameter.name)
 }
 
-/// A type, tuples spelled out, with what stands between it and its name.
+/// A type, tuples spelled out, with what is between it and its name.
 fn named(ty: &str, components: &[Param], between: &str, name: &str) -> String {
     let ty = match ty.strip_prefix("tuple") {
         Some(array) => format!("({}){array}", parameters(components)),

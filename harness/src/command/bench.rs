@@ -1,4 +1,4 @@
-//! `slipway bench`: measurements beside the platform's own code.
+//! `slipway bench`: measurements against the platform's own code.
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::local::Front;
 use crate::{external, local, output, target_file};
 
-/// Where a service tells its document.
+/// Where a service publishes its document.
 const DOCUMENT: &str = "/openapi.json";
 
 pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandError> {

@@ -29,7 +29,7 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
     Ok(Exit::Conformant)
 }
 
-/// The conversation begins at once; the platform starts beside it and ends last.
+/// The conversation begins at once; the platform starts in parallel and ends last.
 async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     // A tool server with the addresses of two platforms must not choose one by itself.
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {

@@ -40,7 +40,7 @@ pub(super) fn exchanges(events: &[Event]) -> impl Iterator<Item = &Exchange> {
     })
 }
 
-/// The exchange that shows a failure beside the sound answer to its request; where they are alike, the first that differ.
+/// The exchange that shows a failure and the sound answer to its request; where they are alike, the first that differ.
 pub(super) fn compared(
     evidence: Option<&Exchange>,
     sound: &[Exchange],
@@ -153,7 +153,7 @@ fn of_values(sound: &Value, broken: &Value, at: &str) -> Difference {
     }
 }
 
-/// Of a value that is missing on one side: nothing, or, beside a null, that it is not there.
+/// Of a value that is missing on one side: nothing, or, compared with a null, that it is missing.
 fn below(sound: Option<&Value>, broken: Option<&Value>, at: &str) -> Difference {
     let absent = json!("(absent)");
     let missing = |other: Option<&Value>| if other == Some(&Value::Null) { &absent } else { &Value::Null };

@@ -46,7 +46,7 @@ impl Matrix {
         catalogue().iter().all(|defect| self.defects.contains_key(defect.id))
     }
 
-    /// All checks beside all defects that were switched on, in the order of the interface.
+    /// All checks and all defects that were switched on, in the order of the interface.
     pub(crate) fn picture(&self) -> Picture {
         let columns: Vec<Column> = slipway_scenarios::sections()
             .flat_map(|(title, clauses)| {

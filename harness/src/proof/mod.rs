@@ -121,7 +121,7 @@ pub(crate) struct Proof {
 }
 
 impl Proof {
-    /// As a report tells it.
+    /// As a report contains it.
     pub(crate) fn info(&self) -> ProofInfo {
         let request = self.request.as_ref().map(|asked| {
             let body = if asked.body.is_empty() { "" } else { " " };

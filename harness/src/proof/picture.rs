@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Side of a square, and the room above and beside them, in units of the picture.
+/// Side of a square, and the margins above and next to them, in units of the picture.
 const SIDE: usize = 4;
 const TOP: usize = 58;
 const MARGIN: usize = 12;
@@ -33,7 +33,7 @@ pub(crate) enum Look {
     Inline,
 }
 
-/// Checks beside defects.
+/// Checks against defects.
 #[derive(Clone, Debug)]
 pub(crate) struct Picture {
     columns: Vec<Column>,

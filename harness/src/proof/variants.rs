@@ -1,4 +1,4 @@
-//! What the checks said of every legal variant, kept beside the matrix of the defects.
+//! What the checks said of every legal variant, kept next to the matrix of the defects.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

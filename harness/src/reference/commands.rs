@@ -72,7 +72,7 @@ fn describe(command: &Command, level: usize, made: &mut String) {
         made.push_str("```console\n");
         for example in examples.lines() {
             let example = example.trim();
-            // A remark of the help stands behind three spaces or more.
+            // A remark of the help follows three spaces or more.
             let line = match example.rfind("   ") {
                 Some(gap) => format!("{} # {}", &example[..=gap + 1], example[gap..].trim()),
                 None => example.to_owned(),

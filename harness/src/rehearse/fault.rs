@@ -49,7 +49,7 @@ pub(super) enum Treatment {
     Graduate,
     /// The block with the transaction that it asks about is rolled back once it was answered.
     Reorganise,
-    /// The node tells another chain id.
+    /// The node reports another chain id.
     OtherChain,
     /// The last page of the list says that there is one more.
     GrowList,

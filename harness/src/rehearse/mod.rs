@@ -81,7 +81,7 @@ pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal,
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
         return Err(UsageError::NotOfRehearsal { fault: foreign.id(), is_agent: arguments.agent }.into());
     }
-    let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
+    let listen = |source| CommandError::Rehearsal { reason: format!("no listener: {source}") };
     let listeners = Listeners::bind(&ChainId::ALL.map(|chain| chain.0)).await.map_err(listen)?;
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     config.public.rest = Some(listeners.origin(Part::Rest).map_err(listen)?);
@@ -105,7 +105,7 @@ async fn perform(
     let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
     let http = http.build().map_err(|error| CommandError::Rehearsal { reason: error.to_string() })?;
     let operator = Operator::new(platform.ready())?;
-    let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
+    let listen = |source| CommandError::Rehearsal { reason: format!("no listener: {source}") };
     let key = platform.ready().accounts.first().map(|account| account.private_key.to_string());
     let canaries = Canaries::new(arguments.platform.seed, &key.unwrap_or_default());
     let stage = listeners.start(&http, &operator, canaries, platform.ready()).map_err(listen)?;

@@ -28,7 +28,7 @@ pub(super) struct Call {
 /// A transaction that a node was asked to broadcast.
 #[derive(Clone, Debug)]
 pub(super) struct Broadcast {
-    /// Who sends it, where that can be told.
+    /// Who sends it, where that is known.
     pub(super) from: Option<Address>,
     pub(super) to: Option<Address>,
     pub(super) input: Bytes,

@@ -26,7 +26,7 @@ pub(super) struct Rule {
     pub(super) id: &'static str,
     /// What the interface demands of a client.
     pub(super) sentence: &'static str,
-    /// The clause that holds platforms to it; `slipway explain` tells more.
+    /// The clause that binds platforms to it; `slipway explain` says more.
     pub(super) clause: &'static str,
     pub(super) judge: fn(&Case<'_>) -> Option<Breach>,
 }
@@ -373,7 +373,7 @@ fn other_chain_used(case: &Case<'_>) -> Option<Breach> {
     Some(breach(
         exchange,
         "nothing is sent to a node of another chain",
-        "broadcast a transaction to a node that tells another chain id",
+        "broadcast a transaction to a node that reports another chain id",
     ))
 }
 

@@ -26,7 +26,7 @@ use super::record::{Asked, Exchange, Part, Record};
 const LARGEST: usize = 32 * 1024 * 1024;
 /// How late a slow answer comes.
 const LATE: Duration = Duration::from_secs(3);
-/// What a refusal for the rate tells to wait, seconds.
+/// Seconds that a refusal for the rate asks to wait.
 const RETRY_AFTER: u64 = 2;
 /// Tokens on a page of the list.
 const LIST_PAGE: u64 = 20;
@@ -436,7 +436,7 @@ fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
     reported.to_string().into()
 }
 
-/// The last page of a list as it is when tokens were launched meanwhile; nothing for any other page.
+/// The last page of a list after further launches; nothing for any other page.
 fn longer(asked: &Asked, answered: &[u8]) -> Option<Bytes> {
     let mut list: Value = serde_json::from_slice(answered).ok()?;
     let pages = list["totalPages"].as_u64().filter(|pages| asked.page() == Some(*pages))?;

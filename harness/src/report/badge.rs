@@ -7,7 +7,7 @@ use super::Report;
 use crate::exit::Exit;
 
 const LABEL: &str = "conformance";
-/// Width of a letter and of the room beside a text, in tenths of a pixel.
+/// Width of a letter and of the space around a text, in tenths of a pixel.
 const LETTER: usize = 68;
 const ROOM: usize = 100;
 

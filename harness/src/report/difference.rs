@@ -67,7 +67,7 @@ fn push(pieces: &mut Vec<Piece>, text: &str, differs: bool) {
     }
 }
 
-/// Words and what stands between them, so that a number or an identifier differs as a whole.
+/// Words and what is between them, so that a number or an identifier differs as a whole.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;

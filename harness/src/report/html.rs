@@ -223,7 +223,7 @@ fn proof(proof: &ProofInfo, page: &mut String) {
     page.push_str("</dl></details>\n");
 }
 
-/// The selected checks beside the defects that turned them red when this program was made.
+/// The selected checks and the defects that failed them when this program was made.
 fn matrix(report: &Report, page: &mut String) {
     let mut columns = Vec::new();
     let mut rows: BTreeMap<&str, Row> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What a run begins with: the target and what was selected, as its first event tells them.
+//! What a run begins with: the target and what was selected, as in its first event.
 use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};

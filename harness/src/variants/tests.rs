@@ -14,13 +14,13 @@ const UNSHOWN: &[(&str, &str)] = &[
     ("CH-SNIPE", CONTRACTS),
     ("FIG-DUTCH", CONTRACTS),
     ("MCP-GAIN", CONTRACTS),
-    ("QUOTE-ROUTE", "a platform of another route needs a search and a state of its own"),
+    ("QUOTE-ROUTE", "a platform with another route needs its own search and state"),
     ("UP-RATE-IP", "the refusals are counted inside the platform"),
     ("FIG-PERIODS", FOLD),
     ("FIG-CREDIT", FOLD),
     ("HIST-READ", "the cache of a CDN shows it, which rests on RFC 9111"),
     ("HIST-ORDER", "two writes that overlap are ordered inside the platform"),
-    ("MCP-RECENT-ARGS", "what a tool server asks its service goes past what stands around it"),
+    ("MCP-RECENT-ARGS", "what a tool server asks its service bypasses its wrapper"),
 ];
 const CONTRACTS: &str = "the contracts decide it, and a node in front of them cannot";
 const FOLD: &str = "which event counts when is decided inside the platform";

@@ -1,5 +1,5 @@
 //! The command as its users meet it: every test runs the built `slipway` program.
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 mod ahead;
 mod browser;
 mod check;

@@ -42,7 +42,7 @@ pub enum CurveError {
     },
 }
 
-/// Where a launch stands on its curve.
+/// The position of a launch on its curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Token units sold.

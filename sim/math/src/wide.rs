@@ -178,7 +178,7 @@ mod tests {
         (any::<u128>(), 0_u32..128).prop_map(|(value, shift)| value >> shift)
     }
 
-    /// Numbers whose words are all ones, all zeros or one bit beside that: where a digit of a quotient is guessed wrong.
+    /// Numbers whose words are all ones, all zeros or differ from these by one bit: where a digit of a quotient is guessed wrong.
     fn at_an_edge() -> impl Strategy<Value = u128> {
         let word =
             || prop_oneof![Just(0), Just(1), Just(u64::MAX), Just(u64::MAX - 1), Just(1 << 63), any::<u64>()];

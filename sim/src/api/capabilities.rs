@@ -180,7 +180,7 @@ pub struct Deployments {
     pub creation: Deployment,
     /// Hooks of all tokens that exist, the one for new launches among them.
     pub tradeable: Vec<Deployment>,
-    /// What launches are sold for beside the native coin.
+    /// The quote assets of launches besides the native coin.
     pub quote_assets: Vec<QuoteAsset>,
     /// The auction of the daily token, where the chain has one.
     pub auction: Option<Address>,
@@ -189,7 +189,7 @@ pub struct Deployments {
 }
 
 impl Deployments {
-    /// Everything that stands on a chain; the hashes of its code are not read yet.
+    /// Everything deployed on a chain; the hashes of its code are not read yet.
     ///
     /// Clause: CAP-TRADE, FIG-CAP, CAP-PARTS, FIG-PARTS, FIG-KINDS
     #[must_use]
@@ -209,7 +209,7 @@ impl Deployments {
         }
     }
 
-    /// The same with the hashes of the code that stands on the chain now.
+    /// The same with the hashes of the code that is on the chain now.
     ///
     /// # Errors
     /// When the chain does not answer.
@@ -325,7 +325,7 @@ pub struct ListedAsset<'a> {
     status: &'static str,
 }
 
-/// What launches of a chain are sold for beside the native coin.
+/// The quote assets of launches on a chain besides the native coin.
 ///
 /// Clause: STOCK-ASSETS, STOCK-HOOKS
 #[must_use]

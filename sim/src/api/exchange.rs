@@ -10,7 +10,7 @@ use super::quote::SwapApi;
 use crate::state::exchange::{ExchangeState, ListedToken};
 use slipway_math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, PairView};
 
-/// Scale of values and prices beside their wei.
+/// Scale of values and prices below a wei.
 const VALUE_SCALE: u64 = 1_000_000_000_000_000_000;
 /// Scaled wei in one whole native coin, as a printed figure's divisor.
 const SCALED_COIN: f64 = 1e36;
@@ -141,7 +141,7 @@ impl<'state> Prices<'state> {
         value.checked_mul(self.units(token)?)?.checked_div(U512::from(amount))
     }
 
-    /// Scaled wei that `amount` units of a priced token are worth.
+    /// Value of `amount` units of a priced token, in scaled wei.
     fn value_down(&self, token: Address, amount: u128) -> Option<U512> {
         self.by_token.get(&token)?.checked_mul(U512::from(amount))?.checked_div(self.units(token)?)
     }

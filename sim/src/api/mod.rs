@@ -63,7 +63,7 @@ pub struct Api {
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
-    /// The limit on reads that have none of their own, when there is one.
+    /// The limit on reads that have no other, if there is one.
     pub(crate) standard_limit: Option<RateLimit>,
 }
 
@@ -85,7 +85,7 @@ impl Api {
 
 #[cfg(test)]
 impl Api {
-    /// A platform without chains that stands at a time.
+    /// A platform without chains whose clock is stopped.
     pub(crate) async fn for_test(state: State, now: u64) -> Arc<Self> {
         let engine = Engine::without_chains(state, now).await;
         Arc::new(Self {

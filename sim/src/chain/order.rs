@@ -22,7 +22,7 @@ impl Chain {
         self.ask("evm_increaseTime", (seconds,)).await
     }
 
-    /// Makes the node's time stand: every block from here on has this timestamp.
+    /// Stops the node's time: every block from here on has this timestamp.
     pub(crate) async fn stand_at(&self, now: u64) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_setTime", (now,)).await?;
         let _: Value = self.ask("anvil_setBlockTimestampInterval", (0_u64,)).await?;

@@ -1,8 +1,8 @@
 //! The way back to a snapshot, while the node's miner rests.
 //!
-//! The node mines beside its other work, and a block that it mines while it goes back would stand above a hole. The miner takes
+//! The node mines in parallel with its other work, and a block that it mines during a rollback would follow a gap. The miner takes
 //! what waits in turns, and each turn becomes a block, one after another. A turn has a transaction that came after the turn before,
-//! and which waits until that turn is a block. So no turn is left when nothing waits, unless a block that was ordered beside the
+//! and which waits until that turn is a block. So no turn is left when nothing waits, unless a block that was ordered in parallel with the
 //! miner has what a turn was for: then that turn becomes an empty block right afterwards. What the platform ordered is known here;
 //! what others ordered shows by a latest block that is empty, or has what several turns were for.
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ const QUIET_PAUSE: Duration = Duration::from_millis(3);
 /// What is known of the miner without asking the node.
 #[derive(Debug, Default)]
 pub(super) struct Miner {
-    /// Whether a block that was ordered beside it has transactions, and with them perhaps what it has a turn for.
+    /// Whether a block that was ordered in parallel has transactions, perhaps those that it has a turn for.
     is_crossed: bool,
     /// A block with which it had no turn left: an empty one that was ordered, or the one that a revert went back to.
     rested: Option<B256>,
@@ -85,7 +85,7 @@ impl Chain {
         self.inner.holds_mining.load(Ordering::SeqCst)
     }
 
-    /// Resumes what [`Self::hold_mining`] stopped; the transactions that arrived meanwhile are mined.
+    /// Resumes what [`Self::hold_mining`] stopped; the transactions that have arrived are mined.
     pub(crate) async fn resume_mining(&self) -> Result<(), ChainError> {
         if self.holds_mining() {
             self.mine_each(true).await?;
@@ -98,7 +98,7 @@ impl Chain {
     }
 
     /// Goes back to a snapshot, which is used up by it, and to the block `head`; returns a new snapshot of the same moment.
-    /// Transactions that wait to be mined are dropped. Mining is held meanwhile.
+    /// Transactions that wait to be mined are dropped. Mining is held in that time.
     ///
     /// A chain that is at that block already, because an earlier attempt was cut short, has no such snapshot any more.
     pub(crate) async fn revert(&self, snapshot: u64, head: B256) -> Result<u64, ChainError> {
@@ -122,7 +122,7 @@ impl Chain {
         Ok(reverted)
     }
 
-    /// Whether the miner certainly has no turn left; it is given none meanwhile.
+    /// Whether the miner certainly has no turn left; it gets none in that time.
     async fn rests(&self) -> Result<bool, ChainError> {
         // A balance is answered between two blocks only, so that a turn that has begun is a block before the rest is asked.
         let _: Value = self.ask("eth_getBalance", (Address::ZERO, "latest")).await?;

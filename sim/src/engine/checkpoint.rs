@@ -12,7 +12,7 @@ use crate::clock::Moment;
 use crate::faults::Ordered;
 use crate::indexer::Saved;
 
-/// How often a moment is taken again because a block was ordered meanwhile.
+/// How often a moment is captured again because a block was ordered in that time.
 pub(super) const TRIES: u32 = 8;
 
 /// The checkpoints there are.
@@ -113,7 +113,7 @@ impl Engine {
     }
 
     /// Everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. A block that a caller orders of
-    /// a node meanwhile makes it begin again.
+    /// a node in that time makes it begin again.
     async fn cut(&self, name: Option<String>) -> Result<Checkpoint, EngineError> {
         for _ in 0..TRIES {
             self.catch_up().await?;

@@ -28,7 +28,7 @@ struct Header {
     sha256: String,
 }
 
-/// What a platform is, beside its code.
+/// What a platform consists of, besides its code.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Exported {
@@ -134,7 +134,7 @@ impl Engine {
         .await
     }
 
-    /// Everything, while no transaction is mined. A block that a caller orders of a node meanwhile makes it begin again.
+    /// Everything, while no transaction is mined. A block that a caller orders from a node in that time makes it begin again.
     async fn whole(
         &self,
         seed: u64,

@@ -165,7 +165,7 @@ struct Inner {
     unfinished: std::sync::Mutex<Option<String>>,
 }
 
-/// A chain with what stands on it.
+/// A chain with its deployments.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) chain: Chain,
@@ -224,7 +224,7 @@ impl Engine {
         self.inner.chains.values()
     }
 
-    /// One chain with what stands on it.
+    /// One chain with its deployments.
     pub fn chain(&self, chain_id: u64) -> Result<(&Chain, &Deployment), EngineError> {
         let placed = self.inner.chains.get(&chain_id).ok_or(EngineError::UnknownChain { chain_id })?;
         Ok((&placed.chain, &placed.deployment))
@@ -316,7 +316,7 @@ impl Engine {
 
 #[cfg(test)]
 impl Engine {
-    /// A platform without chains that stands at a time.
+    /// A platform without chains whose clock is stopped.
     pub(crate) async fn without_chains(state: State, now: u64) -> Self {
         let store = Store::open(Backend::Memory).await.expect("memory is at hand");
         let blank = Folds { state, ..Folds::default() };

@@ -166,7 +166,7 @@ impl Engine {
         self.inner.unfinished.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Does something while the nodes mine no transactions; those that arrive meanwhile are mined afterwards.
+    /// Does something while the nodes mine no transactions; those that arrive in that time are mined afterwards.
     pub(super) async fn at_rest<T>(
         &self,
         work: impl Future<Output = Result<T, EngineError>>,

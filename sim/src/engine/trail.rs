@@ -1,4 +1,4 @@
-//! Lets empty blocks follow those with transactions, beside the orders and never amid one.
+//! Mines empty blocks after those with transactions, between orders and never during one.
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -57,7 +57,7 @@ impl Indexer {
         let (mut found, mut newest, mut below) = (Vec::new(), None, u64::MAX);
         loop {
             let Some(part) = self.part(chain_id, newest.as_deref(), below) else {
-                // The blocks were rolled back meanwhile.
+                // The blocks have been rolled back.
                 (found, newest, below) = (Vec::new(), None, u64::MAX);
                 continue;
             };

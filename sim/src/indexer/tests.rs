@@ -1,4 +1,4 @@
-//! The index beside a node that mines, forks and goes back while it is asked, and whose notifications come late, twice or
+//! The index of a node that mines, forks and rolls back while it is asked, and whose notifications come late, twice or
 //! out of order: a reader never sees less than the node has.
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -216,8 +216,8 @@ impl Scene {
         Self { node, indexer }
     }
 
-    /// Runs the index once; every launch ever shown on the way, and at the end, stands on its parent, and there are
-    /// never fewer than there were before or than the node had meanwhile.
+    /// Runs the index once; every launch shown on the way, and at the end, follows its parent, and there are
+    /// never fewer than there were before or than the node had at the time.
     async fn catch_up(&self, reported: Option<Head>) {
         let (before, _) = shown(&self.indexer);
         {

@@ -26,7 +26,7 @@ pub(crate) const PROGRESS: &str = "slipway_sim::progress";
 /// Part of the cache's key: raised whenever the same seed would give another market.
 pub(crate) const VERSION: u32 = 8;
 
-/// What a chain's market has beside launches for the native coin.
+/// What a chain's market has besides launches for the native coin.
 #[derive(Clone, Copy, Debug)]
 struct Scope {
     /// Assets that launches are sold for, too.

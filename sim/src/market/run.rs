@@ -158,7 +158,7 @@ impl<'a> Market<'a> {
     }
 
     /// Makes it happen; afterwards the chain's head is a block at the market's end. Answers what is to be
-    /// stored beside the chain.
+    /// stored outside the chain.
     pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Vec<Fact>, MarketError> {
         self.chain.mine_each(false).await?;
         self.chain.fund(&self.accounts.addresses(), super::ether(WEALTH)).await?;

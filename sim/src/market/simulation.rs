@@ -334,11 +334,11 @@ fn largest_market_reverts_nothing() {
     assert_eq!(Simulation::new(&plan, &swaps).run(), Ok(()));
 }
 
-/// Every block costs the node the hashing of the whole state. The default market, whose launches have times of their own, shows what
+/// Every block costs the node the hashing of the whole state. The default market, whose launches have different times, shows what
 /// would become of ten thousand of them otherwise.
 #[test]
 fn launches_of_a_large_market_share_blocks() {
-    // The times of what happens to launches; the swaps and bids beside them are as many in every market.
+    // The times of what happens to launches; the number of other swaps and bids is the same in every market.
     let times = |size: MarketSize| -> BTreeSet<u64> {
         let (plan, _) = primary(3, size);
         let of_launches = plan.steps.iter().filter(|step| {

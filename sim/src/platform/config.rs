@@ -84,7 +84,7 @@ pub struct PublicUrls {
     pub swap: Option<String>,
 }
 
-/// A running platform to serve beside, as its ready line describes it.
+/// A running platform to attach to, as its ready line describes it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attach {
@@ -160,7 +160,7 @@ impl Config {
         is_needed.then(|| self.control_token.clone().unwrap_or_else(fresh))
     }
 
-    /// Who may call the nodes, beside the pages at this port.
+    /// Who may call the nodes, besides the pages at this port.
     pub(super) fn node_access(&self, page_port: u16) -> Access {
         Access {
             origins: self.allow_origins.iter().chain(&self.public.rest).cloned().collect(),

@@ -91,7 +91,7 @@ pub enum StartError {
         /// The node's head.
         found: B256,
     },
-    /// The platform to serve beside has stored no time in the database.
+    /// The platform to attach to has stored no time in the database.
     #[error("no running platform shares this database")]
     NoClock,
     /// A deployment lacks a contract that a service needs.
@@ -445,7 +445,7 @@ fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
     Ok(folder.ok_or(StartError::NoCacheFolder)?.join(markets))
 }
 
-/// Where callers reach each node: at its filter, or at the address that the platform beside has stored.
+/// Where callers reach each node: at its filter, or at the address that the other platform has stored.
 fn node_urls(config: &Config, listeners: &[TcpListener]) -> Result<BTreeMap<u64, String>, StartError> {
     let own = listeners.iter().map(url).collect::<Result<Vec<_>, _>>()?;
     let attached = config.attach.iter().flat_map(|attach| &attach.chains);

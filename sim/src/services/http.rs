@@ -136,7 +136,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
 #[derive(Clone, Debug)]
 pub struct Shutdown(pub watch::Receiver<bool>);
 
-/// Which requests of web pages a service takes: those of its own origin that send a token. Programs send no `Origin`.
+/// Which requests of web pages a service accepts: those from its origin that send a token. Programs send no `Origin`.
 #[derive(Clone, Debug)]
 pub struct Guard {
     /// What the service's own pages send along.

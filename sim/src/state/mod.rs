@@ -37,7 +37,7 @@ pub struct Ground {
     pub wrapped_native: Address,
     /// The pool manager, which holds the liquidity of every pool.
     pub pool_manager: Address,
-    /// What launches are sold for beside the native coin.
+    /// The quote assets of launches besides the native coin.
     pub quote_assets: Vec<QuoteAsset>,
 }
 

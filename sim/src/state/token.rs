@@ -155,7 +155,7 @@ impl Token {
         self.search_text = SearchText::of(launch);
     }
 
-    /// Takes in the curve; the token is worth its opening price from here on.
+    /// Adds the curve; from here on the token has its opening price.
     pub(super) fn configure(
         &mut self,
         quote_asset: Address,
@@ -301,7 +301,7 @@ impl Token {
         self.quote_price = wei;
     }
 
-    /// What quote units are worth in ether, rounded down to the wei; those of the native coin are wei.
+    /// Value of quote units in ether, rounded down to the wei; those of the native coin are wei.
     ///
     /// Clause: FIG-MCAP, FIG-PRICE, FIG-VOLUME
     #[must_use]

@@ -106,7 +106,7 @@ pub enum StoreError {
     },
 }
 
-/// A question to the database, which a caller does not wait for without end: one that stands still answers nothing at all.
+/// A query to the database with a time limit: a database that hangs answers nothing at all.
 trait InTime<T> {
     /// The answer. Of a write that has none it is not known whether it happened, and nothing is promised of it.
     async fn in_time(self) -> Result<T, StoreError>;
@@ -133,7 +133,7 @@ pub struct Store {
 }
 
 /// One write in the making: all of it happens, or none. What it takes of a limit, and the captcha and the name that it uses up, no other
-/// process takes meanwhile. Dropped without a commit, it has never been.
+/// process takes in that time. Dropped without a commit, it has no effect.
 #[derive(Debug)]
 pub struct Transaction {
     sql: SqlTransaction<'static, Any>,

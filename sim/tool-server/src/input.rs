@@ -27,7 +27,7 @@ pub(crate) trait Argument: Sync {
     /// Whether a call without it is refused.
     fn is_required(&self) -> bool;
 
-    /// Stable codes of the refusals of its own bounds.
+    /// Stable codes of the refusals by its bounds.
     fn codes(&self) -> Vec<&'static str>;
 
     /// The keywords of its schema, without the description. Formats are those of JSON Schema 2020-12.

@@ -47,7 +47,7 @@ impl Launcher {
 
     /// Sends the launch and waits until it is mined.
     ///
-    /// A call that is cancelled before the signature sends nothing. From the signature on the broadcast is a task of its own, which
+    /// A call that is cancelled before the signature sends nothing. From the signature on the broadcast is a separate task, which
     /// a cancellation does not end and which keeps the turn until the RPC has responded or its time is over.
     pub(crate) async fn launch(
         &self,

@@ -42,7 +42,7 @@ impl Write for Log {
     }
 }
 
-/// Writes a panic as one event. A panic hook has nowhere to report a failure of its own.
+/// Writes a panic as one event. A panic hook has nowhere to report its own failure.
 pub(crate) fn report_panic(log: &mut impl Write, panic: &PanicHookInfo<'_>) {
     drop(log.write_all(format!("{panic}\n").as_bytes()));
 }

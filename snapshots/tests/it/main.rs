@@ -1,5 +1,5 @@
 //! Golden responses of the services and of the tool server, and tests of the source tree itself.
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 mod answers;
 mod documents;
 mod golden;

@@ -208,7 +208,7 @@ fn no_unfinished_code_or_sleeps() {
     }
 }
 
-/// Names of tests stand in back quotes; what has a dot or a slash is a file, and what has a hyphen is a check.
+/// Names of tests are in back quotes; what has a dot or a slash is a file, and what has a hyphen is a check.
 #[test]
 fn architecture_names_existing_tests() {
     let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
@@ -232,7 +232,7 @@ fn architecture_names_existing_tests() {
             checked += 1;
         }
     }
-    assert_eq!(checked, invariants.matches('`').count() / 2, "every name stands in a row");
+    assert_eq!(checked, invariants.matches('`').count() / 2, "every name is in a row");
     assert_ne!(checked, 0);
 }
 

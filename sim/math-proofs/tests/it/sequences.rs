@@ -13,7 +13,7 @@ const ETHER: u128 = 1_000_000_000_000_000_000;
 /// The least buyback that is carried out, in wei.
 const MINIMUM_BUYBACK: u128 = ETHER / 1_000;
 
-/// One step; what is impossible where the launch stands is left out.
+/// One step; what is impossible in the state of the launch is left out.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Parts of 2^16 of a quarter more than the curve still needs.

@@ -81,7 +81,7 @@ mod tests {
         (1..=MAX_RESERVE, 0_u32..112).prop_map(|(value, shift)| (value >> shift).max(1))
     }
 
-    /// The library's formula as it stands, in 256 bits.
+    /// The library's formula unchanged, in 256 bits.
     fn library_amount_out(amount_in: u128, reserve_in: u128, reserve_out: u128) -> U256 {
         let trading = U256::from(amount_in) * U256::from(997);
         trading * U256::from(reserve_out) / (U256::from(reserve_in) * U256::from(1000) + trading)

@@ -84,7 +84,7 @@ pub struct Service {
     pub title: &'static str,
     /// What it is for.
     pub description: &'static str,
-    /// Whether a limit can be set on operations that have none of their own.
+    /// Whether a limit can be set on operations that have no other.
     pub limited: bool,
     /// Whether scripts of any origin may read its answers.
     pub cross_origin: bool,
@@ -92,7 +92,7 @@ pub struct Service {
     pub security: fn() -> Value,
 }
 
-/// Method and path of the operations that have a limit of their own.
+/// Method and path of the operations with a separate limit.
 pub fn limited_operations<S>(paths: &[Path<S>]) -> BTreeSet<(&'static str, &'static str)> {
     let mut schemas = Schemas::default();
     let operations =

@@ -1,4 +1,4 @@
-//! The curve of a launch with the point where it stands, and where the trade that is asked for would take it.
+//! The curve of a launch with its current point, and the point after the requested trade.
 use alloy::primitives::U256;
 use maud::{Markup, html};
 
@@ -95,7 +95,7 @@ impl Curve {
         let price = |sold| quote.amount(U256::from(shape.price(sold)));
         html! {
             svg.curve viewBox="-80 -80 6160 1660" role="img"
-                aria-label="Price along the curve, with the point where the launch stands" {
+                aria-label="Price along the curve, with the current point of the launch" {
                 path.area d={ (line) "V1500H0z" } {}
                 path d=(line) {}
                 @if let Some(after) = after {

@@ -19,7 +19,7 @@ pub(in crate::services) struct Frame<'a> {
     pub(in crate::services) title: &'a str,
     /// The source of the events that reload the page; none for a static page.
     pub(in crate::services) source: Option<String>,
-    /// Scripts of the page beside the one that keeps it live.
+    /// Scripts of the page besides the one that keeps it live.
     pub(in crate::services) scripts: &'a [&'a str],
     /// Links to the other pages.
     pub(in crate::services) links: &'a [(&'a str, &'a str)],

@@ -1,4 +1,4 @@
-//! Numbers and times for people: a few significant digits, with the exact value beside them for the pointer and the clipboard.
+//! Numbers and times for people: a few significant digits, with the exact value for the pointer and the clipboard.
 //!
 //! `assets/number.js` writes amounts in the same way.
 use alloy::primitives::U256;

@@ -1,4 +1,4 @@
-//! `/trade/<token>`: the curve with the point where the launch stands, or its pool; price and volume over time, trades,
+//! `/trade/<token>`: the curve with the launch's current point, or its pool; price and volume over time, trades,
 //! holders, chat, and the form that trades.
 use std::sync::Arc;
 

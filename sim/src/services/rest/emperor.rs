@@ -37,7 +37,7 @@ struct Answer<'a> {
     bid_data: Option<BidData>,
 }
 
-/// Body of the 404 with the auction beside the error.
+/// Body of the 404: the error and the auction.
 #[derive(Serialize)]
 struct NoEmperor<'a> {
     #[serde(flatten)]

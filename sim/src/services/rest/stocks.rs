@@ -1,4 +1,4 @@
-//! `GET /api/stocks/quote-assets`: what launches of a chain are sold for beside the native coin, each with its own hook.
+//! `GET /api/stocks/quote-assets`: the quote assets of launches on a chain besides the native coin, each with its own hook.
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -32,7 +32,7 @@ struct Answer<'a> {
 }
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
-    Operation::get("getQuoteAssets", "What launches of a chain are sold for beside the native coin")
+    Operation::get("getQuoteAssets", "Quote assets of launches on a chain, besides the native coin")
         .takes(&CHAIN)
         .serves("the assets, each with its hook", schemas.of::<Answer<'_>>())
         .fails(503, UNPLACED, &[UNPLACED])

@@ -14,7 +14,7 @@ fn wallet(number: u8) -> Address {
     Address::repeat_byte(number)
 }
 
-/// Puts the last events of a script from `first` on into one transaction of their own.
+/// Puts the last events of a script from `first` on into one separate transaction.
 fn one_transaction(script: &mut Script, first: usize, number: u64) {
     for event in &mut script.events[first..] {
         event.transaction = U256::from(1_000 + number).into();

@@ -93,7 +93,7 @@ pub(crate) struct Decimal {
     pub(crate) rounding: Rounding,
     /// Bounds in the smallest unit.
     pub(crate) range: RangeInclusive<u128>,
-    /// In the smallest unit; `None` when the argument is required. A default outside the range is accepted beside it.
+    /// In the smallest unit; `None` when the argument is required. A default outside the range is accepted as well.
     pub(crate) default: Option<u128>,
     /// Stable code of the refusal.
     pub(crate) code: &'static str,

@@ -10,7 +10,7 @@ use super::declared::{
 };
 use super::{ArgumentError, Call};
 
-/// A launch as it will stand on the chain.
+/// A launch as it will be stored on the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LaunchRequest {
     /// Parameters of the launch function.
