@@ -66,6 +66,7 @@ sol! {
     #[derive(Debug, PartialEq, Eq)]
     interface LaunchHook {
         event LaunchCreated(uint256 indexed launchId, address indexed creator, address token, uint96 targetRaise);
+        #[derive(Default)]
         event LaunchMetadata(uint256 indexed launchId, string name, string ticker, string description, string imageUrl, string messenger, string microblog, string website);
         event Trade(uint256 indexed launchId, address indexed trader, uint8 tradeType, TradePrice price, TradeAmounts amounts, uint256 refund);
         event Referral(uint256 indexed launchId, address indexed trader, string referralCode);

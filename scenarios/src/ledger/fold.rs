@@ -8,9 +8,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use super::Position;
 use super::deployments::Deployment;
-use super::launch::{Asset, Launch, Mark, Pool, Side, Texts, Trade, V2};
-use super::{Position, Referral};
+use super::launch::{Asset, Launch, Mark, Pool, Side, Trade};
 use crate::check::Inconclusive;
 use crate::reference::curve::{Curve, total_supply};
 use crate::reference::integer;
@@ -41,15 +41,8 @@ pub(crate) struct ChainReading {
     pub(crate) pair_firsts: BTreeMap<Address, Address>,
     /// What the quote assets say of themselves.
     pub(crate) assets: BTreeMap<Address, Asset>,
-    /// Unix seconds of blocks whose logs do not tell.
+    /// Unix seconds of the blocks of its logs.
     pub(crate) times: BTreeMap<u64, u64>,
-}
-
-/// The launches of a deployment and the codes that its callers named.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Folded {
-    pub(crate) launches: Vec<Launch>,
-    pub(crate) referrals: Vec<Referral>,
 }
 
 /// Reads a log as an event of its kind.
@@ -83,8 +76,7 @@ impl ChainReading {
         let block = log.block_number.unwrap_or_default();
         Position {
             block,
-            index: log.log_index.unwrap_or_default(),
-            time: log.block_timestamp.or_else(|| self.times.get(&block).copied()).unwrap_or_default(),
+            time: self.times.get(&block).copied().unwrap_or_default(),
             transaction: log.transaction_hash.unwrap_or_default(),
         }
     }
@@ -110,8 +102,7 @@ impl ChainReading {
     }
 
     /// The launches of a hook of V2.
-    pub(crate) fn fold_hook(&self, deployment: &Deployment) -> Result<Folded, Inconclusive> {
-        let mut folded = Folded::default();
+    pub(crate) fn fold_hook(&self, deployment: &Deployment) -> Result<Vec<Launch>, Inconclusive> {
         let mut launches: BTreeMap<U256, Launch> = BTreeMap::new();
         let mut curves: BTreeMap<U256, Curve> = BTreeMap::new();
         for log in &self.logs {
@@ -126,33 +117,14 @@ impl ChainReading {
                     let curve = curve_of(state);
                     let opening = (curve.target.clone(), curve.price(&BigInt::zero()));
                     let launch = Launch::begun(deployment, (created.token, created.creator), at, opening);
-                    launches.insert(
-                        id,
-                        Launch {
-                            v2: Some(V2 {
-                                launch_id: id,
-                                gain_bps: state.gainBps,
-                                creator_fee_split_bps: state.creatorFeeSplitBps,
-                                anti_snipe_seconds: state.antiSnipeDuration,
-                                start_time: state.launchTime,
-                                pool: state.poolId,
-                            }),
-                            asset: self.assets.get(&state.quoteAsset).cloned(),
-                            ..launch
-                        },
-                    );
+                    let asset = self.assets.get(&state.quoteAsset).cloned();
+                    launches.insert(id, Launch { v2: Some((id, state.clone())), asset, ..launch });
                     curves.insert(id, curve);
                 }
                 LaunchHook::LaunchMetadata::SIGNATURE_HASH => {
                     let texts: LaunchHook::LaunchMetadata = decode(log)?;
                     if let Some(launch) = launches.get_mut(&texts.launchId) {
-                        launch.texts = Texts {
-                            name: texts.name,
-                            ticker: texts.ticker,
-                            description: texts.description,
-                            image_url: texts.imageUrl,
-                            links: [texts.messenger, texts.microblog, texts.website],
-                        };
+                        launch.texts = texts;
                     }
                 }
                 LaunchHook::Trade::SIGNATURE_HASH => {
@@ -181,16 +153,6 @@ impl ChainReading {
                         launch.pool = Some(Pool::V4(finalized.poolId));
                     }
                 }
-                LaunchHook::Referral::SIGNATURE_HASH => {
-                    let named: LaunchHook::Referral = decode(log)?;
-                    folded.referrals.push(Referral {
-                        at,
-                        hook: deployment.hook,
-                        launch: named.launchId,
-                        trader: named.trader,
-                        code: named.referralCode,
-                    });
-                }
                 _ => {}
             }
         }
@@ -199,6 +161,7 @@ impl ChainReading {
         for (id, launch) in &mut launches {
             if let (Some(state), Some(curve)) = (self.states.get(id), curves.get(id)) {
                 launch.price = self.price_now(launch, state, curve);
+                (launch.sold, launch.contributions) = (state.sold.into(), state.netContributions.into());
             }
             launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
             launch.keepers = [Some(deployment.hook), deployment.pool_manager].into_iter().flatten().collect();
@@ -206,8 +169,7 @@ impl ChainReading {
                 launch.own_swaps = None;
             }
         }
-        folded.launches = launches.into_values().collect();
-        Ok(folded)
+        Ok(launches.into_values().collect())
     }
 
     /// The price at the named block: of the pool where there is one, else of the curve at what is stored as sold.
@@ -268,7 +230,7 @@ impl ChainReading {
     }
 
     /// The tokens of the factory of V1.
-    pub(crate) fn fold_factory(&self, deployment: &Deployment) -> Result<Folded, Inconclusive> {
+    pub(crate) fn fold_factory(&self, deployment: &Deployment) -> Result<Vec<Launch>, Inconclusive> {
         let exponential = Exponential::default();
         let opening = exponential.price(&BigInt::zero());
         let mut launches: BTreeMap<Address, Launch> = BTreeMap::new();
@@ -279,12 +241,12 @@ impl ChainReading {
                     let created: TokenFactory::TokenCreated = decode(log)?;
                     let opening = (exponential.target.clone(), opening.clone());
                     let launch = Launch::begun(deployment, (created.token, created.creator), at, opening);
-                    let texts = Texts {
+                    let texts = LaunchHook::LaunchMetadata {
                         name: created.name,
                         ticker: created.symbol,
                         description: created.description,
-                        image_url: created.imageUrl,
-                        links: Default::default(),
+                        imageUrl: created.imageUrl,
+                        ..Default::default()
                     };
                     let keepers = BTreeSet::from([deployment.hook, created.pair]);
                     launches.insert(created.token, Launch { texts, keepers, ..launch });
@@ -313,14 +275,16 @@ impl ChainReading {
         }
         let mut balances = self.balances()?;
         for launch in launches.values_mut() {
+            if let Some(state) = self.v1_states.get(&launch.token) {
+                launch.price = exponential.price(&BigInt::from(state.sold));
+                (launch.sold, launch.contributions) = (state.sold.into(), state.contributions.into());
+            }
             if let Some(Pool::Pair(pair)) = launch.pool {
                 self.fold_pair(pair, launch)?;
-            } else if let Some(state) = self.v1_states.get(&launch.token) {
-                launch.price = exponential.price(&BigInt::from(state.sold));
             }
             launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
         }
-        Ok(Folded { launches: launches.into_values().collect(), referrals: Vec::new() })
+        Ok(launches.into_values().collect())
     }
 
     /// Swaps in a pair: the event of each follows the one of the reserves it leaves.

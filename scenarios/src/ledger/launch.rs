@@ -10,6 +10,8 @@ use super::Position;
 use super::deployments::Deployment;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
+use crate::wire::LaunchConfig;
+use crate::wire::LaunchHook::LaunchMetadata;
 
 /// Whole tokens of every launch.
 const SUPPLY: u64 = 1_000_000_000;
@@ -59,28 +61,6 @@ pub(crate) struct Asset {
     pub(crate) price: Option<BigRational>,
 }
 
-/// The texts of a launch, as they were given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Texts {
-    pub(crate) name: String,
-    pub(crate) ticker: String,
-    pub(crate) description: String,
-    pub(crate) image_url: String,
-    /// Messenger, microblog, website; empty where there is none.
-    pub(crate) links: [String; 3],
-}
-
-/// What only launches of V2 have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct V2 {
-    pub(crate) launch_id: U256,
-    pub(crate) gain_bps: u32,
-    pub(crate) creator_fee_split_bps: u16,
-    pub(crate) anti_snipe_seconds: u32,
-    pub(crate) start_time: u64,
-    pub(crate) pool: B256,
-}
-
 /// Where a token trades after graduation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pool {
@@ -96,9 +76,10 @@ pub(crate) struct Launch {
     pub(crate) token: Address,
     pub(crate) creator: Address,
     pub(crate) created: Position,
-    pub(crate) texts: Texts,
-    /// None for a token of V1.
-    pub(crate) v2: Option<V2>,
+    /// As they were given; a link is empty where there is none.
+    pub(crate) texts: LaunchMetadata,
+    /// The id of a launch and its stored state; none for a token of V1.
+    pub(crate) v2: Option<(U256, LaunchConfig)>,
     pub(crate) target: BigInt,
     pub(crate) contributions: BigInt,
     pub(crate) sold: BigInt,
@@ -141,7 +122,7 @@ impl Launch {
             token,
             creator,
             created,
-            texts: Texts::default(),
+            texts: LaunchMetadata::default(),
             v2: None,
             target,
             contributions: BigInt::zero(),

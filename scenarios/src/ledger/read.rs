@@ -1,6 +1,7 @@
 //! Reads the chains up to one named block each, within a bounded number of requests, and says what it could not read.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use alloy::eips::BlockNumHash;
 use alloy::primitives::aliases::{I24, U24};
 use alloy::primitives::{Address, B256, U64, U256, keccak256};
 use alloy::rpc::types::{Block, Log};
@@ -11,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::deployments::{Deployment, Deployments};
 use super::exchange::{Described, described};
-use super::fold::{ChainReading, Folded, decode};
+use super::fold::{ChainReading, decode};
 use super::launch::Asset;
-use super::{Head, Ledger};
+use super::{Launch, Ledger};
 use crate::check::{Inconclusive, Stop, Verdict};
 use crate::client::chain::Chain;
 use crate::reads::CHAINS;
@@ -68,8 +69,7 @@ impl Ledger {
 
     async fn add_chain(&mut self, trial: &Trial<'_>, chain: &Chain) -> Verdict {
         let block = chain.head().await?;
-        let head =
-            Head { number: block.header.number, hash: block.header.hash, time: block.header.timestamp };
+        let head = BlockNumHash::new(block.header.number, block.header.hash);
         trial.settled(chain.chain_id(), head.number).await?;
         let named = Deployments::read(trial, chain).await?;
         for address in &named.without_code {
@@ -82,7 +82,9 @@ impl Ledger {
                 continue;
             }
             match known(trial, chain, deployment, &head, &mut requests).await? {
-                Some(folded) => self.add(chain.chain_id(), folded),
+                Some(launches) => self
+                    .launches
+                    .extend(launches.into_iter().map(|launch| ((chain.chain_id(), launch.token), launch))),
                 None => self.unread.push(format!(
                     "chain {}: the logs of {} take more than {REQUESTS} requests",
                     chain.chain_id(),
@@ -92,13 +94,6 @@ impl Ledger {
         }
         self.heads.insert(chain.chain_id(), head);
         Ok(())
-    }
-
-    fn add(&mut self, chain_id: u64, folded: Folded) {
-        self.referrals.extend(folded.referrals.into_iter().map(|referral| (chain_id, referral)));
-        for launch in folded.launches {
-            self.launches.insert((chain_id, launch.token), launch);
-        }
     }
 }
 
@@ -110,41 +105,30 @@ async fn is_known(chain: &Chain, deployment: &Deployment) -> Result<bool, Inconc
     Ok(chain.call(deployment.hook, &LaunchHook::launchCountCall {}).await?.is_ok())
 }
 
-/// The launches of one deployment, folded once at each block for all checks of a world.
+/// The launches of one deployment, folded once at each block for all checks of a world; none when its logs take too many requests.
 async fn known(
     trial: &Trial<'_>,
     chain: &Chain,
     deployment: &Deployment,
-    head: &Head,
+    head: &BlockNumHash,
     requests: &mut u32,
-) -> Result<Option<Folded>, Inconclusive> {
+) -> Result<Option<Vec<Launch>>, Inconclusive> {
     let mut known = trial.world().folded().lock().await;
     if let Some((.., folded)) = known.iter().find(|(hash, of, _)| *hash == head.hash && of == deployment) {
         return Ok(Some(folded.clone()));
     }
-    let folded = folded(chain, deployment, head.number, requests).await?;
-    if let Some(folded) = &folded {
-        if known.len() == KNOWN {
-            known.remove(0);
-        }
-        known.push((head.hash, deployment.clone(), folded.clone()));
+    let head_number = head.number;
+    let reader = Reader { chain, deployment, head: head_number, requests, result: ChainReading::default() };
+    let folded = match reader.read().await {
+        Ok(folded) => folded,
+        Err(None) => return Ok(None),
+        Err(Some(error)) => return Err(error),
+    };
+    if known.len() == KNOWN {
+        known.remove(0);
     }
-    Ok(folded)
-}
-
-/// The launches of one deployment; none when its logs take too many requests.
-async fn folded(
-    chain: &Chain,
-    deployment: &Deployment,
-    head: u64,
-    requests: &mut u32,
-) -> Result<Option<Folded>, Inconclusive> {
-    let reader = Reader { chain, deployment, head, requests, result: ChainReading::default() };
-    match reader.read().await {
-        Ok(folded) => Ok(Some(folded)),
-        Err(None) => Ok(None),
-        Err(Some(error)) => Err(error),
-    }
+    known.push((head.hash, deployment.clone(), folded.clone()));
+    Ok(Some(folded))
 }
 
 /// What was read; without an error where its logs take too many requests.
@@ -160,7 +144,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    async fn read(mut self) -> Read<Folded> {
+    async fn read(mut self) -> Read<Vec<Launch>> {
         self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
         let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
         let mut transfers = Vec::new();
@@ -168,20 +152,10 @@ impl Reader<'_> {
             transfers.extend(self.logs(some, &json!([Token::Transfer::SIGNATURE_HASH])).await?);
         }
         self.result.transfers = Some(transfers);
-        self.times().await?;
+        let logs = self.result.logs.iter().chain(&self.result.pool_logs);
+        self.result.times = times(self.chain, logs).await?;
         let Self { deployment, result, .. } = self;
-        let mut folded =
-            if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? };
-        for launch in &mut folded.launches {
-            let of_v1 = result.v1_states.get(&launch.token);
-            let of_v2 = launch.v2.as_ref().and_then(|v2| result.states.get(&v2.launch_id));
-            if let Some(state) = of_v1 {
-                (launch.sold, launch.contributions) = (state.sold.into(), state.contributions.into());
-            } else if let Some(state) = of_v2 {
-                (launch.sold, launch.contributions) = (state.sold.into(), state.netContributions.into());
-            }
-        }
-        Ok(folded)
+        Ok(if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? })
     }
 
     async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Read<Vec<Log>> {
@@ -240,23 +214,30 @@ impl Reader<'_> {
         }
         Ok(tokens)
     }
+}
 
-    /// Times of the blocks whose logs do not tell.
-    async fn times(&mut self) -> Result<(), Inconclusive> {
-        let logs = self.result.logs.iter().chain(&self.result.pool_logs);
-        let without = logs.filter(|log| log.block_timestamp.is_none());
-        let blocks: BTreeSet<u64> = without.filter_map(|log| log.block_number).collect();
-        let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
-        let found = self.chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
-        for (number, block) in blocks.into_iter().zip(found) {
-            let block = block.map_err(|error| Inconclusive::Unreachable {
-                endpoint: "the chain",
-                reason: format!("block {number}: {error}"),
-            })?;
-            self.result.times.insert(number, block.header.timestamp);
+/// Unix seconds of the blocks of logs; where a log does not tell, its block does.
+pub(crate) async fn times<'l>(
+    chain: &Chain,
+    logs: impl IntoIterator<Item = &'l Log>,
+) -> Result<BTreeMap<u64, u64>, Inconclusive> {
+    let (mut times, mut blocks) = (BTreeMap::new(), BTreeSet::new());
+    for log in logs {
+        match (log.block_number.unwrap_or_default(), log.block_timestamp) {
+            (number, Some(time)) => drop(times.insert(number, time)),
+            (number, None) => drop(blocks.insert(number)),
         }
-        Ok(())
     }
+    let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
+    let found = chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
+    for (number, block) in blocks.into_iter().zip(found) {
+        let block = block.map_err(|error| Inconclusive::Unreachable {
+            endpoint: "the chain",
+            reason: format!("block {number}: {error}"),
+        })?;
+        times.insert(number, block.header.timestamp);
+    }
+    Ok(times)
 }
 
 /// What an asset says of itself, and its price; none when it does not answer.

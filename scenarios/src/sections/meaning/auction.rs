@@ -8,6 +8,7 @@ use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::deployments::Deployments;
 use crate::ledger::fold::decode;
+use crate::ledger::read::times;
 use crate::prelude::*;
 use crate::reads::EOTI;
 use crate::wire::EmperorAuction;
@@ -100,16 +101,11 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, Win>>
     let mut requests = REQUESTS;
     let logs = chain.logs_within(&[auction], &topics, (start, head), &mut requests).await?;
     let logs = logs.ok_or_else(|| no_material(format!("the bids take more than {REQUESTS} requests")))?;
+    let times = times(chain, &logs).await?;
     let mut wins = BTreeMap::new();
     for log in logs {
         let won: EmperorAuction::BidWon = decode(&log)?;
-        let time = match log.block_timestamp {
-            Some(time) => time,
-            None => {
-                let block = chain.block(log.block_number.unwrap_or_default()).await?;
-                block.map(|block| block.header.timestamp).unwrap_or_default()
-            }
-        };
+        let time = times.get(&log.block_number.unwrap_or_default()).copied().unwrap_or_default();
         let win = Win { token: won.token, amount: won.amount, opening: won.startBid, time };
         wins.insert(won.epoch.to::<u64>(), win);
     }

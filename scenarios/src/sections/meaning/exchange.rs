@@ -1,5 +1,5 @@
 //! The exchange: pairs, prices and quotes follow from reserves, decimals and logs; what is built costs what it says.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use alloy::primitives::Bytes;
@@ -12,10 +12,11 @@ use super::timed::{TimedReads, seconds};
 use crate::audit::Seen;
 use crate::client::chain::{Chain, RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
-use crate::ledger::exchange::{ExchangeLedger, PairState};
+use crate::ledger::exchange::ExchangeLedger;
 use crate::prelude::*;
 use crate::reads::Query;
 use crate::reads::Row;
+use crate::reference::exchange::Pair;
 use crate::sections::swap::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
 
@@ -45,7 +46,7 @@ impl Snapshot for ExchangeLedger {
     }
 
     fn stands(&self, after: &Self) -> bool {
-        self.pairs == after.pairs
+        self.exchange == after.exchange && self.swaps == after.swaps
     }
 }
 
@@ -120,27 +121,27 @@ impl<'a> Shown<'a> {
         for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
             reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
         }
-        let listed: Vec<Address> = reported.keys().copied().collect();
-        let made: Vec<Address> = self.ledger.pairs.keys().copied().collect();
+        let listed: BTreeSet<Address> = reported.keys().copied().collect();
+        let made = self.ledger.exchange.pairs.iter().map(|pair| pair.address).collect();
         self.equal(&response, "the pairs", &made, &listed)?;
         let dollars = self.dollars(&response, &reported, &prices)?;
-        for (pair, state) in &self.ledger.pairs {
-            let (row, value) = reported[pair];
-            self.described(&response, state, value)?;
-            let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
-            let liquidity = self.liquidity(state, &of_pair) * &dollars;
+        for pair in &self.ledger.exchange.pairs {
+            let (row, value) = reported[&pair.address];
+            self.described(&response, pair, value)?;
+            let of_pair = pair.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
+            let liquidity = self.liquidity(pair, &of_pair) * &dollars;
             let shown = self.figure(&response, row, "liquidity_usd")?;
-            let name = format!("liquidity_usd of {pair}");
+            let name = format!("liquidity_usd of {}", pair.address);
             shows(self, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
             let volume = self.figure(&response, row, "volume_24h")?;
             let fits = seconds(window).any(|second| {
-                let (least, most) = self.ledger.volume(state, &of_pair, second, DAY);
+                let (least, most) = self.ledger.volume(pair, &of_pair, second, DAY);
                 let (least, most) = (least * &dollars, most * &dollars);
                 (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
             });
-            let (least, most) = self.ledger.volume(state, &of_pair, window.1, DAY);
+            let (least, most) = self.ledger.volume(pair, &of_pair, window.1, DAY);
             let moved = [least, most].map(|one| decimal(&(one * &dollars)));
-            let expected = format!("volume_24h of {pair} = {}", moved.join(" to "));
+            let expected = format!("volume_24h of {} = {}", pair.address, moved.join(" to "));
             self.holds(&response, fits, &expected, || decimal(&volume))?;
             self.fees(&response, row, &volume, &shown)?;
         }
@@ -161,14 +162,14 @@ impl<'a> Shown<'a> {
         shows(self, response, "apr", (&apr, &shown), close(&shown, &apr))
     }
 
-    fn described(&self, response: &Response, state: &PairState, row: &Value) -> Verdict {
+    fn described(&self, response: &Response, pair: &Pair, row: &Value) -> Verdict {
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
-            self.equal(response, token, &Some(state.tokens[index]), &parsed(&row[token]["address"]))?;
-            let units = state.reserves[index].to_string();
+            self.equal(response, token, &Some(pair.tokens[index]), &parsed(&row[token]["address"]))?;
+            let units = pair.reserves[index].to_string();
             self.equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
-            if let Some(known) = self.ledger.tokens.get(&state.tokens[index]) {
+            if let Some(known) = self.ledger.tokens.get(&pair.tokens[index]) {
                 self.equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
                 self.equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
             }
@@ -176,9 +177,9 @@ impl<'a> Shown<'a> {
         Ok(())
     }
 
-    fn liquidity(&self, state: &PairState, prices: &[BigRational; 2]) -> BigRational {
+    fn liquidity(&self, pair: &Pair, prices: &[BigRational; 2]) -> BigRational {
         let side =
-            |index: usize| self.ledger.whole(&state.reserves[index], &state.tokens[index]) * &prices[index];
+            |index: usize| self.ledger.whole(&pair.reserves[index], &pair.tokens[index]) * &prices[index];
         side(0) + side(1)
     }
 
@@ -189,18 +190,17 @@ impl<'a> Shown<'a> {
         reported: &BTreeMap<Address, (&Row, &Value)>,
         prices: &BTreeMap<Address, BigRational>,
     ) -> Verdict<BigRational> {
-        let of = |state: &PairState| {
-            let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
-            self.liquidity(state, &of_pair)
+        let of = |pair: &Pair| {
+            let of_pair = pair.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
+            self.liquidity(pair, &of_pair)
         };
-        let native =
-            self.ledger.pairs.iter().filter(|(_, state)| state.tokens.contains(&self.ledger.wrapped));
-        let largest = native.max_by_key(|(_, state)| of(state));
-        let Some((pair, state)) = largest.filter(|(_, state)| !of(state).is_zero()) else {
+        let pairs = self.ledger.exchange.pairs.iter();
+        let native = pairs.filter(|pair| pair.tokens.contains(&self.ledger.wrapped));
+        let Some(pair) = native.max_by_key(|pair| of(pair)).filter(|pair| !of(pair).is_zero()) else {
             return Ok(BigRational::zero());
         };
-        let shown = self.figure(response, reported[pair].0, "liquidity_usd")?;
-        Ok(shown / of(state))
+        let shown = self.figure(response, reported[&pair.address].0, "liquidity_usd")?;
+        Ok(shown / of(pair))
     }
 
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
@@ -237,7 +237,7 @@ impl<'a> Shown<'a> {
     /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
     fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
         let mut choices = self.choices("meaning-quotes");
-        let pairs = self.ledger.pairs.values();
+        let pairs = self.ledger.exchange.pairs.iter();
         let deep: Vec<_> = pairs.filter(|pair| pair.reserves.iter().all(|one| !one.is_zero())).collect();
         let mut wishes = Vec::new();
         if deep.is_empty() {

@@ -68,10 +68,17 @@ pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -
 }
 
 fn agrees_with(trial: &Trial<'_>, clause: &Clause, shown: &Shown, launch: &Launch) -> Verdict {
-    let fields = fields::tokens().filter(|field| field.clause == clause.id);
-    fields
-        .map(|field| field.name)
-        .try_for_each(|name| agrees(trial, shown, name, |second| expected(name, launch, second)))
+    for field in fields::tokens().filter(|field| field.clause == clause.id) {
+        let (name, expected) = (field.name, |second| expected(field.name, launch, second));
+        let Some(raw) = shown.row.raw(name) else { continue };
+        // One of the seconds in which its answer can have been made.
+        if !seconds(shown.window).any(|second| expected(second).is(raw)) {
+            let expected = expected(shown.window.1);
+            let expected = format!("{name} = {expected} for {} ({})", shown.address, shown.endpoint);
+            trial.breach(trial.failure(&*shown.response, expected, format!("{name} = {raw}")))?;
+        }
+    }
+    Ok(())
 }
 
 /// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
@@ -114,19 +121,6 @@ pub(super) fn of_ledger<'a>(
     }
 }
 
-/// A field is what is expected at one of the seconds in which its answer can have been made.
-fn agrees(trial: &Trial<'_>, shown: &Shown, field: &str, expected: impl Fn(u64) -> Expected) -> Verdict {
-    let Some(raw) = shown.raw(field) else {
-        return Ok(());
-    };
-    if seconds(shown.window).any(|second| expected(second).is(raw)) {
-        return Ok(());
-    }
-    let expected =
-        format!("{field} = {} for {} ({})", expected(shown.window.1), shown.address, shown.endpoint);
-    trial.breach(trial.failure(&*shown.response, expected, format!("{field} = {raw}")))
-}
-
 impl Expected {
     fn is(&self, raw: &RawValue) -> bool {
         let text = || serde_json::from_str::<String>(raw.get()).ok();
@@ -148,10 +142,6 @@ impl Expected {
 
     fn link(text: &str) -> Self {
         if text.is_empty() { Self::NoLink } else { Self::Text(text.to_owned()) }
-    }
-
-    fn count(count: usize) -> Self {
-        Self::Number(Bounds::whole(count))
     }
 
     fn whole(number: impl Into<BigInt>) -> Self {
@@ -200,21 +190,21 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
         "volume_1h_in_asset" => in_asset(launch, launch.volume(second, HOUR)),
         "price_change_24h" => Expected::Number(launch.change(second, DAY)),
         "price_change_1h" => Expected::Number(launch.change(second, HOUR)),
-        "txns_24h_buys" => Expected::count(launch.count(second, DAY, Side::Buy)),
-        "txns_24h_sells" => Expected::count(launch.count(second, DAY, Side::Sell)),
-        "txns_1h_buys" => Expected::count(launch.count(second, HOUR, Side::Buy)),
-        "txns_1h_sells" => Expected::count(launch.count(second, HOUR, Side::Sell)),
-        "txns_total" => Expected::count(launch.trades.len()),
-        "total_holders" => launch.holder_count().map_or(Expected::Unknown, Expected::count),
+        "txns_24h_buys" => Expected::whole(launch.count(second, DAY, Side::Buy)),
+        "txns_24h_sells" => Expected::whole(launch.count(second, DAY, Side::Sell)),
+        "txns_1h_buys" => Expected::whole(launch.count(second, HOUR, Side::Buy)),
+        "txns_1h_sells" => Expected::whole(launch.count(second, HOUR, Side::Sell)),
+        "txns_total" => Expected::whole(launch.trades.len()),
+        "total_holders" => launch.holder_count().map_or(Expected::Unknown, Expected::whole),
         "top_10_percentage" => Expected::exact(launch.top_percentage()),
         "dev_holding_percentage" => Expected::exact(launch.creator_percentage()),
         "name" => Expected::Text(texts.name.clone()),
         "ticker" => Expected::Text(texts.ticker.clone()),
         "description" => Expected::Text(texts.description.clone()),
-        "image_url" => Expected::Text(texts.image_url.clone()),
-        "messenger" => Expected::link(&texts.links[0]),
-        "microblog" => Expected::link(&texts.links[1]),
-        "website" => Expected::link(&texts.links[2]),
+        "image_url" => Expected::Text(texts.imageUrl.clone()),
+        "messenger" => Expected::link(&texts.messenger),
+        "microblog" => Expected::link(&texts.microblog),
+        "website" => Expected::link(&texts.website),
         "owner" => Expected::Address(launch.creator),
         "created_at" => Expected::Moment(launch.created.time),
         "block_number" => Expected::whole(launch.created.block),
@@ -238,11 +228,11 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
         "chain_id" => Expected::whole(launch.chain_id),
         "hook_address" => Expected::Address(launch.hook),
         "target_raise" => Expected::Text(launch.target.to_string()),
-        "launch_id" => of_v2(v2.map(|v2| crate::reference::integer(v2.launch_id))),
-        "gain_bps" => of_v2(v2.map(|v2| v2.gain_bps.into())),
-        "creator_fee_split_bps" => of_v2(v2.map(|v2| v2.creator_fee_split_bps.into())),
-        "anti_snipe_seconds" => of_v2(v2.map(|v2| v2.anti_snipe_seconds.into())),
-        "start_time" => of_v2(v2.map(|v2| v2.start_time.into())),
+        "launch_id" => of_v2(v2.map(|(id, _)| crate::reference::integer(*id))),
+        "gain_bps" => of_v2(v2.map(|(_, state)| state.gainBps.into())),
+        "creator_fee_split_bps" => of_v2(v2.map(|(_, state)| state.creatorFeeSplitBps.into())),
+        "anti_snipe_seconds" => of_v2(v2.map(|(_, state)| state.antiSnipeDuration.into())),
+        "start_time" => of_v2(v2.map(|(_, state)| state.launchTime.into())),
         "pool" => match launch.pool {
             None => Expected::Null,
             Some(Pool::V4(pool)) => Expected::Hash(pool),

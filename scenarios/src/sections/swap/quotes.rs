@@ -260,6 +260,7 @@ pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
     let token = market
         .exchange
         .tokens()
+        .into_iter()
         .find(|token| *token != wrapped && market.depth(wrapped, *token).is_some())
         .ok_or_else(|| no_material("no token has a route to the wrapped native token"))?;
     for ((from, to), (start, end)) in
@@ -290,7 +291,7 @@ pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verd
     }
     let (from, to) =
         market.choose_sides(&mut choices).ok_or_else(|| no_material("no two tokens have a route"))?;
-    let all: BigInt = market.exchange.pairs().iter().flat_map(|pair| &pair.reserves).sum();
+    let all: BigInt = market.exchange.pairs.iter().flat_map(|pair| &pair.reserves).sum();
     errs(trial, &market.ask_out(from, to, &all).await?)?;
     market.quote(&example(&market, "amount")?).await.map(drop)
 }
@@ -317,7 +318,7 @@ pub(super) async fn rejects(market: &Market<'_>, query: &[(&'static str, String)
 
 /// Two sides and an amount of this name that can be quoted.
 fn example(market: &Market<'_>, name: &'static str) -> Verdict<Query> {
-    let quotable = market.exchange.pairs().iter().find_map(|pair| {
+    let quotable = market.exchange.pairs.iter().find_map(|pair| {
         let [from, to] = pair.tokens;
         let amount: BigInt = market.depth(from, to)?.min(market.depth(to, from)?) / 1_000;
         (!amount.is_zero()).then(|| asks(from, to, name, amount))

@@ -155,8 +155,8 @@ fn part_of_first(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
 /// An input that gives no pair of a path more than one of so many parts of what it holds.
 fn gentle_move(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
     let is_gentle = |input: &BigInt| {
-        market.exchange.forward(path, input).is_none_or(|route| {
-            path.windows(2).zip(&route.amounts).all(|(step, amount)| {
+        market.exchange.forward(path, input).is_none_or(|amounts| {
+            path.windows(2).zip(&amounts).all(|(step, amount)| {
                 let reserves = market.exchange.reserves(step[0], step[1]);
                 reserves.is_none_or(|(held, _)| amount * parts <= *held)
             })
