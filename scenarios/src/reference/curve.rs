@@ -50,12 +50,8 @@ pub struct Bought {
     pub cost: BigInt,
     /// Wei that go back.
     pub refund: BigInt,
-    /// Fees on the cost.
-    pub fees: Fees,
     /// Where the curve stands then.
     pub after: Position,
-    /// Whether the target was reached.
-    pub(crate) completes: bool,
 }
 
 /// What a sale comes to.
@@ -65,8 +61,6 @@ pub struct Sold {
     pub gross: BigInt,
     /// Wei the seller gets.
     pub payout: BigInt,
-    /// Fees on the gross amount.
-    pub fees: Fees,
     /// Where the curve stands then.
     pub after: Position,
 }
@@ -113,33 +107,22 @@ impl Curve {
         last_holding(&BigInt::zero(), &self.sale, |sold| self.cost_up(sold) <= *net)
     }
 
-    /// Buys with `gross` wei, the creator getting `split` basis points of the variable fee.
-    pub fn buy(&self, position: &Position, gross: &BigInt, split: &BigInt) -> Bought {
+    /// Buys with `gross` wei.
+    pub fn buy(&self, position: &Position, gross: &BigInt) -> Bought {
         let needed = &self.target - &position.net;
         let completes = net_of(gross) >= needed;
         let cost = if completes { least_gross(&needed) } else { gross.clone() };
         let net = &position.net + net_of(&cost);
         let sold = if completes { self.sale.clone() } else { self.sold_for(&net) };
-        Bought {
-            tokens: &sold - &position.sold,
-            refund: gross - &cost,
-            fees: fees(&cost, split),
-            after: Position { sold, net },
-            completes,
-            cost,
-        }
+        Bought { tokens: &sold - &position.sold, refund: gross - &cost, cost, after: Position { sold, net } }
     }
 
     /// Sells `tokens` units; they are no more than have been sold.
-    pub fn sell(&self, position: &Position, tokens: &BigInt, split: &BigInt) -> Sold {
+    pub fn sell(&self, position: &Position, tokens: &BigInt) -> Sold {
         let sold = &position.sold - tokens;
-        let gross = &position.net - self.cost_up(&sold);
-        Sold {
-            payout: net_of(&gross),
-            fees: fees(&gross, split),
-            after: Position { sold, net: &position.net - &gross },
-            gross,
-        }
+        let net = self.cost_up(&sold);
+        let gross = &position.net - &net;
+        Sold { payout: net_of(&gross), gross, after: Position { sold, net } }
     }
 
     /// Price after `sold` units, in wei for a whole token, rounded down.
@@ -183,7 +166,7 @@ fn one_fee(gross: &BigInt) -> BigInt {
     share(gross, &BigInt::from(100))
 }
 
-/// The fees of a gross amount.
+/// The fees of a gross amount, the creator getting `split` basis points of the variable one.
 pub fn fees(gross: &BigInt, split: &BigInt) -> Fees {
     let variable = one_fee(gross);
     let creator = share(&variable, split);

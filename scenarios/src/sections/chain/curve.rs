@@ -11,7 +11,7 @@ use super::previews::{
     sale_split_is_exact,
 };
 use crate::prelude::*;
-use crate::reference::curve::{Bought, Fees, Position};
+use crate::reference::curve::{Bought, Position, fees};
 use crate::reference::integer;
 use crate::seed::Choices;
 use crate::wire::LaunchHook;
@@ -106,8 +106,7 @@ pub(super) async fn bought(
 ) -> Verdict<(Bought, TransactionReceipt)> {
     let before = pad.state(launched.id).await?;
     let (curve, position) = reference(&before);
-    let split = BigInt::from(before.creatorFeeSplitBps);
-    let expected = curve.buy(&position, &integer(gross), &split);
+    let expected = curve.buy(&position, &integer(gross));
     preview_of_purchase(pad, launched.id, gross, &curve, &expected).await?;
     local_preview_of_purchase(pad, &curve, &position, gross).await?;
     let before = holdings(pad, trader, launched).await?;
@@ -117,7 +116,6 @@ pub(super) async fn bought(
         gross: &expected.cost,
         refund: expected.refund.clone(),
         came: [-&expected.cost, expected.tokens.clone()],
-        fees: &expected.fees,
         after: &expected.after,
     };
     is_as_expected(pad, (trader, launched), &receipt, before, &trade).await?;
@@ -131,7 +129,7 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
     }
     let before = pad.state(launched.id).await?;
     let (curve, position) = reference(&before);
-    let expected = curve.sell(&position, &integer(tokens), &BigInt::from(before.creatorFeeSplitBps));
+    let expected = curve.sell(&position, &integer(tokens));
     previews_of_sale(pad, launched.id, &before, tokens, &expected).await?;
     pad.allow(trader, launched.token, U256::MAX).await?;
     let before = holdings(pad, trader, launched).await?;
@@ -142,7 +140,6 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
         gross: &expected.gross,
         refund: BigInt::zero(),
         came: [expected.payout.clone(), -integer(tokens)],
-        fees: &expected.fees,
         after: &expected.after,
     };
     is_as_expected(pad, (trader, launched), &receipt, before, &trade).await
@@ -156,7 +153,6 @@ struct Reference<'e> {
     refund: BigInt,
     /// Wei and tokens that come to the trader; negative where they leave.
     came: [BigInt; 2],
-    fees: &'e Fees,
     after: &'e Position,
 }
 
@@ -186,7 +182,7 @@ async fn is_as_expected(
     let of_protocol =
         |event: &LaunchHook::FeesAccrued| event.account == recipient && event.launchId == launched.id;
     let first = accrued.filter(of_protocol).map(|event| event.amount).next().unwrap_or_default();
-    let Fees { protocol, creator, buyback } = expected.fees;
+    let fees = fees(expected.gross, &BigInt::from(state.creatorFeeSplitBps));
     let [came_wei, came_tokens] = &expected.came;
     let sold = &expected.after.sold;
     let moved = if came_tokens.is_negative() { -came_tokens } else { came_tokens.clone() };
@@ -194,14 +190,14 @@ async fn is_as_expected(
         ("type of the trade", BigInt::from(expected.kind), BigInt::from(event.tradeType)),
         ("emitted gross", expected.gross.clone(), integer(event.amounts.ethAmount)),
         ("emitted tokens", moved, integer(event.amounts.tokenAmount)),
-        ("emitted fee", protocol + creator + buyback, integer(event.amounts.fee)),
+        ("emitted fee", &fees.protocol + &fees.creator + &fees.buyback, integer(event.amounts.fee)),
         ("emitted refund", expected.refund.clone(), integer(event.refund)),
         ("emitted price", curve.price_of_whole_token(sold), integer(event.price.priceAfter)),
         ("emitted market cap", curve.market_cap(sold), integer(event.price.marketCap)),
         ("wei that came to the trader", came_wei.clone(), now_wealth + integer(gas_of(receipt)) - wealth),
         ("tokens that came to the trader", came_tokens.clone(), now_tokens - tokens),
-        ("set aside for buying back", buyback.clone(), now_aside - aside),
-        ("fee of the protocol", protocol.clone(), integer(first)),
+        ("set aside for buying back", fees.buyback, now_aside - aside),
+        ("fee of the protocol", fees.protocol, integer(first)),
     ];
     pad.agree(&pad.cast_receipt(receipt.transaction_hash), &figures)?;
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };

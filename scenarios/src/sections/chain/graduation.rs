@@ -69,14 +69,13 @@ pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Ve
 async fn graduates(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, excess: U256) -> Verdict {
     let state = pad.state(launched.id).await?;
     let (curve, position) = reference(&state);
-    let split = BigInt::from(state.creatorFeeSplitBps);
-    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
+    let rest = curve.buy(&position, &(&curve.target * 2)).cost;
     // All but a little, then one wei less than the rest, tried without sending.
     let part = wei(&(&rest / 2));
     bought(pad, trader, launched, part).await?;
     let (_, position) = reference(&pad.state(launched.id).await?);
-    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
-    let short = curve.buy(&position, &(&rest - 1), &split);
+    let rest = curve.buy(&position, &(&curve.target * 2)).cost;
+    let short = curve.buy(&position, &(&rest - 1));
     let call = buy_call(launched.id, CaptchaAuth::default());
     let short_of = wei(&(&rest - 1));
     let tokens = pad.succeeds(trader.address(), short_of, &call, "a wei short of the target").await?;
