@@ -189,6 +189,7 @@ sol! {
 
     #[derive(Debug, PartialEq, Eq)]
     interface EmperorAuction {
+        #[derive(Default)]
         event BidWon(uint256 indexed epoch, address indexed token, address indexed bidder, uint256 amount, uint256 startBid);
 
         error EpochTaken();
