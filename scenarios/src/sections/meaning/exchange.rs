@@ -10,7 +10,7 @@ use num_traits::{One, Signed, Zero};
 use super::quotes::is_quote;
 use super::timed::{TimedReads, seconds};
 use crate::audit::Seen;
-use crate::client::chain::{Chain, RpcError, Sending};
+use crate::client::chain::{RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::ExchangeLedger;
 use crate::prelude::*;
@@ -34,7 +34,6 @@ pub(super) const NATIVE: Address = Address::ZERO;
 /// What the service shows of the exchange, and what its chain says of it.
 pub(super) struct Shown<'a> {
     pub(super) trial: Trial<'a>,
-    chain: &'a Chain,
     pub(super) ledger: &'a ExchangeLedger,
 }
 
@@ -52,17 +51,82 @@ impl Snapshot for ExchangeLedger {
 
 /// Reserves, liquidity, volume, fees and prices of pairs and tokens.
 pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    Shown::of(trial, ledger)?.pairs().await
+    let service = Shown { trial: *trial, ledger };
+    let prices = service.token_prices().await?;
+    let mut reads = TimedReads::begin(&service).await?;
+    let (response, window) = reads.answer(get(service.swap()?, "/api/pairs", &[])).await?;
+    let body = service.ok_json(&response)?;
+    let rows: Vec<Row> = service.decoded(&response, "an array of pairs")?;
+    let mut reported = BTreeMap::new();
+    for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
+        reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
+    }
+    let listed: BTreeSet<Address> = reported.keys().copied().collect();
+    let made = service.ledger.exchange.pairs.iter().map(|pair| pair.address).collect();
+    service.equal(&response, "the pairs", &made, &listed)?;
+    let dollars = service.dollars(&response, &reported, &prices)?;
+    for pair in &service.ledger.exchange.pairs {
+        let (row, value) = reported[&pair.address];
+        service.described(&response, pair, value)?;
+        let of_pair = pair.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
+        let liquidity = service.liquidity(pair, &of_pair) * &dollars;
+        let shown = service.figure(&response, row, "liquidity_usd")?;
+        let name = format!("liquidity_usd of {}", pair.address);
+        shows(&service, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
+        let volume = service.figure(&response, row, "volume_24h")?;
+        let fits = seconds(window).any(|second| {
+            let (least, most) = service.ledger.volume(pair, &of_pair, second, DAY);
+            let (least, most) = (least * &dollars, most * &dollars);
+            (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
+        });
+        let (least, most) = service.ledger.volume(pair, &of_pair, window.1, DAY);
+        let moved = [least, most].map(|one| decimal(&(one * &dollars)));
+        let expected = format!("volume_24h of {} = {}", pair.address, moved.join(" to "));
+        service.holds(&response, fits, &expected, || decimal(&volume))?;
+        service.fees(&response, row, &volume, &shown)?;
+    }
+    Ok(())
 }
 
 /// Rates, impact and fee of quotes.
 pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    Shown::of(trial, ledger)?.rates().await
+    let service = Shown { trial: *trial, ledger };
+    let mut judged = 0;
+    for (from, to, amount) in service.wishes() {
+        let native = |token: Address| if token == service.ledger.wrapped { NATIVE } else { token };
+        for given in ["amount", "amountOut"] {
+            let mut query = asks(native(from), native(to), given, &amount);
+            query.push(param("slippage", SLIPPAGE));
+            let response = service.quote(&query).await?;
+            if response.code() == 200 {
+                service.rates_of(&service, &response)?;
+                service.bounds(&service, &response)?;
+                judged += 1;
+            }
+        }
+    }
+    need_material(judged != 0, "no route gives a quote")
 }
 
-/// Gas of built transactions.
+/// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
 pub(super) async fn gas(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    Shown::of(trial, ledger)?.gas().await
+    let service = Shown { trial: *trial, ledger };
+    let user = service.payer()?.address();
+    let mut judged = 0;
+    for (_, to, _) in service.wishes() {
+        if to == service.ledger.wrapped {
+            continue;
+        }
+        let mut query = built_for(&asks(NATIVE, to, "amount", 10_000_000_000_000_000_u64), user);
+        query.push(param("slippage", "500"));
+        let response = service.quote(&query).await?;
+        let built = response.json().unwrap_or_default()["transaction"].take();
+        if response.code() == 200 && built.is_object() {
+            service.gas_of(&response, user, &built).await?;
+            judged += 1;
+        }
+    }
+    need_material(judged != 0, "no quote builds a transaction")
 }
 
 /// Every quote in these answers follows from its request and the reserves.
@@ -73,7 +137,7 @@ pub(crate) async fn quotes_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     }
     let judged = on_steady::<ExchangeLedger, _>(trial, move |trial, ledger| {
         let quotes = Arc::clone(&quotes);
-        Box::pin(async move { Shown::of(trial, ledger)?.hold(&quotes).await })
+        Box::pin(async move { Shown { trial: *trial, ledger }.hold(&quotes).await })
     });
     judged.await
 }
@@ -97,11 +161,7 @@ fn shows(
 
 judges_as_its_trial!(Shown);
 
-impl<'a> Shown<'a> {
-    pub(super) fn of(trial: &'a Trial<'_>, ledger: &'a ExchangeLedger) -> Verdict<Self> {
-        Ok(Self { trial: *trial, chain: trial.chain(PRIMARY)?, ledger })
-    }
-
+impl Shown<'_> {
     async fn quote(&self, query: &Query) -> Verdict<Response> {
         self.request(get(self.swap()?, "/api/quote", query)).await
     }
@@ -109,43 +169,6 @@ impl<'a> Shown<'a> {
     fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
         let figure = row.figure(name).map(|figure| figure.value().clone());
         figure.ok_or_else(|| self.failure(response, format!("{name} as a number"), response.excerpt()))
-    }
-
-    async fn pairs(&self) -> Verdict {
-        let prices = self.token_prices().await?;
-        let mut reads = TimedReads::begin(self).await?;
-        let (response, window) = reads.answer(get(self.swap()?, "/api/pairs", &[])).await?;
-        let body = self.ok_json(&response)?;
-        let rows: Vec<Row> = self.decoded(&response, "an array of pairs")?;
-        let mut reported = BTreeMap::new();
-        for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
-            reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
-        }
-        let listed: BTreeSet<Address> = reported.keys().copied().collect();
-        let made = self.ledger.exchange.pairs.iter().map(|pair| pair.address).collect();
-        self.equal(&response, "the pairs", &made, &listed)?;
-        let dollars = self.dollars(&response, &reported, &prices)?;
-        for pair in &self.ledger.exchange.pairs {
-            let (row, value) = reported[&pair.address];
-            self.described(&response, pair, value)?;
-            let of_pair = pair.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
-            let liquidity = self.liquidity(pair, &of_pair) * &dollars;
-            let shown = self.figure(&response, row, "liquidity_usd")?;
-            let name = format!("liquidity_usd of {}", pair.address);
-            shows(self, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
-            let volume = self.figure(&response, row, "volume_24h")?;
-            let fits = seconds(window).any(|second| {
-                let (least, most) = self.ledger.volume(pair, &of_pair, second, DAY);
-                let (least, most) = (least * &dollars, most * &dollars);
-                (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
-            });
-            let (least, most) = self.ledger.volume(pair, &of_pair, window.1, DAY);
-            let moved = [least, most].map(|one| decimal(&(one * &dollars)));
-            let expected = format!("volume_24h of {} = {}", pair.address, moved.join(" to "));
-            self.holds(&response, fits, &expected, || decimal(&volume))?;
-            self.fees(&response, row, &volume, &shown)?;
-        }
-        Ok(())
     }
 
     /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
@@ -256,24 +279,6 @@ impl<'a> Shown<'a> {
         wishes
     }
 
-    async fn rates(&self) -> Verdict {
-        let mut judged = 0;
-        for (from, to, amount) in self.wishes() {
-            let native = |token: Address| if token == self.ledger.wrapped { NATIVE } else { token };
-            for given in ["amount", "amountOut"] {
-                let mut query = asks(native(from), native(to), given, &amount);
-                query.push(param("slippage", SLIPPAGE));
-                let response = self.quote(&query).await?;
-                if response.code() == 200 {
-                    self.rates_of(self, &response)?;
-                    self.bounds(self, &response)?;
-                    judged += 1;
-                }
-            }
-        }
-        need_material(judged != 0, "no route gives a quote")
-    }
-
     /// Rates are whole tokens of output for one of input, times 10^18; the impact is what the one lacks of the other.
     pub(super) fn rates_of(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
         let body = trial.ok_json(response)?;
@@ -321,26 +326,6 @@ impl<'a> Shown<'a> {
         shows(trial, response, "lpFee", (&fee, &shown), near)
     }
 
-    /// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
-    async fn gas(&self) -> Verdict {
-        let user = self.payer()?.address();
-        let mut judged = 0;
-        for (_, to, _) in self.wishes() {
-            if to == self.ledger.wrapped {
-                continue;
-            }
-            let mut query = built_for(&asks(NATIVE, to, "amount", 10_000_000_000_000_000_u64), user);
-            query.push(param("slippage", "500"));
-            let response = self.quote(&query).await?;
-            let built = response.json().unwrap_or_default()["transaction"].take();
-            if response.code() == 200 && built.is_object() {
-                self.gas_of(&response, user, &built).await?;
-                judged += 1;
-            }
-        }
-        need_material(judged != 0, "no quote builds a transaction")
-    }
-
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
             let none = || self.failure(response, format!("{name} as a number"), built[name].to_string());
@@ -348,14 +333,15 @@ impl<'a> Shown<'a> {
         };
         let input: Bytes = parsed(&built["data"]).unwrap_or_default();
         let sending = Sending { to: parsed(&built["to"]), value: number("value")?, input, gas: None };
-        let needed = self.chain.estimate(user, &sending).await?;
+        let chain = self.chain(PRIMARY)?;
+        let needed = chain.estimate(user, &sending).await?;
         let fails = |error: RpcError| self.failure(response, "a transaction that passes", error.to_string());
         let needed = U256::from(needed.map_err(fails)?);
         let gas = number("gas")?;
         let suffices = gas >= needed && gas <= needed * U256::from(2);
         self.holds(response, suffices, &format!("gas from {needed} to its double"), || gas.to_string())?;
-        let base = U256::from(self.chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
-        let usual: U256 = self.chain.must("eth_gasPrice", json!([])).await?;
+        let base = U256::from(chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
+        let usual: U256 = chain.must("eth_gasPrice", json!([])).await?;
         let price = number("gasPrice")?;
         let most = usual.max(base) * U256::from(2);
         let within = (base..=most).contains(&price);
