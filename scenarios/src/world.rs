@@ -34,7 +34,8 @@ pub struct World {
     seed: u64,
     http: Http,
     chains: BTreeMap<u64, Chain>,
-    folded: Arc<Mutex<FoldedAt>>,
+    /// What the ledger has folded so far.
+    pub(crate) folded: Arc<Mutex<FoldedAt>>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
 }
@@ -88,11 +89,6 @@ impl World {
         self.recorder.as_ref()?.last()
     }
 
-    /// What the ledger has folded so far.
-    pub(crate) fn folded(&self) -> &Mutex<FoldedAt> {
-        &self.folded
-    }
-
     /// What the caller was given.
     pub fn target(&self) -> &Target {
         &self.target
@@ -114,8 +110,8 @@ impl World {
         match need {
             Need::Rest => target.base_url.is_some(),
             Need::Swap => target.swap_url.is_some(),
-            Need::PrimaryChain => target.rpc_urls.contains_key(&57073),
-            Need::SecondChain => target.rpc_urls.contains_key(&4663),
+            Need::PrimaryChain => target.rpc_urls.contains_key(&PRIMARY),
+            Need::SecondChain => target.rpc_urls.contains_key(&SECOND),
             Need::Accounts => !target.private_keys.is_empty(),
             Need::Control => target.control_url.is_some(),
             Need::ToolServer => target.tool_server.is_some(),

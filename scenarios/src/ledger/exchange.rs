@@ -30,6 +30,9 @@ pub(crate) struct Swap {
     pub(crate) moved: [BigInt; 2],
 }
 
+/// Prices of whole tokens in ether.
+pub(crate) type Prices = BTreeMap<Address, BigRational>;
+
 /// What a token says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Described {
@@ -87,20 +90,26 @@ impl ExchangeLedger {
         path.windows(2).map(|hop| self.ratio(&hop[0], &hop[1])).product()
     }
 
-    /// What went through a pair in a window, in ether at given prices of its tokens: each swap for at least the lesser and at most
-    /// the greater of its sides.
+    /// What units of both tokens of a pair are worth at given prices of whole ones.
+    pub(crate) fn worth(&self, pair: &Pair, units: &[BigInt; 2], prices: &Prices) -> [BigRational; 2] {
+        [0, 1].map(|side| {
+            let token = &pair.tokens[side];
+            prices.get(token).map(|price| self.whole(&units[side], token) * price).unwrap_or_default()
+        })
+    }
+
+    /// What went through a pair in a window, at given prices: each swap for at least the lesser and at most the greater of its sides.
     pub(crate) fn volume(
         &self,
         pair: &Pair,
-        prices: &[BigRational; 2],
+        prices: &Prices,
         now: u64,
         window: u64,
     ) -> (BigRational, BigRational) {
         let (mut least, mut most) = (BigRational::zero(), BigRational::zero());
         for swap in self.swaps.get(&pair.address).into_iter().flatten() {
             if swap.time + window > now {
-                let [one, other] =
-                    [0, 1].map(|side| self.whole(&swap.moved[side], &pair.tokens[side]) * &prices[side]);
+                let [one, other] = self.worth(pair, &swap.moved, prices);
                 least += (&one).min(&other);
                 most += one.max(other);
             }

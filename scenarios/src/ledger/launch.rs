@@ -69,7 +69,7 @@ pub(crate) enum Pool {
 }
 
 /// A token and everything that happened to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Launch {
     pub(crate) chain_id: u64,
     pub(crate) hook: Address,
@@ -116,28 +116,9 @@ impl Launch {
         created: Position,
         (target, opening): (BigInt, BigRational),
     ) -> Self {
-        Self {
-            chain_id: deployment.chain_id,
-            hook: deployment.hook,
-            token,
-            creator,
-            created,
-            texts: LaunchMetadata::default(),
-            v2: None,
-            target,
-            contributions: BigInt::zero(),
-            sold: BigInt::zero(),
-            graduated: None,
-            pool: None,
-            asset: None,
-            trades: Vec::new(),
-            own_swaps: Some(Vec::new()),
-            marks: Vec::new(),
-            price: opening.clone(),
-            opening,
-            balances: None,
-            keepers: BTreeSet::new(),
-        }
+        let (chain_id, hook, price, own_swaps) =
+            (deployment.chain_id, deployment.hook, opening.clone(), Some(Vec::new()));
+        Self { chain_id, hook, token, creator, created, target, price, opening, own_swaps, ..Self::default() }
     }
 
     pub(crate) fn is_graduated(&self) -> bool {

@@ -113,7 +113,7 @@ async fn known(
     head: &BlockNumHash,
     requests: &mut u32,
 ) -> Result<Option<Vec<Launch>>, Inconclusive> {
-    let mut known = trial.world().folded().lock().await;
+    let mut known = trial.folded.lock().await;
     if let Some((.., folded)) = known.iter().find(|(hash, of, _)| *hash == head.hash && of == deployment) {
         return Ok(Some(folded.clone()));
     }

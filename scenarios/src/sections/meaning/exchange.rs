@@ -12,7 +12,7 @@ use super::timed::{TimedReads, seconds};
 use crate::audit::Seen;
 use crate::client::chain::{RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
-use crate::ledger::exchange::ExchangeLedger;
+use crate::ledger::exchange::{ExchangeLedger, Prices};
 use crate::prelude::*;
 use crate::reads::Query;
 use crate::reads::Row;
@@ -68,18 +68,17 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
     for pair in &service.ledger.exchange.pairs {
         let (row, value) = reported[&pair.address];
         service.described(&response, pair, value)?;
-        let of_pair = pair.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
-        let liquidity = service.liquidity(pair, &of_pair) * &dollars;
+        let liquidity = service.liquidity(pair, &prices) * &dollars;
         let shown = service.figure(&response, row, "liquidity_usd")?;
         let name = format!("liquidity_usd of {}", pair.address);
         shows(&service, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
         let volume = service.figure(&response, row, "volume_24h")?;
         let fits = seconds(window).any(|second| {
-            let (least, most) = service.ledger.volume(pair, &of_pair, second, DAY);
+            let (least, most) = service.ledger.volume(pair, &prices, second, DAY);
             let (least, most) = (least * &dollars, most * &dollars);
             (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
         });
-        let (least, most) = service.ledger.volume(pair, &of_pair, window.1, DAY);
+        let (least, most) = service.ledger.volume(pair, &prices, window.1, DAY);
         let moved = [least, most].map(|one| decimal(&(one * &dollars)));
         let expected = format!("volume_24h of {} = {}", pair.address, moved.join(" to "));
         service.holds(&response, fits, &expected, || decimal(&volume))?;
@@ -200,10 +199,8 @@ impl Shown<'_> {
         Ok(())
     }
 
-    fn liquidity(&self, pair: &Pair, prices: &[BigRational; 2]) -> BigRational {
-        let side =
-            |index: usize| self.ledger.whole(&pair.reserves[index], &pair.tokens[index]) * &prices[index];
-        side(0) + side(1)
+    fn liquidity(&self, pair: &Pair, prices: &Prices) -> BigRational {
+        self.ledger.worth(pair, &pair.reserves, prices).iter().sum()
     }
 
     /// The fixed price of the native coin in dollars: that of the pair with the most of it, which all others must share.
@@ -211,12 +208,9 @@ impl Shown<'_> {
         &self,
         response: &Response,
         reported: &BTreeMap<Address, (&Row, &Value)>,
-        prices: &BTreeMap<Address, BigRational>,
+        prices: &Prices,
     ) -> Verdict<BigRational> {
-        let of = |pair: &Pair| {
-            let of_pair = pair.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
-            self.liquidity(pair, &of_pair)
-        };
+        let of = |pair: &Pair| self.liquidity(pair, prices);
         let pairs = self.ledger.exchange.pairs.iter();
         let native = pairs.filter(|pair| pair.tokens.contains(&self.ledger.wrapped));
         let Some(pair) = native.max_by_key(|pair| of(pair)).filter(|pair| !of(pair).is_zero()) else {
@@ -227,7 +221,7 @@ impl Shown<'_> {
     }
 
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
-    async fn token_prices(&self) -> Verdict<BTreeMap<Address, BigRational>> {
+    async fn token_prices(&self) -> Verdict<Prices> {
         let response = self.request(get(self.swap()?, "/api/tokens", &[])).await?;
         let rows: Vec<Row> = self.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();

@@ -273,14 +273,7 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     // What the node said is in the details; a message of its own may hold it as well.
     let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
     market.chosen(&QUOTE_REASON).shows(&response, reason, "the reason why it would fail")?;
-    let Ok(control) = market.control() else {
-        return Ok(());
-    };
-    // Another process of the platform may have answered, whose journal is its own.
-    let Some(entry) = control.entry_of(&response).await? else {
-        return Ok(());
-    };
-    market.equal(&response, "cause", &Some("quote-gas".to_owned()), &entry.cause)
+    market.cause_fits(&response, "a refusal by quote-gas", |cause| cause == Some("quote-gas")).await
 }
 
 /// A token that the native asset buys directly or not.
