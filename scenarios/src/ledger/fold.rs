@@ -35,8 +35,6 @@ pub(crate) struct ChainReading {
     pub(crate) v1_states: BTreeMap<Address, V1State>,
     /// The price of each pool at the named block: the square root with 96 fractional bits.
     pub(crate) pools: BTreeMap<B256, U256>,
-    /// Reserves of each pair at the named block.
-    pub(crate) pairs: BTreeMap<Address, [BigInt; 2]>,
     /// The first token of each pair.
     pub(crate) pair_firsts: BTreeMap<Address, Address>,
     /// What the quote assets say of themselves.
@@ -54,15 +52,7 @@ pub(crate) fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
 
 /// The price of a pool, quote units for a token unit, from the square root with 96 fractional bits.
 pub(crate) fn pool_price(sqrt: &BigInt, token_first: bool) -> Option<BigRational> {
-    let square = sqrt * sqrt;
-    let one = BigInt::one() << 192;
-    if square.is_zero() {
-        None
-    } else if token_first {
-        Some(BigRational::new(square, one))
-    } else {
-        Some(BigRational::new(one, square))
-    }
+    if sqrt.is_zero() { None } else { pair_price(&[BigInt::one() << 192, sqrt * sqrt], token_first) }
 }
 
 /// The price of a token in a pair, quote units for a token unit.
@@ -104,7 +94,6 @@ impl ChainReading {
     /// The launches of a hook of V2.
     pub(crate) fn fold_hook(&self, deployment: &Deployment) -> Result<Vec<Launch>, Inconclusive> {
         let mut launches: BTreeMap<U256, Launch> = BTreeMap::new();
-        let mut curves: BTreeMap<U256, Curve> = BTreeMap::new();
         for log in &self.logs {
             let at = self.position(log);
             match log.topic0().copied().unwrap_or_default() {
@@ -119,7 +108,6 @@ impl ChainReading {
                     let launch = Launch::begun(deployment, (created.token, created.creator), at, opening);
                     let asset = self.assets.get(&state.quoteAsset).cloned();
                     launches.insert(id, Launch { v2: Some((id, state.clone())), asset, ..launch });
-                    curves.insert(id, curve);
                 }
                 LaunchHook::LaunchMetadata::SIGNATURE_HASH => {
                     let texts: LaunchHook::LaunchMetadata = decode(log)?;
@@ -136,13 +124,12 @@ impl ChainReading {
                 }
                 LaunchHook::BuybackExecuted::SIGNATURE_HASH => {
                     let bought: LaunchHook::BuybackExecuted = decode(log)?;
-                    let id = bought.launchId;
-                    if let (Some(launch), Some(curve), false) =
-                        (launches.get_mut(&id), curves.get(&id), bought.fromPool)
+                    let state = self.states.get(&bought.launchId);
+                    if let (Some(launch), Some(state), false) =
+                        (launches.get_mut(&bought.launchId), state, bought.fromPool)
                     {
                         launch.sold += integer(bought.tokensBurned);
-                        launch.contributions += integer(bought.quoteAmount);
-                        let price = curve.price(&launch.sold);
+                        let price = curve_of(state).price(&launch.sold);
                         launch.marks.push(Mark { at, price });
                     }
                 }
@@ -159,8 +146,8 @@ impl ChainReading {
         self.fold_pools(deployment, &mut launches)?;
         let mut balances = self.balances()?;
         for (id, launch) in &mut launches {
-            if let (Some(state), Some(curve)) = (self.states.get(id), curves.get(id)) {
-                launch.price = self.price_now(launch, state, curve);
+            if let Some(state) = self.states.get(id) {
+                launch.price = self.price_now(launch, state);
                 (launch.sold, launch.contributions) = (state.sold.into(), state.netContributions.into());
             }
             launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
@@ -173,13 +160,13 @@ impl ChainReading {
     }
 
     /// The price at the named block: of the pool where there is one, else of the curve at what is stored as sold.
-    fn price_now(&self, launch: &Launch, state: &LaunchConfig, curve: &Curve) -> BigRational {
+    fn price_now(&self, launch: &Launch, state: &LaunchConfig) -> BigRational {
         if let Some(Pool::V4(pool)) = launch.pool {
             let now = self.pools.get(&pool).map(|sqrt| integer(*sqrt));
             let priced = now.and_then(|sqrt| pool_price(&sqrt, self.is_first(pool, launch.token)));
             return priced.or_else(|| launch.marks.last().map(|mark| mark.price.clone())).unwrap_or_default();
         }
-        curve.price(&BigInt::from(state.sold))
+        curve_of(state).price(&BigInt::from(state.sold))
     }
 
     /// Whether the token is the first currency of its pool.
@@ -306,9 +293,8 @@ impl ChainReading {
                 launch.trades.push(Trade::outside(at, swap.sender, quote.is_positive(), &quote));
             }
         }
-        let now = self.pairs.get(&pair).and_then(|reserves| pair_price(reserves, token_first));
-        if let Some(price) = now.or_else(|| launch.marks.last().map(|mark| mark.price.clone())) {
-            launch.price = price;
+        if let Some(mark) = launch.marks.last() {
+            launch.price = mark.price.clone();
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use num_traits::{Signed, Zero};
 
 use super::Position;
 use super::deployments::Deployment;
+use super::exchange::Described;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::wire::LaunchConfig;
@@ -54,9 +55,7 @@ pub(crate) struct Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asset {
     pub(crate) address: Address,
-    pub(crate) symbol: String,
-    pub(crate) name: String,
-    pub(crate) decimals: u8,
+    pub(crate) described: Described,
     /// Ether for a whole one, by the v4 pool that prices it; none where there is no such pool.
     pub(crate) price: Option<BigRational>,
 }

@@ -11,7 +11,7 @@ use num_rational::BigRational;
 use serde_json::{Value, json};
 
 use super::deployments::{Deployment, Deployments};
-use super::exchange::{Described, described};
+use super::exchange::described;
 use super::fold::{ChainReading, decode};
 use super::launch::Asset;
 use super::{Launch, Ledger};
@@ -204,11 +204,6 @@ impl Reader<'_> {
         if !pairs.is_empty() {
             let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
             self.result.pool_logs = self.logs(&pairs, &json!([kinds])).await?;
-            let reserves = |pair| (pair, Exchange::getReservesCall {});
-            let reserves = chain.each_at(pairs.iter().copied(), reserves, head).await?;
-            let both =
-                |of: Exchange::getReservesReturn| [of.reserve0, of.reserve1].map(|one| integer(one.to()));
-            self.result.pairs = reserves.into_iter().map(|(pair, reserves)| (pair, both(reserves))).collect();
             self.result.pair_firsts =
                 chain.each_at(pairs, |pair| (pair, Exchange::token0Call {}), head).await?;
         }
@@ -252,7 +247,7 @@ async fn read_asset(
         None => None,
     };
     let described = described(chain, &BTreeSet::from([address]), block).await?.remove(&address);
-    Ok(described.map(|Described { symbol, name, decimals }| Asset { address, symbol, name, decimals, price }))
+    Ok(described.map(|described| Asset { address, described, price }))
 }
 
 /// Ether for a whole asset of 18 decimals, by the first of its usual v4 pools with the native coin that is open and has no hook.

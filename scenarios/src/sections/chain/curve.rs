@@ -21,17 +21,6 @@ const LEAST_BUY: u64 = 10_000_000_000_000;
 /// The smallest sale in token units: one whole token.
 const LEAST_SALE: u64 = 1_000_000_000_000_000_000;
 
-/// One trade of a sequence, in terms that fit wherever the curve stands.
-#[derive(Clone, Copy, Debug)]
-enum Trade {
-    /// Buy with so many wei.
-    Buy(U256),
-    /// Sell so many parts in 10,000 of what the trader holds.
-    Sell(u64),
-    /// Sell the least that can be sold.
-    SellLeast,
-}
-
 clause! {
     CH_CURVE = "CH-CURVE" (choice S251, S296): "Buys and sells follow the curve to the last wei.";
     check!("chain-curve-exact" [Write; Rest, PrimaryChain, Accounts] curve_is_exact:
@@ -69,32 +58,21 @@ async fn sequence(
     let trader = trial.account(chain_id, choices, target + ether(1)).await?;
     let launched = pad.launch_plain(&creator, choices, (target, gain, split), U256::ZERO).await?;
     sale_split_is_exact(pad, target, gain).await?;
-    let mut trades =
-        vec![Trade::Buy(U256::from(LEAST_BUY)), Trade::Buy(U256::from(LEAST_BUY + 99)), Trade::SellLeast];
+    bought(pad, &trader, &launched, U256::from(LEAST_BUY)).await?;
+    bought(pad, &trader, &launched, U256::from(LEAST_BUY + 99)).await?;
+    sold(pad, &trader, &launched, U256::from(LEAST_SALE)).await?;
     for _ in 0..5 {
-        trades.push(Trade::Buy(choices.between(U256::from(LEAST_BUY), target / U256::from(7))));
-        trades.push(Trade::Sell(choices.between(U256::ONE, U256::from(9_999)).to()));
+        let gross = choices.between(U256::from(LEAST_BUY), target / U256::from(7));
+        bought(pad, &trader, &launched, gross).await?;
+        let parts = choices.between(U256::ONE, U256::from(9_999));
+        let held = pad.tokens_of(launched.token, trader.address()).await?;
+        sold(pad, &trader, &launched, held * parts / U256::from(10_000)).await?;
     }
-    trades.push(Trade::Sell(10_000));
-    trades.push(Trade::Buy(choices.between(target / U256::from(9), target / U256::from(8))));
-    for trade in trades {
-        step(pad, &trader, &launched, trade).await?;
-    }
+    sold(pad, &trader, &launched, pad.tokens_of(launched.token, trader.address()).await?).await?;
+    let gross = choices.between(target / U256::from(9), target / U256::from(8));
+    bought(pad, &trader, &launched, gross).await?;
     previews_at_the_target(pad, &launched).await?;
     creator_is_paid(pad, &creator, &launched).await
-}
-
-/// One trade: the preview, the transaction and the state after it equal the reference.
-async fn step(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, trade: Trade) -> Verdict {
-    match trade {
-        Trade::Buy(gross) => bought(pad, trader, launched, gross).await.map(drop),
-        Trade::Sell(parts) => {
-            let held = pad.tokens_of(launched.token, trader.address()).await?;
-            let tokens = held * U256::from(parts) / U256::from(10_000);
-            sold(pad, trader, launched, tokens).await
-        }
-        Trade::SellLeast => sold(pad, trader, launched, U256::from(LEAST_SALE)).await,
-    }
 }
 
 /// A purchase: preview, event, state, balances and fees equal the reference.

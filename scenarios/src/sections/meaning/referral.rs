@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
 
+use super::leaders::BOARD;
 use super::timed::is_timed;
 use crate::client::control::Control;
 use crate::expect::bounds::Bounds;
@@ -12,16 +13,14 @@ use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::launch::Trade;
 use crate::prelude::*;
-use crate::reads::REFERRAL_STATS;
+use crate::reads::{REFERRAL_STATS, REFERRERS};
 use crate::reference::points::{self, referral_code};
-use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
+use crate::sections::chain::{ETHER, LaunchFixture, ether, plain_launch};
 use crate::sections::leaderboard::ranked;
 use crate::wire::LaunchHook;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
-const BOARD: &str = "/api/referral/leaderboard";
-const ALL_POINTS: &str = "/api/leaderboard";
 const DAY: u64 = 86_400;
 /// Periods with their lengths in seconds.
 pub(super) const PERIODS: [(&str, Option<u64>); 4] =
@@ -98,11 +97,16 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     let own =
         story.fixture.launch_plain(&registered, &mut choices, (ether(1), 0, 10_000), U256::ZERO).await?;
     story.created(&own.receipt, registered.address()).await?;
-    let held = story.trade_there_and_back(&registered, &own).await?;
+    let bought = story.fixture.buy(&registered, own.id, U256::from(ETHER / 11)).await?;
+    story.traded(&bought, registered.address()).await?;
+    let held = story.fixture.tokens_of(own.token, registered.address()).await?;
+    let sold = story.fixture.sell(&registered, &own, held / U256::from(3)).await?;
+    story.traded(&sold, registered.address()).await?;
+    let (record, _) = story.code_record().await?;
     // A curve that somebody else fills is a milestone of its creator.
     let filled = story.fixture.buy(&other, own.id, ether(2)).await?;
     story.milestone(&filled, registered.address()).await?;
-    trial.holds(&held, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
+    trial.holds(&record, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
     story.judge().await?;
     // The shortest period ends while the longer ones go on.
     story.control.advance(2 * DAY).await?;
@@ -154,16 +158,6 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    /// A purchase and the sale of a third of it; returns a response that shows the stats.
-    async fn trade_there_and_back(&mut self, trader: &Account, launched: &Launched) -> Verdict<Response> {
-        let bought = self.fixture.buy(trader, launched.id, U256::from(ETHER / 11)).await?;
-        self.traded(&bought, trader.address()).await?;
-        let held = self.fixture.tokens_of(launched.token, trader.address()).await?;
-        let sold = self.fixture.sell(trader, launched, held / U256::from(3)).await?;
-        self.traded(&sold, trader.address()).await?;
-        Ok(self.code_record().await?.0)
-    }
-
     async fn did(
         &mut self,
         kind: &'static str,
@@ -211,26 +205,22 @@ impl<'a> Story<'a> {
             let (response, body) = self.read_json(REFERRAL_STATS, &query).await?;
             self.stats(&response, &body, before, length)?;
             let query = [param("period", period), param("limit", "100")];
-            let (response, body) = self.read_json(BOARD, &query).await?;
+            let (response, body) = self.read_json(REFERRERS, &query).await?;
             let after = self.control.now().await?;
             self.board(&response, &body, (before, after), length)?;
         }
-        self.all_points().await?;
+        let all: Vec<&Earning> = self.earnings.iter().collect();
+        // All points of the referrer among all wallets are those for referrals, for it does nothing else.
+        let (response, body) = self.read_json(BOARD, &[param("limit", "100")]).await?;
+        if let Some(own) = self.own_row(&response, &body, &all)? {
+            self.sum(&response, own, "referral_points", &all)?;
+            self.sum(&response, own, "points", &all)?;
+        }
         let (response, body) = self.code_record().await?;
         self.equal(&response, "code", &json!(self.code), &body["code"])?;
         is_timed(self, &response, &body["created_at"], "created_at", self.code_made)?;
-        let all: Vec<&Earning> = self.earnings.iter().collect();
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
-    }
-
-    /// The row of the referrer among all wallets: all its points are those for referrals, for it does nothing else.
-    async fn all_points(&self) -> Verdict {
-        let (response, body) = self.read_json(ALL_POINTS, &[param("limit", "100")]).await?;
-        let all: Vec<&Earning> = self.earnings.iter().collect();
-        let Some(own) = self.own_row(&response, &body, &all)? else { return Ok(()) };
-        self.sum(&response, own, "referral_points", &all)?;
-        self.sum(&response, own, "points", &all)
     }
 
     /// Events younger than a period; one of exactly that age is left out.

@@ -239,10 +239,16 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
             Some(Pool::Pair(pair)) => Expected::Address(pair),
         },
         "quote_asset" => asset.map_or(Expected::Null, |asset| Expected::Address(asset.address)),
-        "quote_asset_symbol" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.symbol.clone())),
-        "quote_asset_name" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.name.clone())),
+        "quote_asset_symbol" => {
+            asset.map_or(Expected::Null, |asset| Expected::Text(asset.described.symbol.clone()))
+        }
+        "quote_asset_name" => {
+            asset.map_or(Expected::Null, |asset| Expected::Text(asset.described.name.clone()))
+        }
         "quote_asset_price_eth" => asset.map_or(Expected::Null, |asset| Expected::exact(asset.price.clone())),
-        "quote_asset_decimals" => asset.map_or(Expected::Null, |asset| Expected::whole(asset.decimals)),
+        "quote_asset_decimals" => {
+            asset.map_or(Expected::Null, |asset| Expected::whole(asset.described.decimals))
+        }
         other => unreachable!("{other} has no second source"),
     }
 }
