@@ -27,8 +27,8 @@ pub(crate) struct ChainReading {
     pub(crate) logs: Vec<Log>,
     /// Logs of its pools or pairs, in order.
     pub(crate) pool_logs: Vec<Log>,
-    /// Transfers of every token, in order; none where they could not be read.
-    pub(crate) transfers: Option<Vec<Log>>,
+    /// Transfers of every token, in order.
+    pub(crate) transfers: Vec<Log>,
     /// Stored states by launch.
     pub(crate) states: BTreeMap<U256, LaunchConfig>,
     /// Stored states of V1 by token.
@@ -72,12 +72,9 @@ impl ChainReading {
     }
 
     /// Balances of every token, from its transfers.
-    fn balances(&self) -> Result<Option<BTreeMap<Address, Balances>>, Inconclusive> {
-        let Some(transfers) = &self.transfers else {
-            return Ok(None);
-        };
+    fn balances(&self) -> Result<BTreeMap<Address, Balances>, Inconclusive> {
         let mut balances: BTreeMap<Address, Balances> = BTreeMap::new();
-        for log in transfers {
+        for log in &self.transfers {
             let moved: Token::Transfer = decode(log)?;
             let of_token = balances.entry(log.address()).or_default();
             let amount = integer(moved.amount);
@@ -88,7 +85,7 @@ impl ChainReading {
                 *of_token.entry(moved.to).or_default() += &amount;
             }
         }
-        Ok(Some(balances))
+        Ok(balances)
     }
 
     /// The launches of a hook of V2.
@@ -118,8 +115,9 @@ impl ChainReading {
                 LaunchHook::Trade::SIGNATURE_HASH => {
                     let trade: LaunchHook::Trade = decode(log)?;
                     if let Some(launch) = launches.get_mut(&trade.launchId) {
-                        let cap = integer(trade.price.marketCap);
-                        curve_trade(launch, at, trade.trader, trade.tradeType, &trade.amounts, &cap);
+                        let TradeAmounts { ethAmount, tokenAmount, fee } = trade.amounts;
+                        let amounts = [ethAmount, tokenAmount, fee, trade.price.marketCap];
+                        curve_trade(launch, at, trade.trader, trade.tradeType, amounts);
                     }
                 }
                 LaunchHook::BuybackExecuted::SIGNATURE_HASH => {
@@ -150,7 +148,7 @@ impl ChainReading {
                 launch.price = self.price_now(launch, state);
                 (launch.sold, launch.contributions) = (state.sold.into(), state.netContributions.into());
             }
-            launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
+            launch.balances = balances.remove(&launch.token).unwrap_or_default();
             launch.keepers = [Some(deployment.hook), deployment.pool_manager].into_iter().flatten().collect();
             if launch.pool.is_some() && deployment.pool_manager.is_none() {
                 launch.own_swaps = None;
@@ -241,13 +239,8 @@ impl ChainReading {
                 TokenFactory::TokenTraded::SIGNATURE_HASH => {
                     let trade: TokenFactory::TokenTraded = decode(log)?;
                     if let Some(launch) = launches.get_mut(&trade.token) {
-                        let amounts = TradeAmounts {
-                            ethAmount: trade.ethAmount,
-                            tokenAmount: trade.tokenAmount,
-                            fee: trade.fee,
-                        };
-                        let cap = integer(trade.marketCap);
-                        curve_trade(launch, at, trade.trader, trade.tradeType, &amounts, &cap);
+                        let amounts = [trade.ethAmount, trade.tokenAmount, trade.fee, trade.marketCap];
+                        curve_trade(launch, at, trade.trader, trade.tradeType, amounts);
                     }
                 }
                 TokenFactory::TokenGraduated::SIGNATURE_HASH => {
@@ -269,7 +262,7 @@ impl ChainReading {
             if let Some(Pool::Pair(pair)) = launch.pool {
                 self.fold_pair(pair, launch)?;
             }
-            launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
+            launch.balances = balances.remove(&launch.token).unwrap_or_default();
         }
         Ok(launches.into_values().collect())
     }
@@ -310,27 +303,20 @@ fn curve_of(state: &LaunchConfig) -> Curve {
 }
 
 /// A trade on a curve: contributions rise by what a purchase leaves after its fee, and fall by what a sale was worth.
-fn curve_trade(
-    launch: &mut Launch,
-    at: Position,
-    trader: Address,
-    kind: u8,
-    amounts: &TradeAmounts,
-    market_cap: &BigInt,
-) {
-    let (volume, tokens) = (integer(amounts.ethAmount), integer(amounts.tokenAmount));
+fn curve_trade(launch: &mut Launch, at: Position, trader: Address, kind: u8, amounts: [U256; 4]) {
+    let [volume, tokens, fee, market_cap] = amounts.map(integer);
     let side = if kind == 0 { Side::Buy } else { Side::Sell };
     match side {
         Side::Buy => {
             launch.sold += tokens;
-            launch.contributions += &volume - integer(amounts.fee);
+            launch.contributions += &volume - fee;
         }
         Side::Sell => {
             launch.sold -= tokens;
             launch.contributions -= &volume;
         }
     }
-    let price = BigRational::new(market_cap.clone(), total_supply());
+    let price = BigRational::new(market_cap, total_supply());
     launch.marks.push(Mark { at, price });
     launch.trades.push(Trade { at, trader, side, volume, on_curve: true });
 }

@@ -96,8 +96,8 @@ pub(crate) struct Launch {
     pub(crate) opening: BigRational,
     /// Price at the named block, where the state has it.
     pub(crate) price: BigRational,
-    /// What every account holds; none where its transfers could not be read.
-    pub(crate) balances: Option<BTreeMap<Address, BigInt>>,
+    /// What every account holds.
+    pub(crate) balances: BTreeMap<Address, BigInt>,
     /// Accounts of the platform that hold tokens for others.
     pub(crate) keepers: BTreeSet<Address>,
 }
@@ -185,41 +185,27 @@ impl Launch {
     }
 
     /// Accounts that hold something, those of the platform left out, the largest first.
-    fn holders(&self) -> Option<Vec<&BigInt>> {
-        let mut held: Vec<&BigInt> = self
-            .balances
-            .as_ref()?
-            .iter()
-            .filter(|(account, held)| !held.is_zero() && !self.keepers.contains(*account))
-            .map(|(_, held)| held)
-            .collect();
+    pub(crate) fn holders(&self) -> Vec<&BigInt> {
+        let balances = self.balances.iter();
+        let held = balances.filter(|(account, held)| !held.is_zero() && !self.keepers.contains(*account));
+        let mut held: Vec<&BigInt> = held.map(|(_, held)| held).collect();
         held.sort_unstable_by(|one, other| other.cmp(one));
-        Some(held)
-    }
-
-    /// How many accounts hold something.
-    pub(crate) fn holder_count(&self) -> Option<usize> {
-        self.holders().map(|held| held.len())
+        held
     }
 
     /// What the ten largest hold, in percent of the supply that was not burned.
-    pub(crate) fn top_percentage(&self) -> Option<BigRational> {
-        let top: BigInt = self.holders()?.into_iter().take(TOP).sum();
-        self.percentage(&top)
+    pub(crate) fn top_percentage(&self) -> BigRational {
+        self.percentage(self.holders().into_iter().take(TOP).sum())
     }
 
     /// What the creator holds, in percent of the supply that was not burned.
-    pub(crate) fn creator_percentage(&self) -> Option<BigRational> {
-        let held = self.balances.as_ref()?.get(&self.creator).cloned().unwrap_or_default();
-        self.percentage(&held)
+    pub(crate) fn creator_percentage(&self) -> BigRational {
+        self.percentage(self.balances.get(&self.creator).cloned().unwrap_or_default())
     }
 
-    fn percentage(&self, part: &BigInt) -> Option<BigRational> {
-        let supply: BigInt = self.balances.as_ref()?.values().sum();
-        if supply.is_zero() {
-            return Some(BigRational::zero());
-        }
-        Some(BigRational::new(part * 100, supply))
+    fn percentage(&self, part: BigInt) -> BigRational {
+        let supply: BigInt = self.balances.values().sum();
+        if supply.is_zero() { BigRational::zero() } else { BigRational::new(part * 100, supply) }
     }
 }
 

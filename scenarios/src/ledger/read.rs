@@ -147,11 +147,10 @@ impl Reader<'_> {
     async fn read(mut self) -> Read<Vec<Launch>> {
         self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
         let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
-        let mut transfers = Vec::new();
         for some in tokens.chunks(ADDRESSES) {
-            transfers.extend(self.logs(some, &json!([Token::Transfer::SIGNATURE_HASH])).await?);
+            let transfers = self.logs(some, &json!([Token::Transfer::SIGNATURE_HASH])).await?;
+            self.result.transfers.extend(transfers);
         }
-        self.result.transfers = Some(transfers);
         let logs = self.result.logs.iter().chain(&self.result.pool_logs);
         self.result.times = times(self.chain, logs).await?;
         let Self { deployment, result, .. } = self;

@@ -151,10 +151,6 @@ impl Expected {
     fn known(number: Option<Bounds>) -> Self {
         number.map_or(Self::Unknown, Self::Number)
     }
-
-    fn exact(number: Option<BigRational>) -> Self {
-        Self::known(number.map(Bounds::exact))
-    }
 }
 
 impl std::fmt::Display for Expected {
@@ -180,7 +176,7 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
     match field {
         "price_eth" => Expected::known(launch.in_ether(launch.price())),
         "market_cap" => Expected::known(launch.in_ether(launch.market_cap())),
-        "funding_progress" => Expected::exact(Some(launch.progress())),
+        "funding_progress" => Expected::Number(Bounds::exact(launch.progress())),
         "is_graduated" => Expected::Flag(launch.is_graduated()),
         "volume_24h" => Expected::known(launch.in_ether(launch.volume(second, DAY))),
         "volume_1h" => Expected::known(launch.in_ether(launch.volume(second, HOUR))),
@@ -195,9 +191,9 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
         "txns_1h_buys" => Expected::whole(launch.count(second, HOUR, Side::Buy)),
         "txns_1h_sells" => Expected::whole(launch.count(second, HOUR, Side::Sell)),
         "txns_total" => Expected::whole(launch.trades.len()),
-        "total_holders" => launch.holder_count().map_or(Expected::Unknown, Expected::whole),
-        "top_10_percentage" => Expected::exact(launch.top_percentage()),
-        "dev_holding_percentage" => Expected::exact(launch.creator_percentage()),
+        "total_holders" => Expected::whole(launch.holders().len()),
+        "top_10_percentage" => Expected::Number(Bounds::exact(launch.top_percentage())),
+        "dev_holding_percentage" => Expected::Number(Bounds::exact(launch.creator_percentage())),
         "name" => Expected::Text(texts.name.clone()),
         "ticker" => Expected::Text(texts.ticker.clone()),
         "description" => Expected::Text(texts.description.clone()),
@@ -245,7 +241,9 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
         "quote_asset_name" => {
             asset.map_or(Expected::Null, |asset| Expected::Text(asset.described.name.clone()))
         }
-        "quote_asset_price_eth" => asset.map_or(Expected::Null, |asset| Expected::exact(asset.price.clone())),
+        "quote_asset_price_eth" => {
+            asset.map_or(Expected::Null, |asset| Expected::known(asset.price.clone().map(Bounds::exact)))
+        }
         "quote_asset_decimals" => {
             asset.map_or(Expected::Null, |asset| Expected::whole(asset.described.decimals))
         }
