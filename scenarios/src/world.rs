@@ -31,6 +31,7 @@ const PACE: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub struct World {
     target: Target,
+    /// Decides everything a check generates.
     seed: u64,
     http: Http,
     chains: BTreeMap<u64, Chain>,
@@ -94,11 +95,6 @@ impl World {
         &self.target
     }
 
-    /// Decides everything a check generates.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
     /// The raw HTTP client, for any address.
     pub fn http(&self) -> &Http {
         &self.http
@@ -116,11 +112,6 @@ impl World {
             Need::Control => target.control_url.is_some(),
             Need::ToolServer => target.tool_server.is_some(),
         }
-    }
-
-    /// Stops the check as skipped when the target lacks `need`.
-    pub fn require(&self, need: Need) -> Result<(), Stop> {
-        given(need, self.has(need).then_some(()))
     }
 
     /// The address of the REST service.

@@ -41,21 +41,16 @@ async fn curves_of(trial: &Trial<'_>, chain_id: u64) -> Verdict {
     let pad = &pad;
     let sequences = (0..).zip(curves).map(|(number, (target, gain))| async move {
         let mut choices = trial.choices(&format!("curve-{chain_id}-{number}"));
-        let split = choices.below(U256::from(10_001)).to();
-        sequence(trial, pad, &mut choices, (target, gain, split)).await
+        sequence(pad, &mut choices, target, gain).await
     });
     all_settled(sequences).await.map(drop)
 }
 
-async fn sequence(
-    trial: &Trial<'_>,
-    pad: &LaunchFixture<'_>,
-    choices: &mut Choices,
-    (target, gain, split): (U256, u32, u16),
-) -> Verdict {
+async fn sequence(pad: &LaunchFixture<'_>, choices: &mut Choices, target: U256, gain: u32) -> Verdict {
+    let split = choices.below(U256::from(10_001)).to();
     let chain_id = pad.chain.chain_id();
-    let creator = trial.account(chain_id, choices, ether(1)).await?;
-    let trader = trial.account(chain_id, choices, target + ether(1)).await?;
+    let creator = pad.account(chain_id, choices, ether(1)).await?;
+    let trader = pad.account(chain_id, choices, target + ether(1)).await?;
     let launched = pad.launch_plain(&creator, choices, (target, gain, split), U256::ZERO).await?;
     sale_split_is_exact(pad, target, gain).await?;
     bought(pad, &trader, &launched, U256::from(LEAST_BUY)).await?;

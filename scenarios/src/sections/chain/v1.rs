@@ -45,7 +45,7 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     };
     pad.reverts::<_, TokenFactory::CreationClosed>(payer, U256::ZERO, &creation).await?;
     match tokens.iter().find(|(_, state)| !state.graduated) {
-        Some((token, _)) => trades(trial, &pad, *token).await,
+        Some((token, _)) => trades(&pad, *token).await,
         None => Err(no_material("no token of the first version is on its curve")),
     }
 }
@@ -150,9 +150,9 @@ fn is_near(shown: &Value, expected: &BigRational) -> bool {
 }
 
 /// A purchase and a sale move what their previews said, and the service shows where they left the token.
-async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> Verdict {
-    let mut choices = trial.choices("first-version");
-    let trader = trial.account(PRIMARY, &mut choices, ether(2)).await?;
+async fn trades(pad: &LaunchFixture<'_>, token: Address) -> Verdict {
+    let mut choices = pad.choices("first-version");
+    let trader = pad.account(PRIMARY, &mut choices, ether(2)).await?;
     let value = ether(1) / U256::from(50);
     let preview = pad.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
     let buy = TokenFactory::buyCall { token, minTokensOut: preview.tokensOut };
@@ -174,9 +174,9 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
     let progress = progress(&state);
     let seen = |row: &Value| is_near(&row["funding_progress"], &progress);
-    let (response, row) = trial.token_after(PRIMARY, &receipt, token, seen).await?;
+    let (response, row) = pad.token_after(PRIMARY, &receipt, token, seen).await?;
     shows(pad, &response, &row, token, &state).await?;
-    records_hold(trial, vec![token]).await
+    records_hold(pad, vec![token]).await
 }
 
 /// The one trade of a receipt: its kind, its gross amount and its tokens.
