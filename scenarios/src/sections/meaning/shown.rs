@@ -147,7 +147,7 @@ async fn batches(reads: &mut TimedReads<'_>, addresses: &[Address]) -> Verdict<V
 pub(super) async fn rows(
     reads: &mut TimedReads<'_>,
     endpoint: &'static str,
-    query: &[(&'static str, String)],
+    query: &Params,
 ) -> Verdict<(Vec<Shown>, Tokens)> {
     let answer = reads.read(endpoint, query).await?;
     rows_of(reads, endpoint, answer)

@@ -51,11 +51,7 @@ impl<'a> TimedReads<'a> {
     }
 
     /// A GET of the REST service.
-    pub(super) async fn read(
-        &mut self,
-        path: &str,
-        query: &[(&'static str, String)],
-    ) -> Verdict<(Response, Window)> {
+    pub(super) async fn read(&mut self, path: &str, query: &Params) -> Verdict<(Response, Window)> {
         self.answer(get(self.trial.rest()?, path, query)).await
     }
 }

@@ -1,7 +1,7 @@
 //! The figures of tokens: each field on each endpoint that shows it is what the ledger says.
 use std::sync::Arc;
 
-use alloy::primitives::B256;
+use alloy::primitives::Bytes;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::fields;
-use crate::ledger::launch::Pool;
+use crate::ledger::launch::{Asset, Pool};
 use crate::ledger::{Launch, Ledger, Side};
 use crate::prelude::*;
 use crate::steady::on_steady;
@@ -24,14 +24,12 @@ const DAY: u64 = 86_400;
 /// What a field must be.
 #[derive(Clone, Debug)]
 enum Expected {
-    Null,
+    /// One of these values, as it is written.
+    OneOf(&'static [&'static str]),
     Text(String),
-    /// No link: null, or an empty text.
-    NoLink,
-    Address(Address),
-    Hash(B256),
+    /// An address or a hash.
+    Bytes(Bytes),
     Number(Bounds),
-    Flag(bool),
     /// Unix seconds, written as ISO 8601.
     Moment(u64),
     /// The chain could not be read so far.
@@ -125,13 +123,10 @@ impl Expected {
     fn is(&self, raw: &RawValue) -> bool {
         let text = || serde_json::from_str::<String>(raw.get()).ok();
         match self {
-            Self::Null => raw.get() == "null",
-            Self::NoLink => raw.get() == "null" || raw.get() == "\"\"",
+            Self::OneOf(expected) => expected.contains(&raw.get()),
             Self::Text(expected) => text().as_ref() == Some(expected),
-            Self::Address(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
-            Self::Hash(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
+            Self::Bytes(expected) => text().and_then(|text| text.parse().ok()).as_ref() == Some(expected),
             Self::Number(bounds) => Figure::parse(raw.get()).is_some_and(|shown| bounds.shown_by(&shown)),
-            Self::Flag(expected) => raw.get() == if *expected { "true" } else { "false" },
             Self::Moment(expected) => {
                 let shown = text().and_then(|text| moment::nanoseconds(&text));
                 shown == Some(i128::from(*expected) * 1_000_000_000)
@@ -140,8 +135,15 @@ impl Expected {
         }
     }
 
+    const NULL: Self = Self::OneOf(&["null"]);
+
+    fn bytes(bytes: &[u8]) -> Self {
+        Self::Bytes(Bytes::copy_from_slice(bytes))
+    }
+
+    /// Without a link it is null, or an empty text.
     fn link(text: &str) -> Self {
-        if text.is_empty() { Self::NoLink } else { Self::Text(text.to_owned()) }
+        if text.is_empty() { Self::OneOf(&["null", "\"\""]) } else { Self::Text(text.to_owned()) }
     }
 
     fn whole(number: impl Into<BigInt>) -> Self {
@@ -156,12 +158,10 @@ impl Expected {
 impl std::fmt::Display for Expected {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Null | Self::NoLink => formatter.write_str("null"),
+            Self::OneOf(values) => formatter.write_str(&values.join(" or ")),
             Self::Text(text) => write!(formatter, "{text:?}"),
-            Self::Address(address) => write!(formatter, "{address}"),
-            Self::Hash(hash) => write!(formatter, "{hash}"),
+            Self::Bytes(bytes) => write!(formatter, "{bytes}"),
             Self::Number(bounds) => write!(formatter, "{bounds}"),
-            Self::Flag(flag) => write!(formatter, "{flag}"),
             Self::Moment(seconds) => {
                 formatter.write_str(&moment::text(i64::try_from(*seconds).unwrap_or_default()))
             }
@@ -177,7 +177,7 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
         "price_eth" => Expected::known(launch.in_ether(launch.price())),
         "market_cap" => Expected::known(launch.in_ether(launch.market_cap())),
         "funding_progress" => Expected::Number(Bounds::exact(launch.progress())),
-        "is_graduated" => Expected::Flag(launch.is_graduated()),
+        "is_graduated" => Expected::OneOf(if launch.is_graduated() { &["true"] } else { &["false"] }),
         "volume_24h" => Expected::known(launch.in_ether(launch.volume(second, DAY))),
         "volume_1h" => Expected::known(launch.in_ether(launch.volume(second, HOUR))),
         "price_in_asset" => in_asset(launch, launch.price()),
@@ -201,28 +201,27 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
         "messenger" => Expected::link(&texts.messenger),
         "microblog" => Expected::link(&texts.microblog),
         "website" => Expected::link(&texts.website),
-        "owner" => Expected::Address(launch.creator),
+        "owner" => Expected::bytes(launch.creator.as_slice()),
         "created_at" => Expected::Moment(launch.created.time),
         "block_number" => Expected::whole(launch.created.block),
-        "transaction_hash" => Expected::Hash(launch.created.transaction),
+        "transaction_hash" => Expected::bytes(launch.created.transaction.as_slice()),
         _ => of_record(field, launch),
     }
 }
 
 /// A figure in the asset that a launch is sold for; null for the native coin.
 fn in_asset(launch: &Launch, figure: Bounds) -> Expected {
-    if launch.asset.is_some() { Expected::Number(figure) } else { Expected::Null }
+    if launch.asset.is_some() { Expected::Number(figure) } else { Expected::NULL }
 }
 
 /// What a field of the whole record must be.
 fn of_record(field: &str, launch: &Launch) -> Expected {
     let v2 = launch.v2.as_ref();
-    let asset = launch.asset.as_ref();
-    let of_v2 = |number: Option<BigInt>| number.map_or(Expected::Null, Expected::whole);
+    let of_v2 = |number: Option<BigInt>| number.map_or(Expected::NULL, Expected::whole);
     match field {
         "version" => Expected::Text(if v2.is_some() { "v2" } else { "v1" }.to_owned()),
         "chain_id" => Expected::whole(launch.chain_id),
-        "hook_address" => Expected::Address(launch.hook),
+        "hook_address" => Expected::bytes(launch.hook.as_slice()),
         "target_raise" => Expected::Text(launch.target.to_string()),
         "launch_id" => of_v2(v2.map(|(id, _)| crate::reference::integer(*id))),
         "gain_bps" => of_v2(v2.map(|(_, state)| state.gainBps.into())),
@@ -230,23 +229,22 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
         "anti_snipe_seconds" => of_v2(v2.map(|(_, state)| state.antiSnipeDuration.into())),
         "start_time" => of_v2(v2.map(|(_, state)| state.launchTime.into())),
         "pool" => match launch.pool {
-            None => Expected::Null,
-            Some(Pool::V4(pool)) => Expected::Hash(pool),
-            Some(Pool::Pair(pair)) => Expected::Address(pair),
+            None => Expected::NULL,
+            Some(Pool::V4(pool)) => Expected::bytes(pool.as_slice()),
+            Some(Pool::Pair(pair)) => Expected::bytes(pair.as_slice()),
         },
-        "quote_asset" => asset.map_or(Expected::Null, |asset| Expected::Address(asset.address)),
-        "quote_asset_symbol" => {
-            asset.map_or(Expected::Null, |asset| Expected::Text(asset.described.symbol.clone()))
-        }
-        "quote_asset_name" => {
-            asset.map_or(Expected::Null, |asset| Expected::Text(asset.described.name.clone()))
-        }
-        "quote_asset_price_eth" => {
-            asset.map_or(Expected::Null, |asset| Expected::known(asset.price.clone().map(Bounds::exact)))
-        }
-        "quote_asset_decimals" => {
-            asset.map_or(Expected::Null, |asset| Expected::whole(asset.described.decimals))
-        }
+        _ => launch.asset.as_ref().map_or(Expected::NULL, |asset| of_asset(field, asset)),
+    }
+}
+
+/// What a field of the asset that a launch is sold for must be.
+fn of_asset(field: &str, asset: &Asset) -> Expected {
+    match field {
+        "quote_asset" => Expected::bytes(asset.address.as_slice()),
+        "quote_asset_symbol" => Expected::Text(asset.described.symbol.clone()),
+        "quote_asset_name" => Expected::Text(asset.described.name.clone()),
+        "quote_asset_price_eth" => Expected::known(asset.price.clone().map(Bounds::exact)),
+        "quote_asset_decimals" => Expected::whole(asset.described.decimals),
         other => unreachable!("{other} has no second source"),
     }
 }

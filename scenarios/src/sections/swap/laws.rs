@@ -1,4 +1,6 @@
 //! Laws that quotes keep whatever the reserves are, each tried by quotes alone: a target needs no chain for them but its pairs.
+use std::collections::BTreeSet;
+
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -169,10 +171,7 @@ async fn given<'w>(
 
 /// Short enough for one quote, and through no token twice.
 fn is_a_route(path: &[Address]) -> bool {
-    let mut seen = path.to_vec();
-    seen.sort();
-    seen.dedup();
-    seen.len() == path.len() && path.len() <= MOST_HOPS + 1
+    path.iter().collect::<BTreeSet<_>>().len() == path.len() && path.len() <= MOST_HOPS + 1
 }
 
 fn something(compared: usize) -> Verdict {

@@ -54,12 +54,12 @@ pub(in crate::sections) fn asks(
 }
 
 /// The same with another parameter.
-pub(super) fn with(query: &[(&'static str, String)], name: &'static str, value: impl ToString) -> Query {
+pub(super) fn with(query: &Params, name: &'static str, value: impl ToString) -> Query {
     [query, &[param(name, value.to_string())]].concat()
 }
 
 /// The same with the transaction for a user.
-pub(in crate::sections) fn built_for(query: &[(&'static str, String)], user: impl ToString) -> Query {
+pub(in crate::sections) fn built_for(query: &Params, user: impl ToString) -> Query {
     with(&with(query, "buildTx", "true"), "userAddress", user)
 }
 
@@ -145,7 +145,7 @@ impl<'a> Market<'a> {
         deep.filter_map(|path| self.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone())).max()
     }
 
-    pub(super) async fn ask(&self, query: &[(&'static str, String)]) -> Verdict<Response> {
+    pub(super) async fn ask(&self, query: &Params) -> Verdict<Response> {
         self.request(get(self.swap()?, "/api/quote", query)).await
     }
 
@@ -160,7 +160,7 @@ impl<'a> Market<'a> {
     }
 
     /// The quote that a query must be given.
-    pub(super) async fn quote(&self, query: &[(&'static str, String)]) -> Verdict<Quote<'a>> {
+    pub(super) async fn quote(&self, query: &Params) -> Verdict<Quote<'a>> {
         Quote::of(self, self.ask(query).await?)
     }
 

@@ -297,14 +297,14 @@ pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
 }
 
 /// A refusal of the status that the interface gives, by a rule of the platform's own.
-pub(super) async fn rejects_with_400(market: &Market<'_>, query: &[(&'static str, String)]) -> Verdict {
+pub(super) async fn rejects_with_400(market: &Market<'_>, query: &Params) -> Verdict {
     let response = market.ask(query).await?;
     market.status(&response, 400)?;
     market.has_a_cause(&response).await
 }
 
 /// A refusal for bad input, by a rule of the platform's own.
-pub(super) async fn rejects(market: &Market<'_>, query: &[(&'static str, String)]) -> Verdict {
+pub(super) async fn rejects(market: &Market<'_>, query: &Params) -> Verdict {
     market.refused_by_a_rule(&market.ask(query).await?, 400).await
 }
 
