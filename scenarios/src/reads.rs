@@ -228,17 +228,8 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
         query.push(param("page", number.to_string()));
         let response = trial.read(LIST, &query).await?;
         let next = page(trial, &response)?;
-        trial.holds(
-            &response,
-            (next.total_count, next.total_pages) == (head.total_count, head.total_pages),
-            "the same totals on every page",
-            || {
-                format!(
-                    "{} and {} after {} and {}",
-                    next.total_count, next.total_pages, head.total_count, head.total_pages
-                )
-            },
-        )?;
+        let (first, totals) = ((head.total_count, head.total_pages), (next.total_count, next.total_pages));
+        trial.equal(&response, "totalCount and totalPages of every page", &first, &totals)?;
         walk.addresses.extend(addresses(trial, &response, &next.tokens)?);
         walk.pages.push((number, next.tokens.len()));
         walk.bodies.push(response.body);

@@ -9,7 +9,7 @@
 use alloy::sol;
 
 sol! {
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct CreateLaunchParams {
         string name;
         string ticker;
@@ -32,7 +32,7 @@ sol! {
         bytes signature;
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct LaunchConfig {
         address creator;
         address token;
@@ -125,7 +125,7 @@ sol! {
         function transfer(address to, uint256 amount) external returns (bool);
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct PoolKey {
         address currency0;
         address currency1;
@@ -143,7 +143,7 @@ sol! {
         bytes hookData;
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct QuoteExactSingleParams {
         PoolKey poolKey;
         bool zeroForOne;
@@ -151,7 +151,7 @@ sol! {
         bytes hookData;
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     interface Pools {
         event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee);
         event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick);
@@ -231,7 +231,6 @@ sol! {
     }
 
     interface Exchange {
-        event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count);
         event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to);
         event Sync(uint112 reserve0, uint112 reserve1);
 

@@ -17,7 +17,7 @@ use crate::client::stdio::Stdio;
 use crate::ledger::FoldedAt;
 use crate::record::Recorder;
 use crate::seed::Choices;
-use crate::target::{Target, ToolServerCommand};
+use crate::target::Target;
 
 /// The primary chain.
 pub const PRIMARY: u64 = 57073;
@@ -28,7 +28,7 @@ const ASKS: usize = 120;
 const PACE: Duration = Duration::from_millis(250);
 
 /// The clients of one target, made when they are asked for; asking for one the target lacks skips the check.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     target: Target,
     /// Decides everything a check generates.
@@ -69,15 +69,8 @@ impl World {
 
     /// The same world, asked by another HTTP client.
     fn asking(&self, http: Http) -> Self {
-        Self {
-            target: self.target.clone(),
-            seed: self.seed,
-            chains: self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect(),
-            http,
-            folded: Arc::clone(&self.folded),
-            recorder: self.recorder.clone(),
-            audit: self.audit.clone(),
-        }
+        let chains = self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect();
+        Self { chains, http, ..self.clone() }
     }
 
     /// The answers that were kept, where they are.
@@ -136,14 +129,10 @@ impl World {
         Ok(Control::new(self.http.clone(), origin).with_token(self.target.control_token.clone()))
     }
 
-    /// The command of the tool server.
-    pub fn tool_server(&self) -> Result<&ToolServerCommand, Stop> {
-        given(Need::ToolServer, self.target.tool_server.as_ref())
-    }
-
     /// Starts the tool server with these variables of the interface.
     pub(crate) fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
-        let mut stdio = Stdio::spawn(self.tool_server()?, variables)?;
+        let command = given(Need::ToolServer, self.target.tool_server.as_ref())?;
+        let mut stdio = Stdio::spawn(command, variables)?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
             stdio.record(Arc::clone(recorder));

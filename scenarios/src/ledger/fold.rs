@@ -336,20 +336,10 @@ mod tests {
             ..Log::default()
         };
         let price = alloy::primitives::aliases::U160::ONE << 96;
-        let opened = Pools::Initialize {
-            id: pool,
-            currency0: token,
-            currency1: Address::ZERO,
-            fee: Default::default(),
-            tickSpacing: Default::default(),
-            hooks: hook,
-            sqrtPriceX96: price,
-            tick: Default::default(),
-        };
+        let opened = Pools::Initialize { id: pool, currency0: token, ..Default::default() };
         let swaps =
             [(hook, 500, -5), (trader, 700, -7), (trader, -900, 9)].map(|(sender, amount0, amount1)| {
-                let (liquidity, tick, fee) = Default::default();
-                Pools::Swap { id: pool, sender, amount0, amount1, sqrtPriceX96: price, liquidity, tick, fee }
+                Pools::Swap { id: pool, sender, amount0, amount1, sqrtPriceX96: price, ..Default::default() }
             });
         let mut pool_logs = vec![log(opened.encode_log_data())];
         pool_logs.extend(swaps.iter().map(|swap| log(swap.encode_log_data())));

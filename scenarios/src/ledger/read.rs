@@ -258,11 +258,10 @@ async fn read_price(
 ) -> Result<Option<BigRational>, Inconclusive> {
     let calls = USUAL_POOLS.map(|(fee, spacing)| {
         let key = PoolKey {
-            currency0: Address::ZERO,
             currency1: asset,
             fee: U24::from(fee),
             tickSpacing: I24::unchecked_from(spacing),
-            hooks: Address::ZERO,
+            ..PoolKey::default()
         };
         (view, Pools::getSlot0Call { poolId: keccak256(key.abi_encode()) })
     });

@@ -77,22 +77,11 @@ impl Curve {
         total_supply() - &self.sale
     }
 
-    /// Wei that the first `sold` units cost together, exactly.
-    pub fn cost(&self, sold: &BigInt) -> BigRational {
-        let (numerator, denominator) = self.cost_fraction(sold);
-        BigRational::new(numerator, denominator)
-    }
-
-    /// The same, rounded up to a wei.
+    /// Wei that the first `sold` units cost together, rounded up.
     pub fn cost_up(&self, sold: &BigInt) -> BigInt {
-        let (numerator, denominator) = self.cost_fraction(sold);
-        (numerator + &denominator - 1) / denominator
-    }
-
-    fn cost_fraction(&self, sold: &BigInt) -> (BigInt, BigInt) {
         let numerator = &self.target * sold * (20_000 * &self.sale + &self.gain * sold);
         let denominator = &self.sale * &self.sale * (20_000 + &self.gain);
-        (numerator, denominator)
+        (numerator + &denominator - 1) / denominator
     }
 
     /// Price of a unit in wei after `sold` units, exactly: the slope of the cost.
@@ -206,10 +195,9 @@ mod tests {
     fn full_sale_costs_target_and_meets_pool_price() {
         for gain in [0, 1, 50_000, 200_000] {
             let curve = Curve::new(ether(3), gain.into());
-            assert!(curve.cost(&BigInt::zero()).is_zero());
-            let third = &curve.sale / 3;
-            assert_eq!(curve.cost_up(&third), curve.cost(&third).ceil().to_integer());
-            assert_eq!(curve.cost(&curve.sale), BigRational::from_integer(curve.target.clone()));
+            assert!(curve.cost_up(&BigInt::zero()).is_zero());
+            assert_eq!(curve.cost_up(&1.into()), 1.into());
+            assert_eq!(curve.cost_up(&curve.sale), curve.target);
             let pool = BigRational::new(curve.target.clone(), curve.liquidity());
             let off =
                 (curve.price(&curve.sale) / pool - BigRational::from_integer(1.into())) * total_supply();

@@ -295,7 +295,6 @@ async fn state_is_stored(
     let expected = LaunchConfig {
         creator: creator.address(),
         token: launched.token,
-        quoteAsset: Address::ZERO,
         saleSupply: wei(&curve.sale).to(),
         liquiditySupply: wei(&curve.liquidity()).to(),
         sold: wei(&position.sold).to(),
@@ -305,8 +304,7 @@ async fn state_is_stored(
         creatorFeeSplitBps: params.creatorFeeSplitBps,
         antiSnipeDuration: params.antiSnipeDuration,
         launchTime: if params.startTime == 0 { block } else { params.startTime },
-        finalized: false,
-        poolId: B256::ZERO,
+        ..LaunchConfig::default()
     };
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
     pad.equal(&pad.cast(pad.hook, None, U256::ZERO, &call), "stored state", &expected, &state)

@@ -99,6 +99,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
     let state = pad.state(launched.id).await?;
     let (curve, _) = reference(&state);
     let price = curve.opening_sqrt_price(launched.token < quote);
+    let tokens = paid(launched.token, manager, receipt);
     let truths = [
         ("the launch is finalized", state.finalized),
         ("the state names the pool of the key", state.poolId == id),
@@ -109,19 +110,11 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         pad.holds(&reproduce, *holds, what, || format!("pool {id}: {state:?}, {finalized:?}, {opened:?}"))
     })?;
     let figures = [
-        (
-            "square root of the opening price",
-            price,
-            BigInt::from_bytes_be(num_bigint::Sign::Plus, &opened[0].sqrtPriceX96.to_be_bytes::<20>()),
-        ),
+        ("square root of the opening price", price, integer(opened[0].sqrtPriceX96.to())),
         ("net contributions", curve.target.clone(), BigInt::from(state.netContributions)),
         ("tokens sold", curve.sale.clone(), BigInt::from(state.sold)),
         ("quote paid into the pool", integer(finalized.ethSeeded), integer(paid(quote, manager, receipt))),
-        (
-            "tokens paid into the pool",
-            integer(finalized.tokensSeeded),
-            integer(paid(launched.token, manager, receipt)),
-        ),
+        ("tokens paid into the pool", integer(finalized.tokensSeeded), integer(tokens)),
     ];
     pad.agree(&reproduce, &figures)?;
     for (what, whole, seeded) in [

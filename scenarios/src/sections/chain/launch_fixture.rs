@@ -338,13 +338,9 @@ pub(crate) fn plain_launch(choices: &mut Choices, target: U256, gain: u32, split
         ticker: format!("P{}", word[..5].to_uppercase()),
         description: format!("A launch made by a conformance check, {word}."),
         imageUrl: format!("https://images.slipway.dev/{word}.png"),
-        messenger: String::new(),
-        microblog: String::new(),
-        website: String::new(),
         creatorFeeSplitBps: split,
         gainBps: gain,
         targetRaise: target.to(),
-        antiSnipeDuration: 0,
-        startTime: 0,
+        ..CreateLaunchParams::default()
     }
 }

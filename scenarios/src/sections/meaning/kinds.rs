@@ -6,7 +6,7 @@ use super::capabilities::Capabilities;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
 use crate::sections::capabilities::deployments;
-use crate::wire::{Exchange, Parts, Permits, PoolKey, Pools, QuoteExactSingleParams};
+use crate::wire::{Exchange, Parts, Permits, Pools, QuoteExactSingleParams};
 
 /// Every named contract of every deployment is of its kind.
 pub(super) async fn parts(trial: &Trial<'_>) -> Verdict {
@@ -24,19 +24,7 @@ pub(super) async fn parts(trial: &Trial<'_>) -> Verdict {
 impl Capabilities<'_> {
     async fn kinds_of_v4(&self, v4: &Value) -> Verdict {
         let (user, token, spender) = Default::default();
-        let key = PoolKey {
-            currency0: Address::ZERO,
-            currency1: Address::ZERO,
-            fee: Default::default(),
-            tickSpacing: Default::default(),
-            hooks: Address::ZERO,
-        };
-        let params = QuoteExactSingleParams {
-            poolKey: key,
-            zeroForOne: true,
-            exactAmount: 1,
-            hookData: Default::default(),
-        };
+        let params = QuoteExactSingleParams { zeroForOne: true, exactAmount: 1, ..Default::default() };
         let nothing =
             Pools::executeCall { commands: Default::default(), inputs: Vec::new(), deadline: U256::MAX };
         self.kind("poolManager", &v4["poolManager"], Parts::extsloadCall { slot: Default::default() })
