@@ -188,6 +188,11 @@ pub(crate) struct Walk {
     pub(crate) total_pages: u64,
 }
 
+/// A member of a row that must be a number.
+pub(crate) fn figure(trial: &Trial<'_>, response: &Response, row: &Row, name: &str) -> Verdict<Figure> {
+    row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
+}
+
 /// A body as the page it must be.
 pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<Page> {
     trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")

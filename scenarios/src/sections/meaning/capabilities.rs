@@ -268,11 +268,7 @@ impl<'a> Capabilities<'a> {
 }
 
 /// The first block after which a contract has code, by bisection; none where the node does not keep old states.
-async fn first_block_with_code(
-    chain: &Chain,
-    address: Address,
-    head: u64,
-) -> Result<Option<u64>, Inconclusive> {
+async fn first_block_with_code(chain: &Chain, address: Address, head: u64) -> Verdict<Option<u64>> {
     let (mut low, mut high) = (0, head);
     while low < high {
         let middle = low + (high - low) / 2;

@@ -14,8 +14,7 @@ use crate::client::chain::{RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::{ExchangeLedger, Prices};
 use crate::prelude::*;
-use crate::reads::Query;
-use crate::reads::Row;
+use crate::reads::{Query, Row, figure};
 use crate::reference::exchange::Pair;
 use crate::sections::swap::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
@@ -166,8 +165,7 @@ impl Shown<'_> {
     }
 
     fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
-        let figure = row.figure(name).map(|figure| figure.value().clone());
-        figure.ok_or_else(|| self.failure(response, format!("{name} as a number"), response.excerpt()))
+        Ok(figure(self, response, row, name)?.value().clone())
     }
 
     /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.

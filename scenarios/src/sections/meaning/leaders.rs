@@ -10,7 +10,7 @@ use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::Row;
+use crate::reads::{Row, figure};
 use crate::reference::points;
 
 pub(super) const BOARD: &str = "/api/leaderboard";
@@ -84,16 +84,12 @@ fn own_figures(trial: &Trial<'_>, response: &Response, row: &Row, own: Own) -> V
         ("trading_points", &ether * &hundred),
         ("creation_points", BigRational::from_integer(BigInt::from(own.launches) * &hundred)),
     ] {
-        let (figure, bounds) = (number(trial, response, row, name)?, Bounds::exact(exact));
+        let (figure, bounds) = (figure(trial, response, row, name)?, Bounds::exact(exact));
         let shown = bounds.shown_by(&figure);
         trial
             .holds(response, shown, &format!("{name} of {wallet} = {bounds}"), || figure.text().to_owned())?;
     }
     Ok(())
-}
-
-fn number(trial: &Trial<'_>, response: &Response, row: &Row, name: &str) -> Verdict<Figure> {
-    row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
 }
 
 /// Every row of an answer is what the chains say of its wallet: its rank, and its points, which are the sum of their parts.
@@ -107,7 +103,7 @@ pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger)
         if ledger.unread.is_empty() {
             own_figures(trial, response, row, wallets.remove(&wallet).unwrap_or_default())?;
         }
-        let number = |name| number(trial, response, row, name);
+        let number = |name| figure(trial, response, row, name);
         let parts = ["trading_points", "creation_points", "referral_points"].map(number);
         let parts: Vec<Figure> = parts.into_iter().collect::<Verdict<_>>()?;
         let points = number("points")?;

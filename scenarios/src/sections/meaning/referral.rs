@@ -14,6 +14,7 @@ use crate::ledger::Ledger;
 use crate::ledger::launch::Trade;
 use crate::prelude::*;
 use crate::reads::{REFERRAL_STATS, REFERRERS};
+use crate::reference::amount;
 use crate::reference::points::{self, referral_code};
 use crate::sections::chain::{ETHER, LaunchFixture, ether, plain_launch};
 use crate::sections::leaderboard::ranked;
@@ -352,11 +353,8 @@ pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Le
         let did = ledger.launches.values().filter(|launch| launch.v2.is_some()).any(|launch| {
             let creator = launch.creator;
             let traded = |trade: &Trade| {
-                let earned = || {
-                    let volume =
-                        trade.volume.to_biguint().map(|volume| U256::from_be_slice(&volume.to_bytes_be()));
-                    points::tenth(&points::of_volume(volume.unwrap_or_default()))
-                };
+                let volume = || amount(&trade.volume).unwrap_or_default();
+                let earned = || points::tenth(&points::of_volume(volume()));
                 trade.on_curve && told.is_that("trade", trade.trader, trade.at.time, earned)
             };
             told.is_that("token_creation", creator, launch.created.time, || {

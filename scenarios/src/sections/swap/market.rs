@@ -126,7 +126,7 @@ impl<'a> Market<'a> {
         &self,
         choices: &mut Choices,
         count: usize,
-    ) -> Result<Vec<(Address, Address)>, Stop> {
+    ) -> Verdict<Vec<(Address, Address)>> {
         let far = |(from, to): &(Address, Address)| {
             self.exchange.reserves(self.traded(*from), self.traded(*to)).is_none()
         };
