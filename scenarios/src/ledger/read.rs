@@ -81,15 +81,12 @@ impl Ledger {
                 self.leave_out(format!("chain {}: {} has another ABI", chain.chain_id(), deployment.hook));
                 continue;
             }
-            match known(trial, chain, deployment, &head, &mut requests).await? {
-                Some(launches) => self
+            match known(trial, chain, deployment, &head, &mut requests).await {
+                Ok(launches) => self
                     .launches
                     .extend(launches.into_iter().map(|launch| ((chain.chain_id(), launch.token), launch))),
-                None => self.unread.push(format!(
-                    "chain {}: the logs of {} take more than {REQUESTS} requests",
-                    chain.chain_id(),
-                    deployment.hook
-                )),
+                Err(Stop::Skipped(reason)) => self.unread.push(reason),
+                Err(stop) => return Err(stop),
             }
         }
         self.heads.insert(chain.chain_id(), head);
@@ -98,41 +95,34 @@ impl Ledger {
 }
 
 /// Whether a contract answers as the hook, or the factory of V1, of this project does.
-async fn is_known(chain: &Chain, deployment: &Deployment) -> Result<bool, Inconclusive> {
+async fn is_known(chain: &Chain, deployment: &Deployment) -> Verdict<bool> {
     if deployment.is_v1 {
         return Ok(chain.call(deployment.hook, &Parts::pairsCall {}).await?.is_ok());
     }
     Ok(chain.call(deployment.hook, &LaunchHook::launchCountCall {}).await?.is_ok())
 }
 
-/// The launches of one deployment, folded once at each block for all checks of a world; none when its logs take too many requests.
+/// The launches of one deployment, folded once at each block for all checks of a world; skipped when its logs take too many requests.
 async fn known(
     trial: &Trial<'_>,
     chain: &Chain,
     deployment: &Deployment,
     head: &BlockNumHash,
     requests: &mut u32,
-) -> Result<Option<Vec<Launch>>, Inconclusive> {
+) -> Verdict<Vec<Launch>> {
     let mut known = trial.folded.lock().await;
     if let Some((.., folded)) = known.iter().find(|(hash, of, _)| *hash == head.hash && of == deployment) {
-        return Ok(Some(folded.clone()));
+        return Ok(folded.clone());
     }
     let head_number = head.number;
     let reader = Reader { chain, deployment, head: head_number, requests, result: ChainReading::default() };
-    let folded = match reader.read().await {
-        Ok(folded) => folded,
-        Err(None) => return Ok(None),
-        Err(Some(error)) => return Err(error),
-    };
+    let folded = reader.read().await?;
     if known.len() == KNOWN {
         known.remove(0);
     }
     known.push((head.hash, deployment.clone(), folded.clone()));
-    Ok(Some(folded))
+    Ok(folded)
 }
-
-/// What was read; without an error where its logs take too many requests.
-type Read<T> = Result<T, Option<Inconclusive>>;
 
 /// Reads one deployment up to a block.
 struct Reader<'r> {
@@ -144,7 +134,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    async fn read(mut self) -> Read<Vec<Launch>> {
+    async fn read(mut self) -> Verdict<Vec<Launch>> {
         self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
         let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
         for some in tokens.chunks(ADDRESSES) {
@@ -157,14 +147,16 @@ impl Reader<'_> {
         Ok(if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? })
     }
 
-    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Read<Vec<Log>> {
+    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Verdict<Vec<Log>> {
         let range = (self.deployment.start_block, self.head);
         let logs = self.chain.logs_within(addresses, topics, range, self.requests).await?;
-        logs.ok_or(None)
+        let (chain, hook) = (self.chain.chain_id(), self.deployment.hook);
+        let too_much = || format!("chain {chain}: the logs of {hook} take more than {REQUESTS} requests");
+        logs.ok_or_else(|| Stop::Skipped(too_much()))
     }
 
     /// States and pools of the launches of a hook; their tokens are returned.
-    async fn hook(&mut self) -> Read<Vec<Address>> {
+    async fn hook(&mut self) -> Verdict<Vec<Address>> {
         let (chain, hook, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<LaunchHook::LaunchCreated> = events(&self.result.logs)?;
         let ids = created.iter().map(|one| one.launchId);
@@ -192,7 +184,7 @@ impl Reader<'_> {
     }
 
     /// States and pairs of the tokens of V1, which are returned.
-    async fn factory(&mut self) -> Read<Vec<Address>> {
+    async fn factory(&mut self) -> Verdict<Vec<Address>> {
         let (chain, factory, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<TokenFactory::TokenCreated> = events(&self.result.logs)?;
         let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();

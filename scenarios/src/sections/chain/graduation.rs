@@ -61,7 +61,18 @@ pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Ve
         let receipt = pad.buy(&trader, launched.id, ether(2)).await?;
         curve_answers(&pad, &trader, &launched, true).await?;
         pool::trades_both_ways(&pad, &trader, &launched).await?;
-        service_says_graduated(trial, &pad, &launched, &receipt).await?;
+        let graduated = |body: &Value| body["is_graduated"] == true;
+        let (response, body) = trial.token_after(chain_id, &receipt, launched.token, graduated).await?;
+        let fields = trial.by(&TOKEN_FIELDS);
+        fields.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
+        fields.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
+        for (status, listed) in [("live", true), ("funding", false)] {
+            let query = [param("status", status), param("search", launched.token.to_string())];
+            let (response, body) = trial.read_json(LIST, &query).await?;
+            let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
+            trial.equal(&response, "the graduated token is listed", &listed, &found)?;
+        }
+        records_hold(trial, vec![launched.token]).await?;
     }
     Ok(())
 }
@@ -176,27 +187,6 @@ async fn curve_answers(
         pad.succeeds(from, value, &buy, why).await?;
         pad.succeeds(from, U256::ZERO, &preview, why).await.map(drop)
     }
-}
-
-async fn service_says_graduated(
-    trial: &Trial<'_>,
-    pad: &LaunchFixture<'_>,
-    launched: &Launched,
-    receipt: &TransactionReceipt,
-) -> Verdict {
-    let graduated = |body: &Value| body["is_graduated"] == true;
-    let chain_id = pad.chain.chain_id();
-    let (response, body) = trial.token_after(chain_id, receipt, launched.token, graduated).await?;
-    let fields = trial.by(&TOKEN_FIELDS);
-    fields.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
-    fields.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
-    for (status, listed) in [("live", true), ("funding", false)] {
-        let query = [param("status", status), param("search", launched.token.to_string())];
-        let (response, body) = trial.read_json(LIST, &query).await?;
-        let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
-        trial.equal(&response, "the graduated token is listed", &listed, &found)?;
-    }
-    records_hold(trial, vec![launched.token]).await
 }
 
 /// The key of a launch's pool.

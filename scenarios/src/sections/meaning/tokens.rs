@@ -8,11 +8,10 @@ use serde_json::value::RawValue;
 
 use super::shown::{Shown, every_token, records};
 use super::timed::seconds;
-use crate::clause::Clause;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
-use crate::fields;
+use crate::fields::{self, TokenField};
 use crate::ledger::launch::{Asset, Pool};
 use crate::ledger::{Launch, Ledger, Side};
 use crate::prelude::*;
@@ -36,47 +35,33 @@ enum Expected {
     Unknown,
 }
 
-/// The clauses that hold fields of tokens.
-static HELD: [&Clause; 10] = [
-    &super::FIG_PRICE,
-    &super::FIG_MCAP,
-    &super::FIG_PROGRESS,
-    &super::FIG_VOLUME,
-    &super::FIG_CHANGE,
-    &super::FIG_TXNS,
-    &super::FIG_HOLDERS,
-    &super::FIG_IDENTITY,
-    &super::FIG_CREATED,
-    &super::FIG_RECORD,
-];
-
 /// Every field of a clause, on every endpoint that shows it, is what the chain says.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     for one in &every_token(trial, ledger).await? {
         if let Some(launch) = of_ledger(trial, ledger, one)? {
-            agrees_with(trial, trial.check().clause, one, launch)?;
+            let mut held = fields::tokens().filter(|field| field.clause == trial.check().clause.id);
+            held.try_for_each(|field| agrees(trial, field, one, launch))?;
         }
     }
     Ok(())
 }
 
-/// Every field of a shown token that a clause holds is what the chain says.
+/// Every field of a shown token is what the chain says, by the clause that holds it.
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
-    HELD.into_iter().try_for_each(|clause| agrees_with(&trial.by(clause), clause, shown, launch))
+    fields::tokens().try_for_each(|field| agrees(trial, field, shown, launch))
 }
 
-fn agrees_with(trial: &Trial<'_>, clause: &Clause, shown: &Shown, launch: &Launch) -> Verdict {
-    for field in fields::tokens().filter(|field| field.clause == clause.id) {
-        let (name, expected) = (field.name, |second| expected(field.name, launch, second));
-        let Some(raw) = shown.row.raw(name) else { continue };
-        // One of the seconds in which its answer can have been made.
-        if !seconds(shown.window).any(|second| expected(second).is(raw)) {
-            let expected = expected(shown.window.1);
-            let expected = format!("{name} = {expected} for {} ({})", shown.address, shown.endpoint);
-            trial.breach(trial.failure(&*shown.response, expected, format!("{name} = {raw}")))?;
-        }
+fn agrees(trial: &Trial<'_>, field: &TokenField, shown: &Shown, launch: &Launch) -> Verdict {
+    let (name, expected) = (field.name, |second| expected(field.name, launch, second));
+    let Some(raw) = shown.row.raw(name) else { return Ok(()) };
+    // One of the seconds in which its answer can have been made.
+    if seconds(shown.window).any(|second| expected(second).is(raw)) {
+        return Ok(());
     }
-    Ok(())
+    let trial = trial.by(crate::clause(field.clause).expect("every field names a clause"));
+    let expected = expected(shown.window.1);
+    let expected = format!("{name} = {expected} for {} ({})", shown.address, shown.endpoint);
+    trial.breach(trial.failure(&*shown.response, expected, format!("{name} = {raw}")))
 }
 
 /// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
@@ -201,6 +186,7 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
         "messenger" => Expected::link(&texts.messenger),
         "microblog" => Expected::link(&texts.microblog),
         "website" => Expected::link(&texts.website),
+        "address" => Expected::bytes(launch.token.as_slice()),
         "owner" => Expected::bytes(launch.creator.as_slice()),
         "created_at" => Expected::Moment(launch.created.time),
         "block_number" => Expected::whole(launch.created.block),

@@ -87,9 +87,9 @@ impl<'a> Market<'a> {
     }
 
     /// The answer to a request during which the reserves stood still.
-    pub(super) async fn steady(&mut self, request: Request) -> Verdict<Response> {
+    pub(super) async fn steady(&mut self, path: &str, query: &Params) -> Verdict<Response> {
         for _ in 0..READINGS {
-            let response = self.request(request.clone()).await?;
+            let response = self.request(get(self.swap()?, path, query)).await?;
             let before = self.exchange.clone();
             self.refresh().await?;
             if before == self.exchange {

@@ -7,7 +7,6 @@ use super::quotes::sized;
 use crate::client::chain::Outcome;
 use crate::ledger::exchange::contract;
 use crate::prelude::*;
-use crate::reads::Query;
 use crate::reference::{integer, part};
 use crate::sections::chain::{ether, gas_of};
 use crate::seed::Choices;
@@ -29,7 +28,7 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("route");
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let input = sized(&market, &mut choices, from, to);
-        let quote = steady(&mut market, asks(from, to, "amount", &input)).await?;
+        let quote = market.steady("/api/quote", &asks(from, to, "amount", &input)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.most_output(start, end, &input);
         let Some(best) = best else {
@@ -62,7 +61,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     let mut quoted = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
-        let quote = steady(&mut market, asks(from, to, "amountOut", &output)).await?;
+        let quote = market.steady("/api/quote", &asks(from, to, "amountOut", &output)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.least_input(start, end, &output);
         // Which routes are taken is a choice.
@@ -151,11 +150,6 @@ pub(super) async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdi
         market.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
     }
     market.refresh().await
-}
-
-/// A quote during which the reserves stood still.
-async fn steady(market: &mut Market<'_>, query: Query) -> Verdict<Response> {
-    market.steady(get(market.swap()?, "/api/quote", &query)).await
 }
 
 /// Up to three tokens that the native asset can buy.
