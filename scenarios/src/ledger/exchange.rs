@@ -70,12 +70,6 @@ impl ExchangeLedger {
         BigRational::new(units.clone(), BigInt::from(10).pow(u32::from(decimals)))
     }
 
-    /// Whole tokens of `to` for one whole token of `from` in the pair of both, without fee; none where there is no liquidity.
-    fn ratio(&self, from: &Address, to: &Address) -> Option<BigRational> {
-        let (held, other) = self.exchange.filled(*from, *to)?;
-        Some(self.whole(other, to) / self.whole(held, from))
-    }
-
     /// Every price of a token in the wrapped native token, along each route without a token twice.
     pub(crate) fn prices(&self, token: Address) -> Vec<BigRational> {
         if token == self.wrapped {
@@ -85,9 +79,13 @@ impl ExchangeLedger {
         paths.iter().filter_map(|path| self.rate(path)).collect()
     }
 
-    /// Whole tokens of the last for one whole token of the first along a path, without fee.
+    /// Whole tokens of the last for one whole token of the first along a path, without fee; none where there is no liquidity.
     pub(crate) fn rate(&self, path: &[Address]) -> Option<BigRational> {
-        path.windows(2).map(|hop| self.ratio(&hop[0], &hop[1])).product()
+        let ratio = |hop: &[Address]| {
+            let (held, other) = self.exchange.filled(hop[0], hop[1])?;
+            Some(self.whole(other, &hop[1]) / self.whole(held, &hop[0]))
+        };
+        path.windows(2).map(ratio).product()
     }
 
     /// What units of both tokens of a pair are worth at given prices of whole ones.

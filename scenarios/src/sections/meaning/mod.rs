@@ -4,7 +4,6 @@ mod capabilities;
 mod concurrency;
 mod exchange;
 mod hindsight;
-mod kinds;
 mod leaders;
 mod listed;
 mod periods;
@@ -193,7 +192,7 @@ clause! {
 clause! {
     FIG_KINDS = "FIG-KINDS" (S98, S101):
         "A contract that a deployment names by its kind, such as quoter or permit2, is of that kind.";
-    check!("fig-kinds" [Read; Rest, PrimaryChain] kinds::parts:
+    check!("fig-kinds" [Read; Rest, PrimaryChain] capabilities::kinds:
         "calls every named contract of the deployments with a function that only its kind has");
 }
 

@@ -104,16 +104,9 @@ impl<'a> Market<'a> {
         if token == NATIVE { self.wrapped } else { token }
     }
 
-    /// Tokens and the native asset that something can be bought with, in order.
-    pub(super) fn sides(&self) -> Vec<Address> {
-        let mut sides = vec![NATIVE];
-        sides.extend(self.exchange.tokens());
-        sides
-    }
-
     /// Two different sides with a route of some liquidity between them, chosen; none after many tries.
     pub(super) fn choose_sides(&self, choices: &mut Choices) -> Option<(Address, Address)> {
-        let sides = self.sides();
+        let sides: Vec<Address> = [NATIVE].into_iter().chain(self.exchange.tokens()).collect();
         (0..200).find_map(|_| {
             let (from, to) = (*choices.pick(&sides), *choices.pick(&sides));
             let (start, end) = (self.traded(from), self.traded(to));
