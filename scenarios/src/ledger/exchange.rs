@@ -119,7 +119,8 @@ impl ExchangeLedger {
 /// The pairs of a factory after a block, in its order; those that are known are read for what they hold only, for a factory only adds
 /// pairs, and a pair keeps its tokens.
 pub(crate) async fn pairs(chain: &Chain, factory: Address, block: u64, known: &[Pair]) -> Verdict<Vec<Pair>> {
-    let count = contract(chain, factory, &Contract::allPairsLengthCall {}).await?.saturating_to();
+    let count = [(factory, Contract::allPairsLengthCall {})].into_iter();
+    let count = all_at(chain, block, count).await?[0].saturating_to();
     if count > MOST_PAIRS {
         return Err(Stop::Skipped(format!("{count} pairs are more than {MOST_PAIRS}")));
     }

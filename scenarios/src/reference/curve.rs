@@ -21,8 +21,8 @@ pub struct Curve {
     pub sale: BigInt,
 }
 
-/// Where a curve stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a curve stands, by default before the first trade.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Token units sold.
     pub sold: BigInt,
@@ -135,13 +135,6 @@ impl Curve {
         };
         let ratio: BigInt = second * scale / first;
         ratio.sqrt()
-    }
-}
-
-impl Position {
-    /// Before the first trade.
-    pub fn start() -> Self {
-        Self { sold: BigInt::zero(), net: BigInt::zero() }
     }
 }
 

@@ -289,7 +289,7 @@ async fn state_is_stored(
 ) -> Verdict {
     let state = pad.state(launched.id).await?;
     let (curve, _) = reference(&state);
-    let start = Position::start();
+    let start = Position::default();
     let position = if prebuy.is_zero() { start } else { curve.buy(&start, &integer(prebuy)).after };
     let block = pad.chain.time_of(&launched.receipt).await?;
     let expected = LaunchConfig {

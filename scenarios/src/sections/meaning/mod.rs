@@ -6,7 +6,6 @@ mod exchange;
 mod hindsight;
 mod leaders;
 mod listed;
-mod periods;
 mod posts;
 mod quotes;
 mod range;
@@ -164,14 +163,14 @@ clause! {
 clause! {
     FIG_PERIODS = "FIG-PERIODS" (choice S201, S205):
         "An event counts in the stats of a period, and in its leaderboard, until it is as old as the period is long.";
-    check!("fig-periods" [Exclusive; Rest, Control, PrimaryChain, Accounts] periods::edges:
+    check!("fig-periods" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::edges:
         "reads stats and leaderboard of every period a minute before and after an event leaves it");
 }
 
 clause! {
     FIG_CREDIT = "FIG-CREDIT" (choice S202, S207, S208, S209):
         "An event earns points for the referrer that its wallet registered with, else for the one whose code its call names, and for no other.";
-    check!("fig-credit" [Exclusive; Rest, Control, PrimaryChain, Accounts] periods::credit:
+    check!("fig-credit" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::credit:
         "launches, buys and sells as a registered wallet that names another's code, and as a wallet that never registered");
 }
 

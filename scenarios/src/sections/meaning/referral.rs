@@ -24,8 +24,11 @@ const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
 const DAY: u64 = 86_400;
 /// Periods with their lengths in seconds.
-pub(super) const PERIODS: [(&str, Option<u64>); 4] =
+const PERIODS: [(&str, Option<u64>); 4] =
     [("24h", Some(DAY)), ("7d", Some(7 * DAY)), ("30d", Some(30 * DAY)), ("all", None)];
+
+/// Seconds before the end of a period at which the clock is stopped; the story is read a minute later.
+const BEFORE: u64 = 150;
 
 /// Something that earned the referrer points.
 #[derive(Clone, Debug)]
@@ -64,12 +67,12 @@ impl<'r> Told<'r> {
 }
 
 /// What the referrals of one wallet did so far.
-pub(super) struct Story<'a> {
+struct Story<'a> {
     trial: Trial<'a>,
-    pub(super) control: Control,
-    pub(super) fixture: LaunchFixture<'a>,
+    control: Control,
+    fixture: LaunchFixture<'a>,
     referrer: Address,
-    pub(super) code: String,
+    code: String,
     /// Between which seconds the code was made.
     code_made: (u64, u64),
     earnings: Vec<Earning>,
@@ -114,11 +117,59 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     story.judge().await
 }
 
+/// A launch and a purchase count in each period up to its length, and no longer.
+pub(super) async fn edges(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("meaning-periods");
+    let mut story = Story::begin(trial, "meaning-periods-referrer").await?;
+    let coded = trial.account(PRIMARY, &mut choices, ether(3)).await?;
+    let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
+    let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
+    story.created(&launched.receipt, coded.address()).await?;
+    story.traded(&launched.receipt, coded.address()).await?;
+    let done = story.earnings.iter().map(|earning| earning.time).max().unwrap_or_default();
+    for length in PERIODS.into_iter().filter_map(|(_, length)| length) {
+        for second in [done + length - BEFORE, done + length + 1] {
+            story.control.reach(second).await?;
+            story.judge().await?;
+        }
+    }
+    Ok(())
+}
+
+/// A registration outweighs the code that a call names, sales earn as purchases do, and a trade without a code of an unregistered wallet earns no points.
+pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("meaning-credit");
+    let mut story = Story::begin(trial, "meaning-credit-referrer").await?;
+    let other = Story::begin(trial, "meaning-credit-other").await?;
+    let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let (wallet, code) = (registered.address(), other.code.clone());
+    story.register(wallet).await?;
+    // What happens in the second of a registration may count or not.
+    story.control.advance(5).await?;
+    let params = plain_launch(&mut choices, ether(2), 50_000, 5_000);
+    let launched = story.fixture.launch(&registered, &params, Some(&code), U256::ZERO).await?;
+    story.created(&launched.receipt, wallet).await?;
+    // The other wallet never registered.
+    for (account, code) in [(&registered, code), (&coded, story.code.clone())] {
+        let wallet = account.address();
+        let bought = story.fixture.buy_with_code(account, launched.id, &code).await?;
+        story.traded(&bought, wallet).await?;
+        let third = story.fixture.tokens_of(launched.token, wallet).await? / U256::from(3);
+        let sold = story.fixture.sell_with_code(account, &launched, third, &code).await?;
+        story.traded(&sold, wallet).await?;
+    }
+    let third = story.fixture.tokens_of(launched.token, coded.address()).await? / U256::from(2);
+    story.fixture.sell(&coded, &launched, third).await?;
+    story.judge().await?;
+    other.judge().await
+}
+
 judges_as_its_trial!(Story);
 
 impl<'a> Story<'a> {
     /// Before anything was done: a new wallet, chosen by the seed and this label, has its code.
-    pub(super) async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
+    async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
         let control = trial.control()?;
         let fixture = LaunchFixture::open(trial, PRIMARY).await?;
         let referrer = Account::fresh(&mut trial.choices(label)).address();
@@ -147,7 +198,7 @@ impl<'a> Story<'a> {
         self.with_json(self.request(request).await?)
     }
 
-    pub(super) async fn register(&mut self, wallet: Address) -> Verdict {
+    async fn register(&mut self, wallet: Address) -> Verdict {
         let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
         let (response, body) =
@@ -174,12 +225,12 @@ impl<'a> Story<'a> {
     }
 
     /// A launch by which the referrer earns.
-    pub(super) async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+    async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         self.did("token_creation", receipt, wallet, points::tenth(&points::of_creations(1))).await
     }
 
     /// Trades by which the referrer earns.
-    pub(super) async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+    async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         for trade in self.fixture.events::<LaunchHook::Trade>(receipt) {
             let earned = points::tenth(&points::of_volume(trade.amounts.ethAmount));
             self.did("trade", receipt, wallet, earned).await?;
@@ -192,13 +243,8 @@ impl<'a> Story<'a> {
         self.did("milestone", receipt, wallet, points::of_milestone()).await
     }
 
-    /// The second of the latest event by which the referrer earned.
-    pub(super) fn latest(&self) -> u64 {
-        self.earnings.iter().map(|earning| earning.time).max().unwrap_or_default()
-    }
-
     /// Everything that the programme reports of the referrer, for each period, a minute later.
-    pub(super) async fn judge(&self) -> Verdict {
+    async fn judge(&self) -> Verdict {
         self.control.advance(61).await?;
         for (period, length) in PERIODS {
             let before = self.control.now().await?;

@@ -54,7 +54,7 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
         let mut promise = Promise {
             math: fee_math(&session, &previewed, &preview)?,
             curve: Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps)),
-            position: Position::start(),
+            position: Position::default(),
             fixture: &session,
             pad: &pad,
             previewed,
