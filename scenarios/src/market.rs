@@ -110,11 +110,7 @@ impl Market {
     }
 
     /// A market that knows these tokens too, where only a sample was read.
-    pub(crate) async fn with<'m>(
-        &'m self,
-        trial: &Trial<'_>,
-        addresses: &[Address],
-    ) -> Verdict<Cow<'m, Self>> {
+    pub(crate) async fn with(&self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict<Cow<'_, Self>> {
         if self.whole {
             return Ok(Cow::Borrowed(self));
         }

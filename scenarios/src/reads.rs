@@ -37,13 +37,14 @@ const MOST_PAGES: u64 = 60;
 /// How many places of a longer list are read, with two pages each, besides its first and last pages.
 const SAMPLES: usize = 10;
 
+pub(crate) type Params = [(&'static str, String)];
 pub(crate) type Query = Vec<(&'static str, String)>;
 
 pub(crate) fn param(name: &'static str, value: impl Into<String>) -> (&'static str, String) {
     (name, value.into())
 }
 
-pub(crate) fn get(origin: &Url, path: &str, query: &[(&'static str, String)]) -> Request {
+pub(crate) fn get(origin: &Url, path: &str, query: &Params) -> Request {
     let pairs: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Request::get(origin, path, &pairs)
 }
@@ -82,37 +83,22 @@ impl Trial<'_> {
         Ok(newest)
     }
 
-    pub(crate) async fn read(&self, path: &str, query: &[(&'static str, String)]) -> Verdict<Response> {
+    pub(crate) async fn read(&self, path: &str, query: &Params) -> Verdict<Response> {
         self.request(get(self.rest()?, path, query)).await
     }
 
     /// A GET of the REST service that must be 200 with a JSON body.
-    pub(crate) async fn read_json(
-        &self,
-        path: &str,
-        query: &[(&'static str, String)],
-    ) -> Verdict<(Response, Value)> {
+    pub(crate) async fn read_json(&self, path: &str, query: &Params) -> Verdict<(Response, Value)> {
         self.with_json(self.read(path, query).await?)
     }
 
     /// A GET of the REST service that is refused, by one of these rules. The status is a choice.
-    pub(crate) async fn refuses(
-        &self,
-        path: &str,
-        query: &[(&'static str, String)],
-        code: u16,
-        causes: &[&str],
-    ) -> Verdict {
+    pub(crate) async fn refuses(&self, path: &str, query: &Params, code: u16, causes: &[&str]) -> Verdict {
         self.refused(&self.read(path, query).await?, code, causes).await.map(drop)
     }
 
     /// The same by a rule, whichever.
-    pub(crate) async fn refuses_by_a_rule(
-        &self,
-        path: &str,
-        query: &[(&'static str, String)],
-        code: u16,
-    ) -> Verdict {
+    pub(crate) async fn refuses_by_a_rule(&self, path: &str, query: &Params, code: u16) -> Verdict {
         self.refused_by_a_rule(&self.read(path, query).await?, code).await
     }
 
@@ -156,15 +142,15 @@ impl Row {
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<String> {
-        serde_json::from_str(self.0.get(name)?.get()).ok()
+        serde_json::from_str(self.raw(name)?.get()).ok()
     }
 
     pub(crate) fn figure(&self, name: &str) -> Option<Figure> {
-        Figure::parse(self.0.get(name)?.get())
+        Figure::parse(self.raw(name)?.get())
     }
 
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
-        serde_json::from_str(self.0.get(name)?.get()).ok()
+        serde_json::from_str(self.raw(name)?.get()).ok()
     }
 
     pub(crate) fn address(&self, name: &str) -> Option<Address> {
@@ -200,6 +186,11 @@ pub(crate) struct Walk {
     pub(crate) bodies: Vec<Vec<u8>>,
     pub(crate) total_count: u64,
     pub(crate) total_pages: u64,
+}
+
+/// A member of a row that must be a number.
+pub(crate) fn figure(trial: &Trial<'_>, response: &Response, row: &Row, name: &str) -> Verdict<Figure> {
+    row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
 }
 
 /// A body as the page it must be.
@@ -242,17 +233,8 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
         query.push(param("page", number.to_string()));
         let response = trial.read(LIST, &query).await?;
         let next = page(trial, &response)?;
-        trial.holds(
-            &response,
-            (next.total_count, next.total_pages) == (head.total_count, head.total_pages),
-            "the same totals on every page",
-            || {
-                format!(
-                    "{} and {} after {} and {}",
-                    next.total_count, next.total_pages, head.total_count, head.total_pages
-                )
-            },
-        )?;
+        let (first, totals) = ((head.total_count, head.total_pages), (next.total_count, next.total_pages));
+        trial.equal(&response, "totalCount and totalPages of every page", &first, &totals)?;
         walk.addresses.extend(addresses(trial, &response, &next.tokens)?);
         walk.pages.push((number, next.tokens.len()));
         walk.bodies.push(response.body);

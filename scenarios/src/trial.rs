@@ -30,7 +30,9 @@ pub(crate) trait Evidence {
     fn reproduce(&self) -> String;
 
     /// What was seen, shortened for a report.
-    fn excerpt(&self) -> String;
+    fn excerpt(&self) -> String {
+        format!("see `{}`", self.reproduce())
+    }
 
     /// Number of the exchange, where it is one and was recorded.
     fn exchange(&self) -> Option<u64> {
@@ -43,19 +45,11 @@ impl Evidence for str {
     fn reproduce(&self) -> String {
         self.to_owned()
     }
-
-    fn excerpt(&self) -> String {
-        format!("see `{self}`")
-    }
 }
 
 impl Evidence for String {
     fn reproduce(&self) -> String {
         self.clone()
-    }
-
-    fn excerpt(&self) -> String {
-        self.as_str().excerpt()
     }
 }
 
@@ -240,17 +234,23 @@ impl<'w> Trial<'w> {
     pub(crate) async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
         self.is_refusal(response, code)?;
         let body = refusal::body(&self.by(&SVC_ERR), response, code)?;
-        let Ok(control) = self.control() else {
-            return Ok(body);
-        };
-        // Another process of the platform may have answered, whose journal is its own.
-        let Some(entry) = control.entry_of(response).await? else {
-            return Ok(body);
-        };
-        let cause = entry.cause;
-        let meant = cause.as_deref().is_some_and(|cause| causes.contains(&cause));
-        self.holds(response, meant, &format!("a refusal by {causes:?}"), || format!("refused by {cause:?}"))?;
+        let meant = |cause: Option<&str>| cause.is_some_and(|cause| causes.contains(&cause));
+        self.cause_fits(response, &format!("a refusal by {causes:?}"), meant).await?;
         Ok(body)
+    }
+
+    /// Where the platform keeps a journal, the rule by which it refused is one that fits.
+    pub(crate) async fn cause_fits(
+        &self,
+        response: &Response,
+        expected: &str,
+        fits: impl Fn(Option<&str>) -> bool,
+    ) -> Verdict {
+        let Ok(control) = self.control() else { return Ok(()) };
+        // Another process of the platform may have answered, whose journal is its own.
+        let Some(entry) = control.entry_of(response).await? else { return Ok(()) };
+        let cause = entry.cause.as_deref();
+        self.holds(response, fits(cause), expected, || format!("refused by {cause:?}"))
     }
 
     /// The answer is a refusal. Its status is a choice: of the clause that is judged where that is one, else of [`SVC_ERR`].
@@ -268,11 +268,7 @@ impl<'w> Trial<'w> {
 
     /// Where the platform keeps a journal, it names the rule that refused.
     pub(crate) async fn has_a_cause(&self, response: &Response) -> Verdict {
-        let Ok(control) = self.control() else {
-            return Ok(());
-        };
-        let caused = control.entry_of(response).await?.is_none_or(|entry| entry.cause.is_some());
-        self.holds(response, caused, "a cause in the journal", || "none".to_owned())
+        self.cause_fits(response, "a cause in the journal", |cause| cause.is_some()).await
     }
 }
 

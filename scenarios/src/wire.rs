@@ -9,7 +9,7 @@
 use alloy::sol;
 
 sol! {
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct CreateLaunchParams {
         string name;
         string ticker;
@@ -32,7 +32,7 @@ sol! {
         bytes signature;
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct LaunchConfig {
         address creator;
         address token;
@@ -66,6 +66,7 @@ sol! {
     #[derive(Debug, PartialEq, Eq)]
     interface LaunchHook {
         event LaunchCreated(uint256 indexed launchId, address indexed creator, address token, uint96 targetRaise);
+        #[derive(Default)]
         event LaunchMetadata(uint256 indexed launchId, string name, string ticker, string description, string imageUrl, string messenger, string microblog, string website);
         event Trade(uint256 indexed launchId, address indexed trader, uint8 tradeType, TradePrice price, TradeAmounts amounts, uint256 refund);
         event Referral(uint256 indexed launchId, address indexed trader, string referralCode);
@@ -124,7 +125,7 @@ sol! {
         function transfer(address to, uint256 amount) external returns (bool);
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct PoolKey {
         address currency0;
         address currency1;
@@ -142,7 +143,7 @@ sol! {
         bytes hookData;
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     struct QuoteExactSingleParams {
         PoolKey poolKey;
         bool zeroForOne;
@@ -150,7 +151,7 @@ sol! {
         bytes hookData;
     }
 
-    #[derive(Debug, PartialEq, Eq)]
+    #[derive(Debug, Default, PartialEq, Eq)]
     interface Pools {
         event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee);
         event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick);
@@ -188,6 +189,7 @@ sol! {
 
     #[derive(Debug, PartialEq, Eq)]
     interface EmperorAuction {
+        #[derive(Default)]
         event BidWon(uint256 indexed epoch, address indexed token, address indexed bidder, uint256 amount, uint256 startBid);
 
         error EpochTaken();
@@ -229,7 +231,6 @@ sol! {
     }
 
     interface Exchange {
-        event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count);
         event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to);
         event Sync(uint112 reserve0, uint112 reserve1);
 

@@ -17,7 +17,7 @@ use crate::client::stdio::Stdio;
 use crate::ledger::FoldedAt;
 use crate::record::Recorder;
 use crate::seed::Choices;
-use crate::target::{Target, ToolServerCommand};
+use crate::target::Target;
 
 /// The primary chain.
 pub const PRIMARY: u64 = 57073;
@@ -28,13 +28,15 @@ const ASKS: usize = 120;
 const PACE: Duration = Duration::from_millis(250);
 
 /// The clients of one target, made when they are asked for; asking for one the target lacks skips the check.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     target: Target,
+    /// Decides everything a check generates.
     seed: u64,
     http: Http,
     chains: BTreeMap<u64, Chain>,
-    folded: Arc<Mutex<FoldedAt>>,
+    /// What the ledger has folded so far.
+    pub(crate) folded: Arc<Mutex<FoldedAt>>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
 }
@@ -67,15 +69,8 @@ impl World {
 
     /// The same world, asked by another HTTP client.
     fn asking(&self, http: Http) -> Self {
-        Self {
-            target: self.target.clone(),
-            seed: self.seed,
-            chains: self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect(),
-            http,
-            folded: Arc::clone(&self.folded),
-            recorder: self.recorder.clone(),
-            audit: self.audit.clone(),
-        }
+        let chains = self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect();
+        Self { chains, http, ..self.clone() }
     }
 
     /// The answers that were kept, where they are.
@@ -88,19 +83,9 @@ impl World {
         self.recorder.as_ref()?.last()
     }
 
-    /// What the ledger has folded so far.
-    pub(crate) fn folded(&self) -> &Mutex<FoldedAt> {
-        &self.folded
-    }
-
     /// What the caller was given.
     pub fn target(&self) -> &Target {
         &self.target
-    }
-
-    /// Decides everything a check generates.
-    pub fn seed(&self) -> u64 {
-        self.seed
     }
 
     /// The raw HTTP client, for any address.
@@ -114,17 +99,12 @@ impl World {
         match need {
             Need::Rest => target.base_url.is_some(),
             Need::Swap => target.swap_url.is_some(),
-            Need::PrimaryChain => target.rpc_urls.contains_key(&57073),
-            Need::SecondChain => target.rpc_urls.contains_key(&4663),
+            Need::PrimaryChain => target.rpc_urls.contains_key(&PRIMARY),
+            Need::SecondChain => target.rpc_urls.contains_key(&SECOND),
             Need::Accounts => !target.private_keys.is_empty(),
             Need::Control => target.control_url.is_some(),
             Need::ToolServer => target.tool_server.is_some(),
         }
-    }
-
-    /// Stops the check as skipped when the target lacks `need`.
-    pub fn require(&self, need: Need) -> Result<(), Stop> {
-        given(need, self.has(need).then_some(()))
     }
 
     /// The address of the REST service.
@@ -149,14 +129,10 @@ impl World {
         Ok(Control::new(self.http.clone(), origin).with_token(self.target.control_token.clone()))
     }
 
-    /// The command of the tool server.
-    pub fn tool_server(&self) -> Result<&ToolServerCommand, Stop> {
-        given(Need::ToolServer, self.target.tool_server.as_ref())
-    }
-
     /// Starts the tool server with these variables of the interface.
     pub(crate) fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
-        let mut stdio = Stdio::spawn(self.tool_server()?, variables)?;
+        let command = given(Need::ToolServer, self.target.tool_server.as_ref())?;
+        let mut stdio = Stdio::spawn(command, variables)?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
             stdio.record(Arc::clone(recorder));

@@ -28,10 +28,6 @@ impl Bounds {
         Self { least, most, places: None }
     }
 
-    pub(crate) fn whole(count: usize) -> Self {
-        Self::exact(BigRational::from_integer(BigInt::from(count)))
-    }
-
     /// The same, but whole in units of this decimal place: 18 for wei in ether.
     pub(crate) fn whole_at(self, places: i32) -> Self {
         Self { places: Some(places), ..self }

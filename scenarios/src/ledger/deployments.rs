@@ -1,11 +1,7 @@
 //! The contracts to read: named by the capabilities, believed only where the chain has code for them.
-use alloy::primitives::Address;
-use serde_json::Value;
-
-use crate::check::Verdict;
 use crate::client::chain::Chain;
-use crate::reads::{CAPABILITIES, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::CAPABILITIES;
 use crate::wire::LaunchHook;
 
 /// A contract that launches and trades.
@@ -38,41 +34,23 @@ impl Deployments {
         let chain_id = chain.chain_id();
         let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
         let body = response.json().unwrap_or_default();
-        let mut named = Self::of(chain_id, &body);
-        let mut tradeable = Vec::new();
-        for mut deployment in named.tradeable {
-            if chain.code(deployment.hook).await?.is_empty() {
-                named.without_code.push(deployment.hook);
+        let mut named = Self { auction: parsed(&body["emperorAuction"]), ..Self::default() };
+        for deployment in body["tradeableDeployments"].as_array().into_iter().flatten() {
+            let Some(hook) = parsed(&deployment["hook"]) else { continue };
+            if chain.code(hook).await?.is_empty() {
+                named.without_code.push(hook);
                 continue;
             }
+            let is_v1 = deployment["version"] == "v1";
+            let mut pool_manager = parsed(&deployment["v4"]["poolManager"]);
             // How its v4 parts are called is left open; a hook knows its pool manager.
-            if !deployment.is_v1 && deployment.pool_manager.is_none() {
-                deployment.pool_manager =
-                    chain.call(deployment.hook, &LaunchHook::poolManagerCall {}).await?.ok();
+            if !is_v1 && pool_manager.is_none() {
+                pool_manager = chain.call(hook, &LaunchHook::poolManagerCall {}).await?.ok();
             }
-            tradeable.push(deployment);
+            let state_view = parsed(&deployment["v4"]["stateView"]);
+            let start_block = deployment["startBlock"].as_u64().unwrap_or_default();
+            named.tradeable.push(Deployment { chain_id, hook, is_v1, pool_manager, state_view, start_block });
         }
-        Ok(Self { tradeable, ..named })
-    }
-
-    /// Those that a capabilities object names.
-    pub(crate) fn of(chain_id: u64, body: &Value) -> Self {
-        let address = |value: &Value| value.as_str()?.parse::<Address>().ok();
-        let named = body["tradeableDeployments"].as_array().into_iter().flatten();
-        let tradeable = named.filter_map(|deployment| {
-            Some(Deployment {
-                chain_id,
-                hook: address(&deployment["hook"])?,
-                is_v1: deployment["version"] == "v1",
-                pool_manager: address(&deployment["v4"]["poolManager"]),
-                state_view: address(&deployment["v4"]["stateView"]),
-                start_block: deployment["startBlock"].as_u64().unwrap_or_default(),
-            })
-        });
-        Self {
-            tradeable: tradeable.collect(),
-            auction: address(&body["emperorAuction"]),
-            without_code: Vec::new(),
-        }
+        Ok(named)
     }
 }

@@ -1,41 +1,37 @@
-//! The exchange as its factory's and pairs' logs tell it: pairs, reserves at a named block, swaps, and what tokens cost along routes.
+//! The exchange as its factory and its pairs' logs tell it: pairs, reserves at a named block, swaps, and what tokens cost along routes.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U256};
-use alloy::sol_types::SolEvent;
+use alloy::sol_types::{SolCall, SolEvent};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde_json::json;
 
 use super::fold::decode;
-use crate::check::{Inconclusive, Stop};
+use super::read::times;
+use crate::check::{Inconclusive, Stop, Verdict, no_material};
 use crate::client::chain::Chain;
-use crate::reference::exchange::{self, Exchange};
+use crate::reference::exchange::{Exchange, Pair};
 use crate::reference::integer;
-use crate::wire::{Exchange as Pair, Token};
+use crate::wire::{Exchange as Contract, Token};
 
 /// Requests for logs at most.
 const REQUESTS: u32 = 400;
 /// Contracts named in one request for logs.
 const ADDRESSES: usize = 200;
-const MOST_PAIRS: usize = 400;
+/// Pairs read at most; an exchange with more is too large to be tried by trying every route.
+const MOST_PAIRS: u64 = 400;
 
-/// A swap in a pair: what came in and went out of each side.
+/// A swap in a pair: what came in or went out of each side, whichever is more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Swap {
     pub(crate) time: u64,
-    pub(crate) came: [BigInt; 2],
-    pub(crate) went: [BigInt; 2],
+    pub(crate) moved: [BigInt; 2],
 }
 
-/// A pair at the named block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PairState {
-    pub(crate) tokens: [Address; 2],
-    pub(crate) reserves: [BigInt; 2],
-    pub(crate) swaps: Vec<Swap>,
-}
+/// Prices of whole tokens in ether.
+pub(crate) type Prices = BTreeMap<Address, BigRational>;
 
 /// What a token says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,102 +47,27 @@ pub(crate) struct ExchangeLedger {
     pub(crate) block: u64,
     pub(crate) router: Address,
     pub(crate) wrapped: Address,
-    pub(crate) pairs: BTreeMap<Address, PairState>,
-    /// The same pairs, to find routes and amounts by.
     pub(crate) exchange: Exchange,
+    /// By the address of their pair.
+    pub(crate) swaps: BTreeMap<Address, Vec<Swap>>,
     pub(crate) tokens: BTreeMap<Address, Described>,
 }
 
 impl ExchangeLedger {
     /// Reads the pairs of the factory behind a router, at the newest block.
-    pub(crate) async fn behind(chain: &Chain, router: Address) -> Result<Self, Stop> {
+    pub(crate) async fn behind(chain: &Chain, router: Address) -> Verdict<Self> {
         let block = chain.head().await?.header.number;
-        let factory = asked(chain.calls_at(&[(router, Pair::factoryCall {})], block).await?, "factory")?;
-        let wrapped = asked(chain.calls_at(&[(router, Pair::WETHCall {})], block).await?, "WETH")?;
-        let mut requests = REQUESTS;
-        let topics = json!([Pair::PairCreated::SIGNATURE_HASH]);
-        let created = chain.logs_within(&[factory], &topics, (0, block), &mut requests).await?;
-        let created = created.ok_or_else(too_much)?;
-        if created.len() > MOST_PAIRS {
-            return Err(Stop::Skipped(format!("{} pairs are more than {MOST_PAIRS}", created.len())));
-        }
-        let mut ledger = Self { block, router, wrapped, ..Self::default() };
-        for log in &created {
-            let pair: Pair::PairCreated = decode(log)?;
-            let state =
-                PairState { tokens: [pair.token0, pair.token1], reserves: Default::default(), swaps: vec![] };
-            ledger.pairs.insert(pair.pair, state);
-        }
-        ledger.read_reserves(chain).await?;
-        ledger.read_swaps(chain, &mut requests).await?;
-        let tokens = ledger.pairs.values().flat_map(|pair| pair.tokens).collect();
-        ledger.tokens = described(chain, &tokens, block).await?;
-        Ok(ledger)
-    }
-
-    async fn read_reserves(&mut self, chain: &Chain) -> Result<(), Inconclusive> {
-        let pairs: Vec<Address> = self.pairs.keys().copied().collect();
-        let reserves = chain.each_at(pairs, |pair| (pair, Pair::getReservesCall {}), self.block).await?;
-        for (pair, reserves) in reserves {
-            let both = [reserves.reserve0, reserves.reserve1].map(|one| integer(U256::from(one)));
-            self.pairs.entry(pair).and_modify(|pair| pair.reserves = both);
-        }
-        let pairs = self.pairs.iter().map(|(address, pair)| exchange::Pair {
-            address: *address,
-            tokens: pair.tokens,
-            reserves: pair.reserves.clone(),
-        });
-        self.exchange = Exchange::new(pairs.collect());
-        Ok(())
-    }
-
-    async fn read_swaps(&mut self, chain: &Chain, requests: &mut u32) -> Result<(), Stop> {
-        let addresses: Vec<Address> = self.pairs.keys().copied().collect();
-        let topics = json!([Pair::Swap::SIGNATURE_HASH]);
-        let mut times = BTreeMap::new();
-        for some in addresses.chunks(ADDRESSES) {
-            let logs = chain.logs_within(some, &topics, (0, self.block), requests).await?;
-            for log in logs.ok_or_else(too_much)? {
-                let swap: Pair::Swap = decode(&log)?;
-                let number = log.block_number.unwrap_or_default();
-                let time = match (log.block_timestamp, times.get(&number)) {
-                    (Some(time), _) => time,
-                    (None, Some(time)) => *time,
-                    (None, None) => {
-                        let block = chain.block(number).await?;
-                        block.map(|block| block.header.timestamp).unwrap_or_default()
-                    }
-                };
-                times.insert(number, time);
-                if let Some(pair) = self.pairs.get_mut(&log.address()) {
-                    pair.swaps.push(Swap {
-                        time,
-                        came: [integer(swap.amount0In), integer(swap.amount1In)],
-                        went: [integer(swap.amount0Out), integer(swap.amount1Out)],
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Units of a whole token.
-    pub(crate) fn unit(&self, token: &Address) -> BigInt {
-        let decimals = self.tokens.get(token).map_or(0, |token| token.decimals);
-        BigInt::from(10).pow(u32::from(decimals))
+        let factory = contract(chain, router, &Contract::factoryCall {}).await?;
+        let wrapped = contract(chain, router, &Contract::WETHCall {}).await?;
+        let exchange = Exchange { pairs: pairs(chain, factory, block, &[]).await?, ..Exchange::default() };
+        let swaps = swaps(chain, &exchange.pairs, block).await?;
+        let tokens = described(chain, &exchange.tokens(), block).await?;
+        Ok(Self { block, router, wrapped, exchange, swaps, tokens })
     }
 
     pub(crate) fn whole(&self, units: &BigInt, token: &Address) -> BigRational {
-        BigRational::new(units.clone(), self.unit(token))
-    }
-
-    /// Whole tokens of `to` for one whole token of `from` in the pair of both, without fee; none where there is no liquidity.
-    pub(crate) fn ratio(&self, from: &Address, to: &Address) -> Option<BigRational> {
-        let (held, other) = self.exchange.reserves(*from, *to)?;
-        if held.is_zero() || other.is_zero() {
-            return None;
-        }
-        Some(self.whole(other, to) / self.whole(held, from))
+        let decimals = self.tokens.get(token).map_or(0, |token| token.decimals);
+        BigRational::new(units.clone(), BigInt::from(10).pow(u32::from(decimals)))
     }
 
     /// Every price of a token in the wrapped native token, along each route without a token twice.
@@ -158,32 +79,86 @@ impl ExchangeLedger {
         paths.iter().filter_map(|path| self.rate(path)).collect()
     }
 
-    /// Whole tokens of the last for one whole token of the first along a path, without fee.
+    /// Whole tokens of the last for one whole token of the first along a path, without fee; none where there is no liquidity.
     pub(crate) fn rate(&self, path: &[Address]) -> Option<BigRational> {
-        path.windows(2).map(|hop| self.ratio(&hop[0], &hop[1])).product()
+        let ratio = |hop: &[Address]| {
+            let (held, other) = self.exchange.filled(hop[0], hop[1])?;
+            Some(self.whole(other, &hop[1]) / self.whole(held, &hop[0]))
+        };
+        path.windows(2).map(ratio).product()
     }
 
-    /// What went through a pair in a window, in ether at given prices of its tokens: each swap for at least the lesser and at most
-    /// the greater of its sides.
+    /// What units of both tokens of a pair are worth at given prices of whole ones.
+    pub(crate) fn worth(&self, pair: &Pair, units: &[BigInt; 2], prices: &Prices) -> [BigRational; 2] {
+        [0, 1].map(|side| {
+            let token = &pair.tokens[side];
+            prices.get(token).map(|price| self.whole(&units[side], token) * price).unwrap_or_default()
+        })
+    }
+
+    /// What went through a pair in a window, at given prices: each swap for at least the lesser and at most the greater of its sides.
     pub(crate) fn volume(
         &self,
-        pair: &PairState,
-        prices: &[BigRational; 2],
+        pair: &Pair,
+        prices: &Prices,
         now: u64,
         window: u64,
     ) -> (BigRational, BigRational) {
         let (mut least, mut most) = (BigRational::zero(), BigRational::zero());
-        for swap in pair.swaps.iter().filter(|swap| swap.time + window > now) {
-            let side = |index: usize| {
-                let moved = (&swap.came[index]).max(&swap.went[index]);
-                self.whole(moved, &pair.tokens[index]) * &prices[index]
-            };
-            let (one, other) = (side(0), side(1));
-            least += (&one).min(&other);
-            most += one.max(other);
+        for swap in self.swaps.get(&pair.address).into_iter().flatten() {
+            if swap.time + window > now {
+                let [one, other] = self.worth(pair, &swap.moved, prices);
+                least += (&one).min(&other);
+                most += one.max(other);
+            }
         }
         (least, most)
     }
+}
+
+/// The pairs of a factory after a block, in its order; those that are known are read for what they hold only, for a factory only adds
+/// pairs, and a pair keeps its tokens.
+pub(crate) async fn pairs(chain: &Chain, factory: Address, block: u64, known: &[Pair]) -> Verdict<Vec<Pair>> {
+    let count = [(factory, Contract::allPairsLengthCall {})].into_iter();
+    let count = all_at(chain, block, count).await?[0].saturating_to();
+    if count > MOST_PAIRS {
+        return Err(Stop::Skipped(format!("{count} pairs are more than {MOST_PAIRS}")));
+    }
+    let indices = (known.len() as u64..count).map(U256::from);
+    let calls = indices.map(|index| (factory, Contract::allPairsCall { index }));
+    let added = all_at(chain, block, calls).await?;
+    let firsts = all_at(chain, block, added.iter().map(|pair| (*pair, Contract::token0Call {}))).await?;
+    let seconds = all_at(chain, block, added.iter().map(|pair| (*pair, Contract::token1Call {}))).await?;
+    let added = added.into_iter().zip(firsts.into_iter().zip(seconds).map(Into::into));
+    let all: Vec<_> = known.iter().map(|pair| (pair.address, pair.tokens)).chain(added).collect();
+    let calls = all.iter().map(|(pair, _)| (*pair, Contract::getReservesCall {}));
+    let reserves = all_at(chain, block, calls).await?.into_iter();
+    let reserves = reserves.map(|held| [held.reserve0, held.reserve1].map(|one| integer(one.to())));
+    Ok(all
+        .into_iter()
+        .zip(reserves)
+        .map(|((address, tokens), reserves)| Pair { address, tokens, reserves })
+        .collect())
+}
+
+async fn swaps(chain: &Chain, pairs: &[Pair], block: u64) -> Verdict<BTreeMap<Address, Vec<Swap>>> {
+    let addresses: Vec<Address> = pairs.iter().map(|pair| pair.address).collect();
+    let topics = json!([Contract::Swap::SIGNATURE_HASH]);
+    let (mut requests, mut swaps) = (REQUESTS, BTreeMap::<Address, Vec<Swap>>::new());
+    for some in addresses.chunks(ADDRESSES) {
+        let logs = chain.logs_within(some, &topics, (0, block), &mut requests).await?;
+        let logs = logs.ok_or_else(|| {
+            Stop::Skipped(format!("the logs of the exchange take more than {REQUESTS} requests"))
+        })?;
+        let times = times(chain, &logs).await?;
+        for log in &logs {
+            let swap: Contract::Swap = decode(log)?;
+            let time = times.get(&log.block_number.unwrap_or_default()).copied().unwrap_or_default();
+            let moved = [swap.amount0In.max(swap.amount0Out), swap.amount1In.max(swap.amount1Out)];
+            swaps.entry(log.address()).or_default().push(Swap { time, moved: moved.map(integer) });
+        }
+    }
+    Ok(swaps)
 }
 
 /// What tokens say of themselves after a block; those that do not are left out.
@@ -203,11 +178,19 @@ pub(super) async fn described(
     Ok(described.collect())
 }
 
-fn asked<T>(mut answers: Vec<Option<T>>, what: &str) -> Result<T, Inconclusive> {
-    let reason = || Inconclusive::NoMaterial { reason: format!("the router tells no {what}") };
-    answers.pop().flatten().ok_or_else(reason)
+/// A read of a contract that is not what is being checked.
+pub(crate) async fn contract<C: SolCall>(chain: &Chain, address: Address, call: &C) -> Verdict<C::Return> {
+    let answer = chain.call(address, call).await?;
+    answer.map_err(|error| no_material(format!("{address} does not answer {}: {error}", C::SIGNATURE)))
 }
 
-fn too_much() -> Stop {
-    Stop::Skipped(format!("the logs of the exchange take more than {REQUESTS} requests"))
+/// Such reads after a block, each of which is answered.
+pub(crate) async fn all_at<C: SolCall>(
+    chain: &Chain,
+    block: u64,
+    calls: impl Iterator<Item = (Address, C)>,
+) -> Verdict<Vec<C::Return>> {
+    let answers = chain.calls_at(&calls.collect::<Vec<_>>(), block).await?;
+    let whole: Option<Vec<_>> = answers.into_iter().collect();
+    whole.ok_or_else(|| no_material(format!("a contract does not answer {} after {block}", C::SIGNATURE)))
 }

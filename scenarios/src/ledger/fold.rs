@@ -8,9 +8,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use super::Position;
 use super::deployments::Deployment;
-use super::launch::{Asset, Launch, Mark, Pool, Side, Texts, Trade, V2};
-use super::{Position, Referral};
+use super::launch::{Asset, Launch, Mark, Pool, Side, Trade};
 use crate::check::Inconclusive;
 use crate::reference::curve::{Curve, total_supply};
 use crate::reference::integer;
@@ -27,29 +27,20 @@ pub(crate) struct ChainReading {
     pub(crate) logs: Vec<Log>,
     /// Logs of its pools or pairs, in order.
     pub(crate) pool_logs: Vec<Log>,
-    /// Transfers of every token, in order; none where they could not be read.
-    pub(crate) transfers: Option<Vec<Log>>,
+    /// Transfers of every token, in order.
+    pub(crate) transfers: Vec<Log>,
     /// Stored states by launch.
     pub(crate) states: BTreeMap<U256, LaunchConfig>,
     /// Stored states of V1 by token.
     pub(crate) v1_states: BTreeMap<Address, V1State>,
     /// The price of each pool at the named block: the square root with 96 fractional bits.
     pub(crate) pools: BTreeMap<B256, U256>,
-    /// Reserves of each pair at the named block.
-    pub(crate) pairs: BTreeMap<Address, [BigInt; 2]>,
     /// The first token of each pair.
     pub(crate) pair_firsts: BTreeMap<Address, Address>,
     /// What the quote assets say of themselves.
     pub(crate) assets: BTreeMap<Address, Asset>,
-    /// Unix seconds of blocks whose logs do not tell.
+    /// Unix seconds of the blocks of its logs.
     pub(crate) times: BTreeMap<u64, u64>,
-}
-
-/// The launches of a deployment and the codes that its callers named.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Folded {
-    pub(crate) launches: Vec<Launch>,
-    pub(crate) referrals: Vec<Referral>,
 }
 
 /// Reads a log as an event of its kind.
@@ -61,15 +52,7 @@ pub(crate) fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
 
 /// The price of a pool, quote units for a token unit, from the square root with 96 fractional bits.
 pub(crate) fn pool_price(sqrt: &BigInt, token_first: bool) -> Option<BigRational> {
-    let square = sqrt * sqrt;
-    let one = BigInt::one() << 192;
-    if square.is_zero() {
-        None
-    } else if token_first {
-        Some(BigRational::new(square, one))
-    } else {
-        Some(BigRational::new(one, square))
-    }
+    if sqrt.is_zero() { None } else { pair_price(&[BigInt::one() << 192, sqrt * sqrt], token_first) }
 }
 
 /// The price of a token in a pair, quote units for a token unit.
@@ -83,19 +66,15 @@ impl ChainReading {
         let block = log.block_number.unwrap_or_default();
         Position {
             block,
-            index: log.log_index.unwrap_or_default(),
-            time: log.block_timestamp.or_else(|| self.times.get(&block).copied()).unwrap_or_default(),
+            time: self.times.get(&block).copied().unwrap_or_default(),
             transaction: log.transaction_hash.unwrap_or_default(),
         }
     }
 
     /// Balances of every token, from its transfers.
-    fn balances(&self) -> Result<Option<BTreeMap<Address, Balances>>, Inconclusive> {
-        let Some(transfers) = &self.transfers else {
-            return Ok(None);
-        };
+    fn balances(&self) -> Result<BTreeMap<Address, Balances>, Inconclusive> {
         let mut balances: BTreeMap<Address, Balances> = BTreeMap::new();
-        for log in transfers {
+        for log in &self.transfers {
             let moved: Token::Transfer = decode(log)?;
             let of_token = balances.entry(log.address()).or_default();
             let amount = integer(moved.amount);
@@ -106,14 +85,12 @@ impl ChainReading {
                 *of_token.entry(moved.to).or_default() += &amount;
             }
         }
-        Ok(Some(balances))
+        Ok(balances)
     }
 
     /// The launches of a hook of V2.
-    pub(crate) fn fold_hook(&self, deployment: &Deployment) -> Result<Folded, Inconclusive> {
-        let mut folded = Folded::default();
+    pub(crate) fn fold_hook(&self, deployment: &Deployment) -> Result<Vec<Launch>, Inconclusive> {
         let mut launches: BTreeMap<U256, Launch> = BTreeMap::new();
-        let mut curves: BTreeMap<U256, Curve> = BTreeMap::new();
         for log in &self.logs {
             let at = self.position(log);
             match log.topic0().copied().unwrap_or_default() {
@@ -126,51 +103,31 @@ impl ChainReading {
                     let curve = curve_of(state);
                     let opening = (curve.target.clone(), curve.price(&BigInt::zero()));
                     let launch = Launch::begun(deployment, (created.token, created.creator), at, opening);
-                    launches.insert(
-                        id,
-                        Launch {
-                            v2: Some(V2 {
-                                launch_id: id,
-                                gain_bps: state.gainBps,
-                                creator_fee_split_bps: state.creatorFeeSplitBps,
-                                anti_snipe_seconds: state.antiSnipeDuration,
-                                start_time: state.launchTime,
-                                pool: state.poolId,
-                            }),
-                            asset: self.assets.get(&state.quoteAsset).cloned(),
-                            ..launch
-                        },
-                    );
-                    curves.insert(id, curve);
+                    let asset = self.assets.get(&state.quoteAsset).cloned();
+                    launches.insert(id, Launch { v2: Some((id, state.clone())), asset, ..launch });
                 }
                 LaunchHook::LaunchMetadata::SIGNATURE_HASH => {
                     let texts: LaunchHook::LaunchMetadata = decode(log)?;
                     if let Some(launch) = launches.get_mut(&texts.launchId) {
-                        launch.texts = Texts {
-                            name: texts.name,
-                            ticker: texts.ticker,
-                            description: texts.description,
-                            image_url: texts.imageUrl,
-                            links: [texts.messenger, texts.microblog, texts.website],
-                        };
+                        launch.texts = texts;
                     }
                 }
                 LaunchHook::Trade::SIGNATURE_HASH => {
                     let trade: LaunchHook::Trade = decode(log)?;
                     if let Some(launch) = launches.get_mut(&trade.launchId) {
-                        let cap = integer(trade.price.marketCap);
-                        curve_trade(launch, at, trade.trader, trade.tradeType, &trade.amounts, &cap);
+                        let TradeAmounts { ethAmount, tokenAmount, fee } = trade.amounts;
+                        let amounts = [ethAmount, tokenAmount, fee, trade.price.marketCap];
+                        curve_trade(launch, at, trade.trader, trade.tradeType, amounts);
                     }
                 }
                 LaunchHook::BuybackExecuted::SIGNATURE_HASH => {
                     let bought: LaunchHook::BuybackExecuted = decode(log)?;
-                    let id = bought.launchId;
-                    if let (Some(launch), Some(curve), false) =
-                        (launches.get_mut(&id), curves.get(&id), bought.fromPool)
+                    let state = self.states.get(&bought.launchId);
+                    if let (Some(launch), Some(state), false) =
+                        (launches.get_mut(&bought.launchId), state, bought.fromPool)
                     {
                         launch.sold += integer(bought.tokensBurned);
-                        launch.contributions += integer(bought.quoteAmount);
-                        let price = curve.price(&launch.sold);
+                        let price = curve_of(state).price(&launch.sold);
                         launch.marks.push(Mark { at, price });
                     }
                 }
@@ -181,43 +138,33 @@ impl ChainReading {
                         launch.pool = Some(Pool::V4(finalized.poolId));
                     }
                 }
-                LaunchHook::Referral::SIGNATURE_HASH => {
-                    let named: LaunchHook::Referral = decode(log)?;
-                    folded.referrals.push(Referral {
-                        at,
-                        hook: deployment.hook,
-                        launch: named.launchId,
-                        trader: named.trader,
-                        code: named.referralCode,
-                    });
-                }
                 _ => {}
             }
         }
         self.fold_pools(deployment, &mut launches)?;
         let mut balances = self.balances()?;
         for (id, launch) in &mut launches {
-            if let (Some(state), Some(curve)) = (self.states.get(id), curves.get(id)) {
-                launch.price = self.price_now(launch, state, curve);
+            if let Some(state) = self.states.get(id) {
+                launch.price = self.price_now(launch, state);
+                (launch.sold, launch.contributions) = (state.sold.into(), state.netContributions.into());
             }
-            launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
+            launch.balances = balances.remove(&launch.token).unwrap_or_default();
             launch.keepers = [Some(deployment.hook), deployment.pool_manager].into_iter().flatten().collect();
             if launch.pool.is_some() && deployment.pool_manager.is_none() {
                 launch.own_swaps = None;
             }
         }
-        folded.launches = launches.into_values().collect();
-        Ok(folded)
+        Ok(launches.into_values().collect())
     }
 
     /// The price at the named block: of the pool where there is one, else of the curve at what is stored as sold.
-    fn price_now(&self, launch: &Launch, state: &LaunchConfig, curve: &Curve) -> BigRational {
+    fn price_now(&self, launch: &Launch, state: &LaunchConfig) -> BigRational {
         if let Some(Pool::V4(pool)) = launch.pool {
             let now = self.pools.get(&pool).map(|sqrt| integer(*sqrt));
             let priced = now.and_then(|sqrt| pool_price(&sqrt, self.is_first(pool, launch.token)));
             return priced.or_else(|| launch.marks.last().map(|mark| mark.price.clone())).unwrap_or_default();
         }
-        curve.price(&BigInt::from(state.sold))
+        curve_of(state).price(&BigInt::from(state.sold))
     }
 
     /// Whether the token is the first currency of its pool.
@@ -268,7 +215,7 @@ impl ChainReading {
     }
 
     /// The tokens of the factory of V1.
-    pub(crate) fn fold_factory(&self, deployment: &Deployment) -> Result<Folded, Inconclusive> {
+    pub(crate) fn fold_factory(&self, deployment: &Deployment) -> Result<Vec<Launch>, Inconclusive> {
         let exponential = Exponential::default();
         let opening = exponential.price(&BigInt::zero());
         let mut launches: BTreeMap<Address, Launch> = BTreeMap::new();
@@ -279,12 +226,12 @@ impl ChainReading {
                     let created: TokenFactory::TokenCreated = decode(log)?;
                     let opening = (exponential.target.clone(), opening.clone());
                     let launch = Launch::begun(deployment, (created.token, created.creator), at, opening);
-                    let texts = Texts {
+                    let texts = LaunchHook::LaunchMetadata {
                         name: created.name,
                         ticker: created.symbol,
                         description: created.description,
-                        image_url: created.imageUrl,
-                        links: Default::default(),
+                        imageUrl: created.imageUrl,
+                        ..Default::default()
                     };
                     let keepers = BTreeSet::from([deployment.hook, created.pair]);
                     launches.insert(created.token, Launch { texts, keepers, ..launch });
@@ -292,13 +239,8 @@ impl ChainReading {
                 TokenFactory::TokenTraded::SIGNATURE_HASH => {
                     let trade: TokenFactory::TokenTraded = decode(log)?;
                     if let Some(launch) = launches.get_mut(&trade.token) {
-                        let amounts = TradeAmounts {
-                            ethAmount: trade.ethAmount,
-                            tokenAmount: trade.tokenAmount,
-                            fee: trade.fee,
-                        };
-                        let cap = integer(trade.marketCap);
-                        curve_trade(launch, at, trade.trader, trade.tradeType, &amounts, &cap);
+                        let amounts = [trade.ethAmount, trade.tokenAmount, trade.fee, trade.marketCap];
+                        curve_trade(launch, at, trade.trader, trade.tradeType, amounts);
                     }
                 }
                 TokenFactory::TokenGraduated::SIGNATURE_HASH => {
@@ -313,14 +255,16 @@ impl ChainReading {
         }
         let mut balances = self.balances()?;
         for launch in launches.values_mut() {
+            if let Some(state) = self.v1_states.get(&launch.token) {
+                launch.price = exponential.price(&BigInt::from(state.sold));
+                (launch.sold, launch.contributions) = (state.sold.into(), state.contributions.into());
+            }
             if let Some(Pool::Pair(pair)) = launch.pool {
                 self.fold_pair(pair, launch)?;
-            } else if let Some(state) = self.v1_states.get(&launch.token) {
-                launch.price = exponential.price(&BigInt::from(state.sold));
             }
-            launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
+            launch.balances = balances.remove(&launch.token).unwrap_or_default();
         }
-        Ok(Folded { launches: launches.into_values().collect(), referrals: Vec::new() })
+        Ok(launches.into_values().collect())
     }
 
     /// Swaps in a pair: the event of each follows the one of the reserves it leaves.
@@ -342,9 +286,8 @@ impl ChainReading {
                 launch.trades.push(Trade::outside(at, swap.sender, quote.is_positive(), &quote));
             }
         }
-        let now = self.pairs.get(&pair).and_then(|reserves| pair_price(reserves, token_first));
-        if let Some(price) = now.or_else(|| launch.marks.last().map(|mark| mark.price.clone())) {
-            launch.price = price;
+        if let Some(mark) = launch.marks.last() {
+            launch.price = mark.price.clone();
         }
         Ok(())
     }
@@ -360,27 +303,20 @@ fn curve_of(state: &LaunchConfig) -> Curve {
 }
 
 /// A trade on a curve: contributions rise by what a purchase leaves after its fee, and fall by what a sale was worth.
-fn curve_trade(
-    launch: &mut Launch,
-    at: Position,
-    trader: Address,
-    kind: u8,
-    amounts: &TradeAmounts,
-    market_cap: &BigInt,
-) {
-    let (volume, tokens) = (integer(amounts.ethAmount), integer(amounts.tokenAmount));
+fn curve_trade(launch: &mut Launch, at: Position, trader: Address, kind: u8, amounts: [U256; 4]) {
+    let [volume, tokens, fee, market_cap] = amounts.map(integer);
     let side = if kind == 0 { Side::Buy } else { Side::Sell };
     match side {
         Side::Buy => {
             launch.sold += tokens;
-            launch.contributions += &volume - integer(amounts.fee);
+            launch.contributions += &volume - fee;
         }
         Side::Sell => {
             launch.sold -= tokens;
             launch.contributions -= &volume;
         }
     }
-    let price = BigRational::new(market_cap.clone(), total_supply());
+    let price = BigRational::new(market_cap, total_supply());
     launch.marks.push(Mark { at, price });
     launch.trades.push(Trade { at, trader, side, volume, on_curve: true });
 }
@@ -400,20 +336,10 @@ mod tests {
             ..Log::default()
         };
         let price = alloy::primitives::aliases::U160::ONE << 96;
-        let opened = Pools::Initialize {
-            id: pool,
-            currency0: token,
-            currency1: Address::ZERO,
-            fee: Default::default(),
-            tickSpacing: Default::default(),
-            hooks: hook,
-            sqrtPriceX96: price,
-            tick: Default::default(),
-        };
+        let opened = Pools::Initialize { id: pool, currency0: token, ..Default::default() };
         let swaps =
             [(hook, 500, -5), (trader, 700, -7), (trader, -900, 9)].map(|(sender, amount0, amount1)| {
-                let (liquidity, tick, fee) = Default::default();
-                Pools::Swap { id: pool, sender, amount0, amount1, sqrtPriceX96: price, liquidity, tick, fee }
+                Pools::Swap { id: pool, sender, amount0, amount1, sqrtPriceX96: price, ..Default::default() }
             });
         let mut pool_logs = vec![log(opened.encode_log_data())];
         pool_logs.extend(swaps.iter().map(|swap| log(swap.encode_log_data())));

@@ -8,8 +8,11 @@ use num_traits::{Signed, Zero};
 
 use super::Position;
 use super::deployments::Deployment;
+use super::exchange::Described;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
+use crate::wire::LaunchConfig;
+use crate::wire::LaunchHook::LaunchMetadata;
 
 /// Whole tokens of every launch.
 const SUPPLY: u64 = 1_000_000_000;
@@ -52,33 +55,9 @@ pub(crate) struct Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asset {
     pub(crate) address: Address,
-    pub(crate) symbol: String,
-    pub(crate) name: String,
-    pub(crate) decimals: u8,
+    pub(crate) described: Described,
     /// Ether for a whole one, by the v4 pool that prices it; none where there is no such pool.
     pub(crate) price: Option<BigRational>,
-}
-
-/// The texts of a launch, as they were given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Texts {
-    pub(crate) name: String,
-    pub(crate) ticker: String,
-    pub(crate) description: String,
-    pub(crate) image_url: String,
-    /// Messenger, microblog, website; empty where there is none.
-    pub(crate) links: [String; 3],
-}
-
-/// What only launches of V2 have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct V2 {
-    pub(crate) launch_id: U256,
-    pub(crate) gain_bps: u32,
-    pub(crate) creator_fee_split_bps: u16,
-    pub(crate) anti_snipe_seconds: u32,
-    pub(crate) start_time: u64,
-    pub(crate) pool: B256,
 }
 
 /// Where a token trades after graduation.
@@ -89,16 +68,17 @@ pub(crate) enum Pool {
 }
 
 /// A token and everything that happened to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Launch {
     pub(crate) chain_id: u64,
     pub(crate) hook: Address,
     pub(crate) token: Address,
     pub(crate) creator: Address,
     pub(crate) created: Position,
-    pub(crate) texts: Texts,
-    /// None for a token of V1.
-    pub(crate) v2: Option<V2>,
+    /// As they were given; a link is empty where there is none.
+    pub(crate) texts: LaunchMetadata,
+    /// The id of a launch and its stored state; none for a token of V1.
+    pub(crate) v2: Option<(U256, LaunchConfig)>,
     pub(crate) target: BigInt,
     pub(crate) contributions: BigInt,
     pub(crate) sold: BigInt,
@@ -116,8 +96,8 @@ pub(crate) struct Launch {
     pub(crate) opening: BigRational,
     /// Price at the named block, where the state has it.
     pub(crate) price: BigRational,
-    /// What every account holds; none where its transfers could not be read.
-    pub(crate) balances: Option<BTreeMap<Address, BigInt>>,
+    /// What every account holds.
+    pub(crate) balances: BTreeMap<Address, BigInt>,
     /// Accounts of the platform that hold tokens for others.
     pub(crate) keepers: BTreeSet<Address>,
 }
@@ -135,28 +115,9 @@ impl Launch {
         created: Position,
         (target, opening): (BigInt, BigRational),
     ) -> Self {
-        Self {
-            chain_id: deployment.chain_id,
-            hook: deployment.hook,
-            token,
-            creator,
-            created,
-            texts: Texts::default(),
-            v2: None,
-            target,
-            contributions: BigInt::zero(),
-            sold: BigInt::zero(),
-            graduated: None,
-            pool: None,
-            asset: None,
-            trades: Vec::new(),
-            own_swaps: Some(Vec::new()),
-            marks: Vec::new(),
-            price: opening.clone(),
-            opening,
-            balances: None,
-            keepers: BTreeSet::new(),
-        }
+        let (chain_id, hook, price, own_swaps) =
+            (deployment.chain_id, deployment.hook, opening.clone(), Some(Vec::new()));
+        Self { chain_id, hook, token, creator, created, target, price, opening, own_swaps, ..Self::default() }
     }
 
     pub(crate) fn is_graduated(&self) -> bool {
@@ -224,41 +185,27 @@ impl Launch {
     }
 
     /// Accounts that hold something, those of the platform left out, the largest first.
-    fn holders(&self) -> Option<Vec<&BigInt>> {
-        let mut held: Vec<&BigInt> = self
-            .balances
-            .as_ref()?
-            .iter()
-            .filter(|(account, held)| !held.is_zero() && !self.keepers.contains(*account))
-            .map(|(_, held)| held)
-            .collect();
+    pub(crate) fn holders(&self) -> Vec<&BigInt> {
+        let balances = self.balances.iter();
+        let held = balances.filter(|(account, held)| !held.is_zero() && !self.keepers.contains(*account));
+        let mut held: Vec<&BigInt> = held.map(|(_, held)| held).collect();
         held.sort_unstable_by(|one, other| other.cmp(one));
-        Some(held)
-    }
-
-    /// How many accounts hold something.
-    pub(crate) fn holder_count(&self) -> Option<usize> {
-        self.holders().map(|held| held.len())
+        held
     }
 
     /// What the ten largest hold, in percent of the supply that was not burned.
-    pub(crate) fn top_percentage(&self) -> Option<BigRational> {
-        let top: BigInt = self.holders()?.into_iter().take(TOP).sum();
-        self.percentage(&top)
+    pub(crate) fn top_percentage(&self) -> BigRational {
+        self.percentage(self.holders().into_iter().take(TOP).sum())
     }
 
     /// What the creator holds, in percent of the supply that was not burned.
-    pub(crate) fn creator_percentage(&self) -> Option<BigRational> {
-        let held = self.balances.as_ref()?.get(&self.creator).cloned().unwrap_or_default();
-        self.percentage(&held)
+    pub(crate) fn creator_percentage(&self) -> BigRational {
+        self.percentage(self.balances.get(&self.creator).cloned().unwrap_or_default())
     }
 
-    fn percentage(&self, part: &BigInt) -> Option<BigRational> {
-        let supply: BigInt = self.balances.as_ref()?.values().sum();
-        if supply.is_zero() {
-            return Some(BigRational::zero());
-        }
-        Some(BigRational::new(part * 100, supply))
+    fn percentage(&self, part: BigInt) -> BigRational {
+        let supply: BigInt = self.balances.values().sum();
+        if supply.is_zero() { BigRational::zero() } else { BigRational::new(part * 100, supply) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reads the chains up to one named block each, within a bounded number of requests, and says what it could not read.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use alloy::eips::BlockNumHash;
 use alloy::primitives::aliases::{I24, U24};
 use alloy::primitives::{Address, B256, U64, U256, keccak256};
 use alloy::rpc::types::{Block, Log};
@@ -10,10 +11,10 @@ use num_rational::BigRational;
 use serde_json::{Value, json};
 
 use super::deployments::{Deployment, Deployments};
-use super::exchange::{Described, described};
-use super::fold::{ChainReading, Folded, decode};
+use super::exchange::described;
+use super::fold::{ChainReading, decode};
 use super::launch::Asset;
-use super::{Head, Ledger};
+use super::{Launch, Ledger};
 use crate::check::{Inconclusive, Stop, Verdict};
 use crate::client::chain::Chain;
 use crate::reads::CHAINS;
@@ -68,8 +69,7 @@ impl Ledger {
 
     async fn add_chain(&mut self, trial: &Trial<'_>, chain: &Chain) -> Verdict {
         let block = chain.head().await?;
-        let head =
-            Head { number: block.header.number, hash: block.header.hash, time: block.header.timestamp };
+        let head = BlockNumHash::new(block.header.number, block.header.hash);
         trial.settled(chain.chain_id(), head.number).await?;
         let named = Deployments::read(trial, chain).await?;
         for address in &named.without_code {
@@ -81,74 +81,48 @@ impl Ledger {
                 self.leave_out(format!("chain {}: {} has another ABI", chain.chain_id(), deployment.hook));
                 continue;
             }
-            match known(trial, chain, deployment, &head, &mut requests).await? {
-                Some(folded) => self.add(chain.chain_id(), folded),
-                None => self.unread.push(format!(
-                    "chain {}: the logs of {} take more than {REQUESTS} requests",
-                    chain.chain_id(),
-                    deployment.hook
-                )),
+            match known(trial, chain, deployment, &head, &mut requests).await {
+                Ok(launches) => self
+                    .launches
+                    .extend(launches.into_iter().map(|launch| ((chain.chain_id(), launch.token), launch))),
+                Err(Stop::Skipped(reason)) => self.unread.push(reason),
+                Err(stop) => return Err(stop),
             }
         }
         self.heads.insert(chain.chain_id(), head);
         Ok(())
     }
-
-    fn add(&mut self, chain_id: u64, folded: Folded) {
-        self.referrals.extend(folded.referrals.into_iter().map(|referral| (chain_id, referral)));
-        for launch in folded.launches {
-            self.launches.insert((chain_id, launch.token), launch);
-        }
-    }
 }
 
 /// Whether a contract answers as the hook, or the factory of V1, of this project does.
-async fn is_known(chain: &Chain, deployment: &Deployment) -> Result<bool, Inconclusive> {
+async fn is_known(chain: &Chain, deployment: &Deployment) -> Verdict<bool> {
     if deployment.is_v1 {
         return Ok(chain.call(deployment.hook, &Parts::pairsCall {}).await?.is_ok());
     }
     Ok(chain.call(deployment.hook, &LaunchHook::launchCountCall {}).await?.is_ok())
 }
 
-/// The launches of one deployment, folded once at each block for all checks of a world.
+/// The launches of one deployment, folded once at each block for all checks of a world; skipped when its logs take too many requests.
 async fn known(
     trial: &Trial<'_>,
     chain: &Chain,
     deployment: &Deployment,
-    head: &Head,
+    head: &BlockNumHash,
     requests: &mut u32,
-) -> Result<Option<Folded>, Inconclusive> {
-    let mut known = trial.world().folded().lock().await;
+) -> Verdict<Vec<Launch>> {
+    let mut known = trial.folded.lock().await;
     if let Some((.., folded)) = known.iter().find(|(hash, of, _)| *hash == head.hash && of == deployment) {
-        return Ok(Some(folded.clone()));
+        return Ok(folded.clone());
     }
-    let folded = folded(chain, deployment, head.number, requests).await?;
-    if let Some(folded) = &folded {
-        if known.len() == KNOWN {
-            known.remove(0);
-        }
-        known.push((head.hash, deployment.clone(), folded.clone()));
+    let head_number = head.number;
+    let reader = Reader { chain, deployment, head: head_number, requests, result: ChainReading::default() };
+    let folded = reader.read().await?;
+    if known.len() == KNOWN {
+        known.remove(0);
     }
+    known.push((head.hash, deployment.clone(), folded.clone()));
     Ok(folded)
 }
-
-/// The launches of one deployment; none when its logs take too many requests.
-async fn folded(
-    chain: &Chain,
-    deployment: &Deployment,
-    head: u64,
-    requests: &mut u32,
-) -> Result<Option<Folded>, Inconclusive> {
-    let reader = Reader { chain, deployment, head, requests, result: ChainReading::default() };
-    match reader.read().await {
-        Ok(folded) => Ok(Some(folded)),
-        Err(None) => Ok(None),
-        Err(Some(error)) => Err(error),
-    }
-}
-
-/// What was read; without an error where its logs take too many requests.
-type Read<T> = Result<T, Option<Inconclusive>>;
 
 /// Reads one deployment up to a block.
 struct Reader<'r> {
@@ -160,38 +134,29 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    async fn read(mut self) -> Read<Folded> {
+    async fn read(mut self) -> Verdict<Vec<Launch>> {
         self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
         let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
-        let mut transfers = Vec::new();
         for some in tokens.chunks(ADDRESSES) {
-            transfers.extend(self.logs(some, &json!([Token::Transfer::SIGNATURE_HASH])).await?);
+            let transfers = self.logs(some, &json!([Token::Transfer::SIGNATURE_HASH])).await?;
+            self.result.transfers.extend(transfers);
         }
-        self.result.transfers = Some(transfers);
-        self.times().await?;
+        let logs = self.result.logs.iter().chain(&self.result.pool_logs);
+        self.result.times = times(self.chain, logs).await?;
         let Self { deployment, result, .. } = self;
-        let mut folded =
-            if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? };
-        for launch in &mut folded.launches {
-            let of_v1 = result.v1_states.get(&launch.token);
-            let of_v2 = launch.v2.as_ref().and_then(|v2| result.states.get(&v2.launch_id));
-            if let Some(state) = of_v1 {
-                (launch.sold, launch.contributions) = (state.sold.into(), state.contributions.into());
-            } else if let Some(state) = of_v2 {
-                (launch.sold, launch.contributions) = (state.sold.into(), state.netContributions.into());
-            }
-        }
-        Ok(folded)
+        Ok(if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? })
     }
 
-    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Read<Vec<Log>> {
+    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Verdict<Vec<Log>> {
         let range = (self.deployment.start_block, self.head);
         let logs = self.chain.logs_within(addresses, topics, range, self.requests).await?;
-        logs.ok_or(None)
+        let (chain, hook) = (self.chain.chain_id(), self.deployment.hook);
+        let too_much = || format!("chain {chain}: the logs of {hook} take more than {REQUESTS} requests");
+        logs.ok_or_else(|| Stop::Skipped(too_much()))
     }
 
     /// States and pools of the launches of a hook; their tokens are returned.
-    async fn hook(&mut self) -> Read<Vec<Address>> {
+    async fn hook(&mut self) -> Verdict<Vec<Address>> {
         let (chain, hook, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<LaunchHook::LaunchCreated> = events(&self.result.logs)?;
         let ids = created.iter().map(|one| one.launchId);
@@ -219,7 +184,7 @@ impl Reader<'_> {
     }
 
     /// States and pairs of the tokens of V1, which are returned.
-    async fn factory(&mut self) -> Read<Vec<Address>> {
+    async fn factory(&mut self) -> Verdict<Vec<Address>> {
         let (chain, factory, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<TokenFactory::TokenCreated> = events(&self.result.logs)?;
         let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
@@ -230,33 +195,35 @@ impl Reader<'_> {
         if !pairs.is_empty() {
             let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
             self.result.pool_logs = self.logs(&pairs, &json!([kinds])).await?;
-            let reserves = |pair| (pair, Exchange::getReservesCall {});
-            let reserves = chain.each_at(pairs.iter().copied(), reserves, head).await?;
-            let both =
-                |of: Exchange::getReservesReturn| [of.reserve0, of.reserve1].map(|one| integer(one.to()));
-            self.result.pairs = reserves.into_iter().map(|(pair, reserves)| (pair, both(reserves))).collect();
             self.result.pair_firsts =
                 chain.each_at(pairs, |pair| (pair, Exchange::token0Call {}), head).await?;
         }
         Ok(tokens)
     }
+}
 
-    /// Times of the blocks whose logs do not tell.
-    async fn times(&mut self) -> Result<(), Inconclusive> {
-        let logs = self.result.logs.iter().chain(&self.result.pool_logs);
-        let without = logs.filter(|log| log.block_timestamp.is_none());
-        let blocks: BTreeSet<u64> = without.filter_map(|log| log.block_number).collect();
-        let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
-        let found = self.chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
-        for (number, block) in blocks.into_iter().zip(found) {
-            let block = block.map_err(|error| Inconclusive::Unreachable {
-                endpoint: "the chain",
-                reason: format!("block {number}: {error}"),
-            })?;
-            self.result.times.insert(number, block.header.timestamp);
+/// Unix seconds of the blocks of logs; where a log does not tell, its block does.
+pub(crate) async fn times<'l>(
+    chain: &Chain,
+    logs: impl IntoIterator<Item = &'l Log>,
+) -> Result<BTreeMap<u64, u64>, Inconclusive> {
+    let (mut times, mut blocks) = (BTreeMap::new(), BTreeSet::new());
+    for log in logs {
+        match (log.block_number.unwrap_or_default(), log.block_timestamp) {
+            (number, Some(time)) => drop(times.insert(number, time)),
+            (number, None) => drop(blocks.insert(number)),
         }
-        Ok(())
     }
+    let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
+    let found = chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
+    for (number, block) in blocks.into_iter().zip(found) {
+        let block = block.map_err(|error| Inconclusive::Unreachable {
+            endpoint: "the chain",
+            reason: format!("block {number}: {error}"),
+        })?;
+        times.insert(number, block.header.timestamp);
+    }
+    Ok(times)
 }
 
 /// What an asset says of itself, and its price; none when it does not answer.
@@ -271,7 +238,7 @@ async fn read_asset(
         None => None,
     };
     let described = described(chain, &BTreeSet::from([address]), block).await?.remove(&address);
-    Ok(described.map(|Described { symbol, name, decimals }| Asset { address, symbol, name, decimals, price }))
+    Ok(described.map(|described| Asset { address, described, price }))
 }
 
 /// Ether for a whole asset of 18 decimals, by the first of its usual v4 pools with the native coin that is open and has no hook.
@@ -283,11 +250,10 @@ async fn read_price(
 ) -> Result<Option<BigRational>, Inconclusive> {
     let calls = USUAL_POOLS.map(|(fee, spacing)| {
         let key = PoolKey {
-            currency0: Address::ZERO,
             currency1: asset,
             fee: U24::from(fee),
             tickSpacing: I24::unchecked_from(spacing),
-            hooks: Address::ZERO,
+            ..PoolKey::default()
         };
         (view, Pools::getSlot0Call { poolId: keccak256(key.abi_encode()) })
     });

@@ -34,23 +34,21 @@ pub(crate) enum Filter {
     Search(String),
     Status(Vec<&'static str>),
     Socials(Vec<usize>),
-    FundingMin(Figure),
-    FundingMax(Figure),
-    MarketCapMin(Figure),
-    MarketCapMax(Figure),
-    TransactionsMin(u64),
-    TransactionsMax(u64),
-    /// Unix seconds.
-    CreatedFrom(i64),
-    /// Unix seconds.
-    CreatedTo(i64),
-    /// Unix seconds of a midnight, sent as a date alone.
-    CreatedFromDay(i64),
-    /// Unix seconds of a midnight, sent as a date alone.
-    CreatedToDay(i64),
+    Least(Bound),
+    Most(Bound),
 }
 
-const DAY: i64 = 86_400;
+/// An end of the range of a figure.
+#[derive(Clone, Debug)]
+pub(crate) enum Bound {
+    Funding(Figure),
+    MarketCap(Figure),
+    Transactions(u64),
+    /// Unix seconds.
+    Created(i64),
+    /// Unix seconds of a midnight, sent as a date alone.
+    CreatedOn(i64),
+}
 
 impl Filter {
     pub(crate) fn param(&self) -> (&'static str, String) {
@@ -61,43 +59,20 @@ impl Filter {
                 let names: Vec<&str> = links.iter().map(|link| LINKS[*link]).collect();
                 param("socials", names.join(","))
             }
-            Self::FundingMin(bound) => param("fundingMin", bound.text()),
-            Self::FundingMax(bound) => param("fundingMax", bound.text()),
-            Self::MarketCapMin(bound) => param("marketCapMin", bound.text()),
-            Self::MarketCapMax(bound) => param("marketCapMax", bound.text()),
-            Self::TransactionsMin(bound) => param("txCountMin", bound.to_string()),
-            Self::TransactionsMax(bound) => param("txCountMax", bound.to_string()),
-            Self::CreatedFrom(seconds) => param("createdFrom", moment::text(*seconds)),
-            Self::CreatedTo(seconds) => param("createdTo", moment::text(*seconds)),
-            Self::CreatedFromDay(midnight) => param("createdFrom", date(*midnight)),
-            Self::CreatedToDay(midnight) => param("createdTo", date(*midnight)),
+            Self::Least(bound) => param(bound.names()[0], bound.text()),
+            Self::Most(bound) => param(bound.names()[1], bound.text()),
         }
     }
 
     /// What it is about: two bounds of one figure are about the same.
     pub(crate) fn subject(&self) -> &'static str {
         match self {
-            Self::Search(_) => "search",
-            Self::Status(_) => "status",
-            Self::Socials(_) => "socials",
-            Self::FundingMin(_) | Self::FundingMax(_) => "funding progress",
-            Self::MarketCapMin(_) | Self::MarketCapMax(_) => "market cap",
-            Self::TransactionsMin(_) | Self::TransactionsMax(_) => "transactions",
-            Self::CreatedFrom(_) | Self::CreatedTo(_) | Self::CreatedFromDay(_) | Self::CreatedToDay(_) => {
-                "creation"
-            }
+            Self::Most(bound) => bound.names()[0],
+            other => other.param().0,
         }
     }
 
     pub(crate) fn keeps(&self, token: &Token, activity: &Activity, reading: Reading) -> Kept {
-        let bounded = |beyond: Ordering, figure: &Figure, bound: &Figure| match figure.cmp(bound) {
-            Ordering::Equal if reading == Reading::Interface => Kept::Either,
-            order => Kept::when(order != beyond),
-        };
-        let (least, most) = match reading {
-            Reading::Interface => (0, u64::MAX),
-            Reading::Chosen => activity.transactions(&token.address),
-        };
         match self {
             Self::Search(text) => search(text, token, reading),
             Self::Status(states) => {
@@ -110,28 +85,66 @@ impl Filter {
                     Reading::Chosen => Kept::when(of_them > 0),
                 }
             }
-            Self::FundingMin(bound) => bounded(Ordering::Less, &token.funding_progress, bound),
-            Self::FundingMax(bound) => bounded(Ordering::Greater, &token.funding_progress, bound),
-            Self::MarketCapMin(bound) => bounded(Ordering::Less, &token.market_cap, bound),
-            Self::MarketCapMax(bound) => bounded(Ordering::Greater, &token.market_cap, bound),
-            Self::TransactionsMin(bound) => Kept::between(least >= *bound, most >= *bound),
-            Self::TransactionsMax(bound) => Kept::between(most <= *bound, least <= *bound),
-            // Whether the very moment belongs to what is "after" or "before" is left open.
-            Self::CreatedFrom(seconds) => {
-                Kept::between(token.created > nanoseconds(*seconds), token.created >= nanoseconds(*seconds))
+            Self::Least(bound) => {
+                let [least, most] = bound.compared(token, activity, reading);
+                Kept::between(least.is_ge(), most.is_ge())
             }
-            Self::CreatedTo(seconds) => {
-                Kept::between(token.created < nanoseconds(*seconds), token.created <= nanoseconds(*seconds))
+            Self::Most(bound) => {
+                let [least, most] = bound.compared(token, activity, reading);
+                Kept::between(most.is_le(), least.is_le())
             }
-            // So is whether the day itself belongs.
-            Self::CreatedFromDay(midnight) => Kept::between(
-                token.created >= nanoseconds(midnight + DAY),
-                token.created >= nanoseconds(*midnight),
-            ),
-            Self::CreatedToDay(midnight) => Kept::between(
-                token.created < nanoseconds(*midnight),
-                token.created < nanoseconds(midnight + DAY),
-            ),
+        }
+    }
+}
+
+impl Bound {
+    /// The parameters that send it, as the lower bound and as the upper one.
+    fn names(&self) -> [&'static str; 2] {
+        match self {
+            Self::Funding(_) => ["fundingMin", "fundingMax"],
+            Self::MarketCap(_) => ["marketCapMin", "marketCapMax"],
+            Self::Transactions(_) => ["txCountMin", "txCountMax"],
+            Self::Created(_) | Self::CreatedOn(_) => ["createdFrom", "createdTo"],
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Funding(bound) | Self::MarketCap(bound) => bound.text().to_owned(),
+            Self::Transactions(bound) => bound.to_string(),
+            Self::Created(seconds) => moment::text(*seconds),
+            Self::CreatedOn(midnight) => moment::text(*midnight).chars().take(10).collect(),
+        }
+    }
+
+    /// How the figure of a token compares with it, at the least and at the most: what belongs to a range is left open.
+    fn compared(&self, token: &Token, activity: &Activity, reading: Reading) -> [Ordering; 2] {
+        let either = [Ordering::Less, Ordering::Greater];
+        let figure = |figure: &Figure, bound: &Figure| match figure.cmp(bound) {
+            Ordering::Equal if reading == Reading::Interface => either,
+            order => [order; 2],
+        };
+        let created = |first: i64, end: i128| {
+            let first = i128::from(first) * 1_000_000_000;
+            if (first..=first + end).contains(&token.created) {
+                either
+            } else {
+                [token.created.cmp(&first); 2]
+            }
+        };
+        match self {
+            Self::Funding(bound) => figure(&token.funding_progress, bound),
+            Self::MarketCap(bound) => figure(&token.market_cap, bound),
+            Self::Transactions(bound) => {
+                let (least, most) = match reading {
+                    Reading::Interface => (0, u64::MAX),
+                    Reading::Chosen => activity.transactions(token.address),
+                };
+                [least.cmp(bound), most.cmp(bound)]
+            }
+            // Whether the very moment, or the day itself, belongs to what is "after" or "before" is left open in every reading.
+            Self::Created(seconds) => created(*seconds, 0),
+            Self::CreatedOn(midnight) => created(*midnight, 86_400 * 1_000_000_000 - 1),
         }
     }
 }
@@ -155,14 +168,6 @@ impl fmt::Display for Filter {
         let (name, value) = self.param();
         write!(formatter, "{name}={value}")
     }
-}
-
-fn nanoseconds(seconds: i64) -> i128 {
-    i128::from(seconds) * 1_000_000_000
-}
-
-fn date(midnight: i64) -> String {
-    moment::text(midnight).chars().take(10).collect()
 }
 
 /// A whole text as it is shown is found, and nothing without a word of it is. What else is found is a choice: text
@@ -191,7 +196,8 @@ pub(crate) fn all_keep(filters: &[Filter], token: &Token, activity: &Activity, r
 
 #[cfg(test)]
 mod tests {
-    use super::{Filter, Kept, Reading};
+    use super::Filter::{Least, Most};
+    use super::{Bound, Filter, Kept, Reading};
     use crate::expect::figure::Figure;
     use crate::market::Token;
     use crate::market::activity::Activity;
@@ -232,18 +238,18 @@ mod tests {
             (Filter::Socials(vec![1]), yes, yes),
             (Filter::Socials(vec![0, 1]), either, yes),
             (Filter::Socials(vec![0, 2]), no, no),
-            (Filter::FundingMin(figure("0.25")), either, yes),
-            (Filter::FundingMax(figure("0.2499")), no, no),
-            (Filter::MarketCapMax(figure("1.50")), either, yes),
-            (Filter::MarketCapMin(figure("1.4")), yes, yes),
-            (Filter::TransactionsMin(3), either, either),
-            (Filter::CreatedFrom(86_399), yes, yes),
-            (Filter::CreatedFrom(86_400), either, either),
-            (Filter::CreatedTo(86_399), no, no),
-            (Filter::CreatedFromDay(0), yes, yes),
-            (Filter::CreatedFromDay(86_400), either, either),
-            (Filter::CreatedToDay(86_400), either, either),
-            (Filter::CreatedToDay(0), no, no),
+            (Least(Bound::Funding(figure("0.25"))), either, yes),
+            (Most(Bound::Funding(figure("0.2499"))), no, no),
+            (Most(Bound::MarketCap(figure("1.50"))), either, yes),
+            (Least(Bound::MarketCap(figure("1.4"))), yes, yes),
+            (Least(Bound::Transactions(3)), either, either),
+            (Least(Bound::Created(86_399)), yes, yes),
+            (Least(Bound::Created(86_400)), either, either),
+            (Most(Bound::Created(86_399)), no, no),
+            (Least(Bound::CreatedOn(0)), yes, yes),
+            (Least(Bound::CreatedOn(86_400)), either, either),
+            (Most(Bound::CreatedOn(86_400)), either, either),
+            (Most(Bound::CreatedOn(0)), no, no),
         ];
         for (filter, interface, chosen) in cases {
             let keeps = |reading| filter.keeps(&token(), &Activity::default(), reading);

@@ -14,46 +14,26 @@ use crate::trial::Trial;
 /// How many tokens a report names before it only counts.
 const NAMED: usize = 3;
 
-/// An order that follows from what the market shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// `sortBy` left out.
-    Default,
-    Newest,
-    Oldest,
-    HighestCap,
-    LowestCap,
-}
+/// The value of `sortBy`, if any.
+pub(crate) type Order = Option<&'static str>;
 
+/// The orders that follow from what the market shows.
 pub(crate) const ORDERS: [Order; 5] =
-    [Order::Default, Order::Newest, Order::Oldest, Order::HighestCap, Order::LowestCap];
+    [None, Some("newest"), Some("oldest"), Some("mcap-high"), Some("mcap-low")];
 
-impl Order {
-    /// The value of `sortBy`, if any.
-    pub(crate) fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Default => None,
-            Self::Newest => Some("newest"),
-            Self::Oldest => Some("oldest"),
-            Self::HighestCap => Some("mcap-high"),
-            Self::LowestCap => Some("mcap-low"),
-        }
-    }
-
-    /// How two tokens follow each other; `Equal` where either may come first.
-    pub(crate) fn compare(self, one: &Token, other: &Token) -> Ordering {
-        match self {
-            Self::Default | Self::Newest => other.created.cmp(&one.created),
-            Self::Oldest => one.created.cmp(&other.created),
-            Self::HighestCap => other.market_cap.cmp(&one.market_cap),
-            Self::LowestCap => one.market_cap.cmp(&other.market_cap),
-        }
+/// How two tokens follow each other in one of them; `Equal` where either may come first.
+fn compare(order: Order, one: &Token, other: &Token) -> Ordering {
+    match order {
+        Some("oldest") => one.created.cmp(&other.created),
+        Some("mcap-high") => other.market_cap.cmp(&one.market_cap),
+        Some("mcap-low") => one.market_cap.cmp(&other.market_cap),
+        _ => other.created.cmp(&one.created),
     }
 }
 
 pub(crate) fn query(filters: &[Filter], order: Order) -> Query {
     let mut query: Query = filters.iter().map(Filter::param).collect();
-    query.extend(order.name().map(|name| param("sortBy", name)));
+    query.extend(order.map(|name| param("sortBy", name)));
     query
 }
 
@@ -65,23 +45,17 @@ pub(crate) async fn judge_tokens(
     filters: &[Filter],
     reading: Reading,
 ) -> Verdict {
-    let walk = walk(trial, &query(filters, Order::Default)).await?;
+    let walk = walk(trial, &query(filters, None)).await?;
     let market = market.with(trial, &walk.addresses).await?;
     same_tokens(trial, &market, activity, (filters, reading), &walk)
 }
 
 /// Asks for filters in an order, all pages, and judges which tokens the answer holds and how they follow each other.
-pub(crate) async fn judge(
-    trial: &Trial<'_>,
-    market: &Market,
-    activity: &Activity,
-    filters: &[Filter],
-    order: Order,
-) -> Verdict {
+pub(crate) async fn judge(trial: &Trial<'_>, market: &Market, filters: &[Filter], order: Order) -> Verdict {
     let walk = walk(trial, &query(filters, order)).await?;
     let market = market.with(trial, &walk.addresses).await?;
-    same_tokens(trial, &market, activity, (filters, Reading::Interface), &walk)?;
-    ordered(trial, &market, &walk, |one, other| order.compare(one, other))
+    same_tokens(trial, &market, &Activity::default(), (filters, Reading::Interface), &walk)?;
+    ordered(trial, &market, &walk, |one, other| compare(order, one, other))
 }
 
 /// The walk holds exactly what the filters keep, each token once. Of a long list only what the sample holds is judged.

@@ -21,8 +21,8 @@ pub struct Curve {
     pub sale: BigInt,
 }
 
-/// Where a curve stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a curve stands, by default before the first trade.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Token units sold.
     pub sold: BigInt,
@@ -50,12 +50,8 @@ pub struct Bought {
     pub cost: BigInt,
     /// Wei that go back.
     pub refund: BigInt,
-    /// Fees on the cost.
-    pub fees: Fees,
     /// Where the curve stands then.
     pub after: Position,
-    /// Whether the target was reached.
-    pub(crate) completes: bool,
 }
 
 /// What a sale comes to.
@@ -65,8 +61,6 @@ pub struct Sold {
     pub gross: BigInt,
     /// Wei the seller gets.
     pub payout: BigInt,
-    /// Fees on the gross amount.
-    pub fees: Fees,
     /// Where the curve stands then.
     pub after: Position,
 }
@@ -83,22 +77,11 @@ impl Curve {
         total_supply() - &self.sale
     }
 
-    /// Wei that the first `sold` units cost together, exactly.
-    pub fn cost(&self, sold: &BigInt) -> BigRational {
-        let (numerator, denominator) = self.cost_fraction(sold);
-        BigRational::new(numerator, denominator)
-    }
-
-    /// The same, rounded up to a wei.
+    /// Wei that the first `sold` units cost together, rounded up.
     pub fn cost_up(&self, sold: &BigInt) -> BigInt {
-        let (numerator, denominator) = self.cost_fraction(sold);
-        (numerator + &denominator - 1) / denominator
-    }
-
-    fn cost_fraction(&self, sold: &BigInt) -> (BigInt, BigInt) {
         let numerator = &self.target * sold * (20_000 * &self.sale + &self.gain * sold);
         let denominator = &self.sale * &self.sale * (20_000 + &self.gain);
-        (numerator, denominator)
+        (numerator + &denominator - 1) / denominator
     }
 
     /// Price of a unit in wei after `sold` units, exactly: the slope of the cost.
@@ -113,33 +96,22 @@ impl Curve {
         last_holding(&BigInt::zero(), &self.sale, |sold| self.cost_up(sold) <= *net)
     }
 
-    /// Buys with `gross` wei, the creator getting `split` basis points of the variable fee.
-    pub fn buy(&self, position: &Position, gross: &BigInt, split: &BigInt) -> Bought {
+    /// Buys with `gross` wei.
+    pub fn buy(&self, position: &Position, gross: &BigInt) -> Bought {
         let needed = &self.target - &position.net;
         let completes = net_of(gross) >= needed;
         let cost = if completes { least_gross(&needed) } else { gross.clone() };
         let net = &position.net + net_of(&cost);
         let sold = if completes { self.sale.clone() } else { self.sold_for(&net) };
-        Bought {
-            tokens: &sold - &position.sold,
-            refund: gross - &cost,
-            fees: fees(&cost, split),
-            after: Position { sold, net },
-            completes,
-            cost,
-        }
+        Bought { tokens: &sold - &position.sold, refund: gross - &cost, cost, after: Position { sold, net } }
     }
 
     /// Sells `tokens` units; they are no more than have been sold.
-    pub fn sell(&self, position: &Position, tokens: &BigInt, split: &BigInt) -> Sold {
+    pub fn sell(&self, position: &Position, tokens: &BigInt) -> Sold {
         let sold = &position.sold - tokens;
-        let gross = &position.net - self.cost_up(&sold);
-        Sold {
-            payout: net_of(&gross),
-            fees: fees(&gross, split),
-            after: Position { sold, net: &position.net - &gross },
-            gross,
-        }
+        let net = self.cost_up(&sold);
+        let gross = &position.net - &net;
+        Sold { payout: net_of(&gross), gross, after: Position { sold, net } }
     }
 
     /// Price after `sold` units, in wei for a whole token, rounded down.
@@ -166,13 +138,6 @@ impl Curve {
     }
 }
 
-impl Position {
-    /// Before the first trade.
-    pub fn start() -> Self {
-        Self { sold: BigInt::zero(), net: BigInt::zero() }
-    }
-}
-
 /// A share of an amount in basis points, rounded down.
 fn share(amount: &BigInt, basis_points: &BigInt) -> BigInt {
     amount * basis_points / 10_000
@@ -183,7 +148,7 @@ fn one_fee(gross: &BigInt) -> BigInt {
     share(gross, &BigInt::from(100))
 }
 
-/// The fees of a gross amount.
+/// The fees of a gross amount, the creator getting `split` basis points of the variable one.
 pub fn fees(gross: &BigInt, split: &BigInt) -> Fees {
     let variable = one_fee(gross);
     let creator = share(&variable, split);
@@ -223,10 +188,9 @@ mod tests {
     fn full_sale_costs_target_and_meets_pool_price() {
         for gain in [0, 1, 50_000, 200_000] {
             let curve = Curve::new(ether(3), gain.into());
-            assert!(curve.cost(&BigInt::zero()).is_zero());
-            let third = &curve.sale / 3;
-            assert_eq!(curve.cost_up(&third), curve.cost(&third).ceil().to_integer());
-            assert_eq!(curve.cost(&curve.sale), BigRational::from_integer(curve.target.clone()));
+            assert!(curve.cost_up(&BigInt::zero()).is_zero());
+            assert_eq!(curve.cost_up(&1.into()), 1.into());
+            assert_eq!(curve.cost_up(&curve.sale), curve.target);
             let pool = BigRational::new(curve.target.clone(), curve.liquidity());
             let off =
                 (curve.price(&curve.sale) / pool - BigRational::from_integer(1.into())) * total_supply();

@@ -1,55 +1,31 @@
 //! The constant-product exchange by integers without bounds, trying every route. Leaves out gas.
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use alloy::primitives::Address;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 /// Most pairs a route goes through.
-pub const MOST_HOPS: usize = 3;
+pub(crate) const MOST_HOPS: usize = 3;
 
-/// One pair and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// Its contract.
-    pub address: Address,
-    /// Its tokens, in its own order.
-    pub tokens: [Address; 2],
+pub(crate) struct Pair {
+    pub(crate) address: Address,
+    /// In its own order.
+    pub(crate) tokens: [Address; 2],
     /// What it holds of each.
-    pub reserves: [BigInt; 2],
+    pub(crate) reserves: [BigInt; 2],
 }
 
-/// All pairs of an exchange.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exchange {
-    pairs: Vec<Pair>,
-    of_token: BTreeMap<Address, Vec<usize>>,
-    avoided: BTreeSet<Address>,
-}
-
-/// A way through the exchange, with the amounts at each token of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
-    /// Tokens from the first to the last.
-    pub path: Vec<Address>,
-    /// Amount of each token of the path.
-    pub amounts: Vec<BigInt>,
-}
-
-impl Route {
-    /// What goes in.
-    pub fn amount_in(&self) -> &BigInt {
-        self.amounts.first().expect("a route has two tokens at least")
-    }
-
-    /// What comes out.
-    pub fn amount_out(&self) -> &BigInt {
-        self.amounts.last().expect("a route has two tokens at least")
-    }
+pub(crate) struct Exchange {
+    pub(crate) pairs: Vec<Pair>,
+    /// Tokens that no path leads to or through.
+    pub(crate) avoided: BTreeSet<Address>,
 }
 
 /// What a pair pays for an input: the fee of three in a thousand stays in, and the product never falls.
-pub(crate) fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
+fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
     let counted = input * 997;
     let denominator: BigInt = reserve_in * 1000 + &counted;
     if denominator.is_zero() {
@@ -59,7 +35,7 @@ pub(crate) fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt
 }
 
 /// The least input for which a pair pays at least `output`; none where it does not hold that much.
-pub(crate) fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
+fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
     if output.is_zero() {
         return Some(BigInt::zero());
     }
@@ -77,61 +53,33 @@ pub(crate) fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &Bi
 }
 
 impl Exchange {
-    /// An exchange of these pairs.
-    pub fn new(pairs: Vec<Pair>) -> Self {
-        let mut of_token: BTreeMap<Address, Vec<usize>> = BTreeMap::new();
-        for (index, pair) in pairs.iter().enumerate() {
-            for token in pair.tokens {
-                of_token.entry(token).or_default().push(index);
-            }
-        }
-        Self { pairs, of_token, avoided: BTreeSet::new() }
-    }
-
-    /// The same exchange, but no path leads to or through these tokens.
-    pub(crate) fn avoiding(mut self, tokens: BTreeSet<Address>) -> Self {
-        self.avoided = tokens;
-        self
-    }
-
-    /// The tokens that no path leads to.
-    pub(crate) fn avoided(&self) -> &BTreeSet<Address> {
-        &self.avoided
-    }
-
-    /// The pairs.
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
-    }
-
     /// Every token that has a pair, in order.
-    pub fn tokens(&self) -> impl Iterator<Item = Address> + '_ {
-        self.of_token.keys().copied()
+    pub(crate) fn tokens(&self) -> BTreeSet<Address> {
+        self.pairs.iter().flat_map(|pair| pair.tokens).collect()
     }
 
     /// Every path without a token twice, from one token to another.
-    pub fn paths(&self, from: Address, to: Address) -> Vec<Vec<Address>> {
+    pub(crate) fn paths(&self, from: Address, to: Address) -> Vec<Vec<Address>> {
         let mut found = Vec::new();
-        if self.avoided.contains(&from) {
-            return found;
+        if !self.avoided.contains(&from) {
+            self.extend(&mut vec![from], to, &mut found);
         }
-        self.extend(&mut vec![from], to, &mut found);
         found
     }
 
-    /// The amounts along a path for an input.
-    pub fn forward(&self, path: &[Address], input: &BigInt) -> Option<Route> {
+    /// The amount of each token of a path for an input.
+    pub(crate) fn forward(&self, path: &[Address], input: &BigInt) -> Option<Vec<BigInt>> {
         let mut amounts = vec![input.clone()];
         for step in path.windows(2) {
             let (reserve_in, reserve_out) = self.reserves(step[0], step[1])?;
             let input = amounts.last().expect("there is a first amount");
             amounts.push(paid_for(input, reserve_in, reserve_out));
         }
-        Some(Route { path: path.to_vec(), amounts })
+        Some(amounts)
     }
 
-    /// The least amounts along a path for an output.
-    pub fn backward(&self, path: &[Address], output: &BigInt) -> Option<Route> {
+    /// The least amount of each token of a path for an output.
+    pub(crate) fn backward(&self, path: &[Address], output: &BigInt) -> Option<Vec<BigInt>> {
         let mut amounts = vec![output.clone()];
         for step in path.windows(2).rev() {
             let (reserve_in, reserve_out) = self.reserves(step[0], step[1])?;
@@ -139,45 +87,40 @@ impl Exchange {
             amounts.push(least_input(output, reserve_in, reserve_out)?);
         }
         amounts.reverse();
-        Some(Route { path: path.to_vec(), amounts })
+        Some(amounts)
     }
 
-    /// The route that pays most for an input; none where none pays anything.
-    pub(crate) fn best_for_input(&self, from: Address, to: Address, input: &BigInt) -> Option<Route> {
-        self.paths(from, to)
-            .iter()
-            .filter_map(|path| self.forward(path, input))
-            .filter(|route| !route.amount_out().is_zero())
-            .max_by(|one, two| one.amount_out().cmp(two.amount_out()))
+    /// The most that a route pays for an input; none where none pays anything.
+    pub(crate) fn most_output(&self, from: Address, to: Address, input: &BigInt) -> Option<BigInt> {
+        let paths = self.paths(from, to).into_iter();
+        let outputs = paths.filter_map(|path| self.forward(&path, input)?.pop());
+        outputs.max().filter(|most| !most.is_zero())
     }
 
-    /// The route that takes least for an output; none where none can pay it.
-    pub(crate) fn best_for_output(&self, from: Address, to: Address, output: &BigInt) -> Option<Route> {
-        self.paths(from, to)
-            .iter()
-            .filter_map(|path| self.backward(path, output))
-            .min_by(|one, two| one.amount_in().cmp(two.amount_in()))
+    /// The least that a route takes for an output; none where none can pay it.
+    pub(crate) fn least_input(&self, from: Address, to: Address, output: &BigInt) -> Option<BigInt> {
+        let paths = self.paths(from, to).into_iter();
+        paths.filter_map(|path| Some(self.backward(&path, output)?.swap_remove(0))).min()
     }
 
     /// What the pair of two tokens holds of the first and of the second.
-    pub fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
-        let [first, second] = [from, to];
-        self.pairs.iter().find_map(|pair| {
-            if pair.tokens == [first, second] {
-                Some((&pair.reserves[0], &pair.reserves[1]))
-            } else if pair.tokens == [second, first] {
-                Some((&pair.reserves[1], &pair.reserves[0]))
-            } else {
-                None
-            }
+    pub(crate) fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
+        self.pairs.iter().find_map(|pair| match &pair.reserves {
+            [held, other] if pair.tokens == [from, to] => Some((held, other)),
+            [other, held] if pair.tokens == [to, from] => Some((held, other)),
+            _ => None,
         })
+    }
+
+    /// The same where it holds something of both.
+    pub(crate) fn filled(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
+        self.reserves(from, to).filter(|(held, other)| !held.is_zero() && !other.is_zero())
     }
 
     fn extend(&self, path: &mut Vec<Address>, to: Address, found: &mut Vec<Vec<Address>>) {
         let last = *path.last().expect("a path has a first token");
-        for index in self.of_token.get(&last).into_iter().flatten() {
-            let tokens = self.pairs[*index].tokens;
-            let next = if tokens[0] == last { tokens[1] } else { tokens[0] };
+        for pair in self.pairs.iter().filter(|pair| pair.tokens.contains(&last)) {
+            let next = if pair.tokens[0] == last { pair.tokens[1] } else { pair.tokens[0] };
             if path.contains(&next) || self.avoided.contains(&next) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Slow and plain models written from the statements of the interface alone, to judge amounts by; nothing here is fast.
 pub mod curve;
-pub mod exchange;
+pub(crate) mod exchange;
 pub mod points;
 pub mod v1;
 

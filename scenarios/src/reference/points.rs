@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
+use super::integer;
 use crate::expect::figure::Figure;
 
 /// Significant digits that an answer must keep.
@@ -31,8 +32,7 @@ pub fn tenth(points: &BigRational) -> BigRational {
 
 /// Wei in ether.
 pub fn ether(wei: U256) -> BigRational {
-    let wei: BigInt = wei.to_string().parse().expect("an amount is digits");
-    BigRational::new(wei, BigInt::from(10).pow(18))
+    BigRational::new(integer(wei), BigInt::from(10).pow(18))
 }
 
 /// Whether a number that is shown stands for an exact one: equal to it in its first fifteen digits.
@@ -43,21 +43,10 @@ pub(crate) fn shows(shown: &Figure, exact: &BigRational) -> bool {
 
 /// The referral code of a wallet: its first five bytes in letters of base 32.
 pub fn referral_code(wallet: Address) -> String {
-    format!("REF-{}", base32(&wallet.0[..5]))
-}
-
-/// Letters of base 32 for bytes whose bits are a multiple of five.
-fn base32(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let bits = bytes.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
-    let count = bytes.len() * 8 / 5;
-    (0..count)
-        .rev()
-        .map(|place| {
-            let index = usize::try_from(bits >> (place * 5) & 31).unwrap_or_default();
-            char::from(LETTERS[index])
-        })
-        .collect()
+    let bits = wallet.0[..5].iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    let places = (0..8).rev().map(|place| usize::try_from(bits >> (place * 5) & 31).unwrap_or_default());
+    format!("REF-{}", places.map(|place| char::from(LETTERS[place])).collect::<String>())
 }
 
 fn whole(count: u64) -> BigRational {

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::curve::{Position, total_supply};
+use super::curve::{Bought, Position, Sold, total_supply};
 use super::last_holding;
 
 /// Binary places that are computed with.
@@ -27,30 +27,6 @@ pub struct Exponential {
     /// u, and e^u − 1, both times 2^256.
     exponent: BigInt,
     growth: BigInt,
-}
-
-/// What a purchase comes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bought {
-    /// Token units the buyer gets.
-    pub tokens: BigInt,
-    /// Wei that stay, the fee included.
-    pub cost: BigInt,
-    /// Wei that go back.
-    pub refund: BigInt,
-    /// Where the curve stands then.
-    pub after: Position,
-}
-
-/// What a sale comes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sold {
-    /// Wei the seller gets.
-    pub payout: BigInt,
-    /// Wei kept from the worth of what was sold.
-    pub fee: BigInt,
-    /// Where the curve stands then.
-    pub after: Position,
 }
 
 impl Default for Exponential {
@@ -100,8 +76,7 @@ impl Exponential {
         let sold = &position.sold - tokens;
         let net = self.cost_up(&sold);
         let gross = &position.net - &net;
-        let payout = net_of(&gross);
-        Sold { fee: gross - &payout, payout, after: Position { sold, net } }
+        Sold { payout: net_of(&gross), gross, after: Position { sold, net } }
     }
 
     /// Price of a unit in wei after `sold` units, cut at 256 binary places: the slope of the cost.
@@ -110,11 +85,9 @@ impl Exponential {
         BigRational::new(&self.target * &self.exponent * grown, (&self.growth * &self.sale) << PLACES)
     }
 
-    /// Price after `sold` units, in wei for a whole token, rounded down: the slope of the cost.
+    /// Price after `sold` units, in wei for a whole token, rounded down.
     pub fn price_of_whole_token(&self, sold: &BigInt) -> BigInt {
-        let grown = exponential(&(&self.exponent * sold / &self.sale));
-        let slope = &self.target * &self.exponent * grown * BigInt::from(10).pow(18);
-        (slope / (&self.growth * &self.sale)) >> PLACES
+        (self.price(sold) * BigInt::from(10).pow(18)).to_integer()
     }
 }
 

@@ -82,11 +82,7 @@ impl<'w> Chat<'w> {
 }
 
 /// What is read about a token: a bare array.
-async fn messages(
-    trial: &Trial<'_>,
-    token: Address,
-    query: &[(&'static str, String)],
-) -> Verdict<(Response, Vec<Value>)> {
+async fn messages(trial: &Trial<'_>, token: Address, query: &Params) -> Verdict<(Response, Vec<Value>)> {
     let query = [&[param("tokenAddress", token.to_string())], query].concat();
     let (response, body) = trial.read_json(PATH, &query).await?;
     match body {

@@ -2,6 +2,8 @@
 mod auction;
 mod king;
 
+pub(super) use auction::{DAY, FLOOR, days_are, price_at};
+
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::moment;

@@ -1,7 +1,6 @@
 //! Creating launches: identity of the chains, what a creation stores and emits, its limits, and that readers see it.
 use alloy::primitives::{B256, keccak256};
 use alloy::sol_types::{SolError, SolEvent};
-use num_bigint::BigInt;
 
 use super::launch_fixture::{ETHER, LaunchFixture, Launched, ether, plain_launch, reference, wei};
 use crate::prelude::*;
@@ -49,9 +48,7 @@ pub(super) async fn launch_is_stored(trial: &Trial<'_>) -> Verdict {
             params.messenger = "https://messenger.slipway.dev/m".into();
             params.microblog = "https://microblog.slipway.dev/b".into();
             params.website = "https://www.slipway.dev/".into();
-            let before = pad.read(&LaunchHook::launchCountCall {}).await?;
-            let launched = pad.launch(&creator, &params, None, prebuy).await?;
-            stored(&pad, &creator, &params, &launched, prebuy, before).await?;
+            created(&pad, &creator, &params, None, prebuy).await?;
         }
     }
     Ok(())
@@ -70,9 +67,7 @@ pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
         let creator = trial.account(chain_id, &mut choices, ether(2)).await?;
         for (code, prebuy) in [("REF-probe_1", U256::ZERO), ("", U256::ZERO), ("a", ether(1))] {
             let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
-            let before = pad.read(&LaunchHook::launchCountCall {}).await?;
-            let launched = pad.launch(&creator, &params, Some(code), prebuy).await?;
-            stored(&pad, &creator, &params, &launched, prebuy, before).await?;
+            let launched = created(&pad, &creator, &params, Some(code), prebuy).await?;
             let emitted = pad.events::<LaunchHook::Referral>(&launched.receipt);
             let mut expected = vec![LaunchHook::Referral {
                 launchId: launched.id,
@@ -213,15 +208,16 @@ async fn tried<E: SolError>(
     pad.succeeds(creator.address(), U256::ZERO, &call, "it is within every bound").await.map(drop)
 }
 
-/// What creation promises: events in order, a token, and a stored state.
-async fn stored(
+/// Creates a launch, which gives what creation promises: events in order, a token, and a stored state.
+async fn created(
     pad: &LaunchFixture<'_>,
     creator: &Account,
     params: &CreateLaunchParams,
-    launched: &Launched,
+    referral: Option<&str>,
     prebuy: U256,
-    count_before: U256,
-) -> Verdict {
+) -> Verdict<Launched> {
+    let count_before = pad.read(&LaunchHook::launchCountCall {}).await?;
+    let launched = pad.launch(creator, params, referral, prebuy).await?;
     let receipt = &launched.receipt;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     let created = pad.only_event::<LaunchHook::LaunchCreated>(receipt)?;
@@ -237,24 +233,36 @@ async fn stored(
         website: params.website.clone(),
     };
     let count = pad.read(&LaunchHook::launchCountCall {}).await?;
+    let ordered = in_order(pad, &launched, !prebuy.is_zero());
     let truths = [
         ("the launch's texts are emitted as given", metadata == expected),
         ("the creator is emitted", created.creator == creator.address()),
         ("the target is emitted", created.targetRaise == params.targetRaise),
         ("launch ids follow each other", created.launchId > count_before && created.launchId <= count),
-        (
-            "creation, texts, purchase and referral come in this order",
-            in_order(pad, launched, !prebuy.is_zero()),
-        ),
+        ("creation, texts, purchase and referral come in this order", ordered),
     ];
     truths.iter().try_for_each(|(what, holds)| {
         pad.holds(&reproduce, *holds, what, || {
             format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}")
         })
     })?;
-    token_is_whole(pad, params, launched, creator).await?;
-    let state = pad.state(launched.id).await?;
-    state_is(pad, creator, params, launched, prebuy, &state).await
+    let token = launched.token;
+    let name = pad.read_from(token, &Token::nameCall {}).await?;
+    let symbol = pad.read_from(token, &Token::symbolCall {}).await?;
+    let decimals = pad.read_from(token, &Token::decimalsCall {}).await?;
+    let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
+    let expected = (&params.name, &params.ticker, 18);
+    pad.equal(&reproduce, "name, symbol and decimals", &expected, &(&name, &symbol, decimals))?;
+    let supply = pad.read_from(token, &Token::totalSupplyCall {}).await?;
+    let held = pad.tokens_of(token, creator.address()).await? + pad.tokens_of(token, pad.hook).await?;
+    let reproduce = pad.cast(token, None, U256::ZERO, &Token::totalSupplyCall {});
+    let figures = [
+        ("total supply", total_supply(), integer(supply)),
+        ("held by hook and creator", total_supply(), integer(held)),
+    ];
+    pad.agree(&reproduce, &figures)?;
+    state_is_stored(pad, creator, params, &launched, prebuy).await?;
+    Ok(launched)
 }
 
 /// Position of the first event of each kind, where there is one, rises.
@@ -272,47 +280,21 @@ fn in_order(pad: &LaunchFixture<'_>, launched: &Launched, bought: bool) -> bool 
     places.iter().flatten().is_sorted() && places[2].is_some() == bought
 }
 
-async fn token_is_whole(
-    pad: &LaunchFixture<'_>,
-    params: &CreateLaunchParams,
-    launched: &Launched,
-    creator: &Account,
-) -> Verdict {
-    let token = launched.token;
-    let name = pad.read_from(token, &Token::nameCall {}).await?;
-    let symbol = pad.read_from(token, &Token::symbolCall {}).await?;
-    let decimals = pad.read_from(token, &Token::decimalsCall {}).await?;
-    let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
-    let expected = (&params.name, &params.ticker, 18);
-    pad.equal(&reproduce, "name, symbol and decimals", &expected, &(&name, &symbol, decimals))?;
-    let supply = pad.read_from(token, &Token::totalSupplyCall {}).await?;
-    let held = pad.tokens_of(token, creator.address()).await?;
-    let kept = pad.tokens_of(token, pad.hook).await?;
-    let reproduce = pad.cast(token, None, U256::ZERO, &Token::totalSupplyCall {});
-    let figures = [
-        ("total supply", total_supply(), integer(supply)),
-        ("held by hook and creator", total_supply(), integer(held + kept)),
-    ];
-    pad.agree(&reproduce, &figures)
-}
-
-async fn state_is(
+async fn state_is_stored(
     pad: &LaunchFixture<'_>,
     creator: &Account,
     params: &CreateLaunchParams,
     launched: &Launched,
     prebuy: U256,
-    state: &LaunchConfig,
 ) -> Verdict {
-    let (curve, _) = reference(state);
-    let split = BigInt::from(params.creatorFeeSplitBps);
-    let start = Position::start();
-    let position = if prebuy.is_zero() { start } else { curve.buy(&start, &integer(prebuy), &split).after };
+    let state = pad.state(launched.id).await?;
+    let (curve, _) = reference(&state);
+    let start = Position::default();
+    let position = if prebuy.is_zero() { start } else { curve.buy(&start, &integer(prebuy)).after };
     let block = pad.chain.time_of(&launched.receipt).await?;
     let expected = LaunchConfig {
         creator: creator.address(),
         token: launched.token,
-        quoteAsset: Address::ZERO,
         saleSupply: wei(&curve.sale).to(),
         liquiditySupply: wei(&curve.liquidity()).to(),
         sold: wei(&position.sold).to(),
@@ -322,9 +304,8 @@ async fn state_is(
         creatorFeeSplitBps: params.creatorFeeSplitBps,
         antiSnipeDuration: params.antiSnipeDuration,
         launchTime: if params.startTime == 0 { block } else { params.startTime },
-        finalized: false,
-        poolId: B256::ZERO,
+        ..LaunchConfig::default()
     };
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
-    pad.equal(&pad.cast(pad.hook, None, U256::ZERO, &call), "stored state", &expected, state)
+    pad.equal(&pad.cast(pad.hook, None, U256::ZERO, &call), "stored state", &expected, &state)
 }

@@ -11,7 +11,7 @@ use super::previews::{
     sale_split_is_exact,
 };
 use crate::prelude::*;
-use crate::reference::curve::{Bought, Fees, Position};
+use crate::reference::curve::{Bought, Position, fees};
 use crate::reference::integer;
 use crate::seed::Choices;
 use crate::wire::LaunchHook;
@@ -20,17 +20,6 @@ use crate::wire::LaunchHook;
 const LEAST_BUY: u64 = 10_000_000_000_000;
 /// The smallest sale in token units: one whole token.
 const LEAST_SALE: u64 = 1_000_000_000_000_000_000;
-
-/// One trade of a sequence, in terms that fit wherever the curve stands.
-#[derive(Clone, Copy, Debug)]
-enum Trade {
-    /// Buy with so many wei.
-    Buy(U256),
-    /// Sell so many parts in 10,000 of what the trader holds.
-    Sell(u64),
-    /// Sell the least that can be sold.
-    SellLeast,
-}
 
 clause! {
     CH_CURVE = "CH-CURVE" (choice S251, S296): "Buys and sells follow the curve to the last wei.";
@@ -52,49 +41,33 @@ async fn curves_of(trial: &Trial<'_>, chain_id: u64) -> Verdict {
     let pad = &pad;
     let sequences = (0..).zip(curves).map(|(number, (target, gain))| async move {
         let mut choices = trial.choices(&format!("curve-{chain_id}-{number}"));
-        let split = choices.below(U256::from(10_001)).to();
-        sequence(trial, pad, &mut choices, (target, gain, split)).await
+        sequence(pad, &mut choices, target, gain).await
     });
     all_settled(sequences).await.map(drop)
 }
 
-async fn sequence(
-    trial: &Trial<'_>,
-    pad: &LaunchFixture<'_>,
-    choices: &mut Choices,
-    (target, gain, split): (U256, u32, u16),
-) -> Verdict {
+async fn sequence(pad: &LaunchFixture<'_>, choices: &mut Choices, target: U256, gain: u32) -> Verdict {
+    let split = choices.below(U256::from(10_001)).to();
     let chain_id = pad.chain.chain_id();
-    let creator = trial.account(chain_id, choices, ether(1)).await?;
-    let trader = trial.account(chain_id, choices, target + ether(1)).await?;
+    let creator = pad.account(chain_id, choices, ether(1)).await?;
+    let trader = pad.account(chain_id, choices, target + ether(1)).await?;
     let launched = pad.launch_plain(&creator, choices, (target, gain, split), U256::ZERO).await?;
     sale_split_is_exact(pad, target, gain).await?;
-    let mut trades =
-        vec![Trade::Buy(U256::from(LEAST_BUY)), Trade::Buy(U256::from(LEAST_BUY + 99)), Trade::SellLeast];
+    bought(pad, &trader, &launched, U256::from(LEAST_BUY)).await?;
+    bought(pad, &trader, &launched, U256::from(LEAST_BUY + 99)).await?;
+    sold(pad, &trader, &launched, U256::from(LEAST_SALE)).await?;
     for _ in 0..5 {
-        trades.push(Trade::Buy(choices.between(U256::from(LEAST_BUY), target / U256::from(7))));
-        trades.push(Trade::Sell(choices.between(U256::ONE, U256::from(9_999)).to()));
+        let gross = choices.between(U256::from(LEAST_BUY), target / U256::from(7));
+        bought(pad, &trader, &launched, gross).await?;
+        let parts = choices.between(U256::ONE, U256::from(9_999));
+        let held = pad.tokens_of(launched.token, trader.address()).await?;
+        sold(pad, &trader, &launched, held * parts / U256::from(10_000)).await?;
     }
-    trades.push(Trade::Sell(10_000));
-    trades.push(Trade::Buy(choices.between(target / U256::from(9), target / U256::from(8))));
-    for trade in trades {
-        step(pad, &trader, &launched, trade).await?;
-    }
+    sold(pad, &trader, &launched, pad.tokens_of(launched.token, trader.address()).await?).await?;
+    let gross = choices.between(target / U256::from(9), target / U256::from(8));
+    bought(pad, &trader, &launched, gross).await?;
     previews_at_the_target(pad, &launched).await?;
     creator_is_paid(pad, &creator, &launched).await
-}
-
-/// One trade: the preview, the transaction and the state after it equal the reference.
-async fn step(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, trade: Trade) -> Verdict {
-    match trade {
-        Trade::Buy(gross) => bought(pad, trader, launched, gross).await.map(drop),
-        Trade::Sell(parts) => {
-            let held = pad.tokens_of(launched.token, trader.address()).await?;
-            let tokens = held * U256::from(parts) / U256::from(10_000);
-            sold(pad, trader, launched, tokens).await
-        }
-        Trade::SellLeast => sold(pad, trader, launched, U256::from(LEAST_SALE)).await,
-    }
 }
 
 /// A purchase: preview, event, state, balances and fees equal the reference.
@@ -106,8 +79,7 @@ pub(super) async fn bought(
 ) -> Verdict<(Bought, TransactionReceipt)> {
     let before = pad.state(launched.id).await?;
     let (curve, position) = reference(&before);
-    let split = BigInt::from(before.creatorFeeSplitBps);
-    let expected = curve.buy(&position, &integer(gross), &split);
+    let expected = curve.buy(&position, &integer(gross));
     preview_of_purchase(pad, launched.id, gross, &curve, &expected).await?;
     local_preview_of_purchase(pad, &curve, &position, gross).await?;
     let before = holdings(pad, trader, launched).await?;
@@ -117,7 +89,6 @@ pub(super) async fn bought(
         gross: &expected.cost,
         refund: expected.refund.clone(),
         came: [-&expected.cost, expected.tokens.clone()],
-        fees: &expected.fees,
         after: &expected.after,
     };
     is_as_expected(pad, (trader, launched), &receipt, before, &trade).await?;
@@ -131,7 +102,7 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
     }
     let before = pad.state(launched.id).await?;
     let (curve, position) = reference(&before);
-    let expected = curve.sell(&position, &integer(tokens), &BigInt::from(before.creatorFeeSplitBps));
+    let expected = curve.sell(&position, &integer(tokens));
     previews_of_sale(pad, launched.id, &before, tokens, &expected).await?;
     pad.allow(trader, launched.token, U256::MAX).await?;
     let before = holdings(pad, trader, launched).await?;
@@ -142,7 +113,6 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
         gross: &expected.gross,
         refund: BigInt::zero(),
         came: [expected.payout.clone(), -integer(tokens)],
-        fees: &expected.fees,
         after: &expected.after,
     };
     is_as_expected(pad, (trader, launched), &receipt, before, &trade).await
@@ -156,7 +126,6 @@ struct Reference<'e> {
     refund: BigInt,
     /// Wei and tokens that come to the trader; negative where they leave.
     came: [BigInt; 2],
-    fees: &'e Fees,
     after: &'e Position,
 }
 
@@ -186,7 +155,7 @@ async fn is_as_expected(
     let of_protocol =
         |event: &LaunchHook::FeesAccrued| event.account == recipient && event.launchId == launched.id;
     let first = accrued.filter(of_protocol).map(|event| event.amount).next().unwrap_or_default();
-    let Fees { protocol, creator, buyback } = expected.fees;
+    let fees = fees(expected.gross, &BigInt::from(state.creatorFeeSplitBps));
     let [came_wei, came_tokens] = &expected.came;
     let sold = &expected.after.sold;
     let moved = if came_tokens.is_negative() { -came_tokens } else { came_tokens.clone() };
@@ -194,14 +163,14 @@ async fn is_as_expected(
         ("type of the trade", BigInt::from(expected.kind), BigInt::from(event.tradeType)),
         ("emitted gross", expected.gross.clone(), integer(event.amounts.ethAmount)),
         ("emitted tokens", moved, integer(event.amounts.tokenAmount)),
-        ("emitted fee", protocol + creator + buyback, integer(event.amounts.fee)),
+        ("emitted fee", &fees.protocol + &fees.creator + &fees.buyback, integer(event.amounts.fee)),
         ("emitted refund", expected.refund.clone(), integer(event.refund)),
         ("emitted price", curve.price_of_whole_token(sold), integer(event.price.priceAfter)),
         ("emitted market cap", curve.market_cap(sold), integer(event.price.marketCap)),
         ("wei that came to the trader", came_wei.clone(), now_wealth + integer(gas_of(receipt)) - wealth),
         ("tokens that came to the trader", came_tokens.clone(), now_tokens - tokens),
-        ("set aside for buying back", buyback.clone(), now_aside - aside),
-        ("fee of the protocol", protocol.clone(), integer(first)),
+        ("set aside for buying back", fees.buyback, now_aside - aside),
+        ("fee of the protocol", fees.protocol, integer(first)),
     ];
     pad.agree(&pad.cast_receipt(receipt.transaction_hash), &figures)?;
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };

@@ -61,7 +61,18 @@ pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Ve
         let receipt = pad.buy(&trader, launched.id, ether(2)).await?;
         curve_answers(&pad, &trader, &launched, true).await?;
         pool::trades_both_ways(&pad, &trader, &launched).await?;
-        service_says_graduated(trial, &pad, &launched, &receipt).await?;
+        let graduated = |body: &Value| body["is_graduated"] == true;
+        let (response, body) = trial.token_after(chain_id, &receipt, launched.token, graduated).await?;
+        let fields = trial.by(&TOKEN_FIELDS);
+        fields.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
+        fields.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
+        for (status, listed) in [("live", true), ("funding", false)] {
+            let query = [param("status", status), param("search", launched.token.to_string())];
+            let (response, body) = trial.read_json(LIST, &query).await?;
+            let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
+            trial.equal(&response, "the graduated token is listed", &listed, &found)?;
+        }
+        records_hold(trial, vec![launched.token]).await?;
     }
     Ok(())
 }
@@ -69,14 +80,13 @@ pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Ve
 async fn graduates(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, excess: U256) -> Verdict {
     let state = pad.state(launched.id).await?;
     let (curve, position) = reference(&state);
-    let split = BigInt::from(state.creatorFeeSplitBps);
-    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
+    let rest = curve.buy(&position, &(&curve.target * 2)).cost;
     // All but a little, then one wei less than the rest, tried without sending.
     let part = wei(&(&rest / 2));
     bought(pad, trader, launched, part).await?;
     let (_, position) = reference(&pad.state(launched.id).await?);
-    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
-    let short = curve.buy(&position, &(&rest - 1), &split);
+    let rest = curve.buy(&position, &(&curve.target * 2)).cost;
+    let short = curve.buy(&position, &(&rest - 1));
     let call = buy_call(launched.id, CaptchaAuth::default());
     let short_of = wei(&(&rest - 1));
     let tokens = pad.succeeds(trader.address(), short_of, &call, "a wei short of the target").await?;
@@ -100,6 +110,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
     let state = pad.state(launched.id).await?;
     let (curve, _) = reference(&state);
     let price = curve.opening_sqrt_price(launched.token < quote);
+    let tokens = paid(launched.token, manager, receipt);
     let truths = [
         ("the launch is finalized", state.finalized),
         ("the state names the pool of the key", state.poolId == id),
@@ -110,19 +121,11 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         pad.holds(&reproduce, *holds, what, || format!("pool {id}: {state:?}, {finalized:?}, {opened:?}"))
     })?;
     let figures = [
-        (
-            "square root of the opening price",
-            price,
-            BigInt::from_bytes_be(num_bigint::Sign::Plus, &opened[0].sqrtPriceX96.to_be_bytes::<20>()),
-        ),
+        ("square root of the opening price", price, integer(opened[0].sqrtPriceX96.to())),
         ("net contributions", curve.target.clone(), BigInt::from(state.netContributions)),
         ("tokens sold", curve.sale.clone(), BigInt::from(state.sold)),
         ("quote paid into the pool", integer(finalized.ethSeeded), integer(paid(quote, manager, receipt))),
-        (
-            "tokens paid into the pool",
-            integer(finalized.tokensSeeded),
-            integer(paid(launched.token, manager, receipt)),
-        ),
+        ("tokens paid into the pool", integer(finalized.tokensSeeded), integer(tokens)),
     ];
     pad.agree(&reproduce, &figures)?;
     for (what, whole, seeded) in [
@@ -184,27 +187,6 @@ async fn curve_answers(
         pad.succeeds(from, value, &buy, why).await?;
         pad.succeeds(from, U256::ZERO, &preview, why).await.map(drop)
     }
-}
-
-async fn service_says_graduated(
-    trial: &Trial<'_>,
-    pad: &LaunchFixture<'_>,
-    launched: &Launched,
-    receipt: &TransactionReceipt,
-) -> Verdict {
-    let graduated = |body: &Value| body["is_graduated"] == true;
-    let chain_id = pad.chain.chain_id();
-    let (response, body) = trial.token_after(chain_id, receipt, launched.token, graduated).await?;
-    let fields = trial.by(&TOKEN_FIELDS);
-    fields.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
-    fields.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
-    for (status, listed) in [("live", true), ("funding", false)] {
-        let query = [param("status", status), param("search", launched.token.to_string())];
-        let (response, body) = trial.read_json(LIST, &query).await?;
-        let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
-        trial.equal(&response, "the graduated token is listed", &listed, &found)?;
-    }
-    records_hold(trial, vec![launched.token]).await
 }
 
 /// The key of a launch's pool.

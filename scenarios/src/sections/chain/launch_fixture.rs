@@ -3,7 +3,6 @@ use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolError, SolEvent};
 use num_bigint::BigInt;
-use reqwest::StatusCode;
 
 use super::creation::CH_BOUNDS;
 use crate::client::chain::{Chain, Outcome};
@@ -48,16 +47,13 @@ impl<'a> LaunchFixture<'a> {
         let chain = trial.world().chain(chain_id)?;
         let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
         let capabilities = response.json().unwrap_or_default();
-        match parsed(&capabilities["activeCreationDeployment"]["hook"]) {
-            Some(hook) if response.status == StatusCode::OK => {
-                speaks_ours(chain, hook).await?;
-                Ok(Self { trial: *trial, chain, hook, capabilities, response })
-            }
-            _ => Err(no_material(format!(
-                "the capabilities name no hook to launch with: {}",
-                response.excerpt()
-            ))),
-        }
+        let hook = parsed(&capabilities["activeCreationDeployment"]["hook"]);
+        let Some(hook) = hook.filter(|_| response.code() == 200) else {
+            let seen = response.excerpt();
+            return Err(no_material(format!("the capabilities name no hook to launch with: {seen}")));
+        };
+        speaks_ours(chain, hook).await?;
+        Ok(Self { trial: *trial, chain, hook, capabilities, response })
     }
 
     /// A contract of the deployment's v4 parts.
@@ -96,16 +92,12 @@ impl<'a> LaunchFixture<'a> {
         referral: Option<&str>,
         value: U256,
     ) -> Verdict<Launched> {
+        let params = params.clone();
         let receipt = match referral {
-            None => {
-                let call = LaunchHook::createLaunchCall { params: params.clone() };
-                self.must_mine(creator, value, &call).await?
-            }
+            None => self.must_mine(creator, value, &LaunchHook::createLaunchCall { params }).await?,
             Some(code) => {
-                let call = LaunchHook::createLaunchWithReferralCall {
-                    params: params.clone(),
-                    referralCode: code.to_owned(),
-                };
+                let code = code.to_owned();
+                let call = LaunchHook::createLaunchWithReferralCall { params, referralCode: code };
                 self.must_mine(creator, value, &call).await?
             }
         };
@@ -246,16 +238,12 @@ impl<'a> LaunchFixture<'a> {
 
     /// The one event of a kind.
     pub(crate) fn only_event<E: SolEvent>(&self, receipt: &TransactionReceipt) -> Verdict<E> {
-        let mut events = self.events::<E>(receipt);
-        let count = events.len();
-        match (events.pop(), count) {
-            (Some(event), 1) => Ok(event),
-            _ => Err(self.failure(
-                &self.cast_receipt(receipt.transaction_hash),
-                format!("one {} from {}", E::SIGNATURE, self.hook),
-                format!("{count} of them in {}", receipt.transaction_hash),
-            )),
-        }
+        let only: Result<[E; 1], _> = self.events::<E>(receipt).try_into();
+        only.map(|[event]| event).map_err(|events| {
+            let hash = receipt.transaction_hash;
+            let expected = format!("one {} from {}", E::SIGNATURE, self.hook);
+            self.failure(&self.cast_receipt(hash), expected, format!("{} of them in {hash}", events.len()))
+        })
     }
 
     /// Several named figures agree; the first that does not is reported.
@@ -338,13 +326,9 @@ pub(crate) fn plain_launch(choices: &mut Choices, target: U256, gain: u32, split
         ticker: format!("P{}", word[..5].to_uppercase()),
         description: format!("A launch made by a conformance check, {word}."),
         imageUrl: format!("https://images.slipway.dev/{word}.png"),
-        messenger: String::new(),
-        microblog: String::new(),
-        website: String::new(),
         creatorFeeSplitBps: split,
         gainBps: gain,
         targetRaise: target.to(),
-        antiSnipeDuration: 0,
-        startTime: 0,
+        ..CreateLaunchParams::default()
     }
 }

@@ -3,7 +3,7 @@ use num_bigint::BigInt;
 
 use super::launch_fixture::{LaunchFixture, Launched, reference, wei};
 use crate::prelude::*;
-use crate::reference::curve::{Bought, Curve, Position, Sold, total_supply};
+use crate::reference::curve::{Bought, Curve, Position, Sold, fees, total_supply};
 use crate::reference::integer;
 use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};
 
@@ -14,15 +14,12 @@ pub(super) async fn sale_split_is_exact(pad: &LaunchFixture<'_>, target: U256, g
     let curve = Curve::new(integer(target), BigInt::from(gain));
     let portion = &curve.sale * 10_000 / total_supply();
     let pool = &curve.target * BigInt::from(10).pow(18) / curve.liquidity();
+    let last = curve.price_of_whole_token(&curve.sale);
     let figures = [
         ("sale supply", curve.sale.clone(), BigInt::from(result.saleSupply)),
         ("liquidity supply", curve.liquidity(), BigInt::from(result.liquiditySupply)),
         ("sale portion", portion, integer(result.salePortionBps)),
-        (
-            "price at the end of the sale",
-            curve.price_of_whole_token(&curve.sale),
-            integer(result.marginalPrice),
-        ),
+        ("price at the end of the sale", last, integer(result.marginalPrice)),
         ("price of the pool", pool, integer(result.poolPrice)),
     ];
     pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
@@ -39,15 +36,12 @@ pub(super) async fn preview_of_purchase(
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     for contract in [pad.hook, viewer] {
         let result = pad.read_from(contract, &call).await?;
+        let rest = &curve.sale - &expected.after.sold;
         let figures = [
             ("previewed tokens", expected.tokens.clone(), integer(result.tokensOut)),
             ("previewed cost", expected.cost.clone(), integer(result.cost)),
             ("previewed refund", expected.refund.clone(), integer(result.refund)),
-            (
-                "previewed rest of the sale",
-                &curve.sale - &expected.after.sold,
-                integer(result.tokensRemaining),
-            ),
+            ("previewed rest of the sale", rest, integer(result.tokensRemaining)),
         ];
         pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
     }
@@ -92,12 +86,13 @@ pub(super) async fn previews_of_sale(
     tokens: U256,
     expected: &Sold,
 ) -> Verdict {
+    let fees = fees(&expected.gross, &BigInt::from(state.creatorFeeSplitBps));
     let agrees = |reproduce: String, [payout, protocol, creator, buyback]: [U256; 4]| {
         let figures = [
             ("previewed payout", expected.payout.clone(), integer(payout)),
-            ("previewed protocol fee", expected.fees.protocol.clone(), integer(protocol)),
-            ("previewed creator fee", expected.fees.creator.clone(), integer(creator)),
-            ("previewed buyback fee", expected.fees.buyback.clone(), integer(buyback)),
+            ("previewed protocol fee", fees.protocol.clone(), integer(protocol)),
+            ("previewed creator fee", fees.creator.clone(), integer(creator)),
+            ("previewed buyback fee", fees.buyback.clone(), integer(buyback)),
         ];
         pad.agree(&reproduce, &figures)
     };
@@ -129,10 +124,9 @@ pub(super) async fn previews_of_sale(
 pub(super) async fn previews_at_the_target(pad: &LaunchFixture<'_>, launched: &Launched) -> Verdict {
     let state = pad.state(launched.id).await?;
     let (curve, position) = reference(&state);
-    let split = BigInt::from(state.creatorFeeSplitBps);
-    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
+    let rest = curve.buy(&position, &(&curve.target * 2)).cost;
     for gross in [&rest - 1, rest.clone(), &rest + 1, &rest * 3] {
-        let expected = curve.buy(&position, &gross, &split);
+        let expected = curve.buy(&position, &gross);
         preview_of_purchase(pad, launched.id, wei(&gross), &curve, &expected).await?;
     }
     Ok(())

@@ -28,13 +28,25 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
         params.antiSnipeDuration = PROTECTED;
         // The first purchase belongs to the creation and needs no proof.
         let launched = pad.launch(&creator, &params, None, ether(1) / U256::from(4)).await?;
-        let value = ether(1) / U256::from(20);
-        let forged = forged(&pad, &trader, launched.id);
-        for auth in [CaptchaAuth::default(), forged] {
-            inside_is_refused(&pad, trader.address(), &launched, value, auth.clone()).await?;
-            inside_is_refused(&pad, creator.address(), &launched, value, auth).await?;
+        let opened = pad.chain.time_of(&launched.receipt).await?;
+        // Within the window, whatever is not a proof of the platform's signer is refused.
+        for auth in [CaptchaAuth::default(), forged(&pad, &trader, launched.id)] {
+            let call = buy_call(launched.id, auth);
+            for account in [&trader, &creator] {
+                let moment = "without a valid proof inside the window";
+                if !refused_at::<Required>(&pad, account, &call, opened + 1, moment).await? {
+                    pad.reverts::<_, Required>(account.address(), value(), &call).await?;
+                }
+            }
         }
-        window_ends(&pad, trader.address(), &launched, value).await?;
+        // The last protected second still refuses; the one after it does not.
+        let call = buy_call(launched.id, CaptchaAuth::default());
+        let (end, moment) =
+            (opened + u64::from(PROTECTED), "without a valid proof in the window's last second");
+        if refused_at::<Required>(&pad, &trader, &call, end, moment).await? {
+            let expected = format!("a purchase {} seconds after the start needs no proof", PROTECTED + 1);
+            passes_at(&pad, &trader, &call, end + 1, &expected).await?;
+        }
         if trial.has(Need::Control) {
             proof_opens_once(trial, &pad, &trader, &creator, &launched).await?;
         }
@@ -43,30 +55,9 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Within the window, whatever is not a proof of the platform's signer is refused.
-async fn inside_is_refused(
-    pad: &LaunchFixture<'_>,
-    trader: Address,
-    launched: &Launched,
-    value: U256,
-    auth: CaptchaAuth,
-) -> Verdict {
-    let call = buy_call(launched.id, auth);
-    let start = pad.chain.time_of(&launched.receipt).await?;
-    let Some(result) = called_at(pad, trader, value, &call, start + 1).await? else {
-        return pad.reverts::<_, Required>(trader, value, &call).await;
-    };
-    refused_with(pad, trader, value, &call, &result, "inside the window")
-}
-
-/// The last protected second still refuses; the one after it does not.
-async fn window_ends(pad: &LaunchFixture<'_>, trader: Address, launched: &Launched, value: U256) -> Verdict {
-    let call = buy_call(launched.id, CaptchaAuth::default());
-    let end = pad.chain.time_of(&launched.receipt).await? + u64::from(PROTECTED);
-    let Some(last) = called_at(pad, trader, value, &call, end).await? else { return Ok(()) };
-    refused_with(pad, trader, value, &call, &last, "in the window's last second")?;
-    let expected = format!("a purchase {} seconds after the start needs no proof", PROTECTED + 1);
-    passes_at(pad, trader, value, &call, end + 1, &expected).await
+/// What goes with each purchase that is tried.
+fn value() -> U256 {
+    ether(1) / U256::from(20)
 }
 
 /// A proof lets its trader in, nobody else, and no second time.
@@ -82,13 +73,12 @@ async fn proof_opens_once(
     let launch: u64 = launched.id.to();
     let proof = control.captcha_proof(chain_id, trader.address(), launch).await?;
     let auth = CaptchaAuth { deadline: proof.deadline, nonce: proof.nonce, signature: proof.signature };
-    let value = ether(1) / U256::from(20);
     let altered = CaptchaAuth { deadline: auth.deadline + 1, ..auth.clone() };
     let (call, altered) = (buy_call(launched.id, auth), buy_call(launched.id, altered));
-    pad.reverts::<_, Required>(stranger.address(), value, &call).await?;
-    pad.reverts::<_, Required>(trader.address(), value, &altered).await?;
-    pad.must_mine(trader, value, &call).await?;
-    pad.reverts::<_, LaunchHook::CaptchaNonceUsed>(trader.address(), value, &call).await
+    pad.reverts::<_, Required>(stranger.address(), value(), &call).await?;
+    pad.reverts::<_, Required>(trader.address(), value(), &altered).await?;
+    pad.must_mine(trader, value(), &call).await?;
+    pad.reverts::<_, LaunchHook::CaptchaNonceUsed>(trader.address(), value(), &call).await
 }
 
 /// Before its start a launch takes no trade, except the creator's first purchase.
@@ -100,45 +90,53 @@ async fn scheduled_waits(
     let start = pad.chain.head().await?.header.timestamp + 7 * 86_400;
     let mut params = plain_launch(choices, ether(2), 60_000, 5_000);
     params.startTime = start;
-    let value = ether(1) / U256::from(20);
-    let launched = pad.launch(creator, &params, None, value).await?;
+    let launched = pad.launch(creator, &params, None, value()).await?;
     let call = buy_call(launched.id, CaptchaAuth::default());
-    let trader = creator.address();
-    pad.reverts::<_, LaunchHook::NotStarted>(trader, value, &call).await?;
-    if let Some(result) = called_at(pad, trader, value, &call, start - 1).await? {
-        let refused = result.as_ref().is_err_and(RpcError::is::<LaunchHook::NotStarted>);
-        let reproduce = pad.cast(pad.hook, Some(trader), value, &call);
-        let expected = "a purchase a second before the start reverts with NotStarted()";
-        pad.holds(&reproduce, refused, expected, || format!("{result:?}"))?;
-    }
-    passes_at(pad, trader, value, &call, start, "a purchase in the second of the start passes").await
+    pad.reverts::<_, LaunchHook::NotStarted>(creator.address(), value(), &call).await?;
+    let moment = "a second before the start";
+    refused_at::<LaunchHook::NotStarted>(pad, creator, &call, start - 1, moment).await?;
+    passes_at(pad, creator, &call, start, "a purchase in the second of the start passes").await
 }
 
 /// The call passes at another time, where the node can pretend one.
 async fn passes_at(
     pad: &LaunchFixture<'_>,
-    trader: Address,
-    value: U256,
+    trader: &Account,
     call: &LaunchHook::buyCall,
     time: u64,
     expected: &str,
 ) -> Verdict {
-    let result = called_at(pad, trader, value, call, time).await?;
+    let result = called_at(pad, trader, call, time).await?;
     let passes = !matches!(result, Some(Err(_)));
-    let reproduce = pad.cast(pad.hook, Some(trader), value, call);
+    let reproduce = pad.cast(pad.hook, Some(trader.address()), value(), call);
     pad.holds(&reproduce, passes, expected, || format!("{result:?}"))
 }
 
-/// The same call at another time, on nodes that can pretend one; none on those that cannot.
-async fn called_at<C: SolCall>(
+/// The call is refused with an error at another time; `false` where the node cannot pretend one.
+async fn refused_at<E: SolError>(
     pad: &LaunchFixture<'_>,
-    from: Address,
-    value: U256,
-    call: &C,
+    trader: &Account,
+    call: &LaunchHook::buyCall,
+    time: u64,
+    moment: &str,
+) -> Verdict<bool> {
+    let Some(result) = called_at(pad, trader, call, time).await? else { return Ok(false) };
+    let refused = result.as_ref().is_err_and(RpcError::is::<E>);
+    let expected = format!("a purchase {moment} reverts with {}", E::SIGNATURE);
+    let reproduce = pad.cast(pad.hook, Some(trader.address()), value(), call);
+    pad.holds(&reproduce, refused, &expected, || format!("{result:?}"))?;
+    Ok(true)
+}
+
+/// The same call at another time, on nodes that can pretend one; none on those that cannot.
+async fn called_at(
+    pad: &LaunchFixture<'_>,
+    trader: &Account,
+    call: &LaunchHook::buyCall,
     time: u64,
 ) -> Verdict<Option<RpcResult<()>>> {
-    let request =
-        json!({"from": from, "to": pad.hook, "value": value, "input": Bytes::from(call.abi_encode())});
+    let input = Bytes::from(call.abi_encode());
+    let request = json!({"from": trader.address(), "to": pad.hook, "value": value(), "input": input});
     let params = json!([request, "latest", {}, {"time": U64::from(time)}]);
     let result = pad.chain.rpc::<Bytes>("eth_call", params).await?;
     Ok(match result {
@@ -146,20 +144,6 @@ async fn called_at<C: SolCall>(
         Err(error) if error.revert.is_some() => Some(Err(error)),
         Err(_) => None,
     })
-}
-
-fn refused_with<C: SolCall>(
-    pad: &LaunchFixture<'_>,
-    trader: Address,
-    value: U256,
-    call: &C,
-    result: &RpcResult<()>,
-    moment: &str,
-) -> Verdict {
-    let refused = result.as_ref().is_err_and(RpcError::is::<Required>);
-    let expected = format!("a purchase without a valid proof {moment} reverts with {}", Required::SIGNATURE);
-    let reproduce = pad.cast(pad.hook, Some(trader), value, call);
-    pad.holds(&reproduce, refused, &expected, || format!("{result:?}"))
 }
 
 /// A proof in form, signed by the trader instead of the platform.

@@ -1,11 +1,11 @@
 //! That the hook holds what it owes, and that no token is made or lost.
 use std::collections::BTreeSet;
 
-use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
+use crate::ledger::exchange::all_at;
 use crate::prelude::*;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
@@ -60,14 +60,14 @@ async fn surplus(pad: &LaunchFixture<'_>) -> Verdict<U256> {
     let count: u64 = pad.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
     need_material(count <= MOST_LAUNCHES, format!("adding up {count} launches would take too long"))?;
     let ids = || (1..=count).map(U256::from);
-    let states = ids().map(|id| LaunchHook::getLaunchStateCall { launchId: id });
-    let states = each_at(pad, block, states).await?;
-    let buybacks = ids().map(|id| LaunchHook::accumulatedBuybackCall { launchId: id });
-    let buybacks: U256 = each_at(pad, block, buybacks).await?.into_iter().sum();
+    let states = ids().map(|id| (pad.hook, LaunchHook::getLaunchStateCall { launchId: id }));
+    let states = all_at(pad.chain, block, states).await?;
+    let buybacks = ids().map(|id| (pad.hook, LaunchHook::accumulatedBuybackCall { launchId: id }));
+    let buybacks: U256 = all_at(pad.chain, block, buybacks).await?.into_iter().sum();
     let mut accounts: BTreeSet<Address> = states.iter().map(|state| state.creator).collect();
     accounts.insert(pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?);
-    let fees = accounts.into_iter().map(|account| LaunchHook::withdrawableFeesCall { account });
-    let fees: U256 = each_at(pad, block, fees).await?.into_iter().sum();
+    let fees = accounts.into_iter().map(|account| (pad.hook, LaunchHook::withdrawableFeesCall { account }));
+    let fees: U256 = all_at(pad.chain, block, fees).await?.into_iter().sum();
     let open = states.iter().filter(|state| !state.finalized);
     let contributions: U256 = open.map(|state| U256::from(state.netContributions)).sum();
     let owed = contributions + fees + buybacks;
@@ -101,15 +101,4 @@ async fn tokens_are_conserved(pad: &LaunchFixture<'_>, launched: &Launched, trad
     ];
     let call = Token::balanceOfCall { account: pad.hook };
     pad.agree(&pad.cast(launched.token, None, U256::ZERO, &call), &figures)
-}
-
-async fn each_at<C: SolCall>(
-    pad: &LaunchFixture<'_>,
-    block: u64,
-    calls: impl Iterator<Item = C>,
-) -> Verdict<Vec<C::Return>> {
-    let calls: Vec<_> = calls.map(|call| (pad.hook, call)).collect();
-    let answers: Option<Vec<_>> = pad.chain.calls_at(&calls, block).await?.into_iter().collect();
-    let reason = || format!("the hook does not answer {} after block {block}", C::SIGNATURE);
-    Ok(answers.ok_or_else(|| Inconclusive::Unreachable { endpoint: "the chain", reason: reason() })?)
 }

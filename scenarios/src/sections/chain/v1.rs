@@ -45,7 +45,7 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     };
     pad.reverts::<_, TokenFactory::CreationClosed>(payer, U256::ZERO, &creation).await?;
     match tokens.iter().find(|(_, state)| !state.graduated) {
-        Some((token, _)) => trades(trial, &pad, *token).await,
+        Some((token, _)) => trades(&pad, *token).await,
         None => Err(no_material("no token of the first version is on its curve")),
     }
 }
@@ -81,50 +81,31 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
         let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.contributions) };
         let some = choices.between(U256::ONE, U256::from(1_000)) * ether(1) / U256::from(500);
         for wei in [U256::from(10_000_000_000_000_u64), some, ether(4)] {
-            purchase_agrees(&pad, &curve, *token, &position, wei).await?;
+            let call = TokenFactory::previewBuyCall { token: *token, ethIn: wei };
+            let stated = pad.read(&call).await?;
+            let expected = curve.buy(&position, &integer(wei));
+            let tokens = integer(stated.tokensOut);
+            let near = (&expected.tokens - &tokens).magnitude() <= &UNIT.into();
+            let figures = [
+                ("cost", expected.cost, integer(stated.cost)),
+                ("refund", expected.refund, integer(stated.refund)),
+                ("tokens", if near { tokens.clone() } else { expected.tokens }, tokens),
+            ];
+            pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)?;
         }
         let sold = U256::from(state.sold);
         let some = sold / choices.between(U256::from(2), U256::from(1_000));
         for amount in [some, sold] {
-            sale_agrees(&pad, &curve, *token, &position, amount).await?;
+            let call = TokenFactory::previewSellCall { token: *token, tokenAmount: amount };
+            let stated = pad.read(&call).await?;
+            let expected = curve.sell(&position, &integer(amount));
+            let fee = expected.gross - &expected.payout;
+            let figures =
+                [("payout", expected.payout, integer(stated.payout)), ("fee", fee, integer(stated.fee))];
+            pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)?;
         }
     }
     need_material(!open.is_empty(), "no token of the first version is on its curve")
-}
-
-async fn purchase_agrees(
-    pad: &LaunchFixture<'_>,
-    curve: &Exponential,
-    token: Address,
-    position: &Position,
-    wei: U256,
-) -> Verdict {
-    let call = TokenFactory::previewBuyCall { token, ethIn: wei };
-    let stated = pad.read(&call).await?;
-    let expected = curve.buy(position, &integer(wei));
-    let tokens = integer(stated.tokensOut);
-    let near = (&expected.tokens - &tokens).magnitude() <= &UNIT.into();
-    let figures = [
-        ("cost", expected.cost, integer(stated.cost)),
-        ("refund", expected.refund, integer(stated.refund)),
-        ("tokens", if near { tokens.clone() } else { expected.tokens }, tokens),
-    ];
-    pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
-}
-
-async fn sale_agrees(
-    pad: &LaunchFixture<'_>,
-    curve: &Exponential,
-    token: Address,
-    position: &Position,
-    amount: U256,
-) -> Verdict {
-    let call = TokenFactory::previewSellCall { token, tokenAmount: amount };
-    let stated = pad.read(&call).await?;
-    let expected = curve.sell(position, &integer(amount));
-    let figures =
-        [("payout", expected.payout, integer(stated.payout)), ("fee", expected.fee, integer(stated.fee))];
-    pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
 }
 
 /// The service shows the token as the factory knows it.
@@ -169,9 +150,9 @@ fn is_near(shown: &Value, expected: &BigRational) -> bool {
 }
 
 /// A purchase and a sale move what their previews said, and the service shows where they left the token.
-async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> Verdict {
-    let mut choices = trial.choices("first-version");
-    let trader = trial.account(PRIMARY, &mut choices, ether(2)).await?;
+async fn trades(pad: &LaunchFixture<'_>, token: Address) -> Verdict {
+    let mut choices = pad.choices("first-version");
+    let trader = pad.account(PRIMARY, &mut choices, ether(2)).await?;
     let value = ether(1) / U256::from(50);
     let preview = pad.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
     let buy = TokenFactory::buyCall { token, minTokensOut: preview.tokensOut };
@@ -193,9 +174,9 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
     let progress = progress(&state);
     let seen = |row: &Value| is_near(&row["funding_progress"], &progress);
-    let (response, row) = trial.token_after(PRIMARY, &receipt, token, seen).await?;
+    let (response, row) = pad.token_after(PRIMARY, &receipt, token, seen).await?;
     shows(pad, &response, &row, token, &state).await?;
-    records_hold(trial, vec![token]).await
+    records_hold(pad, vec![token]).await
 }
 
 /// The one trade of a receipt: its kind, its gross amount and its tokens.

@@ -11,9 +11,9 @@ use crate::steady::as_no_verdict;
 use crate::wire::{AuctionState, EmperorAuction};
 
 /// An epoch, seconds.
-const DAY: u64 = 86_400;
+pub(in crate::sections) const DAY: u64 = 86_400;
 /// Price that no epoch falls below, wei.
-const FLOOR: u64 = 1_000_000_000_000_000;
+pub(in crate::sections) const FLOOR: u64 = 1_000_000_000_000_000;
 /// How often the contract is asked while the second moves on.
 const ATTEMPTS: usize = 4;
 
@@ -81,14 +81,23 @@ fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionSta
         let time = state.lastBidTime.to::<u64>();
         trial.equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
     }
-    for (name, token) in [
-        ("nextBoostedToken", state.nextBoostedToken),
-        ("currentBoostedToken", state.currentBoostedToken),
-        ("lastBoostedToken", state.lastBoostedToken),
-    ] {
+    let days = [state.nextBoostedToken, state.currentBoostedToken, state.lastBoostedToken];
+    days_are(trial, response, data, days, state.isEpochTaken)
+}
+
+/// The bid data have tomorrow's, today's and yesterday's token, and whether the epoch is taken.
+pub(in crate::sections) fn days_are(
+    trial: &Trial<'_>,
+    response: &Response,
+    data: &Value,
+    tokens: [Address; 3],
+    taken: bool,
+) -> Verdict {
+    let names = ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"];
+    for (name, token) in names.into_iter().zip(tokens) {
         trial.equal(response, name, &Some(token), &parsed(&data[name]))?;
     }
-    trial.equal(response, "isEpochTaken", &json!(state.isEpochTaken), &data["isEpochTaken"])
+    trial.equal(response, "isEpochTaken", &json!(taken), &data["isEpochTaken"])
 }
 
 clause! {
@@ -117,17 +126,17 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     control.set_clock(midnight).await?;
     // Today is the first token's, so the service answers; tomorrow is nobody's and begins at twice the last bid.
     let opening = (first * U256::from(2)).max(U256::from(10 * FLOOR));
-    let reported = [candidates[0], Address::ZERO, Address::ZERO];
+    let reported = [Address::ZERO, candidates[0], Address::ZERO];
     standing(trial, reported, false, Some((opening, first))).await?;
     control.set_clock(midnight + DAY / 2).await?;
     standing(trial, reported, false, Some((opening, first))).await?;
     let second = bid(trial, chain, auction, candidates[1], "second").await?;
-    let reported = [candidates[0], candidates[1], Address::ZERO];
+    let reported = [candidates[1], candidates[0], Address::ZERO];
     standing(trial, reported, true, Some((opening, second))).await?;
     reverts(trial, chain, auction, candidates[0], ether(1), EmperorAuction::EpochTaken::SELECTOR).await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
-    let reported = [candidates[1], Address::ZERO, candidates[0]];
+    let reported = [Address::ZERO, candidates[1], candidates[0]];
     standing(trial, reported, false, None).await?;
     let unknown = Address::repeat_byte(0x77);
     reverts(trial, chain, auction, unknown, ether(1), EmperorAuction::UnknownToken::SELECTOR).await?;
@@ -138,7 +147,7 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
 }
 
 /// What a bid costs at a second of its epoch: from the opening price it falls evenly to the floor.
-fn price_at(opening: U256, second: u64) -> U256 {
+pub(in crate::sections) fn price_at(opening: U256, second: u64) -> U256 {
     opening - (opening - U256::from(FLOOR)) * U256::from(second % DAY) / U256::from(DAY)
 }
 
@@ -182,7 +191,7 @@ async fn bid(
     Ok(price)
 }
 
-/// What the service says: today's, tomorrow's and yesterday's token, whether the epoch is taken, and its opening price and
+/// What the service says: tomorrow's, today's and yesterday's token, whether the epoch is taken, and its opening price and
 /// last bid. The current bid is the last one in a taken epoch, else the price of a second within which it was read.
 async fn standing(
     trial: &Trial<'_>,
@@ -191,17 +200,10 @@ async fn standing(
     figures: Option<(U256, U256)>,
 ) -> Verdict {
     let ((response, body), now) = trial.control()?.timed(read(trial, &with_bids())).await?;
-    trial.equal(&response, "address", &Some(tokens[0]), &parsed(&body["address"]))?;
+    trial.equal(&response, "address", &Some(tokens[1]), &parsed(&body["address"]))?;
     let data = &body["bidData"];
-    for (name, token) in
-        ["currentBoostedToken", "nextBoostedToken", "lastBoostedToken"].into_iter().zip(tokens)
-    {
-        trial.equal(&response, name, &Some(token), &parsed(&data[name]))?;
-    }
-    trial.equal(&response, "isEpochTaken", &json!(taken), &data["isEpochTaken"])?;
-    let Some((opening, last)) = figures else {
-        return Ok(());
-    };
+    days_are(trial, &response, data, tokens, taken)?;
+    let Some((opening, last)) = figures else { return Ok(()) };
     for (name, wei) in [("startBid", opening), ("lastBidAmount", last)] {
         trial.equal(&response, name, &json!(wei.to_string()), &data[name])?;
     }

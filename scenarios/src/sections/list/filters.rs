@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use crate::expect::figure::Figure;
 use crate::market::activity::Activity;
-use crate::market::filter::{Filter, LINKS, Reading};
+use crate::market::filter::{Bound, Filter, LINKS, Reading};
 use crate::market::order::{ORDERS, Order, judge, judge_tokens};
 use crate::market::{Market, Token};
 use crate::prelude::*;
@@ -148,7 +148,7 @@ clause! {
 fn fundings(market: &Market, choices: &mut Choices) -> Cases {
     let (mut occurring, middles) = values(&market.distinct(|token| &token.funding_progress), choices);
     occurring.extend([Figure::whole(0), Figure::whole(1)]);
-    bounds(&occurring, &middles, Filter::FundingMin, Filter::FundingMax)
+    bounds(&occurring, &middles, Bound::Funding)
 }
 
 clause! {
@@ -160,7 +160,7 @@ fn caps(market: &Market, choices: &mut Choices) -> Cases {
     let distinct = market.distinct(|token| &token.market_cap);
     let (mut occurring, middles) = values(&distinct, choices);
     occurring.extend(distinct.iter().take(1).chain(distinct.last()).cloned());
-    bounds(&occurring, &middles, Filter::MarketCapMin, Filter::MarketCapMax)
+    bounds(&occurring, &middles, Bound::MarketCap)
 }
 
 /// Some of the values that occur, and the middle of some neighbours.
@@ -177,12 +177,9 @@ fn values(distinct: &[Figure], choices: &mut Choices) -> (Vec<Figure>, Vec<Figur
 }
 
 /// Each value that occurs as a lower bound, as an upper one and as both; what lies between them as ends of a range.
-fn bounds<T: Clone + Ord>(
-    occurring: &[T],
-    between: &[T],
-    low: fn(T) -> Filter,
-    high: fn(T) -> Filter,
-) -> Cases {
+fn bounds<T: Clone + Ord>(occurring: &[T], between: &[T], of: fn(T) -> Bound) -> Cases {
+    let low = |value: &T| Filter::Least(of(value.clone()));
+    let high = |value: &T| Filter::Most(of(value.clone()));
     let ascending = |values: &[T]| {
         let mut sorted = values.to_vec();
         sorted.sort();
@@ -190,15 +187,13 @@ fn bounds<T: Clone + Ord>(
         sorted
     };
     let mut cases = Cases::new();
-    for value in ascending(occurring) {
-        cases.push(vec![low(value.clone())]);
-        cases.push(vec![high(value.clone())]);
-        cases.push(vec![low(value.clone()), high(value)]);
+    for value in &ascending(occurring) {
+        cases.extend([vec![low(value)], vec![high(value)], vec![low(value), high(value)]]);
     }
     let between = ascending(between);
-    cases.extend(between.first().map(|value| vec![low(value.clone())]));
-    cases.extend(between.last().map(|value| vec![high(value.clone())]));
-    cases.extend(between.windows(2).map(|pair| vec![low(pair[0].clone()), high(pair[1].clone())]));
+    cases.extend(between.first().map(|value| vec![low(value)]));
+    cases.extend(between.last().map(|value| vec![high(value)]));
+    cases.extend(between.windows(2).map(|pair| vec![low(&pair[0]), high(&pair[1])]));
     cases
 }
 
@@ -212,13 +207,13 @@ fn creations(market: &Market, choices: &mut Choices) -> Cases {
     for token in sample(market, choices).into_iter().take(2) {
         let second = second_of(token);
         let around = [second - 1, second + 1];
-        cases.extend(bounds(&around, &around, Filter::CreatedFrom, Filter::CreatedTo));
+        cases.extend(bounds(&around, &around, Bound::Created));
     }
     let mut midnights: Vec<i64> = market.tokens().map(|token| second_of(token) / 86_400 * 86_400).collect();
     midnights.sort_unstable();
     midnights.dedup();
     midnights.truncate(SAMPLE);
-    cases.extend(bounds(&[], &midnights, Filter::CreatedFromDay, Filter::CreatedToDay));
+    cases.extend(bounds(&[], &midnights, Bound::CreatedOn));
     cases
 }
 
@@ -240,15 +235,17 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
     let keeps = async |filters: &[Filter]| walk(trial, &filters.iter().map(Filter::param).collect()).await;
     let plain = keeps(&[]).await?;
     let (mut before, mut least) = (plain.total_count, u64::MAX);
+    let most = |count: u64| Filter::Most(Bound::Transactions(count));
     for bound in [1, 2, 4, 8, 16, 64, 1_000_000_000] {
-        let up = keeps(&[Filter::TransactionsMin(bound)]).await?;
-        let down = keeps(&[Filter::TransactionsMax(bound - 1)]).await?;
+        let from = Filter::Least(Bound::Transactions(bound));
+        let up = keeps(std::slice::from_ref(&from)).await?;
+        let down = keeps(&[most(bound - 1)]).await?;
         let apart =
             up.total_count + down.total_count <= plain.total_count && set(&up).is_disjoint(&set(&down));
         trial.shows(&down.first, apart, "no token of this many transactions and of fewer")?;
         trial.shows(&up.first, up.total_count <= before, "no more tokens by a higher bound")?;
-        let below = keeps(&[Filter::TransactionsMax(bound * 4)]).await?;
-        let both = keeps(&[Filter::TransactionsMin(bound), Filter::TransactionsMax(bound * 4)]).await?;
+        let below = keeps(&[most(bound * 4)]).await?;
+        let both = keeps(&[from, most(bound * 4)]).await?;
         let fits = if up.whole && below.whole {
             set(&both) == &set(&up) & &set(&below)
         } else {
@@ -260,7 +257,7 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
         trial.shows(&both.first, fits, "the tokens that each bound keeps")?;
         (before, least) = (up.total_count, up.total_count);
     }
-    let every = keeps(&[Filter::TransactionsMax(1_000_000_000)]).await?;
+    let every = keeps(&[most(1_000_000_000)]).await?;
     let whole = every.total_count == plain.total_count && (!market.is_whole() || every.total_count == all);
     trial.shows(&every.first, least == 0 && whole, "every token below a thousand million")
 }
@@ -278,8 +275,8 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
     let activity = Activity::read(trial).await?;
     let counts: Vec<u64> = market
         .tokens()
-        .filter(|token| activity.knows(&token.address))
-        .map(|token| activity.transactions(&token.address).0)
+        .filter(|token| activity.knows(token.address))
+        .map(|token| activity.transactions(token.address).0)
         .collect();
     let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else {
         return Err(no_material("none of the listed tokens was found in the logs of the chains"));
@@ -287,7 +284,7 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
     let mut choices = trial.choices("list-transactions");
     let occurring = [*least, *most, *choices.pick(&counts)];
     let between = [0, *least + 1, *most + 1];
-    for filters in bounds(&occurring, &between, Filter::TransactionsMin, Filter::TransactionsMax) {
+    for filters in bounds(&occurring, &between, Bound::Transactions) {
         judge_tokens(trial, market, &activity, &filters, Reading::Chosen).await?;
     }
     Ok(())
@@ -300,15 +297,14 @@ clause! {
 }
 async fn combinations(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(1)?;
-    let activity = Activity::default();
-    let orders = good_orders(trial, market, &activity).await?;
+    let orders = good_orders(trial, market).await?;
     let mut choices = trial.choices("list-combinations");
     for _ in 0..COMBINATIONS {
         let filters = combination(market, &mut choices);
         let order = *choices.pick(&orders);
-        let verdict = judge(trial, market, &activity, &filters, order).await;
+        let verdict = judge(trial, market, &filters, order).await;
         if let Err(Stop::Failed(_)) = verdict {
-            return smallest(trial, market, &activity, filters, order, verdict).await;
+            return smallest(trial, market, filters, order, verdict).await;
         }
         verdict?;
     }
@@ -316,10 +312,10 @@ async fn combinations(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 /// The orders that hold while nothing is filtered; the others are for their own checks.
-async fn good_orders(trial: &Trial<'_>, market: &Market, activity: &Activity) -> Verdict<Vec<Order>> {
+async fn good_orders(trial: &Trial<'_>, market: &Market) -> Verdict<Vec<Order>> {
     let mut orders = Vec::new();
     for order in ORDERS {
-        match judge(trial, market, activity, &[], order).await {
+        match judge(trial, market, &[], order).await {
             Ok(()) => orders.push(order),
             Err(Stop::Failed(_)) => {}
             Err(stop) => return Err(stop),
@@ -338,12 +334,12 @@ fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
         Filter::Search(inner_word(&token.description).unwrap_or_else(|| token.ticker.clone())),
         Filter::Status(choices.pick(&states).clone()),
         Filter::Socials(choices.pick(&[vec![0], vec![1], vec![2], vec![0, 2], vec![1, 2]]).clone()),
-        Filter::FundingMin(token.funding_progress.clone()),
-        Filter::FundingMax(token.funding_progress.clone()),
-        Filter::MarketCapMin(token.market_cap.clone()),
-        Filter::MarketCapMax(token.market_cap.clone()),
-        Filter::CreatedFrom(second - 1),
-        Filter::CreatedTo(second + 1),
+        Filter::Least(Bound::Funding(token.funding_progress.clone())),
+        Filter::Most(Bound::Funding(token.funding_progress.clone())),
+        Filter::Least(Bound::MarketCap(token.market_cap.clone())),
+        Filter::Most(Bound::MarketCap(token.market_cap.clone())),
+        Filter::Least(Bound::Created(second - 1)),
+        Filter::Most(Bound::Created(second + 1)),
     ];
     // Few filters at a time, or hardly a token would be left.
     let wanted = 2 + choices.index(3);
@@ -358,7 +354,6 @@ fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
 async fn smallest(
     trial: &Trial<'_>,
     market: &Market,
-    activity: &Activity,
     mut filters: Vec<Filter>,
     order: Order,
     mut verdict: Verdict,
@@ -367,7 +362,7 @@ async fn smallest(
     while at < filters.len() {
         let mut fewer = filters.clone();
         fewer.remove(at);
-        match judge(trial, market, activity, &fewer, order).await {
+        match judge(trial, market, &fewer, order).await {
             Err(Stop::Failed(failure)) => {
                 filters = fewer;
                 verdict = Err(Stop::Failed(failure));

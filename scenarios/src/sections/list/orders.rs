@@ -15,25 +15,25 @@ const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600)
 clause! {
     LIST_SORT_NEWEST = "LIST-SORT-NEWEST" (S6, S110, S118, S119):
         "Without sortBy, and with newest, the latest created come first.";
-    check!("list-newest" [Read; Rest] in_orders(&[Order::Default, Order::Newest]) on Market:
+    check!("list-newest" [Read; Rest] in_orders(&[None, Some("newest")]) on Market:
         "walks the list without an order and by newest, and looks at the times of creation");
 }
 
 clause! {
     LIST_SORT_OLDEST = "LIST-SORT-OLDEST" (S6, S110, S120): "With oldest, the earliest created come first.";
-    check!("list-oldest" [Read; Rest] in_orders(&[Order::Oldest]) on Market:
+    check!("list-oldest" [Read; Rest] in_orders(&[Some("oldest")]) on Market:
         "walks the list by oldest and looks at the times of creation");
 }
 
 clause! {
     LIST_SORT_MCAP = "LIST-SORT-MCAP" (S6, S110, S122): "mcap-high and mcap-low order by market cap, down and up.";
-    check!("list-by-market-cap" [Read; Rest] in_orders(&[Order::HighestCap, Order::LowestCap]) on Market:
+    check!("list-by-market-cap" [Read; Rest] in_orders(&[Some("mcap-high"), Some("mcap-low")]) on Market:
         "walks the list by market cap, both ways, and looks at the market caps");
 }
 async fn in_orders(trial: &Trial<'_>, market: &Market, orders: &[Order]) -> Verdict {
     market.at_least(2)?;
     for order in orders {
-        judge(trial, market, &Activity::default(), &[], *order).await?;
+        judge(trial, market, &[], *order).await?;
     }
     Ok(())
 }
@@ -89,8 +89,8 @@ async fn trending_by_logs(trial: &Trial<'_>, market: &Market) -> Verdict {
         same_tokens(trial, &market, &activity, (&[], Reading::Chosen), &walk)?;
         let (early, late) = (before.saturating_sub(seconds), after.saturating_sub(seconds) + 1);
         ordered(trial, &market, &walk, |one, other| {
-            let (_, most) = activity.within(&one.address, early, late);
-            let (least, highest) = activity.within(&other.address, early, late);
+            let (_, most) = activity.within(one.address, early, late);
+            let (least, highest) = activity.within(other.address, early, late);
             if (most, highest) == (0, 0) {
                 // Nothing was traded, so there is no volume either.
                 return other.created.cmp(&one.created);

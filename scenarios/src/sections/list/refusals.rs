@@ -49,11 +49,11 @@ async fn refusals(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-async fn accepts(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict {
+async fn accepts(trial: &Trial<'_>, query: &Params) -> Verdict {
     trial.read_json(LIST, query).await.map(drop)
 }
 
-async fn refuses(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict {
+async fn refuses(trial: &Trial<'_>, query: &Params) -> Verdict {
     trial.refuses_by_a_rule(LIST, query, 400).await
 }
 

@@ -5,9 +5,11 @@ use alloy::sol_types::SolCall;
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS};
-use crate::sections::capabilities::is_truthy;
+use crate::sections::capabilities::{deployments, is_truthy};
 use crate::sections::chain::{ether, plain_launch, speaks_ours};
-use crate::wire::{EmperorAuction, Exchange, LaunchHook, Parts, Token};
+use crate::wire::{
+    EmperorAuction, Exchange, LaunchHook, Parts, Permits, Pools, QuoteExactSingleParams, Token,
+};
 
 /// Most requests for logs that are older than a deployment says.
 const REQUESTS: u32 = 64;
@@ -18,11 +20,11 @@ const SECOND: [&str; 3] = ["v2", "launch-hook-v2", "pull"];
 const FIRST: [&str; 3] = ["v1", "token-factory-v1", "push"];
 
 /// One chain's capabilities under judgement.
-pub(super) struct Capabilities<'a> {
-    pub(super) trial: Trial<'a>,
-    pub(super) chain: &'a Chain,
-    pub(super) response: Response,
-    pub(super) body: Value,
+struct Capabilities<'a> {
+    trial: Trial<'a>,
+    chain: &'a Chain,
+    response: Response,
+    body: Value,
 }
 
 /// The active deployment is on the chain that was asked for, and launches go through exactly when the capabilities say so.
@@ -50,7 +52,27 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
         }
         capabilities.flags().await?;
         if capabilities.chain.chain_id() == PRIMARY {
-            capabilities.auction().await?;
+            let works = match parsed(&capabilities.body["emperorAuction"]) {
+                Some(auction) => {
+                    capabilities.chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_ok()
+                }
+                None => false,
+            };
+            let stated = &capabilities.body["flags"]["eoti"];
+            trial.equal(&capabilities.response, "flags.eoti", &json!(works), stated)?;
+        }
+    }
+    Ok(())
+}
+
+/// Every named contract of every deployment is of its kind. A name that a deployment does not have is left out: names are choices.
+pub(super) async fn kinds(trial: &Trial<'_>) -> Verdict {
+    for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
+        for deployment in deployments(&capabilities.body) {
+            capabilities.kinds_of_v4(&deployment["v4"]).await?;
+            let v2 = &deployment["v2"];
+            capabilities.kind("factory", &v2["factory"], Exchange::allPairsLengthCall {}).await?;
+            capabilities.kind("router", &v2["router"], Exchange::WETHCall {}).await?;
         }
     }
     Ok(())
@@ -83,7 +105,7 @@ judges_as_its_trial!(Capabilities);
 
 impl<'a> Capabilities<'a> {
     /// Those of each chain whose RPC is known.
-    pub(super) async fn of_each_chain(trial: &Trial<'a>, path: &str) -> Verdict<Vec<Self>> {
+    async fn of_each_chain(trial: &Trial<'a>, path: &str) -> Verdict<Vec<Self>> {
         let mut each = Vec::new();
         for chain_id in CHAINS {
             if let Ok(chain) = trial.world().chain(chain_id) {
@@ -211,11 +233,6 @@ impl<'a> Capabilities<'a> {
         self.holds(&self.response, made, "the block it was made in", seen)
     }
 
-    /// The hook of the active deployment.
-    fn hook(&self) -> Option<Address> {
-        parsed(&self.body["activeCreationDeployment"]["hook"])
-    }
-
     /// The hook is a contract, and launches go through exactly when the deployment is active and `create` is truthy.
     async fn active(&self) -> Verdict {
         let active = &self.body["activeCreationDeployment"];
@@ -225,7 +242,7 @@ impl<'a> Capabilities<'a> {
             return self.equal(&self.response, "whether flags.create is truthy", &false, &truthy);
         }
         self.has_code("hook", &active["hook"]).await?;
-        let hook = self.hook().unwrap_or_default();
+        let hook = parsed(&active["hook"]).unwrap_or_default();
         let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
         let same = known.iter().any(|one| parsed(&one["hook"]) == Some(hook));
         let expected = "the active hook among the tradeable ones";
@@ -241,7 +258,7 @@ impl<'a> Capabilities<'a> {
     /// when the flag says so.
     async fn flags(&self) -> Verdict {
         let active = &self.body["activeCreationDeployment"];
-        let Some(hook) = self.hook() else { return Ok(()) };
+        let Some(hook) = parsed(&active["hook"]) else { return Ok(()) };
         let mut known = self.body["tradeableDeployments"].as_array().into_iter().flatten();
         self.holds(&self.response, known.any(|one| one == active), "one description", || active.to_string())?;
         self.equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
@@ -257,22 +274,39 @@ impl<'a> Capabilities<'a> {
         self.equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
     }
 
-    async fn auction(&self) -> Verdict {
-        let named = parsed(&self.body["emperorAuction"]);
-        let works = match named {
-            Some(auction) => self.chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_ok(),
-            None => false,
+    async fn kinds_of_v4(&self, v4: &Value) -> Verdict {
+        let (user, token, spender) = Default::default();
+        let params = QuoteExactSingleParams { zeroForOne: true, exactAmount: 1, ..Default::default() };
+        let nothing =
+            Pools::executeCall { commands: Default::default(), inputs: Vec::new(), deadline: U256::MAX };
+        self.kind("poolManager", &v4["poolManager"], Parts::extsloadCall { slot: Default::default() })
+            .await?;
+        self.kind("positionManager", &v4["positionManager"], Parts::nextTokenIdCall {}).await?;
+        self.kind("stateView", &v4["stateView"], Pools::getSlot0Call { poolId: Default::default() }).await?;
+        self.kind("quoter", &v4["quoter"], Pools::quoteExactInputSingleCall { params }).await?;
+        self.kind("universalRouter", &v4["universalRouter"], nothing).await?;
+        self.kind("permit2", &v4["permit2"], Permits::allowanceCall { user, token, spender }).await
+    }
+
+    /// A contract knows a function: a call of it returns, or reverts with an error that it names.
+    async fn kind<C: SolCall>(&self, name: &str, stated: &Value, call: C) -> Verdict {
+        let Some(address) = parsed(stated) else { return Ok(()) };
+        let answer = match self.chain.code(address).await? {
+            code if code.is_empty() => Err("it has no code".to_owned()),
+            _ => match self.chain.call(address, &call).await? {
+                Err(error) if error.selector().is_none() => Err(error.to_string()),
+                _ => Ok(()),
+            },
         };
-        self.equal(&self.response, "flags.eoti", &json!(works), &self.body["flags"]["eoti"])
+        answer.map_err(|reason| {
+            let expected = format!("a {name}, which answers {}", C::SIGNATURE);
+            self.failure(&self.response, expected, format!("{address}: {reason}"))
+        })
     }
 }
 
 /// The first block after which a contract has code, by bisection; none where the node does not keep old states.
-async fn first_block_with_code(
-    chain: &Chain,
-    address: Address,
-    head: u64,
-) -> Result<Option<u64>, Inconclusive> {
+async fn first_block_with_code(chain: &Chain, address: Address, head: u64) -> Verdict<Option<u64>> {
     let (mut low, mut high) = (0, head);
     while low < high {
         let middle = low + (high - low) / 2;

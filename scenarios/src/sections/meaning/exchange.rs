@@ -1,5 +1,5 @@
 //! The exchange: pairs, prices and quotes follow from reserves, decimals and logs; what is built costs what it says.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use alloy::primitives::Bytes;
@@ -10,12 +10,12 @@ use num_traits::{One, Signed, Zero};
 use super::quotes::is_quote;
 use super::timed::{TimedReads, seconds};
 use crate::audit::Seen;
-use crate::client::chain::{Chain, RpcError, Sending};
+use crate::client::chain::{RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
-use crate::ledger::exchange::{ExchangeLedger, PairState};
+use crate::ledger::exchange::{ExchangeLedger, Prices};
 use crate::prelude::*;
-use crate::reads::Query;
-use crate::reads::Row;
+use crate::reads::{Query, Row, figure};
+use crate::reference::exchange::Pair;
 use crate::sections::swap::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
 
@@ -33,7 +33,6 @@ pub(super) const NATIVE: Address = Address::ZERO;
 /// What the service shows of the exchange, and what its chain says of it.
 pub(super) struct Shown<'a> {
     pub(super) trial: Trial<'a>,
-    chain: &'a Chain,
     pub(super) ledger: &'a ExchangeLedger,
 }
 
@@ -45,23 +44,87 @@ impl Snapshot for ExchangeLedger {
     }
 
     fn stands(&self, after: &Self) -> bool {
-        self.pairs == after.pairs
+        self.exchange == after.exchange && self.swaps == after.swaps
     }
 }
 
 /// Reserves, liquidity, volume, fees and prices of pairs and tokens.
 pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    Shown::of(trial, ledger)?.pairs().await
+    let service = Shown { trial: *trial, ledger };
+    let prices = service.token_prices().await?;
+    let mut reads = TimedReads::begin(&service).await?;
+    let (response, window) = reads.answer(get(service.swap()?, "/api/pairs", &[])).await?;
+    let body = service.ok_json(&response)?;
+    let rows: Vec<Row> = service.decoded(&response, "an array of pairs")?;
+    let mut reported = BTreeMap::new();
+    for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
+        reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
+    }
+    let listed: BTreeSet<Address> = reported.keys().copied().collect();
+    let made = service.ledger.exchange.pairs.iter().map(|pair| pair.address).collect();
+    service.equal(&response, "the pairs", &made, &listed)?;
+    let dollars = service.dollars(&response, &reported, &prices)?;
+    for pair in &service.ledger.exchange.pairs {
+        let (row, value) = reported[&pair.address];
+        service.described(&response, pair, value)?;
+        let liquidity = service.liquidity(pair, &prices) * &dollars;
+        let shown = service.figure(&response, row, "liquidity_usd")?;
+        let name = format!("liquidity_usd of {}", pair.address);
+        shows(&service, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
+        let volume = service.figure(&response, row, "volume_24h")?;
+        let fits = seconds(window).any(|second| {
+            let (least, most) = service.ledger.volume(pair, &prices, second, DAY);
+            let (least, most) = (least * &dollars, most * &dollars);
+            (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
+        });
+        let (least, most) = service.ledger.volume(pair, &prices, window.1, DAY);
+        let moved = [least, most].map(|one| decimal(&(one * &dollars)));
+        let expected = format!("volume_24h of {} = {}", pair.address, moved.join(" to "));
+        service.holds(&response, fits, &expected, || decimal(&volume))?;
+        service.fees(&response, row, &volume, &shown)?;
+    }
+    Ok(())
 }
 
 /// Rates, impact and fee of quotes.
 pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    Shown::of(trial, ledger)?.rates().await
+    let service = Shown { trial: *trial, ledger };
+    let mut judged = 0;
+    for (from, to, amount) in service.wishes() {
+        let native = |token: Address| if token == service.ledger.wrapped { NATIVE } else { token };
+        for given in ["amount", "amountOut"] {
+            let mut query = asks(native(from), native(to), given, &amount);
+            query.push(param("slippage", SLIPPAGE));
+            let response = service.quote(&query).await?;
+            if response.code() == 200 {
+                service.rates_of(&service, &response)?;
+                service.bounds(&service, &response)?;
+                judged += 1;
+            }
+        }
+    }
+    need_material(judged != 0, "no route gives a quote")
 }
 
-/// Gas of built transactions.
+/// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
 pub(super) async fn gas(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    Shown::of(trial, ledger)?.gas().await
+    let service = Shown { trial: *trial, ledger };
+    let user = service.payer()?.address();
+    let mut judged = 0;
+    for (_, to, _) in service.wishes() {
+        if to == service.ledger.wrapped {
+            continue;
+        }
+        let mut query = built_for(&asks(NATIVE, to, "amount", 10_000_000_000_000_000_u64), user);
+        query.push(param("slippage", "500"));
+        let response = service.quote(&query).await?;
+        let built = response.json().unwrap_or_default()["transaction"].take();
+        if response.code() == 200 && built.is_object() {
+            service.gas_of(&response, user, &built).await?;
+            judged += 1;
+        }
+    }
+    need_material(judged != 0, "no quote builds a transaction")
 }
 
 /// Every quote in these answers follows from its request and the reserves.
@@ -72,7 +135,7 @@ pub(crate) async fn quotes_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     }
     let judged = on_steady::<ExchangeLedger, _>(trial, move |trial, ledger| {
         let quotes = Arc::clone(&quotes);
-        Box::pin(async move { Shown::of(trial, ledger)?.hold(&quotes).await })
+        Box::pin(async move { Shown { trial: *trial, ledger }.hold(&quotes).await })
     });
     judged.await
 }
@@ -96,55 +159,13 @@ fn shows(
 
 judges_as_its_trial!(Shown);
 
-impl<'a> Shown<'a> {
-    pub(super) fn of(trial: &'a Trial<'_>, ledger: &'a ExchangeLedger) -> Verdict<Self> {
-        Ok(Self { trial: *trial, chain: trial.chain(PRIMARY)?, ledger })
-    }
-
+impl Shown<'_> {
     async fn quote(&self, query: &Query) -> Verdict<Response> {
         self.request(get(self.swap()?, "/api/quote", query)).await
     }
 
     fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
-        let figure = row.figure(name).map(|figure| figure.value().clone());
-        figure.ok_or_else(|| self.failure(response, format!("{name} as a number"), response.excerpt()))
-    }
-
-    async fn pairs(&self) -> Verdict {
-        let prices = self.token_prices().await?;
-        let mut reads = TimedReads::begin(self).await?;
-        let (response, window) = reads.answer(get(self.swap()?, "/api/pairs", &[])).await?;
-        let body = self.ok_json(&response)?;
-        let rows: Vec<Row> = self.decoded(&response, "an array of pairs")?;
-        let mut reported = BTreeMap::new();
-        for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
-            reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
-        }
-        let listed: Vec<Address> = reported.keys().copied().collect();
-        let made: Vec<Address> = self.ledger.pairs.keys().copied().collect();
-        self.equal(&response, "the pairs", &made, &listed)?;
-        let dollars = self.dollars(&response, &reported, &prices)?;
-        for (pair, state) in &self.ledger.pairs {
-            let (row, value) = reported[pair];
-            self.described(&response, state, value)?;
-            let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
-            let liquidity = self.liquidity(state, &of_pair) * &dollars;
-            let shown = self.figure(&response, row, "liquidity_usd")?;
-            let name = format!("liquidity_usd of {pair}");
-            shows(self, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
-            let volume = self.figure(&response, row, "volume_24h")?;
-            let fits = seconds(window).any(|second| {
-                let (least, most) = self.ledger.volume(state, &of_pair, second, DAY);
-                let (least, most) = (least * &dollars, most * &dollars);
-                (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
-            });
-            let (least, most) = self.ledger.volume(state, &of_pair, window.1, DAY);
-            let moved = [least, most].map(|one| decimal(&(one * &dollars)));
-            let expected = format!("volume_24h of {pair} = {}", moved.join(" to "));
-            self.holds(&response, fits, &expected, || decimal(&volume))?;
-            self.fees(&response, row, &volume, &shown)?;
-        }
-        Ok(())
+        Ok(figure(self, response, row, name)?.value().clone())
     }
 
     /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
@@ -161,14 +182,14 @@ impl<'a> Shown<'a> {
         shows(self, response, "apr", (&apr, &shown), close(&shown, &apr))
     }
 
-    fn described(&self, response: &Response, state: &PairState, row: &Value) -> Verdict {
+    fn described(&self, response: &Response, pair: &Pair, row: &Value) -> Verdict {
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
-            self.equal(response, token, &Some(state.tokens[index]), &parsed(&row[token]["address"]))?;
-            let units = state.reserves[index].to_string();
+            self.equal(response, token, &Some(pair.tokens[index]), &parsed(&row[token]["address"]))?;
+            let units = pair.reserves[index].to_string();
             self.equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
-            if let Some(known) = self.ledger.tokens.get(&state.tokens[index]) {
+            if let Some(known) = self.ledger.tokens.get(&pair.tokens[index]) {
                 self.equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
                 self.equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
             }
@@ -176,10 +197,8 @@ impl<'a> Shown<'a> {
         Ok(())
     }
 
-    fn liquidity(&self, state: &PairState, prices: &[BigRational; 2]) -> BigRational {
-        let side =
-            |index: usize| self.ledger.whole(&state.reserves[index], &state.tokens[index]) * &prices[index];
-        side(0) + side(1)
+    fn liquidity(&self, pair: &Pair, prices: &Prices) -> BigRational {
+        self.ledger.worth(pair, &pair.reserves, prices).iter().sum()
     }
 
     /// The fixed price of the native coin in dollars: that of the pair with the most of it, which all others must share.
@@ -187,24 +206,20 @@ impl<'a> Shown<'a> {
         &self,
         response: &Response,
         reported: &BTreeMap<Address, (&Row, &Value)>,
-        prices: &BTreeMap<Address, BigRational>,
+        prices: &Prices,
     ) -> Verdict<BigRational> {
-        let of = |state: &PairState| {
-            let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
-            self.liquidity(state, &of_pair)
-        };
-        let native =
-            self.ledger.pairs.iter().filter(|(_, state)| state.tokens.contains(&self.ledger.wrapped));
-        let largest = native.max_by_key(|(_, state)| of(state));
-        let Some((pair, state)) = largest.filter(|(_, state)| !of(state).is_zero()) else {
+        let of = |pair: &Pair| self.liquidity(pair, prices);
+        let pairs = self.ledger.exchange.pairs.iter();
+        let native = pairs.filter(|pair| pair.tokens.contains(&self.ledger.wrapped));
+        let Some(pair) = native.max_by_key(|pair| of(pair)).filter(|pair| !of(pair).is_zero()) else {
             return Ok(BigRational::zero());
         };
-        let shown = self.figure(response, reported[pair].0, "liquidity_usd")?;
-        Ok(shown / of(state))
+        let shown = self.figure(response, reported[&pair.address].0, "liquidity_usd")?;
+        Ok(shown / of(pair))
     }
 
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
-    async fn token_prices(&self) -> Verdict<BTreeMap<Address, BigRational>> {
+    async fn token_prices(&self) -> Verdict<Prices> {
         let response = self.request(get(self.swap()?, "/api/tokens", &[])).await?;
         let rows: Vec<Row> = self.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();
@@ -237,7 +252,7 @@ impl<'a> Shown<'a> {
     /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
     fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
         let mut choices = self.choices("meaning-quotes");
-        let pairs = self.ledger.pairs.values();
+        let pairs = self.ledger.exchange.pairs.iter();
         let deep: Vec<_> = pairs.filter(|pair| pair.reserves.iter().all(|one| !one.is_zero())).collect();
         let mut wishes = Vec::new();
         if deep.is_empty() {
@@ -254,24 +269,6 @@ impl<'a> Shown<'a> {
             }
         }
         wishes
-    }
-
-    async fn rates(&self) -> Verdict {
-        let mut judged = 0;
-        for (from, to, amount) in self.wishes() {
-            let native = |token: Address| if token == self.ledger.wrapped { NATIVE } else { token };
-            for given in ["amount", "amountOut"] {
-                let mut query = asks(native(from), native(to), given, &amount);
-                query.push(param("slippage", SLIPPAGE));
-                let response = self.quote(&query).await?;
-                if response.code() == 200 {
-                    self.rates_of(self, &response)?;
-                    self.bounds(self, &response)?;
-                    judged += 1;
-                }
-            }
-        }
-        need_material(judged != 0, "no route gives a quote")
     }
 
     /// Rates are whole tokens of output for one of input, times 10^18; the impact is what the one lacks of the other.
@@ -321,26 +318,6 @@ impl<'a> Shown<'a> {
         shows(trial, response, "lpFee", (&fee, &shown), near)
     }
 
-    /// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
-    async fn gas(&self) -> Verdict {
-        let user = self.payer()?.address();
-        let mut judged = 0;
-        for (_, to, _) in self.wishes() {
-            if to == self.ledger.wrapped {
-                continue;
-            }
-            let mut query = built_for(&asks(NATIVE, to, "amount", 10_000_000_000_000_000_u64), user);
-            query.push(param("slippage", "500"));
-            let response = self.quote(&query).await?;
-            let built = response.json().unwrap_or_default()["transaction"].take();
-            if response.code() == 200 && built.is_object() {
-                self.gas_of(&response, user, &built).await?;
-                judged += 1;
-            }
-        }
-        need_material(judged != 0, "no quote builds a transaction")
-    }
-
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
             let none = || self.failure(response, format!("{name} as a number"), built[name].to_string());
@@ -348,14 +325,15 @@ impl<'a> Shown<'a> {
         };
         let input: Bytes = parsed(&built["data"]).unwrap_or_default();
         let sending = Sending { to: parsed(&built["to"]), value: number("value")?, input, gas: None };
-        let needed = self.chain.estimate(user, &sending).await?;
+        let chain = self.chain(PRIMARY)?;
+        let needed = chain.estimate(user, &sending).await?;
         let fails = |error: RpcError| self.failure(response, "a transaction that passes", error.to_string());
         let needed = U256::from(needed.map_err(fails)?);
         let gas = number("gas")?;
         let suffices = gas >= needed && gas <= needed * U256::from(2);
         self.holds(response, suffices, &format!("gas from {needed} to its double"), || gas.to_string())?;
-        let base = U256::from(self.chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
-        let usual: U256 = self.chain.must("eth_gasPrice", json!([])).await?;
+        let base = U256::from(chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
+        let usual: U256 = chain.must("eth_gasPrice", json!([])).await?;
         let price = number("gasPrice")?;
         let most = usual.max(base) * U256::from(2);
         let within = (base..=most).contains(&price);

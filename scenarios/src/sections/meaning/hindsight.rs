@@ -43,7 +43,7 @@ pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
 
 async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
     let mut reads = TimedReads::begin(trial).await?;
-    let now = reads.since();
+    let now = reads.since;
     let mut agreed = BTreeSet::new();
     for seen in answers {
         match agrees(&trial.strict(), ledger, seen, (now, now), &agreed) {
@@ -66,7 +66,7 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
 async fn read_again(
     trial: &Trial<'_>,
     ledger: &Ledger,
-    reads: &mut TimedReads<'_, '_>,
+    reads: &mut TimedReads<'_>,
     seen: &Seen,
     agreed: &BTreeSet<String>,
 ) -> Verdict {
@@ -104,9 +104,10 @@ impl<'w> Figures<'w> {
             return agrees(&self.trial, &self.ledger, seen, window, &BTreeSet::new()).is_ok();
         }
         !quotes::is_quote(seen)
-            || self.exchange.as_ref().is_none_or(|ledger| {
-                exchange::Shown::of(&self.trial, ledger).is_ok_and(|shown| shown.tells(seen))
-            })
+            || self
+                .exchange
+                .as_ref()
+                .is_none_or(|ledger| exchange::Shown { trial: self.trial, ledger }.tells(seen))
     }
 }
 

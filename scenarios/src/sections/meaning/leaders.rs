@@ -10,7 +10,7 @@ use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::Row;
+use crate::reads::{Row, figure};
 use crate::reference::points;
 
 pub(super) const BOARD: &str = "/api/leaderboard";
@@ -50,30 +50,25 @@ pub(super) async fn board(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (response, window) = TimedReads::begin(trial).await?.read(BOARD, &[param("limit", "100")]).await?;
     let board = board_in(trial, &response)?;
     is_timed(trial, &response, &json!(board.updated_at), "updated_at", window)?;
-    let shown = rows_agree(trial, &response, &board, ledger)?;
-    if ledger.unread.is_empty() { none_missing(trial, &response, &shown, ledger) } else { Ok(()) }
+    rows_hold(trial, &response, ledger)?;
+    if ledger.unread.is_empty() { none_missing(trial, &response, &board, ledger) } else { Ok(()) }
 }
 
 /// What each wallet of the board did by itself, and that no wallet that did something is missing.
 pub(crate) async fn own_points(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let response = trial.read(BOARD, &[param("limit", "100")]).await?;
-    let (mut wallets, mut shown) = (own(ledger), BTreeSet::new());
-    for row in &board_in(trial, &response)?.leaderboard {
+    let (board, mut wallets) = (board_in(trial, &response)?, own(ledger));
+    for row in &board.leaderboard {
         let wallet = row.address("address");
         let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", format!("{row:?}")))?;
         own_figures(trial, &response, row, wallets.remove(&wallet).unwrap_or_default())?;
-        shown.insert(wallet);
     }
-    none_missing(trial, &response, &shown, ledger)
+    none_missing(trial, &response, &board, ledger)
 }
 
 /// A board that is not full has every wallet that did something.
-fn none_missing(
-    trial: &Trial<'_>,
-    response: &Response,
-    shown: &BTreeSet<Address>,
-    ledger: &Ledger,
-) -> Verdict {
+fn none_missing(trial: &Trial<'_>, response: &Response, board: &Board, ledger: &Ledger) -> Verdict {
+    let shown: BTreeSet<_> = board.leaderboard.iter().filter_map(|row| row.address("address")).collect();
     let missing = own(ledger).into_keys().find(|wallet| !shown.contains(wallet));
     let whole = shown.len() >= MOST || missing.is_none();
     trial.holds(response, whole, "every wallet that traded or launched", || format!("{missing:?} is missing"))
@@ -89,7 +84,7 @@ fn own_figures(trial: &Trial<'_>, response: &Response, row: &Row, own: Own) -> V
         ("trading_points", &ether * &hundred),
         ("creation_points", BigRational::from_integer(BigInt::from(own.launches) * &hundred)),
     ] {
-        let (figure, bounds) = (number(trial, response, row, name)?, Bounds::exact(exact));
+        let (figure, bounds) = (figure(trial, response, row, name)?, Bounds::exact(exact));
         let shown = bounds.shown_by(&figure);
         trial
             .holds(response, shown, &format!("{name} of {wallet} = {bounds}"), || figure.text().to_owned())?;
@@ -97,62 +92,33 @@ fn own_figures(trial: &Trial<'_>, response: &Response, row: &Row, own: Own) -> V
     Ok(())
 }
 
-fn number(trial: &Trial<'_>, response: &Response, row: &Row, name: &str) -> Verdict<Figure> {
-    row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
-}
-
-/// Every row of an answer is what the chains say of its wallet.
+/// Every row of an answer is what the chains say of its wallet: its rank, and its points, which are the sum of their parts.
 pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
-    rows_agree(trial, response, &board_in(trial, response)?, ledger).map(drop)
+    let (mut wallets, mut shown) = (own(ledger), BTreeSet::new());
+    let mut last: Option<Figure> = None;
+    for (row, rank) in board_in(trial, response)?.leaderboard.iter().zip(1_u64..) {
+        let wallet = row.address("address").unwrap_or_default();
+        let rank_shown = row.figure("rank").and_then(|figure| figure.count());
+        trial.equal(response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
+        if ledger.unread.is_empty() {
+            own_figures(trial, response, row, wallets.remove(&wallet).unwrap_or_default())?;
+        }
+        let number = |name| figure(trial, response, row, name);
+        let parts = ["trading_points", "creation_points", "referral_points"].map(number);
+        let parts: Vec<Figure> = parts.into_iter().collect::<Verdict<_>>()?;
+        let points = number("points")?;
+        let adds_up = points::shows(&points, &parts.iter().map(Figure::value).sum());
+        let expected = "points that are the sum of their parts";
+        trial.holds(response, adds_up, expected, || format!("{} for {wallet}", points.text()))?;
+        let falls = last.as_ref().is_none_or(|more| points <= *more);
+        let seen = || format!("{wallet} at {rank}");
+        trial.holds(response, falls, "no more points than the row before", seen)?;
+        trial.holds(response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
+        last = Some(points);
+    }
+    Ok(())
 }
 
 fn board_in(trial: &Trial<'_>, response: &Response) -> Verdict<Board> {
     trial.decoded(response, "leaderboard and updated_at")
-}
-
-/// Ranks and points of all rows; the wallets that they show.
-fn rows_agree(
-    trial: &Trial<'_>,
-    response: &Response,
-    board: &Board,
-    ledger: &Ledger,
-) -> Verdict<BTreeSet<Address>> {
-    let wallets = own(ledger);
-    let mut shown = BTreeSet::new();
-    let mut last: Option<(BigRational, Address)> = None;
-    for (row, rank) in board.leaderboard.iter().zip(1_u64..) {
-        let wallet = row.address("address").unwrap_or_default();
-        let rank_shown = row.figure("rank").and_then(|figure| figure.count());
-        trial.equal(response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
-        let points =
-            points_of(trial, response, row, wallets.get(&wallet).cloned().unwrap_or_default(), ledger)?;
-        let falls = last.as_ref().is_none_or(|(more, _)| points <= *more);
-        trial
-            .holds(response, falls, "no more points than the row before", || format!("{wallet} at {rank}"))?;
-        trial.holds(response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
-        last = Some((points, wallet));
-    }
-    Ok(shown)
-}
-
-/// The points of a row, which are the sum of their parts, each recomputed where the chain shows it.
-fn points_of(
-    trial: &Trial<'_>,
-    response: &Response,
-    row: &Row,
-    own: Own,
-    ledger: &Ledger,
-) -> Verdict<BigRational> {
-    let wallet = row.address("address").unwrap_or_default();
-    let number = |name: &str| number(trial, response, row, name);
-    if ledger.unread.is_empty() {
-        own_figures(trial, response, row, own)?;
-    }
-    let parts = ["trading_points", "creation_points", "referral_points"];
-    let shown: Vec<Figure> = parts.iter().map(|name| number(name)).collect::<Verdict<_>>()?;
-    let sum: BigRational = shown.iter().map(Figure::value).sum();
-    let total = number("points")?;
-    let (adds_up, expected) = (points::shows(&total, &sum), "points that are the sum of their parts");
-    trial.holds(response, adds_up, expected, || format!("{} for {wallet}", total.text()))?;
-    Ok(total.value().clone())
 }

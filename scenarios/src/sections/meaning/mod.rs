@@ -4,10 +4,8 @@ mod capabilities;
 mod concurrency;
 mod exchange;
 mod hindsight;
-mod kinds;
 mod leaders;
 mod listed;
-mod periods;
 mod posts;
 mod quotes;
 mod range;
@@ -165,14 +163,14 @@ clause! {
 clause! {
     FIG_PERIODS = "FIG-PERIODS" (choice S201, S205):
         "An event counts in the stats of a period, and in its leaderboard, until it is as old as the period is long.";
-    check!("fig-periods" [Exclusive; Rest, Control, PrimaryChain, Accounts] periods::edges:
+    check!("fig-periods" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::edges:
         "reads stats and leaderboard of every period a minute before and after an event leaves it");
 }
 
 clause! {
     FIG_CREDIT = "FIG-CREDIT" (choice S202, S207, S208, S209):
         "An event earns points for the referrer that its wallet registered with, else for the one whose code its call names, and for no other.";
-    check!("fig-credit" [Exclusive; Rest, Control, PrimaryChain, Accounts] periods::credit:
+    check!("fig-credit" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::credit:
         "launches, buys and sells as a registered wallet that names another's code, and as a wallet that never registered");
 }
 
@@ -193,7 +191,7 @@ clause! {
 clause! {
     FIG_KINDS = "FIG-KINDS" (S98, S101):
         "A contract that a deployment names by its kind, such as quoter or permit2, is of that kind.";
-    check!("fig-kinds" [Read; Rest, PrimaryChain] kinds::parts:
+    check!("fig-kinds" [Read; Rest, PrimaryChain] capabilities::kinds:
         "calls every named contract of the deployments with a function that only its kind has");
 }
 

@@ -1,7 +1,7 @@
 //! Chat messages and images are read as they were posted.
 use image::ImageFormat;
 
-use super::timed::{Window, is_timed, seconds};
+use super::timed::{is_timed, seconds};
 use crate::prelude::*;
 use crate::sections::chat::{Chat, listed};
 use crate::sections::upload::{Uploads, picture, served, url, with_flag};
@@ -38,7 +38,11 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
         let before = chat.control.now().await?;
         let (response, body) = chat.say(&sender, text).await?;
         let after = chat.control.now().await?;
-        matches_post(trial, &response, &body, (chat.token, sender.address(), text), (before, after))?;
+        let address = |name: &str| parsed::<Address>(&body[name]);
+        trial.equal(&response, "token_address", &Some(chat.token), &address("token_address"))?;
+        trial.equal(&response, "sender_address", &Some(sender.address()), &address("sender_address"))?;
+        trial.equal(&response, "message", &Some(text), &body["message"].as_str())?;
+        is_timed(trial, &response, &body["created_at"], "created_at", (before, after))?;
         posted.push(body);
     }
     let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
@@ -48,20 +52,6 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
     trial.holds(&response, messages.len() >= posted.len(), "every message that was taken", || {
         response.excerpt()
     })
-}
-
-fn matches_post(
-    trial: &Trial<'_>,
-    response: &Response,
-    message: &Value,
-    (token, sender, text): (Address, Address, &str),
-    window: Window,
-) -> Verdict {
-    let address = |name: &str| parsed::<Address>(&message[name]);
-    trial.equal(response, "token_address", &Some(token), &address("token_address"))?;
-    trial.equal(response, "sender_address", &Some(sender), &address("sender_address"))?;
-    trial.equal(response, "message", &Some(text), &message["message"].as_str())?;
-    is_timed(trial, response, &message["created_at"], "created_at", window)
 }
 
 /// What is uploaded is served byte for byte, and what is said of it is true.

@@ -21,11 +21,11 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
 }
 
 fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {
-    let figure = |name: &str| shown.raw(name).and_then(|raw| Figure::parse(raw.get()));
+    let figure = |name: &str| shown.row.figure(name);
     let is = |fits: bool, name: &str, expected: &str| {
         let expected = format!("{name} of {} is {expected}", shown.address);
         trial.holds(&*shown.response, fits, &expected, || {
-            shown.raw(name).map_or_else(|| "none".to_owned(), |raw| raw.get().to_owned())
+            shown.row.raw(name).map_or_else(|| "none".to_owned(), |raw| raw.get().to_owned())
         })
     };
     let every = |names: &[&str], expected: &str, fits: fn(&Figure) -> bool| {
@@ -45,6 +45,6 @@ fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {
     let (progress, full) = (progress.value(), progress.value().is_one());
     let within = !progress.is_negative() && *progress <= *Figure::whole(1).value();
     is(within, "funding_progress", "from 0 to 1")?;
-    let graduated = shown.raw("is_graduated").map(|raw| raw.get() == "true");
+    let graduated = shown.row.raw("is_graduated").map(|raw| raw.get() == "true");
     is(graduated.is_none_or(|graduated| graduated == full), "funding_progress", "1 exactly when it graduated")
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
 
+use super::leaders::BOARD;
 use super::timed::is_timed;
 use crate::client::control::Control;
 use crate::expect::bounds::Bounds;
@@ -12,20 +13,22 @@ use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::launch::Trade;
 use crate::prelude::*;
-use crate::reads::REFERRAL_STATS;
+use crate::reads::{REFERRAL_STATS, REFERRERS};
+use crate::reference::amount;
 use crate::reference::points::{self, referral_code};
-use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
+use crate::sections::chain::{ETHER, LaunchFixture, ether, plain_launch};
 use crate::sections::leaderboard::ranked;
 use crate::wire::LaunchHook;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
-const BOARD: &str = "/api/referral/leaderboard";
-const ALL_POINTS: &str = "/api/leaderboard";
 const DAY: u64 = 86_400;
 /// Periods with their lengths in seconds.
-pub(super) const PERIODS: [(&str, Option<u64>); 4] =
+const PERIODS: [(&str, Option<u64>); 4] =
     [("24h", Some(DAY)), ("7d", Some(7 * DAY)), ("30d", Some(30 * DAY)), ("all", None)];
+
+/// Seconds before the end of a period at which the clock is stopped; the story is read a minute later.
+const BEFORE: u64 = 150;
 
 /// Something that earned the referrer points.
 #[derive(Clone, Debug)]
@@ -64,12 +67,12 @@ impl<'r> Told<'r> {
 }
 
 /// What the referrals of one wallet did so far.
-pub(super) struct Story<'a> {
+struct Story<'a> {
     trial: Trial<'a>,
-    pub(super) control: Control,
-    pub(super) fixture: LaunchFixture<'a>,
+    control: Control,
+    fixture: LaunchFixture<'a>,
     referrer: Address,
-    pub(super) code: String,
+    code: String,
     /// Between which seconds the code was made.
     code_made: (u64, u64),
     earnings: Vec<Earning>,
@@ -98,22 +101,75 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     let own =
         story.fixture.launch_plain(&registered, &mut choices, (ether(1), 0, 10_000), U256::ZERO).await?;
     story.created(&own.receipt, registered.address()).await?;
-    let held = story.trade_there_and_back(&registered, &own).await?;
+    let bought = story.fixture.buy(&registered, own.id, U256::from(ETHER / 11)).await?;
+    story.traded(&bought, registered.address()).await?;
+    let held = story.fixture.tokens_of(own.token, registered.address()).await?;
+    let sold = story.fixture.sell(&registered, &own, held / U256::from(3)).await?;
+    story.traded(&sold, registered.address()).await?;
+    let (record, _) = story.code_record().await?;
     // A curve that somebody else fills is a milestone of its creator.
     let filled = story.fixture.buy(&other, own.id, ether(2)).await?;
     story.milestone(&filled, registered.address()).await?;
-    trial.holds(&held, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
+    trial.holds(&record, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
     story.judge().await?;
     // The shortest period ends while the longer ones go on.
     story.control.advance(2 * DAY).await?;
     story.judge().await
 }
 
+/// A launch and a purchase count in each period up to its length, and no longer.
+pub(super) async fn edges(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("meaning-periods");
+    let mut story = Story::begin(trial, "meaning-periods-referrer").await?;
+    let coded = trial.account(PRIMARY, &mut choices, ether(3)).await?;
+    let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
+    let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
+    story.created(&launched.receipt, coded.address()).await?;
+    story.traded(&launched.receipt, coded.address()).await?;
+    let done = story.earnings.iter().map(|earning| earning.time).max().unwrap_or_default();
+    for length in PERIODS.into_iter().filter_map(|(_, length)| length) {
+        for second in [done + length - BEFORE, done + length + 1] {
+            story.control.reach(second).await?;
+            story.judge().await?;
+        }
+    }
+    Ok(())
+}
+
+/// A registration outweighs the code that a call names, sales earn as purchases do, and a trade without a code of an unregistered wallet earns no points.
+pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("meaning-credit");
+    let mut story = Story::begin(trial, "meaning-credit-referrer").await?;
+    let other = Story::begin(trial, "meaning-credit-other").await?;
+    let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let (wallet, code) = (registered.address(), other.code.clone());
+    story.register(wallet).await?;
+    // What happens in the second of a registration may count or not.
+    story.control.advance(5).await?;
+    let params = plain_launch(&mut choices, ether(2), 50_000, 5_000);
+    let launched = story.fixture.launch(&registered, &params, Some(&code), U256::ZERO).await?;
+    story.created(&launched.receipt, wallet).await?;
+    // The other wallet never registered.
+    for (account, code) in [(&registered, code), (&coded, story.code.clone())] {
+        let wallet = account.address();
+        let bought = story.fixture.buy_with_code(account, launched.id, &code).await?;
+        story.traded(&bought, wallet).await?;
+        let third = story.fixture.tokens_of(launched.token, wallet).await? / U256::from(3);
+        let sold = story.fixture.sell_with_code(account, &launched, third, &code).await?;
+        story.traded(&sold, wallet).await?;
+    }
+    let third = story.fixture.tokens_of(launched.token, coded.address()).await? / U256::from(2);
+    story.fixture.sell(&coded, &launched, third).await?;
+    story.judge().await?;
+    other.judge().await
+}
+
 judges_as_its_trial!(Story);
 
 impl<'a> Story<'a> {
     /// Before anything was done: a new wallet, chosen by the seed and this label, has its code.
-    pub(super) async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
+    async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
         let control = trial.control()?;
         let fixture = LaunchFixture::open(trial, PRIMARY).await?;
         let referrer = Account::fresh(&mut trial.choices(label)).address();
@@ -142,7 +198,7 @@ impl<'a> Story<'a> {
         self.with_json(self.request(request).await?)
     }
 
-    pub(super) async fn register(&mut self, wallet: Address) -> Verdict {
+    async fn register(&mut self, wallet: Address) -> Verdict {
         let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
         let (response, body) =
@@ -152,16 +208,6 @@ impl<'a> Story<'a> {
         self.equal(&response, "referrer", &Some(self.referrer), &reported)?;
         self.joined.insert(wallet, (before, self.control.now().await?));
         Ok(())
-    }
-
-    /// A purchase and the sale of a third of it; returns a response that shows the stats.
-    async fn trade_there_and_back(&mut self, trader: &Account, launched: &Launched) -> Verdict<Response> {
-        let bought = self.fixture.buy(trader, launched.id, U256::from(ETHER / 11)).await?;
-        self.traded(&bought, trader.address()).await?;
-        let held = self.fixture.tokens_of(launched.token, trader.address()).await?;
-        let sold = self.fixture.sell(trader, launched, held / U256::from(3)).await?;
-        self.traded(&sold, trader.address()).await?;
-        Ok(self.code_record().await?.0)
     }
 
     async fn did(
@@ -179,12 +225,12 @@ impl<'a> Story<'a> {
     }
 
     /// A launch by which the referrer earns.
-    pub(super) async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+    async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         self.did("token_creation", receipt, wallet, points::tenth(&points::of_creations(1))).await
     }
 
     /// Trades by which the referrer earns.
-    pub(super) async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+    async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         for trade in self.fixture.events::<LaunchHook::Trade>(receipt) {
             let earned = points::tenth(&points::of_volume(trade.amounts.ethAmount));
             self.did("trade", receipt, wallet, earned).await?;
@@ -197,13 +243,8 @@ impl<'a> Story<'a> {
         self.did("milestone", receipt, wallet, points::of_milestone()).await
     }
 
-    /// The second of the latest event by which the referrer earned.
-    pub(super) fn latest(&self) -> u64 {
-        self.earnings.iter().map(|earning| earning.time).max().unwrap_or_default()
-    }
-
     /// Everything that the programme reports of the referrer, for each period, a minute later.
-    pub(super) async fn judge(&self) -> Verdict {
+    async fn judge(&self) -> Verdict {
         self.control.advance(61).await?;
         for (period, length) in PERIODS {
             let before = self.control.now().await?;
@@ -211,26 +252,22 @@ impl<'a> Story<'a> {
             let (response, body) = self.read_json(REFERRAL_STATS, &query).await?;
             self.stats(&response, &body, before, length)?;
             let query = [param("period", period), param("limit", "100")];
-            let (response, body) = self.read_json(BOARD, &query).await?;
+            let (response, body) = self.read_json(REFERRERS, &query).await?;
             let after = self.control.now().await?;
             self.board(&response, &body, (before, after), length)?;
         }
-        self.all_points().await?;
+        let all: Vec<&Earning> = self.earnings.iter().collect();
+        // All points of the referrer among all wallets are those for referrals, for it does nothing else.
+        let (response, body) = self.read_json(BOARD, &[param("limit", "100")]).await?;
+        if let Some(own) = self.own_row(&response, &body, &all)? {
+            self.sum(&response, own, "referral_points", &all)?;
+            self.sum(&response, own, "points", &all)?;
+        }
         let (response, body) = self.code_record().await?;
         self.equal(&response, "code", &json!(self.code), &body["code"])?;
         is_timed(self, &response, &body["created_at"], "created_at", self.code_made)?;
-        let all: Vec<&Earning> = self.earnings.iter().collect();
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
-    }
-
-    /// The row of the referrer among all wallets: all its points are those for referrals, for it does nothing else.
-    async fn all_points(&self) -> Verdict {
-        let (response, body) = self.read_json(ALL_POINTS, &[param("limit", "100")]).await?;
-        let all: Vec<&Earning> = self.earnings.iter().collect();
-        let Some(own) = self.own_row(&response, &body, &all)? else { return Ok(()) };
-        self.sum(&response, own, "referral_points", &all)?;
-        self.sum(&response, own, "points", &all)
     }
 
     /// Events younger than a period; one of exactly that age is left out.
@@ -362,11 +399,8 @@ pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Le
         let did = ledger.launches.values().filter(|launch| launch.v2.is_some()).any(|launch| {
             let creator = launch.creator;
             let traded = |trade: &Trade| {
-                let earned = || {
-                    let volume =
-                        trade.volume.to_biguint().map(|volume| U256::from_be_slice(&volume.to_bytes_be()));
-                    points::tenth(&points::of_volume(volume.unwrap_or_default()))
-                };
+                let volume = || amount(&trade.volume).unwrap_or_default();
+                let earned = || points::tenth(&points::of_volume(volume()));
                 trade.on_curve && told.is_that("trade", trade.trader, trade.at.time, earned)
             };
             told.is_that("token_creation", creator, launch.created.time, || {

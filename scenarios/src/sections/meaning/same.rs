@@ -35,19 +35,17 @@ pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
 /// Every list returns the same of one token, however often it is read while nothing moves.
 pub(super) async fn again(trial: &Trial<'_>, _: &Ledger) -> Verdict {
     let mut reads = TimedReads::begin(trial).await?;
-    let before = reads.since();
+    let before = reads.since;
     let mut shown = Vec::new();
     for _ in 0..ROUNDS {
         for order in ORDERS {
-            let answer = reads.read(LIST, &[param("sortBy", order)]).await?;
-            shown.extend(rows(trial, LIST, answer)?.0);
+            shown.extend(rows(&mut reads, LIST, &[param("sortBy", order)]).await?.0);
         }
         for chain in CHAINS {
-            let answer = reads.read(RECENT, &[param("chainId", chain.to_string())]).await?;
-            shown.extend(rows(trial, RECENT, answer)?.0);
+            shown.extend(rows(&mut reads, RECENT, &[param("chainId", chain.to_string())]).await?.0);
         }
     }
-    same_fields(trial, &shown, reads.since() != before, says_the_same)
+    same_fields(trial, &shown, reads.since != before, says_the_same)
 }
 
 /// Every endpoint spells an address in one way and a figure with the same digits.
@@ -81,7 +79,8 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &
                 continue;
             }
             let earlier = *first.entry((one.address, name)).or_insert(one);
-            let text = |shown: &Shown| shown.raw(name).map(|raw| raw.get().to_owned()).unwrap_or_default();
+            let text =
+                |shown: &Shown| shown.row.raw(name).map(|raw| raw.get().to_owned()).unwrap_or_default();
             let (before, now) = (text(earlier), text(one));
             let expected = format!("{name} of {} = {before}, as {} has it", one.address, earlier.endpoint);
             trial.holds(&*one.response, same(&before, &now), &expected, || format!("{name} = {now}"))?;

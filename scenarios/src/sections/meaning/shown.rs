@@ -2,7 +2,6 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use crate::ledger::Ledger;
 use crate::prelude::*;
@@ -21,13 +20,13 @@ const BATCH_SIZE: usize = 50;
 const OPEN: [&str; 2] = [TOKEN, KOTI];
 
 /// One token as one endpoint shows it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Shown {
     pub(super) endpoint: &'static str,
     pub(super) response: Arc<Response>,
     /// When the answer can have been made.
     pub(super) window: Window,
-    pub(super) row: Arc<Row>,
+    pub(super) row: Row,
     pub(super) address: Address,
 }
 
@@ -44,10 +43,10 @@ pub(super) struct Tokens {
 /// Reads every endpoint that shows tokens.
 pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<Vec<Shown>> {
     let mut reads = TimedReads::begin(trial).await?;
-    let mut shown = listed(trial, &mut reads).await?;
+    let mut shown = listed(&mut reads).await?;
     for chain in CHAINS {
         if ledger.heads.contains_key(&chain) {
-            shown.extend(recent(trial, &mut reads, chain).await?);
+            shown.extend(recent(&mut reads, chain).await?);
         }
     }
     let mut addresses: Vec<Address> = ledger.launches.values().map(|launch| launch.token).collect();
@@ -56,13 +55,12 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
         some.sort_unstable();
         some.dedup();
     }
-    shown.extend(batches(trial, &mut reads, &addresses).await?);
-    shown.extend(one_by_one(trial, &mut reads, &chosen(trial, "meaning-tokens", addresses)).await?);
+    shown.extend(batches(&mut reads, &addresses).await?);
+    shown.extend(one_by_one(&mut reads, &chosen(trial, "meaning-tokens", addresses)).await?);
     for owner in chosen(trial, "meaning-owners", owners) {
         let query =
             [param("owner", owner.to_string()), param("limit", "100"), param("includeInactive", "true")];
-        let answer = reads.read(OWNER, &query).await?;
-        shown.extend(rows(trial, OWNER, answer)?.0);
+        shown.extend(rows(&mut reads, OWNER, &query).await?.0);
     }
     for path in [EOTI, KOTI] {
         let answer = reads.read(path, &[]).await?;
@@ -77,18 +75,14 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
 
 /// Reads the record of each of these tokens.
 pub(super) async fn records(trial: &Trial<'_>, tokens: &[Address]) -> Verdict<Vec<Shown>> {
-    one_by_one(trial, &mut TimedReads::begin(trial).await?, tokens).await
+    one_by_one(&mut TimedReads::begin(trial).await?, tokens).await
 }
 
-async fn one_by_one(
-    trial: &Trial<'_>,
-    reads: &mut TimedReads<'_, '_>,
-    tokens: &[Address],
-) -> Verdict<Vec<Shown>> {
+async fn one_by_one(reads: &mut TimedReads<'_>, tokens: &[Address]) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for token in tokens {
         let answer = reads.read(TOKEN, &[param("address", token.to_string())]).await?;
-        shown.extend(single(trial, TOKEN, answer)?);
+        shown.extend(single(reads, TOKEN, answer)?);
     }
     Ok(shown)
 }
@@ -103,11 +97,10 @@ fn chosen(trial: &Trial<'_>, label: &str, mut all: Vec<Address>) -> Vec<Address>
     all
 }
 
-async fn listed(trial: &Trial<'_>, reads: &mut TimedReads<'_, '_>) -> Verdict<Vec<Shown>> {
+async fn listed(reads: &mut TimedReads<'_>) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for number in 1..=MOST_PAGES {
-        let answer = reads.read(LIST, &[param("page", number.to_string())]).await?;
-        let (rows, page) = rows(trial, LIST, answer)?;
+        let (rows, page) = rows(reads, LIST, &[param("page", number.to_string())]).await?;
         let last = rows.is_empty() || number >= page.total_pages;
         shown.extend(rows);
         if last {
@@ -117,13 +110,12 @@ async fn listed(trial: &Trial<'_>, reads: &mut TimedReads<'_, '_>) -> Verdict<Ve
     Ok(shown)
 }
 
-async fn recent(trial: &Trial<'_>, reads: &mut TimedReads<'_, '_>, chain: u64) -> Verdict<Vec<Shown>> {
+async fn recent(reads: &mut TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
     let (mut shown, mut offset) = (Vec::new(), 0);
     for _ in 0..MOST_PAGES {
         let query =
             [param("chainId", chain.to_string()), param("limit", "50"), param("offset", offset.to_string())];
-        let answer = reads.read(RECENT, &query).await?;
-        let (rows, page) = rows(trial, RECENT, answer)?;
+        let (rows, page) = rows(reads, RECENT, &query).await?;
         shown.extend(rows);
         match page.next_offset {
             Some(next) if next > offset => offset = next,
@@ -133,38 +125,43 @@ async fn recent(trial: &Trial<'_>, reads: &mut TimedReads<'_, '_>, chain: u64) -
     Ok(shown)
 }
 
-async fn batches(
-    trial: &Trial<'_>,
-    reads: &mut TimedReads<'_, '_>,
-    addresses: &[Address],
-) -> Verdict<Vec<Shown>> {
+async fn batches(reads: &mut TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for some in addresses.chunks(BATCH_SIZE) {
-        let posted = Request::post_json(trial.rest()?, BATCH, &json!({ "addresses": some }));
-        shown.extend(rows(trial, BATCH, reads.answer(posted).await?)?.0);
+        let posted = Request::post_json(reads.rest()?, BATCH, &json!({ "addresses": some }));
+        let answer = reads.answer(posted).await?;
+        shown.extend(rows_of(reads, BATCH, answer)?.0);
     }
     let joined: Vec<String> = addresses.iter().take(BATCH_SIZE).map(ToString::to_string).collect();
     if !joined.is_empty() {
         let answer = reads.read(BATCH, &[param("addresses", joined.join(","))]).await?;
         // The GET form and its shape are left open.
         if answer.0.status.is_success() && serde_json::from_slice::<Tokens>(&answer.0.body).is_ok() {
-            shown.extend(rows(trial, BATCH, answer)?.0);
+            shown.extend(rows_of(reads, BATCH, answer)?.0);
         }
     }
     Ok(shown)
 }
 
 /// The rows of a page, and the rest of it.
-pub(super) fn rows(
+pub(super) async fn rows(
+    reads: &mut TimedReads<'_>,
+    endpoint: &'static str,
+    query: &Params,
+) -> Verdict<(Vec<Shown>, Tokens)> {
+    let answer = reads.read(endpoint, query).await?;
+    rows_of(reads, endpoint, answer)
+}
+
+fn rows_of(
     trial: &Trial<'_>,
     endpoint: &'static str,
     (response, window): (Response, Window),
 ) -> Verdict<(Vec<Shown>, Tokens)> {
     let mut page: Tokens = trial.decoded(&response, "tokens (objects)")?;
     let response = Arc::new(response);
-    let rows = std::mem::take(&mut page.tokens);
     let mut shown = Vec::new();
-    for row in rows {
+    for row in std::mem::take(&mut page.tokens) {
         shown.extend(of_row(trial, endpoint, (&response, window), row)?);
     }
     Ok((shown, page))
@@ -200,18 +197,9 @@ fn of_row(
     (response, window): (&Arc<Response>, Window),
     row: Row,
 ) -> Verdict<Option<Shown>> {
-    let Some(address) = row.address("address") else {
-        if OPEN.contains(&endpoint) {
-            return Ok(None);
-        }
-        return Err(trial.failure(&**response, "an address in every token", response.excerpt()));
-    };
-    Ok(Some(Shown { endpoint, response: Arc::clone(response), window, row: Arc::new(row), address }))
-}
-
-impl Shown {
-    /// A member as it was written; none where the endpoint does not show it.
-    pub(super) fn raw(&self, name: &str) -> Option<&RawValue> {
-        self.row.raw(name)
+    match row.address("address") {
+        Some(address) => Ok(Some(Shown { endpoint, response: Arc::clone(response), window, row, address })),
+        None if OPEN.contains(&endpoint) => Ok(None),
+        None => Err(trial.failure(&**response, "an address in every token", response.excerpt())),
     }
 }

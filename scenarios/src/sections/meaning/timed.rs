@@ -15,21 +15,19 @@ pub(in crate::sections) type Window = (u64, u64);
 
 /// Reads that know when their answers were made. A limit that holds a request back may move the clock meanwhile, so each answer has
 /// a window of its own.
-pub(super) struct TimedReads<'t, 'w> {
-    trial: &'t Trial<'w>,
-    since: u64,
+pub(super) struct TimedReads<'a> {
+    trial: Trial<'a>,
+    /// The second of the last look at the clock.
+    pub(super) since: u64,
     begun: Instant,
 }
 
-impl<'t, 'w> TimedReads<'t, 'w> {
-    pub(super) async fn begin(trial: &'t Trial<'w>) -> Verdict<Self> {
-        let begun = Instant::now();
-        Ok(Self { trial, since: trial.now().await?, begun })
-    }
+judges_as_its_trial!(TimedReads);
 
-    /// The second of the last look at the clock.
-    pub(super) fn since(&self) -> u64 {
-        self.since
+impl<'a> TimedReads<'a> {
+    pub(super) async fn begin(trial: &Trial<'a>) -> Verdict<Self> {
+        let begun = Instant::now();
+        Ok(Self { trial: *trial, since: trial.now().await?, begun })
     }
 
     /// An answer with its window. Where the clock moved far, the request is sent again.
@@ -53,11 +51,7 @@ impl<'t, 'w> TimedReads<'t, 'w> {
     }
 
     /// A GET of the REST service.
-    pub(super) async fn read(
-        &mut self,
-        path: &str,
-        query: &[(&'static str, String)],
-    ) -> Verdict<(Response, Window)> {
+    pub(super) async fn read(&mut self, path: &str, query: &Params) -> Verdict<(Response, Window)> {
         self.answer(get(self.trial.rest()?, path, query)).await
     }
 }

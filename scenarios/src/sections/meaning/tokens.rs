@@ -1,19 +1,18 @@
 //! The figures of tokens: each field on each endpoint that shows it is what the ledger says.
 use std::sync::Arc;
 
-use alloy::primitives::B256;
+use alloy::primitives::Bytes;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde_json::value::RawValue;
 
 use super::shown::{Shown, every_token, records};
 use super::timed::seconds;
-use crate::clause::Clause;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
-use crate::fields;
-use crate::ledger::launch::Pool;
+use crate::fields::{self, TokenField};
+use crate::ledger::launch::{Asset, Pool};
 use crate::ledger::{Launch, Ledger, Side};
 use crate::prelude::*;
 use crate::steady::on_steady;
@@ -24,54 +23,45 @@ const DAY: u64 = 86_400;
 /// What a field must be.
 #[derive(Clone, Debug)]
 enum Expected {
-    Null,
+    /// One of these values, as it is written.
+    OneOf(&'static [&'static str]),
     Text(String),
-    /// No link: null, or an empty text.
-    NoLink,
-    Address(Address),
-    Hash(B256),
+    /// An address or a hash.
+    Bytes(Bytes),
     Number(Bounds),
-    Flag(bool),
     /// Unix seconds, written as ISO 8601.
     Moment(u64),
     /// The chain could not be read so far.
     Unknown,
 }
 
-/// The clauses that hold fields of tokens.
-static HELD: [&Clause; 10] = [
-    &super::FIG_PRICE,
-    &super::FIG_MCAP,
-    &super::FIG_PROGRESS,
-    &super::FIG_VOLUME,
-    &super::FIG_CHANGE,
-    &super::FIG_TXNS,
-    &super::FIG_HOLDERS,
-    &super::FIG_IDENTITY,
-    &super::FIG_CREATED,
-    &super::FIG_RECORD,
-];
-
 /// Every field of a clause, on every endpoint that shows it, is what the chain says.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     for one in &every_token(trial, ledger).await? {
         if let Some(launch) = of_ledger(trial, ledger, one)? {
-            agrees_with(trial, trial.check().clause, one, launch)?;
+            let mut held = fields::tokens().filter(|field| field.clause == trial.check().clause.id);
+            held.try_for_each(|field| agrees(trial, field, one, launch))?;
         }
     }
     Ok(())
 }
 
-/// Every field of a shown token that a clause holds is what the chain says.
+/// Every field of a shown token is what the chain says, by the clause that holds it.
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
-    HELD.into_iter().try_for_each(|clause| agrees_with(&trial.by(clause), clause, shown, launch))
+    fields::tokens().try_for_each(|field| agrees(trial, field, shown, launch))
 }
 
-fn agrees_with(trial: &Trial<'_>, clause: &Clause, shown: &Shown, launch: &Launch) -> Verdict {
-    let fields = fields::tokens().filter(|field| field.clause == clause.id);
-    fields
-        .map(|field| field.name)
-        .try_for_each(|name| agrees(trial, shown, name, |second| expected(name, launch, second)))
+fn agrees(trial: &Trial<'_>, field: &TokenField, shown: &Shown, launch: &Launch) -> Verdict {
+    let (name, expected) = (field.name, |second| expected(field.name, launch, second));
+    let Some(raw) = shown.row.raw(name) else { return Ok(()) };
+    // One of the seconds in which its answer can have been made.
+    if seconds(shown.window).any(|second| expected(second).is(raw)) {
+        return Ok(());
+    }
+    let trial = trial.by(crate::clause(field.clause).expect("every field names a clause"));
+    let expected = expected(shown.window.1);
+    let expected = format!("{name} = {expected} for {} ({})", shown.address, shown.endpoint);
+    trial.breach(trial.failure(&*shown.response, expected, format!("{name} = {raw}")))
 }
 
 /// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
@@ -114,30 +104,14 @@ pub(super) fn of_ledger<'a>(
     }
 }
 
-/// A field is what is expected at one of the seconds in which its answer can have been made.
-fn agrees(trial: &Trial<'_>, shown: &Shown, field: &str, expected: impl Fn(u64) -> Expected) -> Verdict {
-    let Some(raw) = shown.raw(field) else {
-        return Ok(());
-    };
-    if seconds(shown.window).any(|second| expected(second).is(raw)) {
-        return Ok(());
-    }
-    let expected =
-        format!("{field} = {} for {} ({})", expected(shown.window.1), shown.address, shown.endpoint);
-    trial.breach(trial.failure(&*shown.response, expected, format!("{field} = {raw}")))
-}
-
 impl Expected {
     fn is(&self, raw: &RawValue) -> bool {
         let text = || serde_json::from_str::<String>(raw.get()).ok();
         match self {
-            Self::Null => raw.get() == "null",
-            Self::NoLink => raw.get() == "null" || raw.get() == "\"\"",
+            Self::OneOf(expected) => expected.contains(&raw.get()),
             Self::Text(expected) => text().as_ref() == Some(expected),
-            Self::Address(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
-            Self::Hash(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
+            Self::Bytes(expected) => text().and_then(|text| text.parse().ok()).as_ref() == Some(expected),
             Self::Number(bounds) => Figure::parse(raw.get()).is_some_and(|shown| bounds.shown_by(&shown)),
-            Self::Flag(expected) => raw.get() == if *expected { "true" } else { "false" },
             Self::Moment(expected) => {
                 let shown = text().and_then(|text| moment::nanoseconds(&text));
                 shown == Some(i128::from(*expected) * 1_000_000_000)
@@ -146,12 +120,15 @@ impl Expected {
         }
     }
 
-    fn link(text: &str) -> Self {
-        if text.is_empty() { Self::NoLink } else { Self::Text(text.to_owned()) }
+    const NULL: Self = Self::OneOf(&["null"]);
+
+    fn bytes(bytes: &[u8]) -> Self {
+        Self::Bytes(Bytes::copy_from_slice(bytes))
     }
 
-    fn count(count: usize) -> Self {
-        Self::Number(Bounds::whole(count))
+    /// Without a link it is null, or an empty text.
+    fn link(text: &str) -> Self {
+        if text.is_empty() { Self::OneOf(&["null", "\"\""]) } else { Self::Text(text.to_owned()) }
     }
 
     fn whole(number: impl Into<BigInt>) -> Self {
@@ -161,21 +138,15 @@ impl Expected {
     fn known(number: Option<Bounds>) -> Self {
         number.map_or(Self::Unknown, Self::Number)
     }
-
-    fn exact(number: Option<BigRational>) -> Self {
-        Self::known(number.map(Bounds::exact))
-    }
 }
 
 impl std::fmt::Display for Expected {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Null | Self::NoLink => formatter.write_str("null"),
+            Self::OneOf(values) => formatter.write_str(&values.join(" or ")),
             Self::Text(text) => write!(formatter, "{text:?}"),
-            Self::Address(address) => write!(formatter, "{address}"),
-            Self::Hash(hash) => write!(formatter, "{hash}"),
+            Self::Bytes(bytes) => write!(formatter, "{bytes}"),
             Self::Number(bounds) => write!(formatter, "{bounds}"),
-            Self::Flag(flag) => write!(formatter, "{flag}"),
             Self::Moment(seconds) => {
                 formatter.write_str(&moment::text(i64::try_from(*seconds).unwrap_or_default()))
             }
@@ -190,8 +161,8 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
     match field {
         "price_eth" => Expected::known(launch.in_ether(launch.price())),
         "market_cap" => Expected::known(launch.in_ether(launch.market_cap())),
-        "funding_progress" => Expected::exact(Some(launch.progress())),
-        "is_graduated" => Expected::Flag(launch.is_graduated()),
+        "funding_progress" => Expected::Number(Bounds::exact(launch.progress())),
+        "is_graduated" => Expected::OneOf(if launch.is_graduated() { &["true"] } else { &["false"] }),
         "volume_24h" => Expected::known(launch.in_ether(launch.volume(second, DAY))),
         "volume_1h" => Expected::known(launch.in_ether(launch.volume(second, HOUR))),
         "price_in_asset" => in_asset(launch, launch.price()),
@@ -200,59 +171,66 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
         "volume_1h_in_asset" => in_asset(launch, launch.volume(second, HOUR)),
         "price_change_24h" => Expected::Number(launch.change(second, DAY)),
         "price_change_1h" => Expected::Number(launch.change(second, HOUR)),
-        "txns_24h_buys" => Expected::count(launch.count(second, DAY, Side::Buy)),
-        "txns_24h_sells" => Expected::count(launch.count(second, DAY, Side::Sell)),
-        "txns_1h_buys" => Expected::count(launch.count(second, HOUR, Side::Buy)),
-        "txns_1h_sells" => Expected::count(launch.count(second, HOUR, Side::Sell)),
-        "txns_total" => Expected::count(launch.trades.len()),
-        "total_holders" => launch.holder_count().map_or(Expected::Unknown, Expected::count),
-        "top_10_percentage" => Expected::exact(launch.top_percentage()),
-        "dev_holding_percentage" => Expected::exact(launch.creator_percentage()),
+        "txns_24h_buys" => Expected::whole(launch.count(second, DAY, Side::Buy)),
+        "txns_24h_sells" => Expected::whole(launch.count(second, DAY, Side::Sell)),
+        "txns_1h_buys" => Expected::whole(launch.count(second, HOUR, Side::Buy)),
+        "txns_1h_sells" => Expected::whole(launch.count(second, HOUR, Side::Sell)),
+        "txns_total" => Expected::whole(launch.trades.len()),
+        "total_holders" => Expected::whole(launch.holders().len()),
+        "top_10_percentage" => Expected::Number(Bounds::exact(launch.top_percentage())),
+        "dev_holding_percentage" => Expected::Number(Bounds::exact(launch.creator_percentage())),
         "name" => Expected::Text(texts.name.clone()),
         "ticker" => Expected::Text(texts.ticker.clone()),
         "description" => Expected::Text(texts.description.clone()),
-        "image_url" => Expected::Text(texts.image_url.clone()),
-        "messenger" => Expected::link(&texts.links[0]),
-        "microblog" => Expected::link(&texts.links[1]),
-        "website" => Expected::link(&texts.links[2]),
-        "owner" => Expected::Address(launch.creator),
+        "image_url" => Expected::Text(texts.imageUrl.clone()),
+        "messenger" => Expected::link(&texts.messenger),
+        "microblog" => Expected::link(&texts.microblog),
+        "website" => Expected::link(&texts.website),
+        "address" => Expected::bytes(launch.token.as_slice()),
+        "owner" => Expected::bytes(launch.creator.as_slice()),
         "created_at" => Expected::Moment(launch.created.time),
         "block_number" => Expected::whole(launch.created.block),
-        "transaction_hash" => Expected::Hash(launch.created.transaction),
+        "transaction_hash" => Expected::bytes(launch.created.transaction.as_slice()),
         _ => of_record(field, launch),
     }
 }
 
 /// A figure in the asset that a launch is sold for; null for the native coin.
 fn in_asset(launch: &Launch, figure: Bounds) -> Expected {
-    if launch.asset.is_some() { Expected::Number(figure) } else { Expected::Null }
+    if launch.asset.is_some() { Expected::Number(figure) } else { Expected::NULL }
 }
 
 /// What a field of the whole record must be.
 fn of_record(field: &str, launch: &Launch) -> Expected {
     let v2 = launch.v2.as_ref();
-    let asset = launch.asset.as_ref();
-    let of_v2 = |number: Option<BigInt>| number.map_or(Expected::Null, Expected::whole);
+    let of_v2 = |number: Option<BigInt>| number.map_or(Expected::NULL, Expected::whole);
     match field {
         "version" => Expected::Text(if v2.is_some() { "v2" } else { "v1" }.to_owned()),
         "chain_id" => Expected::whole(launch.chain_id),
-        "hook_address" => Expected::Address(launch.hook),
+        "hook_address" => Expected::bytes(launch.hook.as_slice()),
         "target_raise" => Expected::Text(launch.target.to_string()),
-        "launch_id" => of_v2(v2.map(|v2| crate::reference::integer(v2.launch_id))),
-        "gain_bps" => of_v2(v2.map(|v2| v2.gain_bps.into())),
-        "creator_fee_split_bps" => of_v2(v2.map(|v2| v2.creator_fee_split_bps.into())),
-        "anti_snipe_seconds" => of_v2(v2.map(|v2| v2.anti_snipe_seconds.into())),
-        "start_time" => of_v2(v2.map(|v2| v2.start_time.into())),
+        "launch_id" => of_v2(v2.map(|(id, _)| crate::reference::integer(*id))),
+        "gain_bps" => of_v2(v2.map(|(_, state)| state.gainBps.into())),
+        "creator_fee_split_bps" => of_v2(v2.map(|(_, state)| state.creatorFeeSplitBps.into())),
+        "anti_snipe_seconds" => of_v2(v2.map(|(_, state)| state.antiSnipeDuration.into())),
+        "start_time" => of_v2(v2.map(|(_, state)| state.launchTime.into())),
         "pool" => match launch.pool {
-            None => Expected::Null,
-            Some(Pool::V4(pool)) => Expected::Hash(pool),
-            Some(Pool::Pair(pair)) => Expected::Address(pair),
+            None => Expected::NULL,
+            Some(Pool::V4(pool)) => Expected::bytes(pool.as_slice()),
+            Some(Pool::Pair(pair)) => Expected::bytes(pair.as_slice()),
         },
-        "quote_asset" => asset.map_or(Expected::Null, |asset| Expected::Address(asset.address)),
-        "quote_asset_symbol" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.symbol.clone())),
-        "quote_asset_name" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.name.clone())),
-        "quote_asset_price_eth" => asset.map_or(Expected::Null, |asset| Expected::exact(asset.price.clone())),
-        "quote_asset_decimals" => asset.map_or(Expected::Null, |asset| Expected::whole(asset.decimals)),
+        _ => launch.asset.as_ref().map_or(Expected::NULL, |asset| of_asset(field, asset)),
+    }
+}
+
+/// What a field of the asset that a launch is sold for must be.
+fn of_asset(field: &str, asset: &Asset) -> Expected {
+    match field {
+        "quote_asset" => Expected::bytes(asset.address.as_slice()),
+        "quote_asset_symbol" => Expected::Text(asset.described.symbol.clone()),
+        "quote_asset_name" => Expected::Text(asset.described.name.clone()),
+        "quote_asset_price_eth" => Expected::known(asset.price.clone().map(Bounds::exact)),
+        "quote_asset_decimals" => Expected::whole(asset.described.decimals),
         other => unreachable!("{other} has no second source"),
     }
 }

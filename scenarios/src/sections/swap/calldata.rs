@@ -2,14 +2,14 @@
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Bytes, U64};
-use alloy::sol_types::SolInterface as _;
+use alloy::sol_types::{SolCall as _, SolValue};
 
 use super::market::{Market, NATIVE, asks, built_for};
 use super::routes::{reachable, small};
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reference::part;
-use crate::wire::Exchange::ExchangeCalls as Calls;
+use crate::wire::Exchange;
 
 /// How far in the future a deadline may be, in seconds.
 const LATEST: u64 = 24 * 60 * 60;
@@ -125,36 +125,27 @@ fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict 
 /// The call in the transaction of a quote; none where it is not one of the published router.
 fn decoded(body: &Value) -> Option<Call> {
     let data: Bytes = parsed(&body["transaction"]["data"])?;
-    macro_rules! call {
-        ($call:ident, $exact_input:literal, $input:expr, $output:ident) => {
-            Some(Call {
-                exact_input: $exact_input,
-                input: $input,
-                output: $call.$output,
-                path: $call.path,
-                to: $call.to,
-                deadline: $call.deadline,
-            })
-        };
+    let (selector, arguments) = data.split_first_chunk()?;
+    let (exact_input, of_native) = match *selector {
+        Exchange::swapExactETHForTokensCall::SELECTOR
+        | Exchange::swapExactETHForTokensSupportingFeeOnTransferTokensCall::SELECTOR => (true, true),
+        Exchange::swapExactTokensForETHCall::SELECTOR
+        | Exchange::swapExactTokensForETHSupportingFeeOnTransferTokensCall::SELECTOR
+        | Exchange::swapExactTokensForTokensCall::SELECTOR
+        | Exchange::swapExactTokensForTokensSupportingFeeOnTransferTokensCall::SELECTOR => (true, false),
+        Exchange::swapETHForExactTokensCall::SELECTOR => (false, true),
+        Exchange::swapTokensForExactETHCall::SELECTOR | Exchange::swapTokensForExactTokensCall::SELECTOR => {
+            (false, false)
+        }
+        _ => return None,
+    };
+    if of_native {
+        let (output, path, to, deadline) = SolValue::abi_decode_params(arguments).ok()?;
+        return Some(Call { exact_input, input: None, output, path, to, deadline });
     }
-    match Calls::abi_decode(&data).ok()? {
-        Calls::swapExactETHForTokens(call) => call!(call, true, None, amountOutMin),
-        Calls::swapExactETHForTokensSupportingFeeOnTransferTokens(call) => {
-            call!(call, true, None, amountOutMin)
-        }
-        Calls::swapExactTokensForETH(call) => call!(call, true, Some(call.amountIn), amountOutMin),
-        Calls::swapExactTokensForETHSupportingFeeOnTransferTokens(call) => {
-            call!(call, true, Some(call.amountIn), amountOutMin)
-        }
-        Calls::swapExactTokensForTokens(call) => call!(call, true, Some(call.amountIn), amountOutMin),
-        Calls::swapExactTokensForTokensSupportingFeeOnTransferTokens(call) => {
-            call!(call, true, Some(call.amountIn), amountOutMin)
-        }
-        Calls::swapETHForExactTokens(call) => call!(call, false, None, amountOut),
-        Calls::swapTokensForExactETH(call) => call!(call, false, Some(call.amountInMax), amountOut),
-        Calls::swapTokensForExactTokens(call) => call!(call, false, Some(call.amountInMax), amountOut),
-        _ => None,
-    }
+    let (given, bound, path, to, deadline) = SolValue::abi_decode_params(arguments).ok()?;
+    let (input, output) = if exact_input { (given, bound) } else { (bound, given) };
+    Some(Call { exact_input, input: Some(input), output, path, to, deadline })
 }
 
 /// An account that holds the native coin: the one that pays for the checks where there is one, else one that lately sent a transaction.

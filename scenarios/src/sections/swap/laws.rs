@@ -1,4 +1,6 @@
 //! Laws that quotes keep whatever the reserves are, each tried by quotes alone: a target needs no chain for them but its pairs.
+use std::collections::BTreeSet;
+
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -51,8 +53,7 @@ fn lost_to_whole_units(market: &Market<'_>, quote: &Quote<'_>, path: &[Address])
     let (mut exact, mut spot) = (input.clone(), input);
     for step in path.windows(2) {
         let (one, other) = (market.traded(step[0]), market.traded(step[1]));
-        let filled = |(held, left): &(&BigInt, &BigInt)| !held.is_zero() && !left.is_zero();
-        let Some((reserve_in, reserve_out)) = market.exchange.reserves(one, other).filter(filled) else {
+        let Some((reserve_in, reserve_out)) = market.exchange.filled(one, other) else {
             let actual = format!("{one} and {other} have no filled pair");
             return Err(quote.failure(&quote.response, "a route of filled pairs", actual));
         };
@@ -132,7 +133,7 @@ pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
 pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let trader = Address::repeat_byte(0x6b);
-    let keeping = market.exchange.avoided();
+    let keeping = &market.exchange.avoided;
     if keeping.is_empty() {
         return Err(Stop::Skipped("no listed token keeps a part of transfers".into()));
     }
@@ -170,10 +171,7 @@ async fn given<'w>(
 
 /// Short enough for one quote, and through no token twice.
 fn is_a_route(path: &[Address]) -> bool {
-    let mut seen = path.to_vec();
-    seen.sort();
-    seen.dedup();
-    seen.len() == path.len() && path.len() <= MOST_HOPS + 1
+    path.iter().collect::<BTreeSet<_>>().len() == path.len() && path.len() <= MOST_HOPS + 1
 }
 
 fn something(compared: usize) -> Verdict {

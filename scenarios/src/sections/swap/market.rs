@@ -1,23 +1,21 @@
 //! The exchange as its checks see it: every pair read from the chain, and quotes asked of the service.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::sol_types::SolCall;
+use alloy::sol_types::{SolCall, SolValue as _};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
 
 use crate::client::chain::{Chain, Sending, Simulated};
+use crate::ledger::exchange::{contract, pairs};
 use crate::prelude::*;
 use crate::reads::Query;
-use crate::reference::exchange::{Exchange as Reference, Pair};
-use crate::reference::{amount, integer};
+use crate::reference::amount;
+use crate::reference::exchange::Exchange as Reference;
 use crate::seed::Choices;
 use crate::wire::{Exchange, Token};
 
 /// How often reserves are read again when they move while something is asked for.
 const READINGS: usize = 5;
-/// Pairs read at most; an exchange with more is too large to be tried by trying every route.
-const MOST_PAIRS: u64 = 400;
 
 /// The exchange of the primary chain.
 #[derive(Debug)]
@@ -28,8 +26,6 @@ pub(super) struct Market<'a> {
     pub(super) factory: Address,
     pub(super) wrapped: Address,
     pub(super) exchange: Reference,
-    /// The pairs of the factory in its order, with their tokens.
-    pairs: Vec<(Address, [Address; 2])>,
 }
 
 /// A quote that was given, with the request.
@@ -58,12 +54,12 @@ pub(in crate::sections) fn asks(
 }
 
 /// The same with another parameter.
-pub(super) fn with(query: &[(&'static str, String)], name: &'static str, value: impl ToString) -> Query {
+pub(super) fn with(query: &Params, name: &'static str, value: impl ToString) -> Query {
     [query, &[param(name, value.to_string())]].concat()
 }
 
 /// The same with the transaction for a user.
-pub(in crate::sections) fn built_for(query: &[(&'static str, String)], user: impl ToString) -> Query {
+pub(in crate::sections) fn built_for(query: &Params, user: impl ToString) -> Query {
     with(&with(query, "buildTx", "true"), "userAddress", user)
 }
 
@@ -77,46 +73,23 @@ impl<'a> Market<'a> {
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
         let exchange = Reference::default();
-        let mut market = Self { trial: *trial, chain, router, factory, wrapped, exchange, pairs: Vec::new() };
+        let mut market = Self { trial: *trial, chain, router, factory, wrapped, exchange };
         market.refresh().await?;
-        let keeping = keeping_tokens(&market).await?;
-        market.exchange = market.exchange.avoiding(keeping);
+        market.exchange.avoided = keeping_tokens(&market).await?;
         Ok(market)
     }
 
     /// Reads the reserves again.
-    pub(super) async fn refresh(&mut self) -> Result<(), Stop> {
-        let (chain, factory) = (self.chain, self.factory);
-        let count: u64 = contract(chain, factory, &Exchange::allPairsLengthCall {}).await?.saturating_to();
-        need_material((1..=MOST_PAIRS).contains(&count), format!("the exchange has {count} pairs"))?;
-        // A factory only adds pairs, and a pair keeps its tokens.
-        let indices = (self.pairs.len() as u64..count).map(U256::from);
-        let added = self.each(indices.map(|index| (factory, Exchange::allPairsCall { index }))).await?;
-        let firsts = self.each(added.iter().map(|pair| (*pair, Exchange::token0Call {}))).await?;
-        let seconds = self.each(added.iter().map(|pair| (*pair, Exchange::token1Call {}))).await?;
-        self.pairs.extend(added.into_iter().zip(firsts.into_iter().zip(seconds).map(Into::into)));
-        let reserves = self.each(self.pairs.iter().map(|(pair, _)| (*pair, Exchange::getReservesCall {})));
-        let pairs = self.pairs.iter().zip(reserves.await?).map(|((address, tokens), reserves)| Pair {
-            address: *address,
-            tokens: *tokens,
-            reserves: [reserves.reserve0, reserves.reserve1].map(|one| integer(U256::from(one))),
-        });
-        self.exchange = Reference::new(pairs.collect()).avoiding(self.exchange.avoided().clone());
-        Ok(())
-    }
-
-    /// Reads of contracts after one block.
-    async fn each<C: SolCall>(&self, calls: impl Iterator<Item = (Address, C)>) -> Verdict<Vec<C::Return>> {
+    pub(super) async fn refresh(&mut self) -> Verdict {
         let block = self.chain.head().await?.header.number;
-        let answers = self.chain.calls_at(&calls.collect::<Vec<_>>(), block).await?;
-        let whole: Option<Vec<_>> = answers.into_iter().collect();
-        whole.ok_or_else(|| no_material(format!("a contract does not answer {}", C::SIGNATURE)))
+        self.exchange.pairs = pairs(self.chain, self.factory, block, &self.exchange.pairs).await?;
+        need_material(!self.exchange.pairs.is_empty(), "the exchange has no pair")
     }
 
     /// The answer to a request during which the reserves stood still.
-    pub(super) async fn steady(&mut self, request: Request) -> Verdict<Response> {
+    pub(super) async fn steady(&mut self, path: &str, query: &Params) -> Verdict<Response> {
         for _ in 0..READINGS {
-            let response = self.request(request.clone()).await?;
+            let response = self.request(get(self.swap()?, path, query)).await?;
             let before = self.exchange.clone();
             self.refresh().await?;
             if before == self.exchange {
@@ -131,16 +104,9 @@ impl<'a> Market<'a> {
         if token == NATIVE { self.wrapped } else { token }
     }
 
-    /// Tokens and the native asset that something can be bought with, in order.
-    pub(super) fn sides(&self) -> Vec<Address> {
-        let mut sides = vec![NATIVE];
-        sides.extend(self.exchange.tokens());
-        sides
-    }
-
     /// Two different sides with a route of some liquidity between them, chosen; none after many tries.
     pub(super) fn choose_sides(&self, choices: &mut Choices) -> Option<(Address, Address)> {
-        let sides = self.sides();
+        let sides: Vec<Address> = [NATIVE].into_iter().chain(self.exchange.tokens()).collect();
         (0..200).find_map(|_| {
             let (from, to) = (*choices.pick(&sides), *choices.pick(&sides));
             let (start, end) = (self.traded(from), self.traded(to));
@@ -153,7 +119,7 @@ impl<'a> Market<'a> {
         &self,
         choices: &mut Choices,
         count: usize,
-    ) -> Result<Vec<(Address, Address)>, Stop> {
+    ) -> Verdict<Vec<(Address, Address)>> {
         let far = |(from, to): &(Address, Address)| {
             self.exchange.reserves(self.traded(*from), self.traded(*to)).is_none()
         };
@@ -166,20 +132,13 @@ impl<'a> Market<'a> {
 
     /// What the first pair of the deepest route holds of the first token; none where there is no route.
     pub(super) fn depth(&self, from: Address, to: Address) -> Option<BigInt> {
-        self.exchange
-            .paths(from, to)
-            .iter()
-            .filter(|path| {
-                path.windows(2).all(|step| {
-                    let reserves = self.exchange.reserves(step[0], step[1]);
-                    reserves.is_some_and(|(one, two)| !one.is_zero() && !two.is_zero())
-                })
-            })
-            .filter_map(|path| self.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone()))
-            .max()
+        let paths = self.exchange.paths(from, to).into_iter();
+        let deep =
+            paths.filter(|path| path.windows(2).all(|step| self.exchange.filled(step[0], step[1]).is_some()));
+        deep.filter_map(|path| self.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone())).max()
     }
 
-    pub(super) async fn ask(&self, query: &[(&'static str, String)]) -> Verdict<Response> {
+    pub(super) async fn ask(&self, query: &Params) -> Verdict<Response> {
         self.request(get(self.swap()?, "/api/quote", query)).await
     }
 
@@ -194,7 +153,7 @@ impl<'a> Market<'a> {
     }
 
     /// The quote that a query must be given.
-    pub(super) async fn quote(&self, query: &[(&'static str, String)]) -> Verdict<Quote<'a>> {
+    pub(super) async fn quote(&self, query: &Params) -> Verdict<Quote<'a>> {
         Quote::of(self, self.ask(query).await?)
     }
 
@@ -212,39 +171,23 @@ impl<'a> Market<'a> {
         path: Vec<Address>,
     ) -> Sending {
         let (units, least, deadline) = (amount(input).unwrap_or(U256::MAX), U256::ZERO, U256::MAX);
-        let (value, call) = match sides {
+        let of_tokens = || (units, least, path.clone(), to, deadline).abi_encode_params();
+        let (value, selector, arguments) = match sides {
             (NATIVE, _) => {
-                let call = Exchange::swapExactETHForTokensCall { amountOutMin: least, path, to, deadline };
-                (units, call.abi_encode())
+                let arguments = (least, path, to, deadline).abi_encode_params();
+                (units, Exchange::swapExactETHForTokensCall::SELECTOR, arguments)
             }
-            (_, NATIVE) => {
-                let call = Exchange::swapExactTokensForETHCall {
-                    amountIn: units,
-                    amountOutMin: least,
-                    path,
-                    to,
-                    deadline,
-                };
-                (U256::ZERO, call.abi_encode())
-            }
-            _ => {
-                let call = Exchange::swapExactTokensForTokensCall {
-                    amountIn: units,
-                    amountOutMin: least,
-                    path,
-                    to,
-                    deadline,
-                };
-                (U256::ZERO, call.abi_encode())
-            }
+            (_, NATIVE) => (U256::ZERO, Exchange::swapExactTokensForETHCall::SELECTOR, of_tokens()),
+            _ => (U256::ZERO, Exchange::swapExactTokensForTokensCall::SELECTOR, of_tokens()),
         };
-        Sending { to: Some(self.router), value, input: call.into(), gas: None }
+        let input = [&selector[..], &arguments].concat().into();
+        Sending { to: Some(self.router), value, input, gas: None }
     }
 
     /// A token besides this one and the wrapped native token that it can be sold for.
     pub(super) fn another(&self, token: Address) -> Option<Address> {
         let is_other = |other: &Address| ![token, self.wrapped].contains(other);
-        self.exchange.tokens().filter(is_other).find(|other| self.depth(token, *other).is_some())
+        self.exchange.tokens().into_iter().filter(is_other).find(|other| self.depth(token, *other).is_some())
     }
 }
 
@@ -294,25 +237,13 @@ impl<'a> Quote<'a> {
     }
 }
 
-/// A read of a contract that is not what is being checked.
-pub(super) async fn contract<C: SolCall>(
-    chain: &Chain,
-    address: Address,
-    call: &C,
-) -> Result<C::Return, Stop> {
-    chain
-        .call(address, call)
-        .await?
-        .map_err(|error| no_material(format!("{address} does not answer {}: {error}", C::SIGNATURE)))
-}
-
 /// Tokens that keep a part of what is transferred, as a simulated transfer out of one of their pairs and back shows: no
 /// amount of them can be promised. None where the node cannot simulate.
 async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> {
     const STRANGER: Address = Address::repeat_byte(0x5a);
     const CALLS: usize = 3;
     let mut held: BTreeMap<Address, (Address, U256)> = BTreeMap::new();
-    for pair in market.exchange.pairs() {
+    for pair in &market.exchange.pairs {
         for (token, reserve) in pair.tokens.iter().zip(&pair.reserves) {
             let units = amount(reserve).unwrap_or_default().min(U256::from(1_000_000));
             if !units.is_zero() {

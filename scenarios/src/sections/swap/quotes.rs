@@ -4,6 +4,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed as _, Zero};
 
 use super::market::{Market, NATIVE, Quote, asks, built_for, with};
+use super::routes::reachable;
 use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::reads::Query;
@@ -119,30 +120,35 @@ clause! {
         "the least output is there with slippage on exact input only, rounded to a unit either way");
 }
 pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
-    let mut choices = trial.choices("least-output");
-    for (from, to) in market.choose_many(&mut choices, 8)? {
-        let units = sized(&market, &mut choices, from, to);
-        let basis_points = choices.below(U256::from(10_001));
-        let asked = asks(from, to, "amount", &units);
-        let Some((plain, bounded)) = with_slippage(&market, &asked, basis_points).await? else { continue };
-        absent(&plain, "minimumAmountOut")?;
-        absent(&plain, "maximumAmountIn")?;
+    with_slippage(trial, "least-output", "amount", |plain, bounded, basis_points| {
+        absent(plain, "minimumAmountOut")?;
+        absent(plain, "maximumAmountIn")?;
         let out = bounded.amount("amountOut")?;
-        near(&bounded, "minimumAmountOut", out * (10_000 - integer(basis_points)))?;
-        absent(&bounded, "maximumAmountIn")?;
-    }
-    Ok(())
+        near(bounded, "minimumAmountOut", out * (10_000 - basis_points))?;
+        absent(bounded, "maximumAmountIn")
+    })
+    .await
 }
 
-/// The quote without slippage and with it; none where there is no route.
-async fn with_slippage<'w>(
-    market: &Market<'w>,
-    asked: &Query,
-    basis_points: U256,
-) -> Verdict<Option<(Quote<'w>, Quote<'w>)>> {
-    let Some(plain) = Quote::if_given(market, market.ask(asked).await?)? else { return Ok(None) };
-    Ok(Some((plain, market.quote(&with(asked, "slippage", basis_points)).await?)))
+/// Judges chosen quotes of an amount, each without slippage and with some basis points of it.
+async fn with_slippage(
+    trial: &Trial<'_>,
+    label: &str,
+    name: &'static str,
+    judge: fn(&Quote<'_>, &Quote<'_>, BigInt) -> Verdict,
+) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices(label);
+    for (from, to) in market.choose_many(&mut choices, 8)? {
+        let (given, other) = if name == "amount" { (from, to) } else { (to, from) };
+        let units = sized(&market, &mut choices, given, other);
+        let basis_points = choices.below(U256::from(10_001));
+        let asked = asks(from, to, name, &units);
+        let Some(plain) = Quote::if_given(trial, market.ask(&asked).await?)? else { continue };
+        let bounded = market.quote(&with(&asked, "slippage", basis_points)).await?;
+        judge(&plain, &bounded, integer(basis_points))?;
+    }
+    Ok(())
 }
 
 clause! {
@@ -151,23 +157,16 @@ clause! {
         "the most input is there on exact output only, rounded to a unit either way");
 }
 pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
-    let mut choices = trial.choices("most-input");
-    for (from, to) in market.choose_many(&mut choices, 8)? {
-        let units = sized(&market, &mut choices, to, from);
-        let basis_points = choices.below(U256::from(10_001));
-        let asked = asks(from, to, "amountOut", &units);
-        let Some((plain, bounded)) = with_slippage(&market, &asked, basis_points).await? else { continue };
+    with_slippage(trial, "most-input", "amountOut", |plain, bounded, basis_points| {
         let (input, most) = (plain.amount("amountIn")?, plain.amount("maximumAmountIn")?);
-        plain.holds(&plain.response, most >= input, "maximumAmountIn of amountIn or more", || {
-            most.to_string()
-        })?;
-        absent(&plain, "minimumAmountOut")?;
+        let expected = "maximumAmountIn of amountIn or more";
+        plain.holds(&plain.response, most >= input, expected, || most.to_string())?;
+        absent(plain, "minimumAmountOut")?;
         let input = bounded.amount("amountIn")?;
-        near(&bounded, "maximumAmountIn", input * (10_000 + integer(basis_points)))?;
-        absent(&bounded, "minimumAmountOut")?;
-    }
-    Ok(())
+        near(bounded, "maximumAmountIn", input * (10_000 + basis_points))?;
+        absent(bounded, "minimumAmountOut")
+    })
+    .await
 }
 
 clause! {
@@ -256,15 +255,9 @@ clause! {
 }
 pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let wrapped = market.wrapped;
-    let token = market
-        .exchange
-        .tokens()
-        .find(|token| *token != wrapped && market.depth(wrapped, *token).is_some())
-        .ok_or_else(|| no_material("no token has a route to the wrapped native token"))?;
-    for ((from, to), (start, end)) in
-        [((NATIVE, token), (wrapped, token)), ((token, NATIVE), (token, wrapped))]
-    {
+    let token = reachable(&market, &mut trial.choices("native"))?[0];
+    for (from, to) in [(NATIVE, token), (token, NATIVE)] {
+        let (start, end) = (market.traded(from), market.traded(to));
         let amount = part(&market.depth(start, end).unwrap_or_default(), 1_000);
         let native = Quote::of(trial, market.ask_in(from, to, &amount).await?)?;
         let plain = Quote::of(trial, market.ask_in(start, end, &amount).await?)?;
@@ -290,7 +283,7 @@ pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verd
     }
     let (from, to) =
         market.choose_sides(&mut choices).ok_or_else(|| no_material("no two tokens have a route"))?;
-    let all: BigInt = market.exchange.pairs().iter().flat_map(|pair| &pair.reserves).sum();
+    let all: BigInt = market.exchange.pairs.iter().flat_map(|pair| &pair.reserves).sum();
     errs(trial, &market.ask_out(from, to, &all).await?)?;
     market.quote(&example(&market, "amount")?).await.map(drop)
 }
@@ -304,20 +297,20 @@ pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
 }
 
 /// A refusal of the status that the interface gives, by a rule of the platform's own.
-pub(super) async fn rejects_with_400(market: &Market<'_>, query: &[(&'static str, String)]) -> Verdict {
+pub(super) async fn rejects_with_400(market: &Market<'_>, query: &Params) -> Verdict {
     let response = market.ask(query).await?;
     market.status(&response, 400)?;
     market.has_a_cause(&response).await
 }
 
 /// A refusal for bad input, by a rule of the platform's own.
-pub(super) async fn rejects(market: &Market<'_>, query: &[(&'static str, String)]) -> Verdict {
+pub(super) async fn rejects(market: &Market<'_>, query: &Params) -> Verdict {
     market.refused_by_a_rule(&market.ask(query).await?, 400).await
 }
 
 /// Two sides and an amount of this name that can be quoted.
 fn example(market: &Market<'_>, name: &'static str) -> Verdict<Query> {
-    let quotable = market.exchange.pairs().iter().find_map(|pair| {
+    let quotable = market.exchange.pairs.iter().find_map(|pair| {
         let [from, to] = pair.tokens;
         let amount: BigInt = market.depth(from, to)?.min(market.depth(to, from)?) / 1_000;
         (!amount.is_zero()).then(|| asks(from, to, name, amount))

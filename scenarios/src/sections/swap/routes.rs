@@ -2,11 +2,11 @@
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::market::{Market, NATIVE, Quote, asks, contract};
+use super::market::{Market, NATIVE, Quote, asks};
 use super::quotes::sized;
 use crate::client::chain::Outcome;
+use crate::ledger::exchange::contract;
 use crate::prelude::*;
-use crate::reads::Query;
 use crate::reference::{integer, part};
 use crate::sections::chain::{ether, gas_of};
 use crate::seed::Choices;
@@ -28,21 +28,21 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("route");
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let input = sized(&market, &mut choices, from, to);
-        let quote = steady(&mut market, asks(from, to, "amount", &input)).await?;
+        let quote = market.steady("/api/quote", &asks(from, to, "amount", &input)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
-        let best = market.exchange.best_for_input(start, end, &input);
+        let best = market.exchange.most_output(start, end, &input);
         let Some(best) = best else {
             trial.status(&quote, 500)?;
             continue;
         };
         let quote = Quote::of(trial, quote)?;
         quote.is("amountIn", &input)?;
-        quote.is("amountOut", best.amount_out())?;
+        quote.is("amountOut", &best)?;
         let path = market.path_of(&quote)?;
         let ends = (path.first().copied(), path.last().copied());
         trial.equal(&quote.response, "ends of the path", &(Some(start), Some(end)), &ends)?;
-        let paid = market.exchange.forward(&path, &input).map(|route| route.amount_out().clone());
-        trial.equal(&quote.response, "what the quoted path pays", &Some(best.amount_out().clone()), &paid)?;
+        let paid = market.exchange.forward(&path, &input).and_then(|mut amounts| amounts.pop());
+        trial.equal(&quote.response, "what the quoted path pays", &Some(best), &paid)?;
     }
     Ok(())
 }
@@ -61,9 +61,9 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     let mut quoted = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
-        let quote = steady(&mut market, asks(from, to, "amountOut", &output)).await?;
+        let quote = market.steady("/api/quote", &asks(from, to, "amountOut", &output)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
-        let best = market.exchange.best_for_output(start, end, &output);
+        let best = market.exchange.least_input(start, end, &output);
         // Which routes are taken is a choice.
         let by_route = trial.by(&QUOTE_ROUTE);
         let Some(best) = best.filter(|_| quote.code() != 500) else {
@@ -74,11 +74,11 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
         quoted += 1;
         quote.is("amountOut", &output)?;
         let input = quote.amount("amountIn")?;
-        by_route.equal(&quote.response, "the least input over all routes", best.amount_in(), &input)?;
+        by_route.equal(&quote.response, "the least input over all routes", &best, &input)?;
         let path = market.path_of(&quote)?;
         let paid = |input: &BigInt| {
-            let route = market.exchange.forward(&path, input);
-            route.map_or_else(BigInt::zero, |route| route.amount_out().clone())
+            let amounts = market.exchange.forward(&path, input);
+            amounts.and_then(|mut amounts| amounts.pop()).unwrap_or_default()
         };
         let (enough, short) = (paid(&input), paid(&(&input - 1)));
         let least = enough >= output && short < output;
@@ -152,16 +152,12 @@ pub(super) async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdi
     market.refresh().await
 }
 
-/// A quote during which the reserves stood still.
-async fn steady(market: &mut Market<'_>, query: Query) -> Verdict<Response> {
-    market.steady(get(market.swap()?, "/api/quote", &query)).await
-}
-
 /// Up to three tokens that the native asset can buy.
 pub(super) fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
     let mut found: Vec<Address> = market
         .exchange
         .tokens()
+        .into_iter()
         .filter(|token| *token != market.wrapped && market.depth(market.wrapped, *token).is_some())
         .collect();
     need_material(!found.is_empty(), "no token can be bought with the native asset")?;

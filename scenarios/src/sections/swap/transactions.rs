@@ -44,7 +44,7 @@ pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("build");
     let trader = trial.account(PRIMARY, &mut choices, ether(20)).await?;
-    let target = target(&market, &mut choices)?;
+    let target = reachable(&market, &mut choices)?[0];
     user_is_needed(&market, &trader, target).await?;
     let wish = |sides, given, units| Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
     let input = small(&market, NATIVE, target);
@@ -67,7 +67,7 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("sales");
     let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
-    let target = target(&market, &mut choices)?;
+    let target = reachable(&market, &mut choices)?[0];
     let wish = |sides, given, units| Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
     let input = small(&market, NATIVE, target);
     let bought = moves(&mut market, &wish((NATIVE, target), "amount", input)).await?;
@@ -90,7 +90,7 @@ async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
     let mut choices = trial.choices(label);
     let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
     let poor = Account::fresh(&mut choices);
-    let target = target(&market, &mut choices)?;
+    let target = reachable(&market, &mut choices)?[0];
     let wish = |user, sides, given, units| Wish { user, sides, given, units, slippage: Some(SLIPPAGE) };
     let input = small(&market, NATIVE, target);
     let without_native = wish(&poor, (NATIVE, target), "amount", input.clone());
@@ -110,7 +110,7 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("bounds");
     let trader = trial.account(PRIMARY, &mut choices, ether(40)).await?;
-    let target = target(&market, &mut choices)?;
+    let target = reachable(&market, &mut choices)?[0];
     let sides = (NATIVE, target);
     for given in ["amount", "amountOut"] {
         // The second trade of somebody else takes more than the bound leaves, the first does not.
@@ -155,8 +155,8 @@ fn part_of_first(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
 /// An input that gives no pair of a path more than one of so many parts of what it holds.
 fn gentle_move(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
     let is_gentle = |input: &BigInt| {
-        market.exchange.forward(path, input).is_none_or(|route| {
-            path.windows(2).zip(&route.amounts).all(|(step, amount)| {
+        market.exchange.forward(path, input).is_none_or(|amounts| {
+            path.windows(2).zip(&amounts).all(|(step, amount)| {
                 let reserves = market.exchange.reserves(step[0], step[1]);
                 reserves.is_none_or(|(held, _)| amount * parts <= *held)
             })
@@ -273,17 +273,5 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     // What the node said is in the details; a message of its own may hold it as well.
     let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
     market.chosen(&QUOTE_REASON).shows(&response, reason, "the reason why it would fail")?;
-    let Ok(control) = market.control() else {
-        return Ok(());
-    };
-    // Another process of the platform may have answered, whose journal is its own.
-    let Some(entry) = control.entry_of(&response).await? else {
-        return Ok(());
-    };
-    market.equal(&response, "cause", &Some("quote-gas".to_owned()), &entry.cause)
-}
-
-/// A token that the native asset buys directly or not.
-fn target(market: &Market<'_>, choices: &mut crate::seed::Choices) -> Verdict<Address> {
-    Ok(reachable(market, choices)?[0])
+    market.cause_fits(&response, "a refusal by quote-gas", |cause| cause == Some("quote-gas")).await
 }

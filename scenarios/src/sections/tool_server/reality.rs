@@ -31,7 +31,6 @@ struct Promise<'a> {
     previewed: ToolReply,
     math: FeeMath,
     curve: Curve,
-    split: BigInt,
     position: Position,
     earned: U256,
 }
@@ -55,8 +54,7 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
         let mut promise = Promise {
             math: fee_math(&session, &previewed, &preview)?,
             curve: Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps)),
-            split: BigInt::from(state.creatorFeeSplitBps),
-            position: Position::start(),
+            position: Position::default(),
             fixture: &session,
             pad: &pad,
             previewed,
@@ -153,8 +151,8 @@ impl Promise<'_> {
         let trade = self.pad.only_event::<LaunchHook::Trade>(receipt)?;
         let gross = integer(trade.amounts.ethAmount);
         self.position = match sold {
-            None => self.curve.buy(&self.position, &gross, &self.split).after,
-            Some(tokens) => self.curve.sell(&self.position, &integer(tokens), &self.split).after,
+            None => self.curve.buy(&self.position, &gross).after,
+            Some(tokens) => self.curve.sell(&self.position, &integer(tokens)).after,
         };
         let state = self.pad.state(launched.id).await?;
         let stands = (BigInt::from(state.sold), BigInt::from(state.netContributions));
