@@ -2,9 +2,9 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use super::document::{Body, Document, Operation, Parameter, ParameterLocation, Proof, Rule};
+use super::document::{Body, Document, Operation, Parameter, ParameterLocation, Proof, Rule, Shape};
 use super::encode::{Content, multipart, quoted};
-use super::values::{Broken, Pool, refused, refused_texts, valid_value, written};
+use super::values::{Pool, refused, refused_texts, valid_value, written};
 use crate::seed::Choices;
 
 /// What the answer to a request may be.
@@ -160,15 +160,11 @@ impl Planner<'_> {
     }
 
     fn broken_parameter(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-        let queried: Vec<&Parameter> = operation
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.place == ParameterLocation::Query)
-            .collect();
-        let parameter = *(!queried.is_empty()).then(|| choices.pick(&queried))?;
+        let queried: Vec<&Parameter> = operation.queried().collect();
+        let parameter = *any(&queried, choices)?;
         let Parameter { name, shape, may_be_empty, .. } = parameter;
         let broken = refused_texts(name, shape, *may_be_empty, self.pool, choices);
-        let Broken { value, what } = (!broken.is_empty()).then(|| choices.pick(&broken))?.clone();
+        let (what, value) = any(&broken, choices)?.clone();
         let alone = operation.rules.iter().find_map(|rule| match rule {
             Rule::ExactlyOneOf(names) if names.contains(name) => Some(names),
             _ => None,
@@ -183,16 +179,12 @@ impl Planner<'_> {
     fn broken_field(&self, body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
         let properties = body.shape.schema["properties"].as_object()?;
         let names: Vec<&String> = properties.keys().collect();
-        let name = *(!names.is_empty()).then(|| choices.pick(&names))?;
+        let name = *any(&names, choices)?;
         let (what, value) = if choices.index(4) == 0 {
             ("is missing".to_owned(), None)
         } else {
-            let property = super::document::Shape {
-                schema: properties[name].clone(),
-                validator: super::document::validator(&properties[name]).ok()?,
-            };
-            let broken = refused(name, &property, self.pool, choices);
-            let Broken { value, what } = (!broken.is_empty()).then(|| choices.pick(&broken))?.clone();
+            let broken = refused(name, &Shape::alone(&properties[name])?, self.pool, choices);
+            let (what, value) = any(&broken, choices)?.clone();
             (format!("is {what}"), Some(value))
         };
         let Some(Content::Fields { fields, .. }) = &mut plan.content else {
@@ -211,9 +203,9 @@ impl Planner<'_> {
     }
 
     fn unrouted(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-        let methods = self.document.methods(&operation.path);
-        let strange = [Method::PUT, Method::PATCH, Method::DELETE, Method::POST, Method::GET];
         if choices.index(2) == 0 {
+            let methods = self.document.methods(&operation.path);
+            let strange = [Method::PUT, Method::PATCH, Method::DELETE, Method::POST, Method::GET];
             let method = choices.pick(&strange).clone();
             if methods.contains(method.as_str()) {
                 return None;
@@ -275,6 +267,11 @@ impl Plan {
     }
 }
 
+/// One of several; none of none.
+fn any<'t, T>(items: &'t [T], choices: &mut Choices) -> Option<&'t T> {
+    (!items.is_empty()).then(|| choices.pick(items))
+}
+
 fn content(body: &Body, value: Value) -> Content {
     match value {
         Value::Object(fields) => Content::Fields {
@@ -287,19 +284,14 @@ fn content(body: &Body, value: Value) -> Content {
 }
 
 fn without_required(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-    let required: Vec<&Parameter> = operation
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.required && parameter.place == ParameterLocation::Query)
-        .collect();
-    let parameter = *(!required.is_empty()).then(|| choices.pick(&required))?;
+    let required: Vec<&Parameter> = operation.queried().filter(|parameter| parameter.required).collect();
+    let parameter = *any(&required, choices)?;
     plan.query.retain(|(name, _)| *name != parameter.name);
     Some(plan.refused(&parameter.name, format!("{} is missing", parameter.name)))
 }
 
 fn broken_rule(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-    let rule = (!operation.rules.is_empty()).then(|| choices.pick(&operation.rules))?;
-    match rule {
+    match any(&operation.rules, choices)? {
         Rule::ExactlyOneOf(names) => {
             let sent = plan.query.iter().find(|(name, _)| names.contains(name))?.1.clone();
             plan.query.retain(|(name, _)| !names.contains(name));
@@ -315,12 +307,10 @@ fn broken_rule(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> 
             Some(plan.refused("", format!("{left} and {right} are the same")))
         }
         Rule::Ordered(least, most) => {
-            let number = |name: &str| {
-                let parameter = operation.parameters.iter().find(|one| one.name == name)?;
-                let schema = &parameter.shape.schema;
-                matches!(schema["type"].as_str(), Some("integer" | "number")).then_some(())
-            };
-            number(least)?;
+            let parameter = operation.parameters.iter().find(|one| one.name == *least)?;
+            if !matches!(parameter.shape.schema["type"].as_str(), Some("integer" | "number")) {
+                return None;
+            }
             plan.set(least, "1".to_owned());
             plan.set(most, "0".to_owned());
             Some(plan.refused("", format!("{least} is above {most}")))
