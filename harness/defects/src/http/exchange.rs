@@ -4,13 +4,14 @@ use futures::{StreamExt as _, stream};
 use http_body_util::{BodyExt as _, BodyStream, Full, StreamBody};
 use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{
-    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, TRANSFER_ENCODING,
+    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
 };
 use hyper::http::uri::PathAndQuery;
 use hyper::http::{request, response};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::{Value, json};
 use std::convert::Infallible;
+use std::str::FromStr;
 use url::form_urlencoded;
 
 use super::body::{ProxyBody, boxed};
@@ -147,6 +148,18 @@ impl RequestParts {
         }
     }
 
+    /// Changes the value of a query parameter that is a number.
+    pub(crate) fn change_number<N: FromStr + PartialEq + Copy + ToString>(
+        &mut self,
+        name: &str,
+        change: impl FnOnce(N) -> N,
+    ) {
+        self.change(name, |text| match text.parse().map(|number| (number, change(number))) {
+            Ok((number, changed)) if changed != number => changed.to_string(),
+            _ => text.to_owned(),
+        });
+    }
+
     /// Gives a query parameter one value in the place of another.
     pub(crate) fn replace(&mut self, name: &str, from: &str, to: &str) {
         self.change(name, |text| if text == from { to } else { text }.to_owned());
@@ -199,6 +212,16 @@ impl ProxiedResponse {
         parts.status = status;
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Self::new(parts, body.to_string().into())
+    }
+
+    /// A refusal that no service has given, with the usual body.
+    pub(crate) fn refusal(status: StatusCode, message: &str) -> Self {
+        Self::of(status, &json!({ "error": message, "status": status.as_u16() }))
+    }
+
+    /// Gives it a header, in the place of another of this name.
+    pub(crate) fn header(&mut self, name: &'static str, value: &'static str) {
+        self.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
 
     /// Writes the JSON of the body in another way, after all other changes.

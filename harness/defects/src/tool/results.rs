@@ -3,6 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::effect::Call;
 use super::environment::{Environment, Secrets};
+use crate::json::{each_member, each_object, times};
 
 /// Keywords by which a schema bounds a value.
 const BOUNDS: [&str; 8] =
@@ -41,18 +42,9 @@ pub(super) fn without_wallet(tools: &mut Value) {
 
 pub(super) fn without_bounds(tools: &mut Value) {
     for tool in tools.as_array_mut().into_iter().flatten() {
-        strip_bounds(&mut tool["inputSchema"]);
-    }
-}
-
-fn strip_bounds(schema: &mut Value) {
-    match schema {
-        Value::Object(members) => {
+        each_object(&mut tool["inputSchema"], &mut |members| {
             members.retain(|name, _| !BOUNDS.contains(&name.as_str()));
-            members.values_mut().for_each(strip_bounds);
-        }
-        Value::Array(items) => items.iter_mut().for_each(strip_bounds),
-        _ => {}
+        });
     }
 }
 
@@ -95,35 +87,14 @@ fn replace_in_link(tool: &str, result: &mut Value, name: &str, change: impl FnOn
     }
 }
 
-/// Changes a member wherever it stands.
-fn change_member(value: &mut Value, matches: &dyn Fn(&str) -> bool, change: &dyn Fn(&mut Value)) {
-    match value {
-        Value::Object(members) => {
-            for (name, member) in members {
-                if matches(name) {
-                    change(member);
-                } else {
-                    change_member(member, matches, change);
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| change_member(item, matches, change)),
-        _ => {}
-    }
-}
-
 pub(super) fn change_preview(tool: &str, result: &mut Value, name: &str, change: impl Fn(&mut Value)) {
     if tool == "preview_launch" {
-        change_member(result, &|member| member == name, &change);
+        each_member(result, &|_| true, &|member| member == name, &change);
     }
 }
 
 pub(super) fn double_earnings(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "creatorEarningsAsPctOfVolume", |percent| {
-        if let Some(number) = percent.as_f64() {
-            *percent = json!(number * 2.0);
-        }
-    });
+    change_preview(tool, result, "creatorEarningsAsPctOfVolume", |percent| times(percent, 2.0));
 }
 
 pub(super) fn higher_gain(tool: &str, result: &mut Value) {
@@ -164,7 +135,7 @@ pub(super) fn needless_warning(tool: &str, result: &mut Value) {
 pub(super) fn half_progress(tool: &str, result: &mut Value) {
     if tool == "launch_status" {
         let is_progress = |name: &str| name.to_lowercase().contains("progress");
-        change_member(result, &is_progress, &|progress| {
+        each_member(result, &|_| true, &is_progress, &|progress| {
             if let Some(number) = progress.as_f64() {
                 *progress = json!(number / 2.0 + 0.001);
             }

@@ -7,6 +7,7 @@ use super::effect::{Effect, Row, row};
 use super::flow::Flow::{ChainTime, Chatter, DropMalformed, LogSettings, ReadAll, Spelt};
 use super::results;
 use crate::Layer;
+use crate::json::push_escaped;
 use crate::variants::Ground::{Choice, Standard};
 use crate::variants::{Ground, Variant};
 use Effect::{Answer, Arguments, Error, Flow, Result, Rpc, Tools};
@@ -185,13 +186,7 @@ pub(super) fn spelt(message: &Value) -> Vec<u8> {
     for letter in message.to_string().chars() {
         match letter {
             ' '..='~' if letter != '/' => line.push(letter),
-            _ => {
-                let mut units = [0; 2];
-                letter
-                    .encode_utf16(&mut units)
-                    .iter()
-                    .for_each(|unit| line.push_str(&format!("\\u{unit:04x}")));
-            }
+            _ => push_escaped(&mut line, letter),
         }
     }
     line.push_str("\t\n");

@@ -6,6 +6,7 @@ use super::{Row, variant};
 use crate::http::consistent::at;
 use crate::http::exchange::{ProxiedResponse, remove};
 use crate::http::mutation::Mutation::Response;
+use crate::json::times;
 
 /// The tables of this layer.
 pub(super) const TABLES: &[&[Row]] = &[QUOTES, LISTS];
@@ -32,12 +33,6 @@ const LISTS: &[Row] = &[
     variant!(Swap, "exchange-tokens-wrapped", Choice("SWAP-TOKENS"), "listed tokens stand in a member `tokens`", Response("/api/tokens", |_, response| wrap(response, "tokens")), alone),
     variant!(Swap, "exchange-tokens-as-token-list", Choice("SWAP-TOKENS"), "listed tokens have the fields of a token list", Response("/api/tokens", |_, response| token_list(response))),
 ];
-
-fn times(value: &mut Value, factor: f64) {
-    if let Some(number) = value.as_f64() {
-        *value = json!(number * factor);
-    }
-}
 
 /// An amount of 18 places as a decimal text; the literal 1 of a wrap and 0 stay.
 fn as_decimal(value: &mut Value) {

@@ -55,18 +55,6 @@ pub(super) fn v1_recent(_: &RequestParts, response: &mut ProxiedResponse) {
     }
 }
 
-pub(super) fn unlist(response: &mut ProxiedResponse, lost: impl Fn(&Value) -> bool) {
-    let listed = response.body.get_mut("tradeableDeployments");
-    if let Some(deployments) = listed.and_then(Value::as_array_mut) {
-        deployments.retain(|deployment| !lost(deployment));
-    }
-}
-
 fn bid_data(response: &mut ProxiedResponse) -> Option<&mut Value> {
     response.body.get_mut("bidData")
-}
-
-pub(super) fn assets(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
-    let listed = response.body.get_mut("quoteAssets").and_then(Value::as_array_mut);
-    listed.into_iter().flatten()
 }

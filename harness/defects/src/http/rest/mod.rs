@@ -10,5 +10,5 @@ mod table;
 mod uploads;
 
 pub(crate) use requests::cut_at_fifty;
-pub(crate) use responses::LIST_PARAMETERS;
+pub(crate) use responses::{LIST_PARAMETERS, each_deployment, errors_of_unknown};
 pub(in crate::http) use table::TABLES;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
+use crate::json::{items, list};
 
 pub(crate) const LIST_PARAMETERS: [&str; 14] = [
     "page",
@@ -60,10 +61,11 @@ pub(super) fn time_without_zone(_: &RequestParts, response: &mut ProxiedResponse
     response.tokens().into_iter().flatten().for_each(strip);
 }
 
-pub(super) fn errors_of_unknown(response: &mut ProxiedResponse) {
+/// Adds an error for each address of a batch that was not found.
+pub(crate) fn errors_of_unknown(response: &mut ProxiedResponse, error: fn(&Value) -> Value) {
     let missed = response.body["notFound"].as_array().cloned().unwrap_or_default();
-    if let Some(errors) = response.body.get_mut("errors").and_then(Value::as_array_mut) {
-        errors.extend(missed.into_iter().map(|address| json!({ "address": address, "error": "not found" })));
+    if let Some(errors) = list(&mut response.body, "errors") {
+        errors.extend(missed.iter().map(error));
     }
 }
 
@@ -76,7 +78,7 @@ pub(super) fn last_of_many_lost(request: &RequestParts, response: &mut ProxiedRe
 }
 
 pub(super) fn malformed_unmentioned(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(addresses) = response.body.get_mut("notFound").and_then(Value::as_array_mut) {
+    if let Some(addresses) = list(&mut response.body, "notFound") {
         addresses.retain(|text| text.as_str().is_some_and(is_address));
     }
 }
@@ -131,21 +133,20 @@ pub(super) fn permit2_missing(_: &RequestParts, response: &mut ProxiedResponse) 
 }
 
 pub(super) fn parts_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
-    let listed = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut);
-    for deployment in listed.into_iter().flatten() {
-        exchange_parts(deployment);
-    }
-    if let Some(active) = response.body.get_mut("activeCreationDeployment") {
-        exchange_parts(active);
-    }
+    each_deployment(response, |deployment| {
+        if let Some(v4) = deployment.get_mut("v4").filter(|v4| v4.is_object()) {
+            let quoter = v4["quoter"].take();
+            let router = std::mem::replace(&mut v4["universalRouter"], quoter);
+            v4["quoter"] = router;
+        }
+    });
 }
 
-fn exchange_parts(deployment: &mut Value) {
-    if let Some(v4) = deployment.get_mut("v4").filter(|v4| v4.is_object()) {
-        let quoter = v4["quoter"].take();
-        let router = std::mem::replace(&mut v4["universalRouter"], quoter);
-        v4["quoter"] = router;
-    }
+/// Changes the active deployment and the tradeable ones.
+pub(crate) fn each_deployment(response: &mut ProxiedResponse, change: fn(&mut Value)) {
+    let active = response.body.get_mut("activeCreationDeployment");
+    active.filter(|active| active.is_object()).into_iter().for_each(change);
+    items(&mut response.body, "tradeableDeployments").for_each(change);
 }
 
 pub(super) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) {
@@ -154,11 +155,16 @@ pub(super) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) 
     }
 }
 
+/// Takes tradeable deployments out of the list.
+pub(super) fn unlist(response: &mut ProxiedResponse, lost: impl Fn(&Value) -> bool) {
+    if let Some(deployments) = list(&mut response.body, "tradeableDeployments") {
+        deployments.retain(|deployment| !lost(deployment));
+    }
+}
+
 pub(super) fn current_hook_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
     let hook = response.body["activeCreationDeployment"]["hook"].clone();
-    if let Some(deployments) = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut) {
-        deployments.retain(|deployment| deployment["hook"] != hook);
-    }
+    unlist(response, |deployment| deployment["hook"] == hook);
 }
 
 /// Paths that the interface reads without a credential, besides those of tokens.

@@ -2,7 +2,7 @@
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde_json::json;
 
-use super::super::{featured, requests, responses};
+use super::super::{requests, responses};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Request, Response};
 use crate::http::mutation::{Row, row};
@@ -21,7 +21,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "cap-hook-of-stock", &["STOCK-HOOKS"], "the active hook is one of a tokenized stock", Response(CAPABILITIES, responses::hook_of_stock)),
     row!(Rest, "cap-pause-untold", &["CAP-INACTIVE"], "a pause of creation is not told", Response(CAPABILITIES, |_, response| if response.is_ok() { response.body["flags"]["create"] = json!(true); response.body["activeCreationDeployment"]["status"] = "active".into(); })),
     row!(Rest, "cap-hook-unlisted", &["CAP-TRADE"], "the hook of today's launches is not among the tradeable ones", Response(CAPABILITIES, responses::current_hook_unlisted)),
-    row!(Rest, "cap-first-version-unlisted", &["CAP-TRADE"], "the factory of the first version is not among the tradeable deployments", Response(CAPABILITIES, |_, response| featured::unlist(response, |deployment| deployment["version"] == "v1"))),
-    row!(Rest, "cap-stock-hooks-unlisted", &["CAP-TRADE"], "the hooks of quote assets are not among the tradeable deployments", Response(CAPABILITIES, |_, response| featured::unlist(response, |deployment| !deployment["quoteAsset"].is_null()))),
+    row!(Rest, "cap-first-version-unlisted", &["CAP-TRADE"], "the factory of the first version is not among the tradeable deployments", Response(CAPABILITIES, |_, response| responses::unlist(response, |deployment| deployment["version"] == "v1"))),
+    row!(Rest, "cap-stock-hooks-unlisted", &["CAP-TRADE"], "the hooks of quote assets are not among the tradeable deployments", Response(CAPABILITIES, |_, response| responses::unlist(response, |deployment| !deployment["quoteAsset"].is_null()))),
     row!(Rest, "cap-parts-exchanged", &["FIG-KINDS"], "quoter and universalRouter change places", Response(CAPABILITIES, responses::parts_exchanged)),
 ];

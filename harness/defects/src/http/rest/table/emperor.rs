@@ -5,6 +5,7 @@ use super::super::{featured, requests, responses};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Comparison, Request, Response};
 use crate::http::mutation::{Row, row};
+use crate::json::items;
 
 const EOTI: &str = "/api/eoti";
 const KOTI: &str = "/api/koti";
@@ -23,6 +24,6 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "koti-progress-coarse", &["KOTI-TOP"], "funding_progress is rounded to two decimals", Response(KOTI, featured::coarse_progress)),
     row!(Rest, "koti-none-null", &["KOTI-TOP"], "without a King the answer is null with 200", Response(KOTI, responses::not_found_is_null)),
     row!(Rest, "stocks-any-chain", &["STOCK-ASSETS"], "an unknown chain is taken for the primary one", Request(STOCKS, requests::any_chain)),
-    row!(Rest, "stocks-hook-of-none", &["STOCK-ASSETS"], "each asset names its own token as its hook", Response(STOCKS, |_, response| featured::assets(response).for_each(|asset| asset["hook"] = asset["address"].clone()))),
-    row!(Rest, "stocks-decimals-6", &["STOCK-ASSETS"], "every asset has 6 decimals", Response(STOCKS, |_, response| featured::assets(response).for_each(|asset| asset["decimals"] = json!(6)))),
+    row!(Rest, "stocks-hook-of-none", &["STOCK-ASSETS"], "each asset names its own token as its hook", Response(STOCKS, |_, response| items(&mut response.body, "quoteAssets").for_each(|asset| asset["hook"] = asset["address"].clone()))),
+    row!(Rest, "stocks-decimals-6", &["STOCK-ASSETS"], "every asset has 6 decimals", Response(STOCKS, |_, response| items(&mut response.body, "quoteAssets").for_each(|asset| asset["decimals"] = json!(6)))),
 ];
