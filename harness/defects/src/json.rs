@@ -62,6 +62,20 @@ pub(crate) fn times(value: &mut Value, factor: f64) {
     }
 }
 
+/// Rounds a number to parts of one: to hundredths by 100.
+pub(crate) fn round(value: &mut Value, parts: f64) {
+    if let Some(number) = value.as_f64() {
+        *value = json!((number * parts).round() / parts);
+    }
+}
+
+/// Changes a text.
+pub(crate) fn change_text(value: &mut Value, change: impl FnOnce(&str) -> String) {
+    if let Some(text) = value.as_str() {
+        *value = json!(change(text));
+    }
+}
+
 /// Adds to a text a character as JSON escapes it.
 pub(crate) fn push_escaped(text: &mut String, letter: char) {
     letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));

@@ -6,7 +6,7 @@ use super::bounds;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::mutation::Mutation::{Anywhere, Lie, Response};
 use super::mutation::{Row, row};
-use crate::json::{each_member, each_object};
+use crate::json::{change_text, each_member, each_object};
 
 #[rustfmt::skip]
 pub(in crate::http) const REST: &[Row] = &[
@@ -221,12 +221,6 @@ fn far_more(value: &mut Value) {
 fn negated(value: &mut Value) {
     if let Some(flag) = value.as_bool() {
         *value = json!(!flag);
-    }
-}
-
-fn change_text(value: &mut Value, change: impl FnOnce(&str) -> String) {
-    if let Some(text) = value.as_str() {
-        *value = json!(change(text));
     }
 }
 

@@ -172,9 +172,10 @@ impl RequestParts {
         }
     }
 
-    /// The query without some parameters.
-    pub(crate) fn query_without(&self, names: &[&str]) -> Query {
-        self.query.iter().filter(|(key, _)| !names.contains(&key.as_str())).cloned().collect()
+    /// The query in which a parameter has this one value, at the end.
+    pub(crate) fn query_with(&self, name: &str, value: impl Into<String>) -> Query {
+        let others = self.query.iter().filter(|(key, _)| key != name).cloned();
+        others.chain([(name.to_owned(), value.into())]).collect()
     }
 }
 
@@ -291,6 +292,10 @@ impl ProxiedResponse {
     /// The token objects of a response that has them.
     pub(crate) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
         self.body.get_mut("tokens")?.as_array_mut()
+    }
+
+    pub(crate) fn last_token(&mut self, change: impl FnMut(&mut Value)) {
+        self.tokens().and_then(|tokens| tokens.last_mut()).into_iter().for_each(change);
     }
 
     pub(crate) fn each_token(&mut self, change: impl FnMut(&mut Value)) {

@@ -3,6 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::effect::Call;
 use super::environment::{Environment, Secrets};
+use crate::http::exchange::remove;
 use crate::json::{each_member, each_object, times};
 
 /// Keywords by which a schema bounds a value.
@@ -40,32 +41,28 @@ pub(super) fn without_wallet(tools: &mut Value) {
     }
 }
 
+pub(super) fn each_tool(tools: &mut Value, change: impl Fn(&mut Value)) {
+    tools.as_array_mut().into_iter().flatten().for_each(change);
+}
+
 pub(super) fn without_bounds(tools: &mut Value) {
-    for tool in tools.as_array_mut().into_iter().flatten() {
+    each_tool(tools, |tool| {
         each_object(&mut tool["inputSchema"], &mut |members| {
             members.retain(|name, _| !BOUNDS.contains(&name.as_str()));
         });
-    }
+    });
 }
 
 pub(super) fn without_content(result: &mut Value, _: &Secrets) {
-    if let Some(members) = result.as_object_mut() {
-        members.remove("content");
-    }
+    remove(result, "content");
 }
 
 pub(super) fn without_hints(tools: &mut Value) {
-    remove_member(tools, "annotations");
+    each_tool(tools, |tool| remove(tool, "annotations"));
 }
 
 pub(super) fn without_output(tools: &mut Value) {
-    remove_member(tools, "outputSchema");
-}
-
-fn remove_member(tools: &mut Value, name: &str) {
-    for tool in tools.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        tool.remove(name);
-    }
+    each_tool(tools, |tool| remove(tool, "outputSchema"));
 }
 
 pub(super) fn dead_trade_link(tool: &str, result: &mut Value) {

@@ -7,7 +7,7 @@ use super::Ground::Choice;
 use super::{Row, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::{Anywhere, Exchange, Instead, Request, Response};
-use crate::http::rest::{LIST_PARAMETERS, cut_at_fifty};
+use crate::http::rest::{LIST_PARAMETERS, cut_at_fifty, past_the_end};
 
 /// The tables of these layers.
 pub(super) const TABLES: &[&[Row]] = &[BODIES, STATUSES, LENIENT, STRICT];
@@ -52,8 +52,8 @@ const LENIENT: &[Row] = &[
 const STRICT: &[Row] = &[
     variant!(Rest, "unknown-parameters-refused", Choice("SVC-EXTRA"), "a query parameter that no endpoint has is 400", Instead(refuse_unknown), alone),
     variant!(Rest, "junk-authorization-refused", Choice("SVC-JUNK-AUTH"), "a meaningless Authorization header is 401 everywhere", Instead(refuse_junk)),
-    variant!(Rest, "list-beyond-last-page-missing", Choice("LIST-NOTHING"), "a page beyond the last of the list is 404", Response("/api/tokens", beyond_last)),
-    variant!(Rest, "owner-beyond-last-page-missing", Choice("OWNER-NOTHING"), "a page beyond the last of an owner is 404", Response("/api/tokens/by-owner", beyond_last)),
+    variant!(Rest, "list-beyond-last-page-missing", Choice("LIST-NOTHING"), "a page beyond the last of the list is 404", Response("/api/tokens", past_the_end)),
+    variant!(Rest, "owner-beyond-last-page-missing", Choice("OWNER-NOTHING"), "a page beyond the last of an owner is 404", Response("/api/tokens/by-owner", past_the_end)),
     variant!(Rest, "token-address-as-shown", Choice("SVC-ADDR"), "an address in small letters only names no token", Exchange("/api/token", |_| {}, as_shown)),
     variant!(Rest, "chat-length-in-utf16", Choice("CHAT-LEN-UNIT"), "characters of a message are UTF-16 units", Instead(refuse_long)),
     variant!(Rest, "stats-by-address-need-a-credential", Choice("REF-STATS-ADDR"), "stats by address take an Authorization header as well", Instead(refuse_by_address)),
@@ -221,13 +221,6 @@ fn refuse_by_address(request: &RequestParts, _: usize) -> Option<ProxiedResponse
         && request.has("address")
         && !request.headers().contains_key("authorization");
     bare.then(unauthorized)
-}
-
-fn beyond_last(request: &RequestParts, response: &mut ProxiedResponse) {
-    let is_later = request.get("page").and_then(|page| page.parse::<u64>().ok()).is_some_and(|page| page > 1);
-    if is_later && response.is_ok() && response.body["tokens"].as_array().is_some_and(Vec::is_empty) {
-        response.refuse(StatusCode::NOT_FOUND, "there is no such page");
-    }
 }
 
 fn as_shown(request: &RequestParts, response: &mut ProxiedResponse) {

@@ -1,7 +1,7 @@
 //! Defects in refusals, headers, batches, single tokens and capabilities.
 use hyper::StatusCode;
 use hyper::header::AUTHORIZATION;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
@@ -25,7 +25,7 @@ pub(crate) const LIST_PARAMETERS: [&str; 14] = [
 ];
 const BATCH_FIELDS: [&str; 4] = ["addresses", "includeMetrics", "includeHolders", "includeSocials"];
 /// Fields of a batch answer that hang on its flags.
-const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
+pub(super) const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
 pub(super) const SOCIALS: [&str; 3] = ["messenger", "microblog", "website"];
 /// Seconds for which a new token is not there yet.
 const LAG: u64 = 30;
@@ -88,30 +88,6 @@ fn is_address(text: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-pub(super) fn metrics_null(request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.body["includeMetrics"] == json!(false) {
-        for token in response.tokens().into_iter().flatten() {
-            METRICS.iter().for_each(|field| token[*field] = Value::Null);
-        }
-    }
-}
-
-pub(super) fn null_links_missing(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        for field in SOCIALS {
-            if token[field].is_null() {
-                remove(token, field);
-            }
-        }
-    }
-}
-
-pub(super) fn coarse_market_cap(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(market_cap) = response.body["market_cap"].as_f64() {
-        response.body["market_cap"] = json!((market_cap * 100_000.0).round() / 100_000.0);
-    }
-}
-
 pub(super) fn not_found_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::NOT_FOUND {
         response.succeed(Value::Null);
@@ -167,6 +143,12 @@ pub(super) fn current_hook_unlisted(_: &RequestParts, response: &mut ProxiedResp
     unlist(response, |deployment| deployment["hook"] == hook);
 }
 
+pub(super) fn last_bid_in_wei(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(data) = response.body.get_mut("bidData") {
+        data["lastBid"]["amount"] = data["lastBidAmount"].clone();
+    }
+}
+
 /// Paths that the interface reads without a credential, besides those of tokens.
 const OPEN: [&str; 5] =
     ["/api/eoti", "/api/koti", "/api/chat", "/api/referral/leaderboard", "/api/referral/register"];
@@ -175,19 +157,6 @@ pub(super) fn credential_wanted(request: &RequestParts, response: &mut ProxiedRe
     let open = OPEN.contains(&request.path.as_str()) && !request.headers().contains_key("x-operator-key");
     if open && !request.headers().contains_key(AUTHORIZATION) {
         response.refuse(StatusCode::UNAUTHORIZED, "sign in first");
-    }
-}
-
-pub(super) fn time_with_space(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        let time = token["created_at"].as_str().map(|text| text.replace('T', " "));
-        token["created_at"] = time.into();
-    }
-}
-
-pub(super) fn bid_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(bid) = response.body.pointer_mut("/bidData/startBid") {
-        *bid = bid.as_str().map(|digits| format!("{digits}e0")).into();
     }
 }
 

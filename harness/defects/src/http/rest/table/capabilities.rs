@@ -1,5 +1,4 @@
 //! Defects of `GET /api/capabilities`.
-use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde_json::json;
 
 use super::super::{requests, responses};
@@ -15,7 +14,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "cap-chain-any", &["CAP-CHAIN"], "an unknown chain is taken for the primary one", Request(CAPABILITIES, requests::any_chain)),
     row!(Rest, "cap-permit2-missing", &["CAP-PARTS"], "the v4 contracts lack permit2", Response(CAPABILITIES, responses::permit2_missing)),
     row!(Rest, "cap-status-missing", &["CAP-SHAPE"], "the active deployment has no status", Response(CAPABILITIES, |_, response| remove(&mut response.body["activeCreationDeployment"], "status"))),
-    row!(Rest, "cap-cacheable", &["CAP-CACHE"], "the answer may be kept for a minute", Response(CAPABILITIES, |_, response| if response.is_ok() { response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60")); })),
+    row!(Rest, "cap-cacheable", &["CAP-CACHE"], "the answer may be kept for a minute", Response(CAPABILITIES, |_, response| if response.is_ok() { response.header("cache-control", "private, max-age=60") })),
     row!(Rest, "cap-hash-of-nothing", &["CAP-CODE"], "runtimeHash is the hash of no code", Response(CAPABILITIES, responses::hash_of_nothing)),
     row!(Rest, "cap-hook-nowhere", &["CAP-HOOK"], "there is no code at the active hook", Response(CAPABILITIES, |_, response| responses::set_hook(response, "0x000000000000000000000000000000000000dEaD".into()))),
     row!(Rest, "cap-hook-of-stock", &["STOCK-HOOKS"], "the active hook is one of a tokenized stock", Response(CAPABILITIES, responses::hook_of_stock)),
