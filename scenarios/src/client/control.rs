@@ -144,7 +144,6 @@ impl Control {
         self.post("/_sim/bearers", json!({"address": address}), "token").await
     }
 
-    /// A proof of a solved captcha for a trader of a launch.
     pub(crate) async fn captcha_proof(
         &self,
         chain_id: u64,

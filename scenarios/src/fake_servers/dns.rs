@@ -45,7 +45,6 @@ impl FakeDns {
         Ok(Self { address, asked, task })
     }
 
-    /// Where it listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }

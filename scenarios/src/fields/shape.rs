@@ -11,13 +11,10 @@ use crate::expect::moment;
 /// What a value must be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// A string.
     Text,
     /// An address: `0x` and forty hexadecimal digits.
     Address,
-    /// A boolean.
     Flag,
-    /// A number.
     Number,
     /// A number that is not negative.
     Amount,
@@ -31,7 +28,6 @@ pub(crate) enum Shape {
     Units,
     /// A whole or decimal number as text.
     Decimal,
-    /// One of these words.
     OneOf(&'static [&'static str]),
     /// A time with its zone.
     Moment,
@@ -43,15 +39,12 @@ pub(crate) enum Shape {
     Chosen(&'static Shape),
     /// A string, by this project's choice one of this shape.
     TextOf(&'static Shape),
-    /// One of them, or null.
     OrNull(&'static Shape),
-    /// A list of them.
     List(&'static Shape),
     /// An object with these members, and any others.
     Object(&'static [Member]),
 }
 
-/// A member of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     pub(crate) name: &'static str,

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 #[error("{0}")]
 pub struct DocumentError(String);
 
-/// Where a parameter is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ParameterLocation {
     Query,
@@ -19,7 +18,6 @@ pub(super) enum ParameterLocation {
     Header,
 }
 
-/// A parameter of an operation.
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: String,
@@ -44,7 +42,6 @@ impl Shape {
     }
 }
 
-/// The body that an operation takes.
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) media_type: String,
@@ -61,7 +58,6 @@ pub(super) enum Rule {
     Needs { when: String, is: String, needed: String },
 }
 
-/// One declared response.
 #[derive(Debug, Default)]
 pub(super) struct ResponseSpec {
     pub(super) content: BTreeMap<String, Validator>,
@@ -177,7 +173,6 @@ impl Document {
         Ok(candidates)
     }
 
-    /// The methods of a path.
     pub(super) fn methods(&self, path: &str) -> BTreeSet<&str> {
         let of_path = self.operations.iter().filter(|operation| operation.path == path);
         of_path.map(|operation| operation.method.as_str()).collect()

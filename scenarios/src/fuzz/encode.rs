@@ -11,12 +11,7 @@ const BOUNDARY: &str = "slipway-fuzz-boundary";
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     /// Fields, as a JSON object or as a form.
-    Fields {
-        fields: Map<String, Value>,
-        form: bool,
-        /// Fields that are files.
-        files: BTreeSet<String>,
-    },
+    Fields { fields: Map<String, Value>, form: bool, files: BTreeSet<String> },
     /// Bytes that are sent as they are; an empty media type is left out.
     Raw { media_type: String, bytes: Vec<u8> },
 }

@@ -53,7 +53,6 @@ pub(super) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// The request of a case.
     pub(super) fn case(&self, number: u64) -> Plan {
         let mut choices = Choices::new(self.seed, &format!("fuzz case {number}"));
         loop {

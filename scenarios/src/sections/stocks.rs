@@ -15,7 +15,6 @@ section! {
     STOCK_HOOKS, STOCK_ASSETS,
 }
 
-/// A quote asset as it is listed.
 struct Asset {
     address: Address,
     hook: Address,

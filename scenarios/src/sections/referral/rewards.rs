@@ -47,7 +47,6 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// A launch of the actor.
     async fn launch(&self, code: Option<&str>) -> Verdict<Launched> {
         let mut choices = self.programme.choices("reward-launch");
         let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);

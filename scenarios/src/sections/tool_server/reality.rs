@@ -67,7 +67,6 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Launches what was previewed.
 async fn launched(
     pad: &LaunchFixture<'_>,
     session: &mut Session<'_>,
