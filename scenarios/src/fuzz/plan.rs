@@ -201,7 +201,7 @@ impl Planner<'_> {
         (!fits).then(|| plan.refused(name, format!("field {name} {what}")))
     }
 
-    fn unrouted(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
+    fn unrouted(&self, operation: &Operation, plan: Plan, choices: &mut Choices) -> Option<Plan> {
         if choices.index(2) == 0 {
             let methods = self.document.methods(&operation.path);
             let strange = [Method::PUT, Method::PATCH, Method::DELETE, Method::POST, Method::GET];
@@ -209,10 +209,9 @@ impl Planner<'_> {
             if methods.contains(method.as_str()) {
                 return None;
             }
-            plan.what = format!("{method} is no method of this path");
-            plan.method = method;
-            plan.expected = Expected::Unrouted(methods.iter().map(|method| (*method).to_owned()).collect());
-            return Some(plan);
+            let what = format!("{method} is no method of this path");
+            let expected = Expected::Unrouted(methods.iter().map(|method| (*method).to_owned()).collect());
+            return Some(Plan { method, what, expected, ..plan });
         }
         let behind = [
             "/",
@@ -230,10 +229,9 @@ impl Planner<'_> {
         if operation.parameters.iter().any(|parameter| parameter.place == ParameterLocation::Path) {
             return None;
         }
-        plan.path = format!("{}{}", operation.path, choices.pick(&behind));
-        plan.what = "no such path".to_owned();
-        plan.expected = Expected::Unrouted(Vec::new());
-        Some(plan)
+        let path = format!("{}{}", operation.path, choices.pick(&behind));
+        let expected = Expected::Unrouted(Vec::new());
+        Some(Plan { path, what: "no such path".to_owned(), expected, ..plan })
     }
 }
 
@@ -350,56 +348,38 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
     Some(plan.refused("", what.to_owned()))
 }
 
-fn unproven(operation: &Operation, mut plan: Plan) -> Option<Plan> {
-    if operation.is_open() {
-        return None;
-    }
-    plan.proofs = Vec::new();
-    plan.what = "no proof of the caller".to_owned();
-    plan.expected = Expected::Unproven;
-    Some(plan)
+fn unproven(operation: &Operation, plan: Plan) -> Option<Plan> {
+    let what = "no proof of the caller".to_owned();
+    let unproven = Plan { proofs: Vec::new(), what, expected: Expected::Unproven, ..plan };
+    (!operation.is_open()).then_some(unproven)
 }
 
 /// A request of which the document says nothing.
 fn odd(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Plan {
-    let raw = |text: &str| Some(text.to_owned());
-    let what = match choices.index(8) {
+    let mut send = |name: &str, value: &str| plan.headers.push((name.to_owned(), value.to_owned()));
+    let (raw_query, what) = match choices.index(8) {
         0 if !plan.query.is_empty() => {
-            let (name, text) = choices.pick(&plan.query).clone();
-            plan.raw_query = Some(format!("{}={}", quoted(&name), quoted(&text)));
-            "a parameter is sent twice"
+            let (name, text) = choices.pick(&plan.query);
+            (format!("{}={}", quoted(name), quoted(text)), "a parameter is sent twice")
         }
-        1 => {
-            plan.raw_query = raw("%zz=%&search=%ff");
-            "escapes are broken"
-        }
-        2 => {
-            plan.raw_query = raw("=&&==&&&");
-            "the query is empty pairs"
-        }
-        3 => {
-            plan.raw_query = Some(format!("unasked={}", "a".repeat(17 * 1024)));
-            "the target is very long"
-        }
+        1 => ("%zz=%&search=%ff".to_owned(), "escapes are broken"),
+        2 => ("=&&==&&&".to_owned(), "the query is empty pairs"),
+        3 => (format!("unasked={}", "a".repeat(17 * 1024)), "the target is very long"),
         4 => {
-            plan.headers.push(("accept".to_owned(), "text/html;q=0.9, */*;q=0".to_owned()));
-            "something else than JSON is asked for"
+            send("accept", "text/html;q=0.9, */*;q=0");
+            (String::new(), "something else than JSON is asked for")
         }
         5 => {
-            plan.headers.push(("x-forwarded-for".to_owned(), "not an address, 10.0.0.1".to_owned()));
-            plan.headers.push(("x-request-id".to_owned(), "x".repeat(4_000)));
-            "headers are strange"
+            send("x-forwarded-for", "not an address, 10.0.0.1");
+            send("x-request-id", &"x".repeat(4_000));
+            (String::new(), "headers are strange")
         }
         6 if operation.method == Method::GET => {
             plan.method = Method::HEAD;
-            "only the head is asked for"
+            (String::new(), "only the head is asked for")
         }
-        _ => {
-            plan.raw_query = raw("__proto__=1&unasked[]=2&unasked=%00");
-            "unasked parameters are sent"
-        }
+        _ => ("__proto__=1&unasked[]=2&unasked=%00".to_owned(), "unasked parameters are sent"),
     };
-    what.clone_into(&mut plan.what);
-    plan.expected = Expected::Declared;
-    plan
+    plan.raw_query = Some(raw_query).filter(|query| !query.is_empty());
+    Plan { what: what.to_owned(), expected: Expected::Declared, ..plan }
 }
