@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use super::effect::Call;
 use super::environment::{Environment, Secrets};
 use crate::http::exchange::remove;
-use crate::json::{each_member, each_object, times};
+use crate::json::{each_member, each_object};
 
 /// Keywords by which a schema bounds a value.
 const BOUNDS: [&str; 8] =
@@ -53,10 +53,6 @@ pub(super) fn without_bounds(tools: &mut Value) {
     });
 }
 
-pub(super) fn without_content(result: &mut Value, _: &Secrets) {
-    remove(result, "content");
-}
-
 pub(super) fn without_hints(tools: &mut Value) {
     each_tool(tools, |tool| remove(tool, "annotations"));
 }
@@ -88,10 +84,6 @@ pub(super) fn change_preview(tool: &str, result: &mut Value, name: &str, change:
     if tool == "preview_launch" {
         each_member(result, &|_| true, &|member| member == name, &change);
     }
-}
-
-pub(super) fn double_earnings(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "creatorEarningsAsPctOfVolume", |percent| times(percent, 2.0));
 }
 
 pub(super) fn higher_gain(tool: &str, result: &mut Value) {
@@ -169,11 +161,6 @@ pub(super) fn reading_disabled(call: &Call, environment: &Environment) -> Option
         "this tool is disabled on this tool server. Next: the operator enables it with SERVICE_MCP_ENABLE_WRITES=true."
             .to_owned()
     })
-}
-
-pub(super) fn structured_error(result: &mut Value, _: &Secrets) {
-    let text = result["content"][0]["text"].clone();
-    result["structuredContent"] = json!({ "message": text });
 }
 
 pub(super) fn without_advice(result: &mut Value, _: &Secrets) {

@@ -45,7 +45,7 @@ const POINTS: &[Row] = &[
 const READINGS: &[Row] = &[
     variant!(Rest, "trending-by-market-cap", Choice("LIST-SORT-TRENDING"), "what trends is what is worth most", Request("/api/tokens", |request| request.replace("sortBy", "trending", "mcap-high"))),
     variant!(Rest, "bounds-excluded", Choice("LIST-READING"), "bounds of progress and market cap are excluded", Request("/api/tokens", excluded), alone),
-    variant!(Rest, "transaction-bounds-excluded", Choice("LIST-TRADES"), "bounds of the transaction count are excluded", Request("/api/tokens", trades_excluded), alone),
+    variant!(Rest, "transaction-bounds-excluded", Choice("LIST-TRADES"), "bounds of the transaction count are excluded", Request("/api/tokens", |request| request.change_number("txCountMin", |count: u64| count.saturating_add(1))), alone),
     variant!(Rest, "nothing-fills-a-page", Choice("LIST-NOTHING"), "a list without tokens has one page", Response("/api/tokens", |_, response| one_page(&mut response.body)), alone),
     variant!(Rest, "nothing-of-an-owner-fills-a-page", Choice("OWNER-NOTHING"), "an owner without tokens has one page", Response("/api/tokens/by-owner", |_, response| one_page(&mut response.body["pagination"])), alone),
     variant!(Rest, "recent-bounds-clamped", Choice("RECENT-ORDER"), "limits and offsets of recent launches that are out of bounds are brought within them", Request("/api/tokens/recent-v2", within_bounds)),
@@ -175,10 +175,6 @@ fn excluded(request: &mut RequestParts) {
             }
         }
     }
-}
-
-fn trades_excluded(request: &mut RequestParts) {
-    request.change_number("txCountMin", |count: u64| count.saturating_add(1));
 }
 
 fn one_page(totals: &mut Value) {

@@ -1,5 +1,5 @@
 //! Mutations of the lists of pairs and tokens.
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 
@@ -15,10 +15,6 @@ pub(super) fn reserves_exchanged(_: &RequestParts, response: &mut ProxiedRespons
         pair["reserve0"] = pair["reserve1"].take();
         pair["reserve1"] = first;
     }
-}
-
-pub(super) fn eighteen_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
-    rows(response).for_each(|token| token["decimals"] = json!(18));
 }
 
 fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
