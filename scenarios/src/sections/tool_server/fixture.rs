@@ -14,6 +14,8 @@ use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
 use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
+use crate::sections::chain::{LaunchFixture, Launched, ether};
+use crate::seed::Choices;
 
 /// A public address that needs no name server, as the host of links.
 pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
@@ -164,6 +166,14 @@ impl<'a> ToolServerFixture<'a> {
             Some(receipt) if receipt.status() => Ok((value, receipt)),
             _ => Err(self.failure(reply, "transactionHash names a mined transaction", reply.excerpt())),
         }
+    }
+
+    /// A launch by the fixture's account without the tool server, and where it was launched.
+    pub(super) async fn plain_launch(&self, choices: &mut Choices) -> Verdict<(LaunchFixture<'a>, Launched)> {
+        let pad = LaunchFixture::open(&self.trial, PRIMARY).await?;
+        let launched =
+            pad.launch_plain(&self.account, choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
+        Ok((pad, launched))
     }
 
     /// The signed transactions that left the tool server, decoded.
