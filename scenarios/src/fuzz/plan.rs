@@ -3,7 +3,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::document::{Body, Document, Operation, Parameter, ParameterLocation, Proof, Rule, Shape};
-use super::encode::{Content, multipart, quoted};
+use super::encode::{Content, files, form_reads, quoted};
 use super::values::{Pool, refused, refused_texts, valid_value, written};
 use crate::seed::Choices;
 
@@ -195,7 +195,7 @@ impl Planner<'_> {
         }
         let whole = Value::Object(fields.clone());
         let fits = match body.media_type.as_str() {
-            "multipart/form-data" => multipart::reads(&whole, &body.shape),
+            "multipart/form-data" => form_reads(&whole, &body.shape),
             _ => body.shape.validator.is_valid(&whole),
         };
         (!fits).then(|| plan.refused(name, format!("field {name} {what}")))
@@ -274,7 +274,7 @@ fn content(body: &Body, value: Value) -> Content {
         Value::Object(fields) => Content::Fields {
             fields,
             form: body.media_type == "multipart/form-data",
-            files: multipart::files(&body.shape.schema),
+            files: files(&body.shape.schema),
         },
         other => Content::Raw { media_type: body.media_type.clone(), bytes: other.to_string().into_bytes() },
     }

@@ -20,17 +20,14 @@ const FEW: usize = 4;
 
 /// Texts that the target is known to know, by the name or the pattern under which they can be sent.
 #[derive(Clone, Debug)]
-pub(super) struct Pool {
-    by_name: BTreeMap<String, Vec<String>>,
-    by_pattern: BTreeMap<String, Vec<String>>,
-}
+pub(super) struct Pool(BTreeMap<String, Vec<String>>);
 
 impl Pool {
     /// The most texts that are kept under one name or pattern.
     const MOST: usize = 64;
 
     pub(super) fn given(by_name: &BTreeMap<String, Vec<String>>) -> Self {
-        Self { by_name: by_name.clone(), by_pattern: BTreeMap::new() }
+        Self(by_name.clone())
     }
 
     /// Keeps the texts of an answer that fit a name or a pattern.
@@ -54,27 +51,22 @@ impl Pool {
             if !shape.validator.is_valid(value) {
                 continue;
             }
-            if name == key {
-                push(self.by_name.entry(name.clone()).or_default(), text);
-            }
-            if let Some(pattern) = shape.schema["pattern"].as_str() {
-                push(self.by_pattern.entry(pattern.to_owned()).or_default(), text);
+            let names = [Some(key).filter(|key| key == name), shape.schema["pattern"].as_str()];
+            for name in names.into_iter().flatten() {
+                let texts = self.0.entry(name.to_owned()).or_default();
+                if texts.len() < Self::MOST && texts.iter().all(|known| known != text) {
+                    texts.push(text.to_owned());
+                }
             }
         }
     }
 
     fn known(&self, name: &str, schema: &Value, choices: &mut Choices) -> Option<Value> {
         let pattern = schema["pattern"].as_str().unwrap_or_default();
-        let named = self.by_name.get(name).filter(|_| choices.index(3) > 0);
-        let texts = named.or_else(|| self.by_pattern.get(pattern));
+        let named = self.0.get(name).filter(|_| choices.index(3) > 0);
+        let texts = named.or_else(|| self.0.get(pattern));
         let texts = texts.filter(|texts| !texts.is_empty())?;
         Some(choices.pick(texts).clone().into())
-    }
-}
-
-fn push(texts: &mut Vec<String>, text: &str) {
-    if texts.len() < Pool::MOST && texts.iter().all(|known| known != text) {
-        texts.push(text.to_owned());
     }
 }
 
