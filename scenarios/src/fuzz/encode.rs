@@ -1,15 +1,13 @@
 //! How planned requests are written: queries, JSON bodies and forms.
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io::Cursor;
 
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Map, Value};
+use url::form_urlencoded::byte_serialize;
 
 use super::document::Shape;
-
-/// Between the parts of every form.
-const BOUNDARY: &str = "slipway-fuzz-boundary";
+use crate::client::http::form;
 
 /// The body of a request.
 #[derive(Clone, Debug)]
@@ -27,9 +25,7 @@ impl Content {
             Self::Fields { fields, form: false, .. } => {
                 ("application/json".to_owned(), Value::Object(fields.clone()).to_string().into_bytes())
             }
-            Self::Fields { fields, files, .. } => {
-                (format!("multipart/form-data; boundary={BOUNDARY}"), written(fields, files))
-            }
+            Self::Fields { fields, files, .. } => written(fields, files),
             Self::Raw { media_type, bytes } => (media_type.clone(), bytes.clone()),
         }
     }
@@ -60,26 +56,20 @@ pub(super) fn form_reads(fields: &Value, shape: &Shape) -> bool {
     shape.validator.is_valid(&read)
 }
 
-fn plain(value: &Value) -> String {
+/// A value as text without quotes.
+pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The bytes of a form. A text in the place of a file is a small picture, whose color the text decides.
-fn written(fields: &Map<String, Value>, files: &BTreeSet<String>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (name, value) in fields {
+/// The media type and the bytes of a form. A text in the place of a file is a small picture, whose color the text decides.
+fn written(fields: &Map<String, Value>, files: &BTreeSet<String>) -> (String, Vec<u8>) {
+    let parts = fields.iter().map(|(name, value)| {
         let file = files.contains(name);
-        let more = if file { "; filename=\"picture.png\"\r\nContent-Type: image/png" } else { "" };
-        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{more}\r\n\r\n");
-        bytes.extend_from_slice(head.as_bytes());
-        match value.as_str().filter(|text| file && !text.is_empty()) {
-            Some(text) => bytes.extend_from_slice(&picture(text)),
-            None => bytes.extend_from_slice(plain(value).as_bytes()),
-        }
-        bytes.extend_from_slice(b"\r\n");
-    }
-    bytes.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
-    bytes
+        let text = value.as_str().filter(|text| file && !text.is_empty());
+        let bytes = text.map_or_else(|| plain(value).into_bytes(), picture);
+        (name.as_str(), file.then_some("picture.png"), bytes)
+    });
+    form(&parts.collect::<Vec<_>>())
 }
 
 fn picture(text: &str) -> Vec<u8> {
@@ -90,15 +80,8 @@ fn picture(text: &str) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A text as part of a query or a path: everything but letters and digits is escaped.
+/// A text as part of a query or a path.
 pub(super) fn quoted(text: &str) -> String {
-    let mut quoted = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
-            quoted.push(char::from(byte));
-        } else {
-            let _ = write!(quoted, "%{byte:02X}");
-        }
-    }
-    quoted
+    // A plus is a space in a query only.
+    byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }

@@ -16,7 +16,7 @@ use url::Url;
 pub use document::{Document, DocumentError};
 
 use self::document::{Operation, ParameterLocation, Proof, Shape};
-use self::encode::{Content, quoted};
+use self::encode::{Content, plain, quoted};
 use self::judge::{Mismatch, judge};
 use self::plan::{Expected, Plan, Planner};
 use self::values::{CAPTCHA, Pool};
@@ -304,10 +304,7 @@ fn plain_queries(operation: &Operation) -> Vec<Vec<(String, String)>> {
         let values =
             parameter.shape.schema["enum"].as_array().filter(|_| parameter.place == ParameterLocation::Query);
         let extended = |query: &Vec<(String, String)>| -> Vec<_> {
-            let with = |value: &Value| {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                [&query[..], &[(parameter.name.clone(), text)]].concat()
-            };
+            let with = |value: &Value| [&query[..], &[(parameter.name.clone(), plain(value))]].concat();
             values.into_iter().flatten().map(with).collect()
         };
         queries = queries.iter().flat_map(extended).collect();

@@ -9,7 +9,6 @@ use crate::audit::judge;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 use crate::sections::service::binds;
 
 /// Versions of the protocol that are opened by a greeting, the oldest first.

@@ -11,7 +11,6 @@ use super::fixture::{
 use crate::expect::figure::rational;
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 const GIGAWEI: u128 = 1_000_000_000;
 /// What an inflating RPC asks for.

@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, with};
 use crate::fake_servers::dns::FakeDns;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 /// Arguments that hold a link.
 const LINKS: &[&str] = &["imageUrl", "messenger", "microblog", "website"];

@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, with};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 /// How long a message that is none may stay without an answer.
 const SOON: Duration = Duration::from_secs(10);

@@ -10,7 +10,6 @@ use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, RECENT};
-use crate::sections::chain::ether;
 
 /// So many digits of a secret in a row are a leak.
 const WINDOW: usize = 24;

@@ -7,7 +7,6 @@ use super::fixture::{Session, WRITES, confirmed};
 use crate::client::stdio::PATIENCE;
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 /// Calls in which a launch out of turn would be sent.
 const CALLS_MEANWHILE: usize = 20;

@@ -2,7 +2,6 @@
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use crate::expect::figure::decimal;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 clause! {
     MCP_HINTS = "MCP-HINTS" (choice):

@@ -9,7 +9,6 @@ use super::strict::MCP_STRICT;
 use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::reference::integer;
-use crate::sections::chain::ether;
 use crate::wire::LaunchConfig;
 
 clause! {
