@@ -69,6 +69,12 @@ pub(crate) fn round(value: &mut Value, parts: f64) {
     }
 }
 
+/// Gives each of two members the value of the other.
+pub(crate) fn exchange(object: &mut Value, one: &str, other: &str) {
+    let first = object[one].take();
+    object[one] = std::mem::replace(&mut object[other], first);
+}
+
 /// Changes a text.
 pub(crate) fn change_text(value: &mut Value, change: impl FnOnce(&str) -> String) {
     if let Some(text) = value.as_str() {

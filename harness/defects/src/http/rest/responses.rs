@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
-use crate::json::{items, list};
+use crate::json::{exchange, items, list};
 
 pub(crate) const LIST_PARAMETERS: [&str; 14] = [
     "page",
@@ -111,9 +111,7 @@ pub(super) fn permit2_missing(_: &RequestParts, response: &mut ProxiedResponse) 
 pub(super) fn parts_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
     each_deployment(response, |deployment| {
         if let Some(v4) = deployment.get_mut("v4").filter(|v4| v4.is_object()) {
-            let quoter = v4["quoter"].take();
-            let router = std::mem::replace(&mut v4["universalRouter"], quoter);
-            v4["quoter"] = router;
+            exchange(v4, "quoter", "universalRouter");
         }
     });
 }
