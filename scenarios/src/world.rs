@@ -146,7 +146,7 @@ impl World {
     /// The client of the control plane.
     pub fn control(&self) -> Result<Control, Stop> {
         let origin = given(Need::Control, self.target.control_url.clone())?;
-        Ok(Control::new(self.http.clone(), origin).with_token(self.target.control_token.clone()))
+        Ok(Control::new(self.http.clone(), origin, self.target.control_token.clone()))
     }
 
     /// The command of the tool server.

@@ -52,15 +52,9 @@ pub struct JournalEntry {
 }
 
 impl Control {
-    /// A client of the control plane at `origin`.
-    pub fn new(http: Http, origin: Url) -> Self {
-        Self { http, origin, token: None }
-    }
-
-    /// The same client, which shows a token.
-    pub fn with_token(mut self, token: Option<Secret>) -> Self {
-        self.token = token;
-        self
+    /// A client of the control plane at `origin`, which shows a token where there is one.
+    pub fn new(http: Http, origin: Url, token: Option<Secret>) -> Self {
+        Self { http, origin, token }
     }
 
     /// Unix seconds of the platform's clock.

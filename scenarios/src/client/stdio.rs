@@ -50,7 +50,7 @@ pub struct Stdio {
     audit: Option<Arc<Audit>>,
     /// What was sent last.
     sent: Sent,
-    /// Requests without an answer yet, where exchanges are recorded.
+    /// Requests without an answer yet.
     pending: BTreeMap<i64, Sent>,
 }
 
@@ -121,10 +121,6 @@ impl Stdio {
         self.audit = Some(audit);
     }
 
-    fn is_watched(&self) -> bool {
-        self.recorder.is_some() || self.audit.is_some()
-    }
-
     fn recorded(&self, sent: &Sent, answer: Option<&[u8]>) {
         if let Some(recorder) = &self.recorder {
             recorder.exchanged(sent.at, &Content::Tool { request: &sent.bytes, answer });
@@ -133,13 +129,10 @@ impl Stdio {
 
     /// Sends bytes as they are; whether the child took them.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let watched = self.is_watched();
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        if watched {
-            self.sent = Sent { bytes: bytes.to_vec(), at: Instant::now() };
-        }
+        self.sent = Sent { bytes: bytes.to_vec(), at: Instant::now() };
         input.write_all(bytes).await?;
         input.flush().await
     }
@@ -178,9 +171,7 @@ impl Stdio {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
-        if self.is_watched() {
-            self.pending.insert(id, self.sent.clone());
-        }
+        self.pending.insert(id, self.sent.clone());
         Ok(id)
     }
 
