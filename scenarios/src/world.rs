@@ -159,11 +159,9 @@ impl World {
         let mut stdio = Stdio::spawn(self.tool_server()?, variables)?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
-            stdio.record(Arc::clone(recorder));
         }
-        if let Some(audit) = &self.audit {
-            stdio.audit(Arc::clone(audit));
-        }
+        stdio.recorder.clone_from(&self.recorder);
+        stdio.audit.clone_from(&self.audit);
         Ok(stdio)
     }
 

@@ -46,8 +46,9 @@ pub struct Stdio {
     errors: Arc<Mutex<Vec<u8>>>,
     readers: [JoinHandle<()>; 2],
     asked: i64,
-    recorder: Option<Arc<dyn Recorder>>,
-    audit: Option<Arc<Audit>>,
+    pub(crate) recorder: Option<Arc<dyn Recorder>>,
+    /// Keeps what is answered, to be judged with all else.
+    pub(crate) audit: Option<Arc<Audit>>,
     /// What was sent last.
     sent: Sent,
     /// Requests without an answer yet.
@@ -109,16 +110,6 @@ impl Stdio {
             sent: Sent { bytes: Vec::new(), at: Instant::now() },
             pending: BTreeMap::new(),
         })
-    }
-
-    /// Records what is said from here on.
-    pub fn record(&mut self, recorder: Arc<dyn Recorder>) {
-        self.recorder = Some(recorder);
-    }
-
-    /// Keeps what is answered from here on, to be judged with all else.
-    pub(crate) fn audit(&mut self, audit: Arc<Audit>) {
-        self.audit = Some(audit);
     }
 
     fn recorded(&self, sent: &Sent, answer: Option<&[u8]>) {

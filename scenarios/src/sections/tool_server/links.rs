@@ -67,7 +67,7 @@ pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
         resolved.push(format!("https://my{ending}.dev/a.png"));
     }
     let dns = FakeDns::start(names).await?;
-    let address = dns.address().to_string();
+    let address = dns.address.to_string();
     let mut session = fixture.open(&[(NAME_SERVER, &address)]).await?;
     if scripted(&mut session, &dns, &resolved[0]).await? {
         taken.extend(resolved);
@@ -120,7 +120,7 @@ pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) ->
     }
     refused.push(format!("https://unknown.{DOMAIN}/a.png"));
     let dns = FakeDns::start(names).await?;
-    let address = dns.address().to_string();
+    let address = dns.address.to_string();
     let mut session = fixture.open(&[(NAME_SERVER, &address)]).await?;
     if !scripted(&mut session, &dns, &taken[0]).await? {
         return Err(no_name_server());
@@ -133,7 +133,7 @@ pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
     let name = format!("turning.{DOMAIN}");
     let lists = ["8.8.8.8", "127.0.0.1"].map(|text| vec![text.parse::<IpAddr>().expect("an address")]);
     let dns = FakeDns::changing(BTreeMap::from([(name.clone(), lists.to_vec())])).await?;
-    let address = dns.address().to_string();
+    let address = dns.address.to_string();
     let mut session = fixture.open(&[WRITES, (NAME_SERVER, &address)]).await?;
     let link = json!({"imageUrl": format!("https://{name}/a.png")});
     let reply = session.call("preview_launch", &with(&link)).await?;
