@@ -32,7 +32,8 @@ pub(crate) struct RequestParts {
     /// Null when the body is not JSON.
     pub(crate) body: Value,
     parts: request::Parts,
-    bytes: Bytes,
+    /// The body as it was sent.
+    pub(crate) bytes: Bytes,
     sent_query: Query,
     sent_body: Value,
 }
@@ -89,11 +90,6 @@ impl RequestParts {
     /// Whether it differs from what was sent.
     pub(crate) fn is_changed(&self) -> bool {
         self.query != self.sent_query || self.body != self.sent_body
-    }
-
-    /// The body as it was sent.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
     }
 
     pub(crate) fn method(&self) -> &Method {

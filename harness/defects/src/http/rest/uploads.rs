@@ -20,7 +20,7 @@ pub(super) fn take(response: &mut ProxiedResponse) {
 }
 
 fn sent(request: &RequestParts, text: &str) -> bool {
-    request.bytes().windows(text.len()).any(|part| part == text.as_bytes())
+    request.bytes.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
 pub(super) fn without_wallet(request: &RequestParts, response: &mut ProxiedResponse) {
