@@ -241,7 +241,7 @@ impl<'a> Session<'a> {
 
     pub(super) async fn call(&mut self, tool: &str, arguments: &Value) -> Result<ToolReply, Stop> {
         let id = self.begin(tool, arguments).await?;
-        self.ended(id, tool, arguments, PATIENCE).await.map_err(Stop::from)
+        self.answered(id, tool, arguments, PATIENCE).await.map_err(Stop::from)
     }
 
     /// Begins a call; its answer is read by its id.
@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
     }
 
     /// The answer to a call that was begun.
-    pub(super) async fn ended(
+    pub(super) async fn answered(
         &mut self,
         id: i64,
         tool: &str,
@@ -269,7 +269,7 @@ impl<'a> Session<'a> {
         patience: Duration,
     ) -> Result<Option<ToolReply>, Stop> {
         let id = self.begin(tool, arguments).await?;
-        match tokio::time::timeout(patience, self.ended(id, tool, arguments, patience)).await {
+        match tokio::time::timeout(patience, self.answered(id, tool, arguments, patience)).await {
             Ok(Ok(reply)) => Ok(Some(reply)),
             Ok(Err(Inconclusive::Unreachable { .. })) | Err(_) => Ok(None),
             Ok(Err(other)) => Err(other.into()),

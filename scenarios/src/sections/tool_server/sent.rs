@@ -41,7 +41,7 @@ pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verd
         format!("{early} transactions")
     })?;
     answering.send_replace(true);
-    let reply = session.ended(second, "launch_token", &next, PATIENCE).await?;
+    let reply = session.answered(second, "launch_token", &next, PATIENCE).await?;
     let (value, _) = session.launched(&reply, "the launch before has its outcome").await?;
     is_found_again(session, &value).await
 }
