@@ -8,5 +8,6 @@ pub(crate) use crate::client::account::Account;
 pub(crate) use crate::client::http::{Request, Response};
 pub(crate) use crate::expect::fields::parsed;
 pub(crate) use crate::reads::{Params, get, param};
+pub(crate) use crate::sections::chain::ether;
 pub(crate) use crate::trial::{Evidence, Trial, all_settled, judges_as_its_trial};
 pub(crate) use crate::world::{PRIMARY, SECOND};

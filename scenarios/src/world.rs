@@ -126,7 +126,7 @@ impl World {
     /// The client of the control plane.
     pub fn control(&self) -> Result<Control, Stop> {
         let origin = given(Need::Control, self.target.control_url.clone())?;
-        Ok(Control::new(self.http.clone(), origin).with_token(self.target.control_token.clone()))
+        Ok(Control::new(self.http.clone(), origin, self.target.control_token.clone()))
     }
 
     /// Starts the tool server with these variables of the interface.
@@ -135,11 +135,9 @@ impl World {
         let mut stdio = Stdio::spawn(command, variables)?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
-            stdio.record(Arc::clone(recorder));
         }
-        if let Some(audit) = &self.audit {
-            stdio.audit(Arc::clone(audit));
-        }
+        stdio.recorder.clone_from(&self.recorder);
+        stdio.audit.clone_from(&self.audit);
         Ok(stdio)
     }
 

@@ -5,6 +5,7 @@
 mod catalogue;
 mod chain;
 pub mod http;
+mod json;
 pub mod tool;
 pub mod variants;
 pub mod wire;

@@ -73,7 +73,7 @@ struct Terms {
 async fn fuzz(target: Target, arguments: &FuzzArguments, terms: Terms) -> Result<Exit, CommandError> {
     let token = target.control_token.clone();
     let http = Http::within(target.rate_policy.clone(), target.control_url.clone(), token.clone())?;
-    let control = target.control_url.clone().map(|url| Control::new(http.clone(), url).with_token(token));
+    let control = target.control_url.clone().map(|url| Control::new(http.clone(), url, token));
     let accounts = target.private_keys.iter().map(Account::lent);
     let wallets: Vec<_> =
         accounts.map(|account| account.map(|account| account.address())).collect::<Result<_, _>>()?;

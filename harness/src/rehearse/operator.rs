@@ -49,7 +49,7 @@ impl Operator {
         let control = url(ready.control_url.as_deref().ok_or(OperatorError::NoControl)?);
         let token = ready.control_token.clone().map(PrivateKey::new);
         Ok(Self {
-            control: Control::new(http.clone(), control).with_token(token),
+            control: Control::new(http.clone(), control, token),
             http,
             swap: url(&ready.swap_base_url),
             nodes: ready.chains.iter().map(|chain| (chain.chain_id, url(&chain.rpc_url))).collect(),

@@ -36,13 +36,14 @@ const REQUEST_ID: Header = header("x-request-id", Form::Present, Binding::Choice
 /// What is wrong with one answer, by the clause that says so.
 struct Judgement<'t, 'w> {
     trial: &'t Trial<'w>,
+    seen: &'t Seen,
     found: Vec<Failure>,
 }
 
 /// Where the form of an answer is not that of its endpoint and status: every breach, and every difference from what was chosen.
 pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Vec<Failure> {
-    let mut judgement = Judgement { trial, found: Vec::new() };
-    judgement.form(seen);
+    let mut judgement = Judgement { trial, seen, found: Vec::new() };
+    judgement.form();
     judgement.found
 }
 
@@ -91,106 +92,102 @@ fn refuses_endpoint(seen: &Seen) -> bool {
 }
 
 impl Judgement<'_, '_> {
-    fn holds(
-        &mut self,
-        binding: Binding,
-        response: &Response,
-        fits: bool,
-        expected: &str,
-        actual: impl FnOnce() -> String,
-    ) {
+    fn holds(&mut self, binding: Binding, fits: bool, expected: &str, actual: impl FnOnce() -> String) {
         if !fits {
-            self.found.push(self.trial.by(clause(binding)).broken(response, expected, actual()));
+            let clause = self.trial.by(clause(binding));
+            self.found.push(clause.broken(&*self.seen.response, expected, actual()));
         }
     }
 
-    fn chosen(&mut self, response: &Response, fits: bool, expected: &str) {
-        self.holds(Binding::Choice, response, fits, expected, || response.excerpt());
+    fn chosen(&mut self, fits: bool, expected: &str) {
+        let response = &self.seen.response;
+        self.holds(Binding::Choice, fits, expected, || response.excerpt());
     }
 
-    fn misshapen(&mut self, response: &Response, bad: Vec<Misshapen>) {
+    fn misshapen(&mut self, bad: Vec<Misshapen>) {
+        let response = &*self.seen.response;
         self.found.extend(bad.into_iter().map(|bad| misshapen(self.trial, &SVC_FORM, response, bad)));
     }
 
-    fn form(&mut self, seen: &Seen) {
+    fn form(&mut self) {
+        let seen = self.seen;
         let response = &*seen.response;
         let known = OPERATIONS.iter().filter(|one| one.service == seen.service && one.path == seen.path);
         let method = response.request.method.as_str();
         let asked = if method == "HEAD" { "GET" } else { method };
         let operation = known.clone().find(|one| one.method == asked);
-        self.has(response, &REQUEST_ID);
+        self.has(&REQUEST_ID);
         if LIMITED.iter().any(|header| response.header(header.name).is_some()) {
-            LIMITED.iter().for_each(|header| self.has(response, header));
+            LIMITED.iter().for_each(|header| self.has(header));
         }
         if method == "OPTIONS" {
-            self.options(response);
+            self.options();
             return;
         }
         if seen.service == Service::Rest && seen.path.starts_with(UPLOADS) && response.status.is_success() {
-            self.chosen(response, response.code() == 200, "status 200");
-            UPLOAD.iter().for_each(|name| self.has(response, &header(name, Form::Present, Binding::Choice)));
+            self.chosen(response.code() == 200, "status 200");
+            UPLOAD.iter().for_each(|name| self.has(&header(name, Form::Present, Binding::Choice)));
             return;
         }
         let is_api = seen.path == "/api" || seen.path.starts_with("/api/");
         match (operation, response.status.is_success()) {
-            (Some(operation), true) => self.success(seen, operation, method == "HEAD"),
-            (_, false) if is_api => self.refusal(response, method == "HEAD"),
+            (Some(operation), true) => self.success(operation, method == "HEAD"),
+            (_, false) if is_api => self.refusal(method == "HEAD"),
             (None, false) if refuses_endpoint(seen) && !is_page(response) => {
-                self.refusal(response, method == "HEAD");
+                self.refusal(method == "HEAD");
             }
             _ => {}
         }
     }
 
-    fn options(&mut self, response: &Response) {
+    fn options(&mut self) {
+        let response = &*self.seen.response;
         if !response.status.is_success() {
             return;
         }
-        self.chosen(response, [200, 204].contains(&response.code()), "status 204");
+        self.chosen([200, 204].contains(&response.code()), "status 204");
         if response.request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(PREFLIGHT)) {
-            self.has(response, &header("access-control-allow-methods", Form::Present, Binding::Choice));
+            self.has(&header("access-control-allow-methods", Form::Present, Binding::Choice));
         }
-        self.has(response, &header("allow", Form::Present, Binding::Choice));
+        self.has(&header("allow", Form::Present, Binding::Choice));
     }
 
-    fn success(&mut self, seen: &Seen, operation: &Operation, only_head: bool) {
-        let response = &*seen.response;
-        self.chosen(response, response.code() == 200, "status 200");
-        self.is_json(response, Binding::Interface);
-        operation.headers.iter().for_each(|header| self.has(response, header));
+    fn success(&mut self, operation: &Operation, only_head: bool) {
+        let response = &*self.seen.response;
+        self.chosen(response.code() == 200, "status 200");
+        self.is_json(Binding::Interface);
+        operation.headers.iter().for_each(|header| self.has(header));
         if only_head {
             return;
         }
         let Some(body) = response.json() else {
-            self.holds(Binding::Interface, response, false, "a JSON body", || response.excerpt());
+            self.holds(Binding::Interface, false, "a JSON body", || response.excerpt());
             return;
         };
-        self.misshapen(response, operation.body.judge(&body));
-        self.misshapen(response, misspelled(&body, &ECHOES).into_iter().collect());
-        self.misshapen(response, laws::judge(seen, &body));
+        self.misshapen(operation.body.judge(&body));
+        self.misshapen(misspelled(&body, &ECHOES).into_iter().collect());
+        self.misshapen(laws::judge(self.seen, &body));
         match operation.path {
-            BATCH => self.flagged(response, &body),
-            REFERRAL_STATS => self.summed(response, &body["stats"]),
+            BATCH => self.flagged(&body),
+            REFERRAL_STATS => self.summed(&body["stats"]),
             _ => {}
         }
     }
 
     /// By choice the points of a referrer are the sum of their parts.
-    fn summed(&mut self, response: &Response, stats: &Value) {
+    fn summed(&mut self, stats: &Value) {
         let part = |name: &str| Figure::parse(&stats[name].to_string());
         let parts = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
         let parts: Option<Vec<Figure>> = parts.into_iter().map(part).collect();
         let Some((total, parts)) = part("total_points_earned").zip(parts) else { return };
         let sum = parts.iter().map(Figure::value).sum();
         let expected = format!("total_points_earned = {sum}");
-        self.holds(Binding::Choice, response, points::shows(&total, &sum), &expected, || {
-            total.text().to_owned()
-        });
+        self.holds(Binding::Choice, points::shows(&total, &sum), &expected, || total.text().to_owned());
     }
 
     /// The fields of a flag are in every token of a batch that was not asked to leave them out, and in none that was.
-    fn flagged(&mut self, response: &Response, body: &Value) {
-        let asked = response.asked();
+    fn flagged(&mut self, body: &Value) {
+        let asked = self.seen.response.asked();
         for (flag, place) in FLAGGED {
             let wanted = match &asked[flag] {
                 Value::Null => true,
@@ -204,7 +201,7 @@ impl Judgement<'_, '_> {
                 let reported = token.get(field.name);
                 let fits = reported.map_or(!wanted, |value| wanted && field.shape.judge(value).is_empty());
                 let expected = format!("{} where {flag} is {wanted}", field.name);
-                self.holds(Binding::Interface, response, fits, &expected, || {
+                self.holds(Binding::Interface, fits, &expected, || {
                     reported.map_or_else(|| "none".to_owned(), excerpt)
                 });
             }
@@ -212,39 +209,41 @@ impl Judgement<'_, '_> {
     }
 
     /// A refusal, or a failure of the service: its status, headers and body are choices.
-    fn refusal(&mut self, response: &Response, only_head: bool) {
+    fn refusal(&mut self, only_head: bool) {
+        let response = &*self.seen.response;
         let code = response.code();
-        self.chosen(response, STATUSES.contains(&code), "a status of the interface");
-        self.is_json(response, Binding::Choice);
+        self.chosen(STATUSES.contains(&code), "a status of the interface");
+        self.is_json(Binding::Choice);
         match code {
-            405 => self.has(response, &header("allow", Form::Present, Binding::Choice)),
-            429 => self.has(response, &header("retry-after", Form::Number, Binding::Choice)),
+            405 => self.has(&header("allow", Form::Present, Binding::Choice)),
+            429 => self.has(&header("retry-after", Form::Number, Binding::Choice)),
             _ => {}
         }
         if only_head {
             return;
         }
         let Some(body) = response.json() else {
-            self.chosen(response, false, "a JSON body");
+            self.chosen(false, "a JSON body");
             return;
         };
-        self.misshapen(response, REFUSAL.judge(&body));
+        self.misshapen(REFUSAL.judge(&body));
         let reports = |name: &str| body[name].as_u64();
-        self.chosen(response, reports("status") == Some(u64::from(code)), "the status in the body");
+        self.chosen(reports("status") == Some(u64::from(code)), "the status in the body");
         let words = body["error"].as_str().is_some_and(|text| !text.trim().is_empty());
-        self.chosen(response, words, "an error in words");
+        self.chosen(words, "an error in words");
         let waits = code != 429 || reports("retryAfter") == response.header_number("retry-after");
-        self.chosen(response, waits, "retryAfter as Retry-After has it");
+        self.chosen(waits, "retryAfter as Retry-After has it");
     }
 
-    fn is_json(&mut self, response: &Response, binding: Binding) {
-        let reported = response.header("content-type").unwrap_or_default();
+    fn is_json(&mut self, binding: Binding) {
+        let reported = self.seen.response.header("content-type").unwrap_or_default();
         let essence = reported.split(';').next().unwrap_or_default().trim();
         let fits = essence.eq_ignore_ascii_case("application/json");
-        self.holds(binding, response, fits, "content-type: application/json", || format!("{reported:?}"));
+        self.holds(binding, fits, "content-type: application/json", || format!("{reported:?}"));
     }
 
-    fn has(&mut self, response: &Response, header: &Header) {
+    fn has(&mut self, header: &Header) {
+        let response = &self.seen.response;
         let reported = response.header(header.name);
         let fits = match header.form {
             Form::Present => reported.is_some_and(|text| !text.is_empty()),
@@ -259,7 +258,7 @@ impl Judgement<'_, '_> {
             }),
         };
         let expected = format!("the header {}", header.name);
-        self.holds(header.binding, response, fits, &expected, || format!("{reported:?}"));
+        self.holds(header.binding, fits, &expected, || format!("{reported:?}"));
     }
 }
 

@@ -253,182 +253,91 @@ fn quote(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use reqwest::StatusCode;
     use serde_json::json;
 
     use super::*;
+    use crate::client::http::{Request, Response};
 
-    fn query(text: &str) -> BTreeMap<String, String> {
-        url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
-    }
-
-    fn pointer(judged: impl IntoIterator<Item = Misshapen>) -> Option<String> {
-        judged.into_iter().next().map(|bad| bad.pointer)
-    }
-
-    #[test]
-    fn pages_of_the_list_have_all_tokens() {
-        let body = |held: usize, total: u64, pages: u64| json!({"tokens": vec![json!({}); held], "totalCount": total, "totalPages": pages});
-        for (asked, sound) in [
-            ("", body(20, 80, 4)),
-            ("page=4", body(20, 80, 4)),
-            ("page=5", body(0, 80, 4)),
-            ("page=3", body(1, 41, 3)),
-            ("", body(3, 3, 1)),
-            ("", body(0, 0, 0)),
-            ("page=x", body(9, 1, 1)),
-        ] {
-            assert_eq!(pointer(list(&query(asked), &sound)), None, "{asked} {sound}");
-        }
-        for (asked, broken) in [
-            ("", body(19, 80, 4)),
-            ("", body(20, 80, 5)),
-            ("page=4", body(19, 80, 4)),
-            ("page=5", body(1, 80, 4)),
-            ("", body(2, 3, 1)),
-            ("", body(0, 0, 1)),
-        ] {
-            assert!(pointer(list(&query(asked), &broken)).is_some(), "{asked} {broken}");
-        }
+    /// The first place that breaks a law in the answer to a query.
+    fn broken(service: Service, path: &str, query: &str, body: &Value) -> String {
+        let mut request = Request::get(&"http://service".parse().unwrap(), path, &[]);
+        request.url.set_query(Some(query));
+        let (status, headers) = (StatusCode::OK, Default::default());
+        let response = Response { request, status, headers, body: Vec::new(), exchange: None };
+        let seen = Seen { service, path: path.to_owned(), response: Arc::new(response) };
+        judge(&seen, body).into_iter().next().map(|bad| bad.pointer).unwrap_or_default()
     }
 
     #[test]
-    fn lists_are_in_the_order_asked_for() {
-        let body = |minutes: [u32; 2], caps: [&str; 2]| {
-            let rows: Vec<Value> = (0..2)
-                .map(|at| {
-                    let cap: Value = serde_json::from_str(caps[at]).unwrap();
-                    json!({"created_at": format!("2026-03-04T11:{:02}:00Z", minutes[at]), "market_cap": cap})
-                })
-                .collect();
-            json!({"tokens": rows})
+    fn what_an_answer_leaves_open_breaks_no_law() {
+        let rows = |held: usize| vec![json!({}); held];
+        let list =
+            |held, total, pages| json!({"tokens": rows(held), "totalCount": total, "totalPages": pages});
+        let born = |minute: u32| json!({"created_at": format!("2026-03-04T11:{minute:02}:00Z")});
+        let ordered =
+            |minutes: [u32; 2]| json!({"tokens": minutes.map(born), "totalCount": 2, "totalPages": 1});
+        let owned = |held, page| json!({"tokens": rows(held), "pagination": {"page": page, "limit": 20, "total": 41, "totalPages": 3}});
+        let recent = |held, next: Value| json!({"chainId": 57073, "tokens": rows(held), "nextOffset": next});
+        let batch = |found: &[&str]| {
+            let tokens: Vec<Value> = found.iter().map(|address| json!({ "address": address })).collect();
+            json!({"tokens": tokens, "notFound": ["0xb"], "errors": []})
         };
-        let (falling, rising) = (body([5, 3], ["10.5", "9.75"]), body([3, 5], ["9.75", "10.5"]));
-        for (asked, sound, broken) in [
-            ("", &falling, &rising),
-            ("sortBy=newest", &falling, &rising),
-            ("sortBy=oldest", &rising, &falling),
-            ("sortBy=mcap-high", &falling, &rising),
-            ("sortBy=mcap-low", &rising, &falling),
+        let many = format!("addresses={}", ["0xc"; 51].join(","));
+        let referrals = |code: &str, top: [&str; 2]| json!({"referral_code": code, "top_referrals": top.map(|address| json!({"address": address, "points_generated": 1}))});
+        let wallet = "0x65dDBb8EB199b8152eB88a0D6B2075207D761eeE";
+        let by_wallet = format!("address={wallet}");
+        for (path, query, body, place) in [
+            (LIST, "page=3", list(1, 41, 3), ""),
+            (LIST, "page=5", list(0, 80, 4), ""),
+            (LIST, "", list(0, 0, 0), ""),
+            (LIST, "page=x", list(9, 1, 1), ""),
+            (LIST, "", list(19, 80, 4), "/tokens"),
+            (LIST, "page=4", list(19, 80, 4), "/tokens"),
+            (LIST, "", list(0, 0, 1), "/totalPages"),
+            (LIST, "", ordered([5, 5]), ""),
+            (LIST, "sortBy=trending", ordered([3, 5]), ""),
+            (LIST, "", ordered([3, 5]), "/tokens"),
+            (LIST, "", json!({"tokens": [{"price_eth": 2e-9, "market_cap": 1}]}), "/tokens/0/price_eth"),
+            (OWNER, "page=3&limit=20", owned(1, 3), ""),
+            (OWNER, "page=4", owned(0, 4), ""),
+            (OWNER, "page=x&limit=1000", owned(20, 1), ""),
+            (OWNER, "limit=10", owned(20, 1), "/pagination/limit"),
+            (OWNER, "page=3", owned(0, 3), "/tokens"),
+            (RECENT, "limit=3", recent(2, Value::Null), ""),
+            (RECENT, "limit=0", recent(2, json!(1)), ""),
+            (RECENT, "limit=3&offset=9", recent(3, json!(9)), "/nextOffset"),
+            (RECENT, "chainId=1", recent(0, Value::Null), "/chainId"),
+            (BATCH, "addresses=0xA,0xb,0xc,0xA", batch(&["0xa", "0xC"]), ""),
+            (BATCH, &many, batch(&[]), ""),
+            (BATCH, "addresses=0xA,0xb,0xc", batch(&["0xa"]), "/tokens"),
+            (BATCH, "addresses=0xA,0xb,0xc", batch(&["0xc", "0xa"]), "/tokens"),
+            (REFERRAL_STATS, &by_wallet, referrals(wallet, ["a", "b"]), ""),
+            (REFERRAL_STATS, &by_wallet, referrals("REF-MXO3XDVR", ["a", "a"]), "/top_referrals"),
+            (REFERRAL_STATS, &by_wallet, referrals("REF-mXO3XDVR", ["a", "b"]), "/referral_code"),
         ] {
-            assert_eq!(pointer(ordered(&query(asked), sound)), None, "{asked}");
-            assert!(pointer(ordered(&query(asked), broken)).is_some(), "{asked}");
+            assert_eq!(broken(Service::Rest, path, query, &body), place, "{path} {query} {body}");
         }
-        assert_eq!(pointer(ordered(&query("sortBy=trending"), &rising)), None);
-        assert_eq!(pointer(ordered(&query(""), &body([5, 5], ["1", "2"]))), None);
-    }
-
-    #[test]
-    fn pages_of_an_owner_are_those_asked_for_and_have_what_is_left() {
-        let body = |held: usize, page: u64, pages: u64| json!({"tokens": vec![json!({}); held], "pagination": {"page": page, "limit": 20, "total": 41, "totalPages": pages}});
-        for (asked, sound) in [
-            ("", body(20, 1, 3)),
-            ("page=3&limit=20", body(1, 3, 3)),
-            ("page=4&limit=20", body(0, 4, 3)),
-            ("page=x&limit=1000", body(20, 1, 3)),
-        ] {
-            assert_eq!(pointer(owned(&query(asked), &sound)), None, "{asked} {sound}");
-        }
-        for (asked, broken, place) in [
-            ("", body(20, 1, 4), "/pagination/totalPages"),
-            ("page=3", body(0, 3, 3), "/tokens"),
-            ("", body(1, 3, 3), "/pagination/page"),
-            ("page=2", body(20, 1, 3), "/pagination/page"),
-            ("limit=10", body(20, 1, 3), "/pagination/limit"),
-        ] {
-            assert_eq!(pointer(owned(&query(asked), &broken)).as_deref(), Some(place), "{asked} {broken}");
-        }
-    }
-
-    #[test]
-    fn recent_launches_say_where_the_next_page_begins() {
-        let body = |held: usize, next: Value| json!({"chainId": 57073, "tokens": vec![json!({}); held], "nextOffset": next});
-        for (asked, sound) in [
-            ("chainId=57073", body(10, json!(10))),
-            ("limit=3&offset=9", body(3, json!(12))),
-            ("limit=3", body(2, Value::Null)),
-            ("limit=0", body(2, json!(1))),
-        ] {
-            assert_eq!(pointer(recent(&query(asked), &sound)), None, "{asked} {sound}");
-        }
-        for (asked, broken) in [
-            ("", body(10, Value::Null)),
-            ("limit=3&offset=9", body(3, json!(9))),
-            ("limit=3", body(2, json!(0))),
-        ] {
-            assert_eq!(pointer(recent(&query(asked), &broken)).as_deref(), Some("/nextOffset"), "{asked}");
-        }
-        assert_eq!(pointer(recent(&query("chainId=1"), &body(0, Value::Null))).as_deref(), Some("/chainId"));
-    }
-
-    #[test]
-    fn a_row_tells_one_price() {
-        let row = |price: &str, cap: &str| -> Value {
-            serde_json::from_str(&format!(r#"{{"price_eth": {price}, "market_cap": {cap}}}"#)).unwrap()
-        };
-        assert_eq!(pointer(priced(&row("0.000000001385281385", "1.385281385281385"))), None);
-        assert_eq!(pointer(priced(&json!({"price_eth": 1}))), None);
-        let broken = priced(&row("0.000000001385281387", "1.385281385281385"));
-        assert_eq!(pointer(broken).as_deref(), Some("/price_eth"));
-    }
-
-    #[test]
-    fn a_batch_answers_every_address_in_order() {
-        let body = |found: &[&str], missing: &[&str]| {
-            let tokens: Vec<Value> = found.iter().map(|address| json!({"address": address})).collect();
-            json!({"tokens": tokens, "notFound": missing, "errors": []})
-        };
-        let asked = query("addresses=0xA,0xb,0xc,0xA");
-        assert_eq!(pointer(batch(&asked, &Value::Null, &body(&["0xa", "0xC"], &["0xb"]))), None);
-        assert!(pointer(batch(&asked, &Value::Null, &body(&["0xa"], &["0xb"]))).is_some());
-        assert!(pointer(batch(&asked, &Value::Null, &body(&["0xc", "0xa"], &["0xb"]))).is_some());
-        let posted = json!({"addresses": ["0xb", "0xA"]});
-        assert_eq!(pointer(batch(&query(""), &posted, &body(&["0xB", "0xA"], &[]))), None);
-        assert!(pointer(batch(&query(""), &posted, &body(&[], &["0xb"]))).is_some());
-        let many: Vec<String> = (0..51).map(|number| format!("0x{number}")).collect();
-        assert_eq!(pointer(batch(&query(""), &json!({ "addresses": many }), &body(&[], &[]))), None);
-    }
-
-    #[test]
-    fn referrals_are_in_order() {
-        let at = |minute: u32| json!({"timestamp": format!("2026-03-04T11:{minute:02}:00Z")});
-        let best = |address: &str, points: &str| json!({"address": address, "points_generated": serde_json::from_str::<Value>(points).unwrap()});
-        let body = |active: u64, activity: Vec<Value>, top: Vec<Value>| json!({"stats": {"total_referrals": 2, "active_referrals": active}, "recent_activity": activity, "top_referrals": top});
-        let sound = body(2, vec![at(5), at(5), at(3)], vec![best("a", "10.5"), best("b", "9.75")]);
-        assert_eq!(pointer(referrals(&sound)), None);
-        for (broken, place) in [
-            (body(3, vec![], vec![]), "/stats/active_referrals"),
-            (body(1, vec![at(3), at(5)], vec![]), "/recent_activity"),
-            (body(1, vec![], vec![best("a", "9.75"), best("b", "10.5")]), "/top_referrals"),
-            (body(1, vec![], vec![best("a", "9.75"), best("a", "9.75")]), "/top_referrals"),
-        ] {
-            assert_eq!(pointer(referrals(&broken)).as_deref(), Some(place), "{broken}");
-        }
-    }
-
-    #[test]
-    fn codes_are_those_of_their_wallets() {
-        let body = |code: &str| json!({"referral_code": code});
-        let address = "0x65dDBb8EB199b8152eB88a0D6B2075207D761eeE";
-        let wallet = Some(address);
-        assert_eq!(pointer(coded(&body("REF-MXO3XDVR"), "/referral_code", wallet)), None);
-        assert!(pointer(coded(&body("REF-mXO3XDVR"), "/referral_code", wallet)).is_some());
-        assert_eq!(pointer(coded(&body(address), "/referral_code", wallet)), None);
-        assert_eq!(pointer(coded(&body("x"), "/referral_code", None)), None);
     }
 
     #[test]
     fn quotes_carry_what_they_take() {
-        let body = |most: Value, value: &str, slippage: Value| json!({"amountIn": "5", "maximumAmountIn": most, "metadata": {"slippageBps": slippage}, "transaction": {"value": value}});
-        let asked = |token: Address| query(&format!("tokenIn={token}&slippage=100"));
-        let (native, other) = (asked(Address::ZERO), asked(Address::repeat_byte(1)));
-        assert_eq!(pointer(quote(&native, &body(Value::Null, "5", json!(100)))), None);
-        assert_eq!(pointer(quote(&native, &body(json!("6"), "6", json!(100)))), None);
-        assert_eq!(pointer(quote(&other, &body(Value::Null, "0", json!(100)))), None);
-        assert_eq!(pointer(quote(&query("tokenIn=ETH&slippage=x"), &body(Value::Null, "5", json!(1)))), None);
-        assert_eq!(pointer(quote(&native, &body(json!("16"), "0x10", json!(100)))), None);
-        assert!(pointer(quote(&other, &body(Value::Null, "5", json!(100)))).is_some());
-        assert!(pointer(quote(&native, &body(json!("6"), "5", json!(100)))).is_some());
-        assert!(pointer(quote(&other, &body(Value::Null, "0", Value::Null))).is_some());
-        assert!(pointer(quote(&query(""), &json!({"metadata": {"slippageBps": 50}}))).is_some());
+        let body = |most: Value, value: &str| json!({"amountIn": "5", "maximumAmountIn": most, "transaction": {"value": value}});
+        let native = format!("tokenIn={}", Address::ZERO);
+        let other = format!("tokenIn={}", Address::repeat_byte(1));
+        for (query, body, place) in [
+            (&*native, body(Value::Null, "5"), ""),
+            (&native, body(json!("16"), "0x10"), ""),
+            (&other, body(Value::Null, "0"), ""),
+            ("tokenIn=ETH&slippage=x", body(Value::Null, "7"), ""),
+            (&native, body(json!("6"), "5"), "/transaction/value"),
+            (&other, body(Value::Null, "5"), "/transaction/value"),
+            ("slippage=100", json!({}), "/metadata/slippageBps"),
+            ("", json!({"metadata": {"slippageBps": 50}}), "/metadata/slippageBps"),
+        ] {
+            assert_eq!(broken(Service::Swap, QUOTE, query, &body), place, "{query} {body}");
+        }
     }
 }

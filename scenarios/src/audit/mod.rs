@@ -20,7 +20,6 @@ use crate::target::Target;
 /// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
 const MOST_BYTES: usize = 256 << 20;
 
-/// An HTTP service of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Service {
     Rest,
@@ -85,7 +84,6 @@ impl Audit {
         }
     }
 
-    /// The messages to tool servers with their answers.
     pub(crate) fn calls(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
         lock(&self.kept).calls.clone()
     }

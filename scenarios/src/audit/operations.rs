@@ -6,7 +6,6 @@ use crate::clause::Binding;
 use crate::fields;
 use crate::fields::shape::{Shape, chosen, optional};
 
-/// A header of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
     pub(super) name: &'static str,
@@ -19,7 +18,6 @@ pub(super) struct Header {
 pub(super) enum Form {
     /// There, whatever it says.
     Present,
-    /// A whole number.
     Number,
     /// These directives, in any order, and no others.
     Directives(&'static [&'static str]),
@@ -32,7 +30,7 @@ pub(super) struct Operation {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
     pub(super) body: Shape,
-    pub(super) headers: &'static [Header],
+    pub(super) headers: Vec<Header>,
 }
 
 pub(super) const fn header(name: &'static str, form: Form, binding: Binding) -> Header {
@@ -46,24 +44,22 @@ pub(super) const LIMITED: [Header; 3] = [
     header("x-ratelimit-remaining", Form::Number, Binding::Choice),
     header("x-ratelimit-reset", Form::Number, Binding::Choice),
 ];
-const OF_A_CREDENTIAL: &[Header] =
-    &[header("cache-control", PRIVATE, Binding::Choice), LIMITED[0], LIMITED[1], LIMITED[2]];
-const UPLOADED: &[Header] = &[
-    header("x-service-image-storage", Form::Present, Binding::Interface),
-    LIMITED[0],
-    LIMITED[1],
-    LIMITED[2],
+/// The operations that a limit counts.
+const COUNTED: [&str; 6] = [
+    "POST /api/chat",
+    "POST /api/upload",
+    "GET /api/referral/code",
+    "GET /api/referral/stats",
+    "POST /api/referral/register",
+    "GET /api/referral/leaderboard",
 ];
 
-/// The operations that have headers of their own, with these.
-const HEADERS: &[(&str, &[Header])] = &[
-    ("POST /api/chat", &LIMITED),
-    ("POST /api/upload", UPLOADED),
-    ("GET /api/capabilities", &[header("cache-control", PRIVATE, Binding::Interface)]),
-    ("GET /api/referral/code", OF_A_CREDENTIAL),
-    ("GET /api/referral/stats", OF_A_CREDENTIAL),
-    ("POST /api/referral/register", &LIMITED),
-    ("GET /api/referral/leaderboard", &LIMITED),
+/// Headers of single operations besides those of limits.
+const HEADERS: [(&str, Header); 4] = [
+    ("POST /api/upload", header("x-service-image-storage", Form::Present, Binding::Interface)),
+    ("GET /api/capabilities", header("cache-control", PRIVATE, Binding::Interface)),
+    ("GET /api/referral/code", header("cache-control", PRIVATE, Binding::Choice)),
+    ("GET /api/referral/stats", header("cache-control", PRIVATE, Binding::Choice)),
 ];
 
 /// The body of a refusal; of 429 it also says when to come again.
@@ -76,13 +72,14 @@ pub(super) const REFUSAL: Shape = Shape::Object(&[
 /// Statuses of refusals and failures by choice.
 pub(super) const STATUSES: [u16; 13] = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 429, 500, 503];
 
-/// All of them.
 pub(super) static OPERATIONS: LazyLock<Vec<Operation>> =
     LazyLock::new(|| fields::operations().into_iter().filter_map(operation).collect());
 
 fn operation((service, name): (&'static str, &'static str)) -> Option<Operation> {
     let (method, path) = name.split_once(' ')?;
-    let headers = HEADERS.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, headers)| headers);
+    let counted = LIMITED.into_iter().filter(|_| COUNTED.contains(&name));
+    let own = HEADERS.into_iter().filter(|(of, _)| *of == name).map(|(_, header)| header);
+    let headers = own.chain(counted).collect();
     let body = fields::body(service, name);
     Some(Operation { service: if service == "rest" { Rest } else { Swap }, method, path, body, headers })
 }

@@ -257,99 +257,96 @@ mod tests {
 
     use super::*;
 
+    /// The first place of a wrong form in a list of one tool with this schema.
+    fn in_schema(schema: &Value) -> Option<String> {
+        let listed = json!({"result": {"tools": [{"name": "t", "inputSchema": schema}]}});
+        judge(&json!({"method": "tools/list"}), &listed).into_iter().next().map(|bad| bad.pointer)
+    }
+
     #[test]
     fn calls_answer_in_text_and_structure_alike() {
-        let call = json!({"method": "tools/call"});
-        let answer = |text: &str, structured: Value| json!({"result": {"content": [{"type": "text", "text": text}], "structuredContent": structured}});
-        assert_eq!(judge(&call, &answer("{\"a\":1}", json!({"a": 1}))), []);
-        assert_eq!(judge(&call, &answer("{\"a\":2}", json!({"a": 1})))[0].pointer, "/result/content/0/text");
-        let mut twice = answer("{\"a\":1}", json!({"a": 1}));
-        twice["result"]["content"] = json!([twice["result"]["content"][0], twice["result"]["content"][0]]);
-        assert_eq!(judge(&call, &twice)[0].pointer, "/result/content");
-        assert_eq!(judge(&call, &json!({"result": {}}))[0].pointer, "/result/content");
-        assert_eq!(judge(&call, &json!({"error": {"code": 1, "message": "no"}})), []);
-        let bare = json!({"result": {"content": [{"type": "text", "text": "done"}]}});
-        assert_eq!(judge(&call, &bare)[0].pointer, "/result/content/0/text");
-        let numbered = json!({"id": 1, "method": "ping"});
-        assert_eq!(judge(&numbered, &json!({"id": 1}))[0].expected, "a result or an error");
-        let greeting =
-            json!({"result": {"protocolVersion": "1", "capabilities": {}, "serverInfo": {"name": "a"}}});
-        let bad = judge(&json!({"method": "initialize"}), &greeting).remove(0);
-        assert_eq!(bad.pointer, "/result/serverInfo/version");
+        let call = json!({"id": 1, "method": "tools/call"});
+        let text = |text: &str| json!({"type": "text", "text": text});
+        let (same, at_text) = (json!({"a": 1}), "/result/content/0/text");
+        for (answer, place) in [
+            (json!({"result": {"content": [text(r#"{"a": 1}"#)], "structuredContent": same}}), None),
+            (json!({"error": {"code": 1, "message": "no"}}), None),
+            (json!({"result": {"content": [text("done")]}}), Some(at_text)),
+            (json!({"result": {"content": [text("{}")], "structuredContent": same}}), Some(at_text)),
+            (json!({"result": {"content": [text("{}"), text("{}")]}}), Some("/result/content")),
+            (json!({"result": {}}), Some("/result/content")),
+            (json!({"id": 1}), Some("")),
+        ] {
+            let found = judge(&call, &answer);
+            assert_eq!(found.first().map(|bad| &*bad.pointer), place, "{answer}");
+        }
     }
+
     #[test]
     fn schemas_are_schemas() {
         let sound = json!({
             "type": "object", "required": ["a"],
-            "properties": {"a": {"type": ["string", "null"], "pattern": "^x$"}, "b": {"type": "array", "items": {"anyOf": [{"maximum": 3}, true]}}},
+            "properties": {"a": {"type": ["string", "null"]}, "b": {"type": "array", "items": {"anyOf": [{"maximum": 3}, true]}}},
         });
-        let pointer = |change: &dyn Fn(&mut Value)| {
-            let mut tool = json!({"name": "t", "inputSchema": sound});
-            change(&mut tool["inputSchema"]);
-            judge(&json!({"method": "tools/list"}), &json!({"result": {"tools": [tool]}}))
-                .into_iter()
-                .next()
-                .map_or(Ok(()), |bad| Err(bad.pointer))
-        };
-        assert_eq!(pointer(&|_| ()), Ok(()));
-        let at = |below: &str| Err(format!("/result/tools/0/inputSchema{below}"));
-        assert_eq!(pointer(&|schema| schema["type"] = json!("array")), at("/type"));
-        assert_eq!(
-            pointer(&|schema| schema["properties"]["a"]["type"] = json!("text")),
-            at("/properties/a/type")
-        );
-        assert_eq!(
-            pointer(&|schema| schema["properties"]["a"]["pattern"] = Value::Null),
-            at("/properties/a/pattern")
-        );
-        let inner = "/properties/b/items/anyOf/0/maximum";
-        assert_eq!(pointer(&|schema| *schema.pointer_mut(inner).unwrap() = json!("3")), at(inner));
-        assert_eq!(pointer(&|schema| schema["required"] = json!(["c"])), at("/properties"));
+        assert_eq!(in_schema(&sound), None);
+        for (at, broken, place) in [
+            ("/type", json!("array"), "/type"),
+            ("/properties/a/type", json!("text"), "/properties/a/type"),
+            ("/properties/b/items/anyOf/0/maximum", json!("3"), "/properties/b/items/anyOf/0/maximum"),
+            ("/required/0", json!("c"), "/properties"),
+        ] {
+            let mut schema = sound.clone();
+            *schema.pointer_mut(at).unwrap() = broken;
+            assert_eq!(in_schema(&schema), Some(format!("/result/tools/0/inputSchema{place}")));
+        }
     }
 
     #[test]
     fn servers_keep_to_their_versions_and_definitions() {
-        let greeting = |asked: &str, answered: &str| {
-            let result = json!({"protocolVersion": answered});
-            (json!({"method": "initialize", "params": {"protocolVersion": asked}}), json!({"result": result}))
+        let greeting = |[asked, answered]: [&str; 2]| {
+            let asked = json!({"method": "initialize", "params": {"protocolVersion": asked}});
+            (asked, json!({"result": {"protocolVersion": answered}}))
         };
-        let list = |tools: Value| (json!({"method": "tools/list"}), json!({"result": {"tools": tools}}));
-        assert_eq!(agree(&[greeting("2", "2"), greeting("9", "2")]), []);
-        let bad = agree(&[greeting("2", "2"), greeting("1", "1"), greeting("2", "1")]).remove(0);
+        assert_eq!(agree(&[["2", "2"], ["9", "2"]].map(greeting)), []);
+        let bad = agree(&[["2", "2"], ["1", "1"], ["2", "1"]].map(greeting)).remove(0);
         assert_eq!(bad.pointer, "/result/protocolVersion");
-        let (one, two) = (json!({"name": "a", "inputSchema": {}}), json!({"name": "b", "inputSchema": {}}));
-        assert_eq!(agree(&[list(json!([one, two])), list(json!([two]))]), []);
-        let other = json!({"name": "b", "inputSchema": {"type": "object"}});
-        assert_eq!(agree(&[list(json!([one, two])), list(json!([other]))])[0].pointer, "/result/tools");
+        let list = |titles: &[&str]| {
+            let tools: Vec<Value> =
+                titles.iter().map(|title| json!({"name": title, "title": title})).collect();
+            (json!({"method": "tools/list"}), json!({"result": {"tools": tools}}))
+        };
+        assert_eq!(agree(&[list(&["a", "b"]), list(&["b"])]), []);
+        let mut other = list(&["b"]);
+        other.1["result"]["tools"][0]["title"] = json!("c");
+        assert_eq!(agree(&[list(&["a", "b"]), other])[0].pointer, "/result/tools");
     }
 
     #[test]
     fn discoveries_say_what_greetings_say() {
-        let greeting = json!({"result": {"protocolVersion": "1", "capabilities": {"tools": {}}, "serverInfo": {"name": "a", "version": "2"}}});
-        let sound = json!({"result": {
-            "supportedVersions": ["0", "1"], "capabilities": {"tools": {}}, "resultType": "complete",
-            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "a", "version": "2"}},
-        }});
-        let pointer = |change: &dyn Fn(&mut Value)| {
-            let mut discovered = sound.clone();
-            change(&mut discovered["result"]);
+        let greeting =
+            json!({"result": {"protocolVersion": "1", "capabilities": {}, "serverInfo": {"name": "a"}}});
+        let sound = json!({
+            "supportedVersions": ["0", "1"], "capabilities": {}, "resultType": "complete",
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "a"}},
+        });
+        for (member, value, place) in [
+            ("ttlMs", json!(0), None),
+            ("ttlMs", json!("0"), Some("/result/ttlMs")),
+            ("capabilities", json!({"tools": {}}), Some("/result/capabilities")),
+            ("_meta", json!({}), Some("/result/serverInfo")),
+            ("instructions", json!("x"), Some("/result/instructions")),
+            ("supportedVersions", json!(["0"]), Some("/result/supportedVersions")),
+            ("supportedVersions", json!(["1", "1"]), Some("/result/supportedVersions")),
+            ("resultType", json!("half"), Some("/result/resultType")),
+            ("cacheScope", json!("Public"), Some("/result/cacheScope")),
+        ] {
+            let mut discovered = json!({ "result": sound });
+            discovered["result"][member] = value;
             let call = json!({"method": "server/discover"});
             let judged = judge(&call, &discovered);
             let calls = [(json!({"method": "initialize"}), greeting.clone()), (call, discovered)];
-            judged.into_iter().chain(agree(&calls)).next().map_or(Ok(()), |bad| Err(bad.pointer))
-        };
-        assert_eq!(pointer(&|_| ()), Ok(()));
-        let at = |name: &str| Err(format!("/result/{name}"));
-        assert_eq!(pointer(&|result| result["capabilities"] = json!({})), at("capabilities"));
-        assert_eq!(pointer(&|result| result["_meta"] = json!({})), at("serverInfo"));
-        assert_eq!(pointer(&|result| result["instructions"] = json!("x")), at("instructions"));
-        assert_eq!(pointer(&|result| result["supportedVersions"] = json!(["0"])), at("supportedVersions"));
-        assert_eq!(
-            pointer(&|result| result["supportedVersions"] = json!(["1", "1"])),
-            at("supportedVersions")
-        );
-        assert_eq!(pointer(&|result| result["resultType"] = json!("half")), at("resultType"));
-        assert_eq!(pointer(&|result| result["ttlMs"] = json!("0")), at("ttlMs"));
-        assert_eq!(pointer(&|result| result["cacheScope"] = json!("Public")), at("cacheScope"));
+            let found: Vec<Misshapen> = judged.into_iter().chain(agree(&calls)).collect();
+            assert_eq!(found.first().map(|bad| &*bad.pointer), place, "{member}");
+        }
     }
 }

@@ -84,13 +84,9 @@ pub struct Sending {
 /// A call of a block that is not kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Simulated {
-    /// Who calls.
     pub from: Address,
-    /// What is called.
     pub to: Address,
-    /// Wei that go with it.
     pub value: U256,
-    /// Its input.
     pub input: Bytes,
 }
 
@@ -196,7 +192,6 @@ impl Chain {
         self.rpc(method, params).await?.map_err(|error| unusable(method, error.to_string()))
     }
 
-    /// The chain id the node reports.
     pub(crate) async fn reported_chain_id(&self) -> Result<u64, Inconclusive> {
         self.must::<U64>("eth_chainId", json!([])).await.map(|id| id.to())
     }

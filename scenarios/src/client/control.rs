@@ -52,15 +52,9 @@ pub struct JournalEntry {
 }
 
 impl Control {
-    /// A client of the control plane at `origin`.
-    pub fn new(http: Http, origin: Url) -> Self {
-        Self { http, origin, token: None }
-    }
-
-    /// The same client, which shows a token.
-    pub fn with_token(mut self, token: Option<Secret>) -> Self {
-        self.token = token;
-        self
+    /// A client of the control plane at `origin`, which shows a token where there is one.
+    pub fn new(http: Http, origin: Url, token: Option<Secret>) -> Self {
+        Self { http, origin, token }
     }
 
     /// Unix seconds of the platform's clock.
@@ -130,8 +124,7 @@ impl Control {
             expires_at: u64,
         }
         let body = json!({"ttlSeconds": seconds});
-        let response = self.done(Request::post_json(&self.origin, "/_sim/captchas", &body)).await?;
-        let minted: Minted = decode(&response, response.json().unwrap_or_default())?;
+        let minted: Minted = self.post("/_sim/captchas", body, "").await?;
         Ok((minted.token, minted.expires_at))
     }
 
@@ -145,7 +138,6 @@ impl Control {
         self.post("/_sim/bearers", json!({"address": address}), "token").await
     }
 
-    /// A proof of a solved captcha for a trader of a launch.
     pub(crate) async fn captcha_proof(
         &self,
         chain_id: u64,
@@ -153,30 +145,27 @@ impl Control {
         launch_id: u64,
     ) -> Result<CaptchaProof, Inconclusive> {
         let body = json!({"chainId": chain_id, "trader": trader, "launchId": launch_id});
-        let response = self.done(Request::post_json(&self.origin, "/_sim/captcha-auths", &body)).await?;
-        decode(&response, response.json().unwrap_or_default())
+        self.post("/_sim/captcha-auths", body, "").await
     }
 
     /// Pauses or resumes creation on a chain.
     pub async fn pause_creation(&self, chain_id: u64, paused: bool) -> Result<(), Inconclusive> {
-        let mut request =
-            Request::get(&self.origin, "/_sim/creation-paused", &[("chainId", &chain_id.to_string())]);
-        request.method = if paused { Method::PUT } else { Method::DELETE };
-        self.done(request).await.map(drop)
+        self.switch("/_sim/creation-paused", &[("chainId", &chain_id.to_string())], paused).await
     }
 
     /// Disables or enables a token.
     pub async fn disable_token(&self, token: Address, disabled: bool) -> Result<(), Inconclusive> {
-        let mut request = Request::get(&self.origin, &format!("/_sim/tokens/{token}/disabled"), &[]);
-        request.method = if disabled { Method::PUT } else { Method::DELETE };
-        self.done(request).await.map(drop)
+        self.switch(&format!("/_sim/tokens/{token}/disabled"), &[], disabled).await
+    }
+
+    async fn switch(&self, path: &str, query: &[(&str, &str)], on: bool) -> Result<(), Inconclusive> {
+        let method = if on { Method::PUT } else { Method::DELETE };
+        self.done(Request { method, ..Request::get(&self.origin, path, query) }).await.map(drop)
     }
 
     /// Recorded requests after a number.
     pub async fn journal(&self, after: u64) -> Result<Vec<JournalEntry>, Inconclusive> {
-        let query = after.to_string();
-        let response = self.done(Request::get(&self.origin, "/_sim/journal", &[("after", &query)])).await?;
-        entries_of(&response)
+        self.entries(&[("after", &after.to_string())]).await
     }
 
     /// Number of the last recorded request.
@@ -197,10 +186,15 @@ impl Control {
         let Some(id) = response.header("x-request-id") else {
             return Ok(None);
         };
-        let query = [("after", "0"), ("requestId", id)];
-        let response = self.done(Request::get(&self.origin, "/_sim/journal", &query)).await?;
-        let entries = entries_of(&response)?;
+        let entries = self.entries(&[("after", "0"), ("requestId", id)]).await?;
         Ok(entries.into_iter().rev().find(|entry| entry.request_id == id))
+    }
+
+    async fn entries(&self, query: &[(&str, &str)]) -> Result<Vec<JournalEntry>, Inconclusive> {
+        let response = self.done(Request::get(&self.origin, "/_sim/journal", query)).await?;
+        let mut body = response.json().unwrap_or_default();
+        let entries = if body.is_array() { body } else { body["entries"].take() };
+        decode(&response, entries)
     }
 
     async fn post<T: DeserializeOwned>(
@@ -212,10 +206,11 @@ impl Control {
         self.field(Request::post_json(&self.origin, path, &body), field).await
     }
 
+    /// A field of the answer; the whole answer where no field is named.
     async fn field<T: DeserializeOwned>(&self, request: Request, name: &str) -> Result<T, Inconclusive> {
         let response = self.done(request).await?;
         let mut body = response.json().unwrap_or_default();
-        decode(&response, body[name].take())
+        decode(&response, if name.is_empty() { body } else { body[name].take() })
     }
 
     async fn done(&self, request: Request) -> Result<Response, Inconclusive> {
@@ -224,12 +219,6 @@ impl Control {
         response.request.headers.retain(|(name, _)| name != "authorization");
         if response.status.is_success() { Ok(response) } else { Err(unusable(&response, response.excerpt())) }
     }
-}
-
-fn entries_of(response: &Response) -> Result<Vec<JournalEntry>, Inconclusive> {
-    let mut body = response.json().unwrap_or_default();
-    let entries = if body.is_array() { body } else { body["entries"].take() };
-    decode(response, entries)
 }
 
 fn decode<T: DeserializeOwned>(response: &Response, value: Value) -> Result<T, Inconclusive> {

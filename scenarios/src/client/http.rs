@@ -386,6 +386,23 @@ impl Evidence for Response {
     }
 }
 
+/// A part of a form: its name, the name of its file, and its bytes.
+pub(crate) type Part<'a> = (&'a str, Option<&'a str>, Vec<u8>);
+
+/// The media type and the bytes of a form (RFC 7578).
+pub(crate) fn form(parts: &[Part<'_>]) -> (String, Vec<u8>) {
+    const BOUNDARY: &str = "----------------boundary7MA4YWxkTrZu0gW";
+    let mut body = Vec::new();
+    for (name, file, bytes) in parts {
+        let file = file.map(|file| format!("; filename=\"{file}\"\r\ncontent-type: image/png"));
+        let file = file.unwrap_or_default();
+        let head = format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+        body.extend([head.as_bytes(), bytes, b"\r\n"].concat());
+    }
+    body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
+    (format!("multipart/form-data; boundary={BOUNDARY}"), body)
+}
+
 /// `path` below an origin that may have a path of its own.
 fn under(origin: &Url, path: &str) -> Url {
     let mut url = origin.clone();

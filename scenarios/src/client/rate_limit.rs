@@ -285,16 +285,18 @@ mod tests {
         (StatusCode::TOO_MANY_REQUESTS, headers)
     }
 
-    async fn limited(free: u64, retry_after: &'static str, moves: bool) -> (Arc<Limited>, Url) {
-        let limited = Arc::new(Limited {
-            clock: AtomicU64::default(),
-            free,
-            retry_after,
-            moves,
-            asked: AtomicU64::default(),
-        });
+    /// The service, and a client that waits for it for so many seconds.
+    async fn limited(
+        free: u64,
+        retry_after: &'static str,
+        moves: bool,
+        max_wait: u64,
+    ) -> (Arc<Limited>, Url, Http) {
+        let (clock, asked) = Default::default();
+        let limited = Arc::new(Limited { clock, free, retry_after, moves, asked });
         let url = serving(Router::new().fallback(answer).with_state(Arc::clone(&limited))).await;
-        (limited, url)
+        let http = Http::within(policy(max_wait), Some(url.clone()), None).unwrap();
+        (limited, url, http)
     }
 
     async fn serving(router: Router) -> Url {
@@ -310,18 +312,15 @@ mod tests {
 
     #[tokio::test]
     async fn clock_is_moved_once_for_all_that_were_refused() {
-        let (service, url) = limited(60, "60", true).await;
-        let http = Http::within(policy(0), Some(url.clone()), None).unwrap();
+        let (service, url, http) = limited(60, "60", true, 0).await;
         let responses = join_all((0..8).map(|_| http.send(Request::get(&url, "/", &[])))).await;
         assert!(responses.into_iter().all(|response| response.unwrap().code() == 200));
-        let moved = service.clock.load(Ordering::SeqCst);
-        assert_eq!(moved, 60);
+        assert_eq!(service.clock.load(Ordering::SeqCst), 60);
     }
 
     #[tokio::test]
     async fn waits_where_the_clock_cannot_be_moved() {
-        let (service, url) = limited(1, "1", false).await;
-        let http = Http::within(policy(1), Some(url.clone()), None).unwrap();
+        let (service, url, http) = limited(1, "1", false, 1).await;
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
         assert!(error.to_string().contains("--max-wait allows 1 s"), "{error}");
         assert_eq!(service.asked.load(Ordering::SeqCst), 2, "it was asked again after a second");
@@ -332,44 +331,22 @@ mod tests {
 
     #[tokio::test]
     async fn refusal_without_retry_after_is_repeated_three_times() {
-        let (service, url) = limited(7, "", true).await;
-        let http = Http::within(policy(0), Some(url.clone()), None).unwrap();
-        let response = http.send(Request::get(&url, "/", &[])).await.unwrap();
-        assert_eq!(
-            (response.code(), service.asked.load(Ordering::SeqCst)),
-            (200, 4),
-            "after 1, 2 and 4 seconds"
-        );
-        let (service, url) = limited(8, "", true).await;
-        let http = Http::within(policy(0), Some(url.clone()), None).unwrap();
+        // The waits are 1, 2 and 4 seconds.
+        for (free, is_waited_for) in [(7, true), (8, false)] {
+            let (service, url, http) = limited(free, "", true, 0).await;
+            assert_eq!(http.send(Request::get(&url, "/", &[])).await.is_ok(), is_waited_for);
+            assert_eq!(service.asked.load(Ordering::SeqCst), 4);
+        }
+    }
+
+    #[tokio::test]
+    async fn dates_and_limits_of_nodes_are_waited_for_by_ones_own_clock() {
+        let (_, url, http) = limited(1, "Fri, 31 Dec 9999 23:59:59 GMT", true, 1).await;
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
-        assert!(matches!(error, Inconclusive::RateLimited { .. }), "{error}");
-        assert_eq!(service.asked.load(Ordering::SeqCst), 4);
-    }
-
-    #[tokio::test]
-    async fn limits_of_nodes_do_not_move_the_clock() {
-        let (service, url) = limited(1, "1", true).await;
-        let http = Http::within(policy(1), Some(url.clone()), None).unwrap().for_nodes();
-        assert!(http.send(Request::get(&url, "/", &[])).await.is_err(), "it waits by its own clock");
+        assert!(error.to_string().contains("--max-wait"), "{error}");
+        let (service, url, http) = limited(1, "1", true, 1).await;
+        assert!(http.for_nodes().send(Request::get(&url, "/", &[])).await.is_err());
         assert_eq!(service.clock.load(Ordering::SeqCst), 0);
-    }
-
-    #[tokio::test]
-    async fn calls_that_a_node_refuses_for_now_are_repeated() {
-        let asked = Arc::new(AtomicU64::default());
-        let node = |State(asked): State<Arc<AtomicU64>>| async move {
-            let limited = r#"{"id":1,"error":{"code":-32005,"message":"limit exceeded"}}"#;
-            match asked.fetch_add(1, Ordering::SeqCst) {
-                0 => (StatusCode::SERVICE_UNAVAILABLE, "<html>503</html>").into_response(),
-                1 => limited.into_response(),
-                _ => r#"{"id":1,"result":"0x1"}"#.into_response(),
-            }
-        };
-        let url = serving(Router::new().fallback(node).with_state(Arc::clone(&asked))).await;
-        let chain = super::super::chain::Chain::new(Http::new().unwrap(), url, 1);
-        assert_eq!(chain.reported_chain_id().await.unwrap(), 1);
-        assert_eq!(asked.load(Ordering::SeqCst), 3);
     }
 
     #[tokio::test]
@@ -390,14 +367,6 @@ mod tests {
         made.store(0, Ordering::SeqCst);
         assert_eq!(body("/").await, b"2");
         assert_eq!(body("/old").await, b"3", "an answer of a day is what there is");
-    }
-
-    #[tokio::test]
-    async fn date_of_http_is_understood() {
-        let (_, url) = limited(1, "Fri, 31 Dec 9999 23:59:59 GMT", true).await;
-        let http = Http::within(policy(1), Some(url.clone()), None).unwrap();
-        let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
-        assert!(error.to_string().contains("--max-wait"), "{error}");
     }
 
     #[tokio::test]

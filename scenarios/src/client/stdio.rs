@@ -46,11 +46,12 @@ pub struct Stdio {
     errors: Arc<Mutex<Vec<u8>>>,
     readers: [JoinHandle<()>; 2],
     asked: i64,
-    recorder: Option<Arc<dyn Recorder>>,
-    audit: Option<Arc<Audit>>,
+    pub(crate) recorder: Option<Arc<dyn Recorder>>,
+    /// Keeps what is answered, to be judged with all else.
+    pub(crate) audit: Option<Arc<Audit>>,
     /// What was sent last.
     sent: Sent,
-    /// Requests without an answer yet, where exchanges are recorded.
+    /// Requests without an answer yet.
     pending: BTreeMap<i64, Sent>,
 }
 
@@ -111,20 +112,6 @@ impl Stdio {
         })
     }
 
-    /// Records what is said from here on.
-    pub fn record(&mut self, recorder: Arc<dyn Recorder>) {
-        self.recorder = Some(recorder);
-    }
-
-    /// Keeps what is answered from here on, to be judged with all else.
-    pub(crate) fn audit(&mut self, audit: Arc<Audit>) {
-        self.audit = Some(audit);
-    }
-
-    fn is_watched(&self) -> bool {
-        self.recorder.is_some() || self.audit.is_some()
-    }
-
     fn recorded(&self, sent: &Sent, answer: Option<&[u8]>) {
         if let Some(recorder) = &self.recorder {
             recorder.exchanged(sent.at, &Content::Tool { request: &sent.bytes, answer });
@@ -133,13 +120,10 @@ impl Stdio {
 
     /// Sends bytes as they are; whether the child took them.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let watched = self.is_watched();
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        if watched {
-            self.sent = Sent { bytes: bytes.to_vec(), at: Instant::now() };
-        }
+        self.sent = Sent { bytes: bytes.to_vec(), at: Instant::now() };
         input.write_all(bytes).await?;
         input.flush().await
     }
@@ -178,9 +162,7 @@ impl Stdio {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
-        if self.is_watched() {
-            self.pending.insert(id, self.sent.clone());
-        }
+        self.pending.insert(id, self.sent.clone());
         Ok(id)
     }
 

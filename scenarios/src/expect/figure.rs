@@ -34,12 +34,10 @@ impl Figure {
         Self::of(BigRational::from_integer(BigInt::from(value)))
     }
 
-    /// The text it was read from.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The exact value.
     pub(crate) fn value(&self) -> &BigRational {
         &self.value
     }

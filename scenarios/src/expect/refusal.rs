@@ -5,24 +5,12 @@ use crate::check::Verdict;
 use crate::client::http::Response;
 use crate::trial::Trial;
 
-/// Marks of traces, source files and databases.
-const TRACES: &[&str] = &[
-    "panicked at",
-    "stack backtrace",
-    "Traceback (most recent",
-    "RUST_BACKTRACE",
-    "node_modules",
-    ".rs:",
-    ".js:",
-    ".ts:",
-    ".py:",
-    "/home/",
-    "/root/",
-    "/usr/",
-    "/var/",
-    "/tmp/",
-    "SELECT ",
-    "sqlite",
+/// Marks of traces, source files, folders of the host and databases.
+const TRACES: &[&[&str]] = &[
+    &["panicked at", "stack backtrace", "Traceback (most recent", "RUST_BACKTRACE", "node_modules"],
+    &[".rs:", ".js:", ".ts:", ".py:"],
+    &["/home/", "/root/", "/usr/", "/var/", "/tmp/"],
+    &["SELECT ", "sqlite"],
 ];
 
 /// The body is `error` in words, `status` as the number, and `details` in words if at all.
@@ -45,7 +33,7 @@ pub(crate) fn discreet<'a>(
     secrets: impl IntoIterator<Item = &'a str>,
 ) -> Verdict {
     let text = String::from_utf8_lossy(&response.body);
-    if let Some(mark) = TRACES.iter().find(|mark| text.contains(**mark)) {
+    if let Some(mark) = TRACES.iter().copied().flatten().find(|mark| text.contains(**mark)) {
         let actual = format!("{mark:?} in {}", response.excerpt());
         return Err(trial.failure(response, "no trace, path or query in a refusal", actual));
     }

@@ -15,7 +15,7 @@ use crate::lock;
 /// The name server; it ends with this.
 #[derive(Debug)]
 pub(crate) struct FakeDns {
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
@@ -43,11 +43,6 @@ impl FakeDns {
         let asked = Arc::<Mutex<Vec<String>>>::default();
         let task = tokio::spawn(serve(socket, names, Arc::clone(&asked)));
         Ok(Self { address, asked, task })
-    }
-
-    /// Where it listens.
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.address
     }
 
     /// Names that were asked for, in order.

@@ -16,7 +16,6 @@ use crate::lock;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
     pub(crate) method: String,
-    /// Its parameters.
     pub(crate) params: Value,
 }
 
@@ -30,7 +29,6 @@ pub(crate) enum Reply {
     /// As the node does, with its result changed.
     Change(fn(Value) -> Value),
     Result(Value),
-    /// With an error of this message.
     Error(String),
     /// As a contract that reverts with this data.
     Revert(&'static str),
@@ -77,7 +75,6 @@ impl FakeRpc {
         Ok(Self { listening, shared })
     }
 
-    /// Its address.
     pub(crate) fn url(&self) -> &Url {
         &self.listening.origin
     }

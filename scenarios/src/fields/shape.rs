@@ -11,13 +11,10 @@ use crate::expect::moment;
 /// What a value must be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// A string.
     Text,
     /// An address: `0x` and forty hexadecimal digits.
     Address,
-    /// A boolean.
     Flag,
-    /// A number.
     Number,
     /// A number that is not negative.
     Amount,
@@ -31,7 +28,6 @@ pub(crate) enum Shape {
     Units,
     /// A whole or decimal number as text.
     Decimal,
-    /// One of these words.
     OneOf(&'static [&'static str]),
     /// A time with its zone.
     Moment,
@@ -43,15 +39,12 @@ pub(crate) enum Shape {
     Chosen(&'static Shape),
     /// A string, by this project's choice one of this shape.
     TextOf(&'static Shape),
-    /// One of them, or null.
     OrNull(&'static Shape),
-    /// A list of them.
     List(&'static Shape),
     /// An object with these members, and any others.
     Object(&'static [Member]),
 }
 
-/// A member of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     pub(crate) name: &'static str,
@@ -254,13 +247,9 @@ mod tests {
     fn shapes_match_values() {
         let cases = [
             (Shape::Share, json!(1), json!(1.0000001)),
-            (Shape::Share, json!(0.5), json!("0.5")),
             (Shape::Count, json!(3), json!(-3)),
             (Shape::Count, json!(3.0), json!(3.5)),
             (Shape::Percentage, json!(100), json!(100.5)),
-            (Shape::OrNull(&Shape::Text), json!(null), json!(1)),
-            (Shape::Text, json!(""), json!(null)),
-            (Shape::Flag, json!(false), json!(0)),
             (Shape::Address, json!("0x00000000000000000000000000000000000000Ff"), json!("0xFf")),
             (Shape::OrNull(&Shape::Count), json!(null), json!("7")),
         ];

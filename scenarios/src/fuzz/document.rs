@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 #[error("{0}")]
 pub struct DocumentError(String);
 
-/// Where a parameter is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ParameterLocation {
     Query,
@@ -19,7 +18,6 @@ pub(super) enum ParameterLocation {
     Header,
 }
 
-/// A parameter of an operation.
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: String,
@@ -37,7 +35,13 @@ pub(super) struct Shape {
     pub(super) validator: Validator,
 }
 
-/// The body that an operation takes.
+impl Shape {
+    /// Of a schema that refers to nothing outside itself; none where it is no schema.
+    pub(super) fn alone(schema: &Value) -> Option<Self> {
+        Some(Self { schema: schema.clone(), validator: validator(schema).ok()? })
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) media_type: String,
@@ -54,7 +58,6 @@ pub(super) enum Rule {
     Needs { when: String, is: String, needed: String },
 }
 
-/// One declared response.
 #[derive(Debug, Default)]
 pub(super) struct ResponseSpec {
     pub(super) content: BTreeMap<String, Validator>,
@@ -103,9 +106,9 @@ impl Operation {
         1 + self.parameters.len() + fields.map_or(0, serde_json::Map::len)
     }
 
-    /// Whether it only reads.
-    pub(super) fn reads(&self) -> bool {
-        self.method == Method::GET || self.method == Method::HEAD
+    /// Its parameters in the query.
+    pub(super) fn queried(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|parameter| parameter.place == ParameterLocation::Query)
     }
 }
 
@@ -152,18 +155,15 @@ impl Document {
         only_reads: bool,
         only: Option<&str>,
     ) -> Result<Vec<usize>, DocumentError> {
-        let allowed = |operation: &&Operation| operation.reads() || !only_reads;
-        let chosen = |operation: &Operation| only.is_none_or(|id| operation.id == id);
-        let drawn = self
-            .operations
-            .iter()
-            .enumerate()
-            .filter(|(_, operation)| allowed(operation) && chosen(operation));
+        let allowed = || {
+            let operations = self.operations.iter().enumerate();
+            operations.filter(|(_, operation)| operation.method.is_safe() || !only_reads)
+        };
+        let chosen = allowed().filter(|(_, operation)| only.is_none_or(|id| operation.id == id));
         let candidates: Vec<usize> =
-            drawn.flat_map(|(index, operation)| std::iter::repeat_n(index, operation.weight())).collect();
+            chosen.flat_map(|(index, operation)| std::iter::repeat_n(index, operation.weight())).collect();
         if candidates.is_empty() {
-            let there: Vec<&str> =
-                self.operations.iter().filter(allowed).map(|operation| operation.id.as_str()).collect();
+            let there: Vec<&str> = allowed().map(|(_, operation)| operation.id.as_str()).collect();
             return Err(DocumentError(format!(
                 "the document has no operation {:?} that may be sent; there are {}",
                 only.unwrap_or_default(),
@@ -173,7 +173,6 @@ impl Document {
         Ok(candidates)
     }
 
-    /// The methods of a path.
     pub(super) fn methods(&self, path: &str) -> BTreeSet<&str> {
         let of_path = self.operations.iter().filter(|operation| operation.path == path);
         of_path.map(|operation| operation.method.as_str()).collect()
@@ -181,7 +180,7 @@ impl Document {
 }
 
 /// What judges values by a schema, their formats included; the reason where the schema is none.
-pub(super) fn validator(schema: &Value) -> Result<Validator, String> {
+fn validator(schema: &Value) -> Result<Validator, String> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
         .build(schema)

@@ -16,7 +16,6 @@ pub(super) struct Mismatch {
     pub(super) actual: String,
 }
 
-/// Judges the answer to a plan.
 pub(super) fn judge(document: &Document, plan: &Plan, answer: &Response) -> Result<(), Mismatch> {
     let status = answer.status.as_u16();
     if let Expected::Unrouted(methods) = &plan.expected {

@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use futures::future::BoxFuture;
+use serde_json::Value;
 use url::Url;
 
 pub use document::{Document, DocumentError};
 
 use self::document::{Operation, ParameterLocation, Proof, Shape};
-use self::encode::{Content, quoted};
+use self::encode::{Content, plain, quoted};
 use self::judge::{Mismatch, judge};
 use self::plan::{Expected, Plan, Planner};
 use self::values::{CAPTCHA, Pool};
@@ -143,7 +144,9 @@ impl Fuzz {
         let fields: Vec<(String, Shape)> = operations.iter().flat_map(body_fields).collect();
         wanted.extend(fields.iter().map(|(name, shape)| (name.clone(), shape)));
         let mut pool = Pool::given(&self.given);
-        for operation in operations.iter().filter(|operation| operation.reads() && operation.is_open()) {
+        for operation in
+            operations.iter().filter(|operation| operation.method.is_safe() && operation.is_open())
+        {
             for query in plain_queries(operation) {
                 let pairs: Vec<(&str, &str)> =
                     query.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -291,12 +294,7 @@ fn body_fields(operation: &Operation) -> Vec<(String, Shape)> {
     let schema = operation.body.as_ref().map(|body| &body.shape.schema);
     let properties = schema.and_then(|schema| schema["properties"].as_object());
     let of_text = properties.into_iter().flatten().filter(|(_, property)| property["type"] == "string");
-    of_text
-        .filter_map(|(name, property)| {
-            let validator = document::validator(property).ok()?;
-            Some((name.clone(), Shape { schema: property.clone(), validator }))
-        })
-        .collect()
+    of_text.filter_map(|(name, property)| Some((name.clone(), Shape::alone(property)?))).collect()
 }
 
 /// Queries that ask an operation without knowing anything: none but required parameters, each of them one of few values.
@@ -305,20 +303,11 @@ fn plain_queries(operation: &Operation) -> Vec<Vec<(String, String)>> {
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
         let values =
             parameter.shape.schema["enum"].as_array().filter(|_| parameter.place == ParameterLocation::Query);
-        let texts = values
-            .into_iter()
-            .flatten()
-            .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        let texts: Vec<String> = texts.collect();
-        let extended = |query: &Vec<(String, String)>| {
-            let query = query.clone();
-            texts.iter().map(move |text| {
-                let mut query = query.clone();
-                query.push((parameter.name.clone(), text.clone()));
-                query
-            })
+        let extended = |query: &Vec<(String, String)>| -> Vec<_> {
+            let with = |value: &Value| [&query[..], &[(parameter.name.clone(), plain(value))]].concat();
+            values.into_iter().flatten().map(with).collect()
         };
-        queries = queries.iter().flat_map(|query| extended(query).collect::<Vec<_>>()).collect();
+        queries = queries.iter().flat_map(extended).collect();
     }
     queries
 }

@@ -2,9 +2,9 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use super::document::{Body, Document, Operation, Parameter, ParameterLocation, Proof, Rule};
-use super::encode::{Content, multipart, quoted};
-use super::values::{Broken, Pool, refused, refused_texts, valid_value, written};
+use super::document::{Body, Document, Operation, Parameter, ParameterLocation, Proof, Rule, Shape};
+use super::encode::{Content, files, form_reads, quoted};
+use super::values::{Pool, refused, refused_texts, valid_value, written};
 use crate::seed::Choices;
 
 /// What the answer to a request may be.
@@ -53,7 +53,6 @@ pub(super) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// The request of a case.
     pub(super) fn case(&self, number: u64) -> Plan {
         let mut choices = Choices::new(self.seed, &format!("fuzz case {number}"));
         loop {
@@ -160,15 +159,11 @@ impl Planner<'_> {
     }
 
     fn broken_parameter(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-        let queried: Vec<&Parameter> = operation
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.place == ParameterLocation::Query)
-            .collect();
-        let parameter = *(!queried.is_empty()).then(|| choices.pick(&queried))?;
+        let queried: Vec<&Parameter> = operation.queried().collect();
+        let parameter = *any(&queried, choices)?;
         let Parameter { name, shape, may_be_empty, .. } = parameter;
         let broken = refused_texts(name, shape, *may_be_empty, self.pool, choices);
-        let Broken { value, what } = (!broken.is_empty()).then(|| choices.pick(&broken))?.clone();
+        let (what, value) = any(&broken, choices)?.clone();
         let alone = operation.rules.iter().find_map(|rule| match rule {
             Rule::ExactlyOneOf(names) if names.contains(name) => Some(names),
             _ => None,
@@ -183,16 +178,12 @@ impl Planner<'_> {
     fn broken_field(&self, body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
         let properties = body.shape.schema["properties"].as_object()?;
         let names: Vec<&String> = properties.keys().collect();
-        let name = *(!names.is_empty()).then(|| choices.pick(&names))?;
+        let name = *any(&names, choices)?;
         let (what, value) = if choices.index(4) == 0 {
             ("is missing".to_owned(), None)
         } else {
-            let property = super::document::Shape {
-                schema: properties[name].clone(),
-                validator: super::document::validator(&properties[name]).ok()?,
-            };
-            let broken = refused(name, &property, self.pool, choices);
-            let Broken { value, what } = (!broken.is_empty()).then(|| choices.pick(&broken))?.clone();
+            let broken = refused(name, &Shape::alone(&properties[name])?, self.pool, choices);
+            let (what, value) = any(&broken, choices)?.clone();
             (format!("is {what}"), Some(value))
         };
         let Some(Content::Fields { fields, .. }) = &mut plan.content else {
@@ -204,24 +195,23 @@ impl Planner<'_> {
         }
         let whole = Value::Object(fields.clone());
         let fits = match body.media_type.as_str() {
-            "multipart/form-data" => multipart::reads(&whole, &body.shape),
+            "multipart/form-data" => form_reads(&whole, &body.shape),
             _ => body.shape.validator.is_valid(&whole),
         };
         (!fits).then(|| plan.refused(name, format!("field {name} {what}")))
     }
 
-    fn unrouted(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-        let methods = self.document.methods(&operation.path);
-        let strange = [Method::PUT, Method::PATCH, Method::DELETE, Method::POST, Method::GET];
+    fn unrouted(&self, operation: &Operation, plan: Plan, choices: &mut Choices) -> Option<Plan> {
         if choices.index(2) == 0 {
+            let methods = self.document.methods(&operation.path);
+            let strange = [Method::PUT, Method::PATCH, Method::DELETE, Method::POST, Method::GET];
             let method = choices.pick(&strange).clone();
             if methods.contains(method.as_str()) {
                 return None;
             }
-            plan.what = format!("{method} is no method of this path");
-            plan.method = method;
-            plan.expected = Expected::Unrouted(methods.iter().map(|method| (*method).to_owned()).collect());
-            return Some(plan);
+            let what = format!("{method} is no method of this path");
+            let expected = Expected::Unrouted(methods.iter().map(|method| (*method).to_owned()).collect());
+            return Some(Plan { method, what, expected, ..plan });
         }
         let behind = [
             "/",
@@ -239,10 +229,9 @@ impl Planner<'_> {
         if operation.parameters.iter().any(|parameter| parameter.place == ParameterLocation::Path) {
             return None;
         }
-        plan.path = format!("{}{}", operation.path, choices.pick(&behind));
-        plan.what = "no such path".to_owned();
-        plan.expected = Expected::Unrouted(Vec::new());
-        Some(plan)
+        let path = format!("{}{}", operation.path, choices.pick(&behind));
+        let expected = Expected::Unrouted(Vec::new());
+        Some(Plan { path, what: "no such path".to_owned(), expected, ..plan })
     }
 }
 
@@ -275,31 +264,31 @@ impl Plan {
     }
 }
 
+/// One of several; none of none.
+fn any<'t, T>(items: &'t [T], choices: &mut Choices) -> Option<&'t T> {
+    (!items.is_empty()).then(|| choices.pick(items))
+}
+
 fn content(body: &Body, value: Value) -> Content {
     match value {
         Value::Object(fields) => Content::Fields {
             fields,
             form: body.media_type == "multipart/form-data",
-            files: multipart::files(&body.shape.schema),
+            files: files(&body.shape.schema),
         },
         other => Content::Raw { media_type: body.media_type.clone(), bytes: other.to_string().into_bytes() },
     }
 }
 
 fn without_required(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-    let required: Vec<&Parameter> = operation
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.required && parameter.place == ParameterLocation::Query)
-        .collect();
-    let parameter = *(!required.is_empty()).then(|| choices.pick(&required))?;
+    let required: Vec<&Parameter> = operation.queried().filter(|parameter| parameter.required).collect();
+    let parameter = *any(&required, choices)?;
     plan.query.retain(|(name, _)| *name != parameter.name);
     Some(plan.refused(&parameter.name, format!("{} is missing", parameter.name)))
 }
 
 fn broken_rule(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-    let rule = (!operation.rules.is_empty()).then(|| choices.pick(&operation.rules))?;
-    match rule {
+    match any(&operation.rules, choices)? {
         Rule::ExactlyOneOf(names) => {
             let sent = plan.query.iter().find(|(name, _)| names.contains(name))?.1.clone();
             plan.query.retain(|(name, _)| !names.contains(name));
@@ -315,12 +304,10 @@ fn broken_rule(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> 
             Some(plan.refused("", format!("{left} and {right} are the same")))
         }
         Rule::Ordered(least, most) => {
-            let number = |name: &str| {
-                let parameter = operation.parameters.iter().find(|one| one.name == name)?;
-                let schema = &parameter.shape.schema;
-                matches!(schema["type"].as_str(), Some("integer" | "number")).then_some(())
-            };
-            number(least)?;
+            let parameter = operation.parameters.iter().find(|one| one.name == *least)?;
+            if !matches!(parameter.shape.schema["type"].as_str(), Some("integer" | "number")) {
+                return None;
+            }
             plan.set(least, "1".to_owned());
             plan.set(most, "0".to_owned());
             Some(plan.refused("", format!("{least} is above {most}")))
@@ -361,56 +348,38 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
     Some(plan.refused("", what.to_owned()))
 }
 
-fn unproven(operation: &Operation, mut plan: Plan) -> Option<Plan> {
-    if operation.is_open() {
-        return None;
-    }
-    plan.proofs = Vec::new();
-    plan.what = "no proof of the caller".to_owned();
-    plan.expected = Expected::Unproven;
-    Some(plan)
+fn unproven(operation: &Operation, plan: Plan) -> Option<Plan> {
+    let what = "no proof of the caller".to_owned();
+    let unproven = Plan { proofs: Vec::new(), what, expected: Expected::Unproven, ..plan };
+    (!operation.is_open()).then_some(unproven)
 }
 
 /// A request of which the document says nothing.
 fn odd(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Plan {
-    let raw = |text: &str| Some(text.to_owned());
-    let what = match choices.index(8) {
+    let mut send = |name: &str, value: &str| plan.headers.push((name.to_owned(), value.to_owned()));
+    let (raw_query, what) = match choices.index(8) {
         0 if !plan.query.is_empty() => {
-            let (name, text) = choices.pick(&plan.query).clone();
-            plan.raw_query = Some(format!("{}={}", quoted(&name), quoted(&text)));
-            "a parameter is sent twice"
+            let (name, text) = choices.pick(&plan.query);
+            (format!("{}={}", quoted(name), quoted(text)), "a parameter is sent twice")
         }
-        1 => {
-            plan.raw_query = raw("%zz=%&search=%ff");
-            "escapes are broken"
-        }
-        2 => {
-            plan.raw_query = raw("=&&==&&&");
-            "the query is empty pairs"
-        }
-        3 => {
-            plan.raw_query = Some(format!("unasked={}", "a".repeat(17 * 1024)));
-            "the target is very long"
-        }
+        1 => ("%zz=%&search=%ff".to_owned(), "escapes are broken"),
+        2 => ("=&&==&&&".to_owned(), "the query is empty pairs"),
+        3 => (format!("unasked={}", "a".repeat(17 * 1024)), "the target is very long"),
         4 => {
-            plan.headers.push(("accept".to_owned(), "text/html;q=0.9, */*;q=0".to_owned()));
-            "something else than JSON is asked for"
+            send("accept", "text/html;q=0.9, */*;q=0");
+            (String::new(), "something else than JSON is asked for")
         }
         5 => {
-            plan.headers.push(("x-forwarded-for".to_owned(), "not an address, 10.0.0.1".to_owned()));
-            plan.headers.push(("x-request-id".to_owned(), "x".repeat(4_000)));
-            "headers are strange"
+            send("x-forwarded-for", "not an address, 10.0.0.1");
+            send("x-request-id", &"x".repeat(4_000));
+            (String::new(), "headers are strange")
         }
         6 if operation.method == Method::GET => {
             plan.method = Method::HEAD;
-            "only the head is asked for"
+            (String::new(), "only the head is asked for")
         }
-        _ => {
-            plan.raw_query = raw("__proto__=1&unasked[]=2&unasked=%00");
-            "unasked parameters are sent"
-        }
+        _ => ("__proto__=1&unasked[]=2&unasked=%00".to_owned(), "unasked parameters are sent"),
     };
-    what.clone_into(&mut plan.what);
-    plan.expected = Expected::Declared;
-    plan
+    plan.raw_query = Some(raw_query).filter(|query| !query.is_empty());
+    Plan { what: what.to_owned(), expected: Expected::Declared, ..plan }
 }

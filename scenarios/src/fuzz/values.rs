@@ -6,7 +6,7 @@ use alloy::primitives::U256;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::string::string_regex;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Value, json};
 
 use super::document::Shape;
 use crate::seed::Choices;
@@ -20,17 +20,14 @@ const FEW: usize = 4;
 
 /// Texts that the target is known to know, by the name or the pattern under which they can be sent.
 #[derive(Clone, Debug)]
-pub(super) struct Pool {
-    by_name: BTreeMap<String, Vec<String>>,
-    by_pattern: BTreeMap<String, Vec<String>>,
-}
+pub(super) struct Pool(BTreeMap<String, Vec<String>>);
 
 impl Pool {
     /// The most texts that are kept under one name or pattern.
     const MOST: usize = 64;
 
     pub(super) fn given(by_name: &BTreeMap<String, Vec<String>>) -> Self {
-        Self { by_name: by_name.clone(), by_pattern: BTreeMap::new() }
+        Self(by_name.clone())
     }
 
     /// Keeps the texts of an answer that fit a name or a pattern.
@@ -54,27 +51,22 @@ impl Pool {
             if !shape.validator.is_valid(value) {
                 continue;
             }
-            if name == key {
-                push(self.by_name.entry(name.clone()).or_default(), text);
-            }
-            if let Some(pattern) = shape.schema["pattern"].as_str() {
-                push(self.by_pattern.entry(pattern.to_owned()).or_default(), text);
+            let names = [Some(key).filter(|key| key == name), shape.schema["pattern"].as_str()];
+            for name in names.into_iter().flatten() {
+                let texts = self.0.entry(name.to_owned()).or_default();
+                if texts.len() < Self::MOST && texts.iter().all(|known| known != text) {
+                    texts.push(text.to_owned());
+                }
             }
         }
     }
 
     fn known(&self, name: &str, schema: &Value, choices: &mut Choices) -> Option<Value> {
         let pattern = schema["pattern"].as_str().unwrap_or_default();
-        let named = self.by_name.get(name).filter(|_| choices.index(3) > 0);
-        let texts = named.or_else(|| self.by_pattern.get(pattern));
+        let named = self.0.get(name).filter(|_| choices.index(3) > 0);
+        let texts = named.or_else(|| self.0.get(pattern));
         let texts = texts.filter(|texts| !texts.is_empty())?;
         Some(choices.pick(texts).clone().into())
-    }
-}
-
-fn push(texts: &mut Vec<String>, text: &str) {
-    if texts.len() < Pool::MOST && texts.iter().all(|known| known != text) {
-        texts.push(text.to_owned());
     }
 }
 
@@ -141,12 +133,7 @@ fn number(schema: &Value, choices: &mut Choices) -> Value {
     let most = bound("maximum", "exclusiveMaximum").unwrap_or(1e9);
     let part = f64::from(u16::try_from(choices.index(10_000)).unwrap_or_default()) / 10_000.0;
     let edges = [least, most, least + (most.min(least + 100.0) - least) * part, part.clamp(least, most)];
-    number_of(*choices.pick(&edges))
-}
-
-/// A number as programs print it: whole ones without a point.
-fn number_of(number: f64) -> Value {
-    Number::from_f64(number).map_or(Value::Null, Value::Number)
+    json!(choices.pick(&edges))
 }
 
 fn array(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
@@ -242,21 +229,13 @@ fn sampled(pattern: &str, choices: &mut Choices) -> Option<String> {
     Some(tree.current())
 }
 
-/// A broken value, and in a word what is wrong with it.
-#[derive(Clone, Debug)]
-pub(super) struct Broken<T> {
-    pub(super) value: T,
-    pub(super) what: String,
-}
+/// What is wrong with a broken value, in a word, and the value.
+pub(super) type Broken<T> = (&'static str, T);
 
 /// JSON values that the schema refuses.
 pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choices) -> Vec<Broken<Value>> {
-    let mut broken = Vec::new();
     let schema = &shape.schema;
-    let mut add = |what: &str, value: Value| {
-        broken.push(Broken { value, what: what.to_owned() });
-    };
-    for (what, value) in [
+    let mut broken = vec![
         ("null", Value::Null),
         ("true", Value::Bool(true)),
         ("a number", json!(7)),
@@ -266,9 +245,8 @@ pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choi
         ("an array", json!([])),
         ("an array of an array", json!([[]])),
         ("an object", json!({})),
-    ] {
-        add(what, value);
-    }
+    ];
+    let mut add = |what, value| broken.push((what, value));
     if let Some(least) = schema["minimum"].as_i64() {
         add("below the minimum", json!(least.saturating_sub(1)));
     }
@@ -291,7 +269,7 @@ pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choi
         add("with a space before it", format!(" {sound}").into());
         add("with a line break behind it", format!("{sound}\n").into());
     }
-    broken.retain(|broken| !shape.validator.is_valid(&broken.value));
+    broken.retain(|(_, value)| !shape.validator.is_valid(value));
     broken
 }
 
@@ -301,16 +279,19 @@ fn length(schema: &Value, name: &str) -> Option<usize> {
 
 /// A value as the text of a parameter; none where it cannot be written, or not without being read as another.
 pub(super) fn written(value: &Value, shape: &Shape) -> Option<String> {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            let items: Option<Vec<String>> =
-                items.iter().map(|item| plain(item).filter(|text| !text.contains(','))).collect();
-            items?.join(",")
-        }
-        other => plain(other)?,
-    };
-    (shape.validator.is_valid(&read(&text, &shape.schema))).then_some(text)
+    let splits = |item: &Value| item.as_str().is_some_and(|text| text.contains(','));
+    if value.as_array().is_some_and(|items| items.iter().any(splits)) {
+        return None;
+    }
+    as_text(value).filter(|text| shape.validator.is_valid(&read(text, &shape.schema)))
+}
+
+/// A value as text, the items of an array with commas between them; none where it has an object or an array inside.
+fn as_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Array(items) => Some(items.iter().map(plain).collect::<Option<Vec<_>>>()?.join(",")),
+        other => plain(other),
+    }
 }
 
 fn plain(value: &Value) -> Option<String> {
@@ -327,7 +308,7 @@ fn read(text: &str, schema: &Value) -> Value {
     let as_text = || Value::from(text);
     match schema["type"].as_str() {
         Some("integer") => text.parse::<i64>().map_or_else(|_| as_text(), Value::from),
-        Some("number") => text.parse::<f64>().ok().map_or_else(as_text, number_of),
+        Some("number") => text.parse::<f64>().map_or_else(|_| as_text(), |number| json!(number)),
         // Readers differ in how strict they are here: what some of them accept is never sent as broken.
         Some("boolean") => match text.to_lowercase().as_str() {
             "true" | "1" => true.into(),
@@ -363,25 +344,15 @@ pub(super) fn refused_texts(
         ("a word that is no value", "no-such-value"),
         ("a comma", ","),
     ];
-    let mut broken: Vec<Broken<String>> = fixed
-        .into_iter()
-        .map(|(what, text)| Broken { value: text.to_owned(), what: what.to_owned() })
-        .collect();
-    for Broken { value, what } in refused(name, shape, pool, choices) {
-        let text = match &value {
-            Value::Array(items) => {
-                items.iter().map(plain).collect::<Option<Vec<_>>>().map(|items| items.join(","))
-            }
-            other => plain(other),
-        };
-        broken.extend(text.map(|value| Broken { value, what }));
+    let mut broken: Vec<Broken<String>> = fixed.map(|(what, text)| (what, text.to_owned())).into();
+    for (what, value) in refused(name, shape, pool, choices) {
+        broken.extend(as_text(&value).map(|text| (what, text)));
     }
-    broken.retain(|broken| {
-        let is_blank = broken.value.chars().all(|letter| letter == ',' || letter == ' ');
+    broken.retain(|(_, text)| {
+        let is_blank = text.chars().all(|letter| letter == ',' || letter == ' ');
         let is_list = shape.schema["type"] == "array";
-        let as_good_as_none = may_be_empty && (broken.value.is_empty() || (is_list && is_blank));
-        let valid_value = as_good_as_none || shape.validator.is_valid(&read(&broken.value, &shape.schema));
-        !valid_value
+        let as_good_as_none = may_be_empty && (text.is_empty() || (is_list && is_blank));
+        !as_good_as_none && !shape.validator.is_valid(&read(text, &shape.schema))
     });
     broken
 }

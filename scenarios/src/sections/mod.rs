@@ -1,7 +1,7 @@
 //! The clauses and their checks, a file or folder per section of the interface.
 mod batch;
 mod capabilities;
-mod chain;
+pub(crate) mod chain;
 mod chat;
 mod emperor;
 mod leaderboard;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::sol_types::SolCall as _;
 
-use super::chain::{LaunchFixture, buy_call, ether, plain_launch};
+use super::chain::{LaunchFixture, buy_call, plain_launch};
 use crate::client::chain::Sending;
 use crate::expect::fields::{excerpt, is_address, members_within};
 use crate::prelude::*;
@@ -15,7 +15,6 @@ section! {
     STOCK_HOOKS, STOCK_ASSETS,
 }
 
-/// A quote asset as it is listed.
 struct Asset {
     address: Address,
     hook: Address,

@@ -7,6 +7,7 @@ use reqwest::Method;
 use url::Url;
 
 use crate::client::control::Control;
+use crate::client::http::{self, Part};
 use crate::prelude::*;
 use crate::seed::Choices;
 
@@ -28,9 +29,6 @@ pub(super) struct Uploads<'w> {
     choices: Choices,
 }
 
-/// A part of a form: its name, the name of its file, and its bytes.
-type Part = (&'static str, Option<&'static str>, Vec<u8>);
-
 judges_as_its_trial!(Uploads);
 
 impl<'w> Uploads<'w> {
@@ -43,16 +41,16 @@ impl<'w> Uploads<'w> {
     }
 
     /// A whole form, with a captcha of its own.
-    async fn form(&self, file: &[u8], wallet: Address) -> Verdict<Vec<Part>> {
+    async fn form(&self, file: &[u8], wallet: Address) -> Verdict<Vec<Part<'static>>> {
         Ok(form(file, &self.control.captcha().await?, wallet))
     }
 
-    async fn send(&self, parts: &[Part]) -> Verdict<Response> {
+    async fn send(&self, parts: &[Part<'_>]) -> Verdict<Response> {
         Ok(self.http().send(request(self.rest()?, parts)).await?)
     }
 
     /// Sends it whatever the limits say.
-    async fn send_once(&self, parts: &[Part]) -> Verdict<Response> {
+    async fn send_once(&self, parts: &[Part<'_>]) -> Verdict<Response> {
         Ok(self.http().send_once(request(self.rest()?, parts)).await?)
     }
 
@@ -70,7 +68,7 @@ impl<'w> Uploads<'w> {
     }
 }
 
-fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<Part> {
+fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<Part<'static>> {
     vec![
         ("file", Some("logo.png"), file.to_vec()),
         ("captchaToken", None, captcha.into()),
@@ -78,20 +76,10 @@ fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<Part> {
     ]
 }
 
-fn request(origin: &Url, parts: &[Part]) -> Request {
-    const BOUNDARY: &str = "----------------boundary7MA4YWxkTrZu0gW";
-    let mut body = Vec::new();
-    for (name, file, bytes) in parts {
-        let file =
-            file.map_or_else(String::new, |file| format!("; filename=\"{file}\"\r\ncontent-type: image/png"));
-        let head = format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
-        body.extend(head.into_bytes());
-        body.extend(bytes);
-        body.extend(b"\r\n");
-    }
-    body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
+fn request(origin: &Url, parts: &[Part<'_>]) -> Request {
+    let (kind, body) = http::form(parts);
     let request = Request { method: Method::POST, body: Some(body), ..Request::get(origin, PATH, &[]) };
-    request.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))
+    request.header("content-type", &kind)
 }
 
 /// Where an upload says that its image is read.

@@ -64,7 +64,7 @@ impl<'m> Scribe<'m> {
         Self {
             market,
             origin: ready.base_url.parse().unwrap(),
-            control: Control::new(market.http().clone(), control),
+            control: Control::new(market.http().clone(), control, None),
             account: lent(market, 0),
             token: tokens["tokens"][0]["address"].as_str().unwrap().to_owned(),
         }

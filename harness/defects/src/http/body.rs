@@ -19,10 +19,15 @@ pub(in crate::http) enum BodyError {
     NotWanted,
 }
 
-pub(in crate::http) fn boxed<B>(body: B) -> ProxyBody
-where
-    B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,
+/// A body that can pass.
+pub(in crate::http) trait Source:
+    Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static
 {
+}
+
+impl<B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static> Source for B {}
+
+pub(in crate::http) fn boxed(body: impl Source) -> ProxyBody {
     body.map_err(Into::into).boxed_unsync()
 }
 
@@ -62,10 +67,7 @@ impl Gate {
     }
 
     /// A request body that is first read when the gate opens, so that the client does not get `100 Continue` before the service sends it.
-    pub(in crate::http) fn hold<B>(&self, body: B) -> ProxyBody
-    where
-        B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,
-    {
+    pub(in crate::http) fn hold(&self, body: impl Source) -> ProxyBody {
         let mut decided = self.0.subscribe();
         let frames = async move {
             let permission = decided.wait_for(|permission| *permission != Permission::Pending).await;
@@ -78,10 +80,7 @@ impl Gate {
     }
 
     /// A response body that ends the request's: once it is read or dropped, nobody waits for a permission any more.
-    pub(in crate::http) fn close_with<B>(self, body: B) -> ProxyBody
-    where
-        B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static,
-    {
+    pub(in crate::http) fn close_with(self, body: impl Source) -> ProxyBody {
         let closing = Closing(self);
         boxed(body.map_frame(move |frame| {
             let Closing(_) = &closing;

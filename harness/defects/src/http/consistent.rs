@@ -1,11 +1,12 @@
 //! Consistent lies: a figure is distorted in the same way on every endpoint that shows it, so that no two responses contradict each
 //! other and only a second source can tell; filters by a figure follow the lie about it.
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::bounds;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::mutation::Mutation::{Anywhere, Lie, Response};
 use super::mutation::{Row, row};
+use crate::json::{change_text, each_member, each_object};
 
 #[rustfmt::skip]
 pub(in crate::http) const REST: &[Row] = &[
@@ -158,7 +159,8 @@ pub(crate) type Change = fn(&mut Value);
 /// Changes a member of every token object of a response.
 pub(crate) fn tokens(response: &mut ProxiedResponse, name: &str, change: Change) {
     if response.is_ok() {
-        members(&mut response.body, name, &|object| object.get("ticker").is_some(), change);
+        let is_token = |members: &Map<String, Value>| members.contains_key("ticker");
+        each_member(&mut response.body, &is_token, &|member| member == name, &change);
     }
 }
 
@@ -171,28 +173,7 @@ pub(crate) fn at(
     change: Change,
 ) {
     if request.path.starts_with(path) {
-        members(&mut response.body, name, &|_| true, change);
-    }
-}
-
-fn members(value: &mut Value, name: &str, concerns: &impl Fn(&Value) -> bool, change: Change) {
-    let concerned = concerns(value);
-    match value {
-        Value::Object(object) => {
-            for (key, member) in object {
-                if key == name && concerned && !member.is_null() {
-                    change(member);
-                } else {
-                    members(member, name, concerns, change);
-                }
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                members(item, name, concerns, change);
-            }
-        }
-        _ => {}
+        each_member(&mut response.body, &|_| true, &|member| member == name, &change);
     }
 }
 
@@ -240,12 +221,6 @@ fn far_more(value: &mut Value) {
 fn negated(value: &mut Value) {
     if let Some(flag) = value.as_bool() {
         *value = json!(!flag);
-    }
-}
-
-fn change_text(value: &mut Value, change: impl FnOnce(&str) -> String) {
-    if let Some(text) = value.as_str() {
-        *value = json!(change(text));
     }
 }
 
@@ -297,18 +272,13 @@ fn lower_case(value: &mut Value) {
 
 /// The figures of records are those in the asset, where there is one.
 fn in_shares(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(in_shares),
-        Value::Object(members) => {
-            for (ether, asset) in IN_ASSET {
-                if let Some(figure) = members.get(asset).filter(|figure| figure.is_number()).cloned() {
-                    members.insert(ether.to_owned(), figure);
-                }
+    each_object(value, &mut |members| {
+        for (ether, asset) in IN_ASSET {
+            if let Some(figure) = members.get(asset).filter(|figure| figure.is_number()).cloned() {
+                members.insert(ether.to_owned(), figure);
             }
-            members.values_mut().for_each(in_shares);
         }
-        _ => {}
-    }
+    });
 }
 
 /// A figure in ETH, and the same in the asset that a launch is sold for.

@@ -4,13 +4,14 @@ use futures::{StreamExt as _, stream};
 use http_body_util::{BodyExt as _, BodyStream, Full, StreamBody};
 use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{
-    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, TRANSFER_ENCODING,
+    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
 };
 use hyper::http::uri::PathAndQuery;
 use hyper::http::{request, response};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::{Value, json};
 use std::convert::Infallible;
+use std::str::FromStr;
 use url::form_urlencoded;
 
 use super::body::{ProxyBody, boxed};
@@ -31,7 +32,8 @@ pub(crate) struct RequestParts {
     /// Null when the body is not JSON.
     pub(crate) body: Value,
     parts: request::Parts,
-    bytes: Bytes,
+    /// The body as it was sent.
+    pub(crate) bytes: Bytes,
     sent_query: Query,
     sent_body: Value,
 }
@@ -90,11 +92,6 @@ impl RequestParts {
         self.query != self.sent_query || self.body != self.sent_body
     }
 
-    /// The body as it was sent.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
     pub(crate) fn method(&self) -> &Method {
         &self.parts.method
     }
@@ -147,6 +144,18 @@ impl RequestParts {
         }
     }
 
+    /// Changes the value of a query parameter that is a number.
+    pub(crate) fn change_number<N: FromStr + PartialEq + Copy + ToString>(
+        &mut self,
+        name: &str,
+        change: impl FnOnce(N) -> N,
+    ) {
+        self.change(name, |text| match text.parse().map(|number| (number, change(number))) {
+            Ok((number, changed)) if changed != number => changed.to_string(),
+            _ => text.to_owned(),
+        });
+    }
+
     /// Gives a query parameter one value in the place of another.
     pub(crate) fn replace(&mut self, name: &str, from: &str, to: &str) {
         self.change(name, |text| if text == from { to } else { text }.to_owned());
@@ -159,9 +168,10 @@ impl RequestParts {
         }
     }
 
-    /// The query without some parameters.
-    pub(crate) fn query_without(&self, names: &[&str]) -> Query {
-        self.query.iter().filter(|(key, _)| !names.contains(&key.as_str())).cloned().collect()
+    /// The query in which a parameter has this one value, at the end.
+    pub(crate) fn query_with(&self, name: &str, value: impl Into<String>) -> Query {
+        let others = self.query.iter().filter(|(key, _)| key != name).cloned();
+        others.chain([(name.to_owned(), value.into())]).collect()
     }
 }
 
@@ -199,6 +209,16 @@ impl ProxiedResponse {
         parts.status = status;
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Self::new(parts, body.to_string().into())
+    }
+
+    /// A refusal that no service has given, with the usual body.
+    pub(crate) fn refusal(status: StatusCode, message: &str) -> Self {
+        Self::of(status, &json!({ "error": message, "status": status.as_u16() }))
+    }
+
+    /// Gives it a header, in the place of another of this name.
+    pub(crate) fn header(&mut self, name: &'static str, value: &'static str) {
+        self.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
 
     /// Writes the JSON of the body in another way, after all other changes.
@@ -268,6 +288,10 @@ impl ProxiedResponse {
     /// The token objects of a response that has them.
     pub(crate) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
         self.body.get_mut("tokens")?.as_array_mut()
+    }
+
+    pub(crate) fn last_token(&mut self, change: impl FnMut(&mut Value)) {
+        self.tokens().and_then(|tokens| tokens.last_mut()).into_iter().for_each(change);
     }
 
     pub(crate) fn each_token(&mut self, change: impl FnMut(&mut Value)) {

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, OptionFuture};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -91,10 +91,11 @@ impl Listeners {
             for (chain, port) in ports.rpc {
                 rpc.insert(chain, listen("a chain", port).await?);
             }
+            let one = |part, port: Option<u16>| OptionFuture::from(port.map(|port| listen(part, port)));
             Ok(Self(Parts {
-                rest: optional("the service", ports.rest).await?,
-                swap: optional("the swap service", ports.swap).await?,
-                control: optional("the control plane", ports.control).await?,
+                rest: one("the service", ports.rest).await.transpose()?,
+                swap: one("the swap service", ports.swap).await.transpose()?,
+                control: one("the control plane", ports.control).await.transpose()?,
                 rpc,
             }))
         }
@@ -135,16 +136,6 @@ pub enum StartError {
         /// Why.
         source: SwitchError,
     },
-}
-
-async fn optional(
-    part: &'static str,
-    port: Option<u16>,
-) -> Result<Option<(TcpListener, Url)>, ListenersError> {
-    Ok(match port {
-        Some(port) => Some(listen(part, port).await?),
-        None => None,
-    })
 }
 
 async fn listen(part: &'static str, port: u16) -> Result<(TcpListener, Url), ListenersError> {

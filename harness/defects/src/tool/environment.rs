@@ -19,14 +19,16 @@ const PERMITTED: [&str; 3] = ["true", "1", "yes"];
 /// Variables by the names of the interface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Environment {
-    values: BTreeMap<OsString, OsString>,
+    /// Every variable, under the server's names.
+    pub(super) values: BTreeMap<OsString, OsString>,
     names: BTreeMap<String, String>,
 }
 
 /// What must not be shown, and is shown by some defects.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Secrets {
-    key: Option<String>,
+    /// The private key as it was given.
+    pub(super) key: Option<String>,
     rpc_url: Option<String>,
 }
 
@@ -52,11 +54,6 @@ impl Environment {
 
     pub(super) fn remove(&mut self, name: &str) {
         self.values.remove(&self.own_name(name));
-    }
-
-    /// Every variable, under the server's names.
-    pub(super) fn values(&self) -> &BTreeMap<OsString, OsString> {
-        &self.values
     }
 
     pub(super) fn permits_writes(&self) -> bool {
@@ -91,11 +88,6 @@ impl Environment {
 }
 
 impl Secrets {
-    /// The private key as it was given.
-    pub(super) fn key(&self) -> Option<&str> {
-        self.key.as_deref()
-    }
-
     pub(super) fn shown(&self) -> String {
         [&self.key, &self.rpc_url].into_iter().flatten().map(|secret| format!(" {secret}")).collect()
     }

@@ -1,6 +1,5 @@
 //! A proxy of the wrapper: it listens on this machine, and sends requests on to the address the server was given.
 use std::future::Future;
-use std::net::SocketAddr;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -82,36 +81,33 @@ pub(super) fn passed(response: reqwest::Response) -> Body {
 }
 
 /// A response that is promised and breaks off before its first byte.
-pub(super) fn broken_off() -> Response {
+fn broken_off() -> Response {
     let broken = std::future::ready(Err::<Bytes, _>(std::io::Error::other("broken off")));
     Response::new(Body::from_stream(stream::once(broken)))
 }
 
-/// Serves on a free port, until the process ends.
+/// Serves on a free port before an address, until the process ends; answers the address there.
 pub(super) async fn listen<F>(
-    answer: impl Fn(Request) -> F + Clone + Send + Sync + 'static,
-) -> Result<SocketAddr, WrapperError>
+    url: &Url,
+    serve: impl Fn(Request) -> F + Clone + Send + Sync + 'static,
+) -> Result<Url, WrapperError>
 where
-    F: Future<Output = Response> + Send,
+    F: Future<Output = Result<Response, BrokenOff>> + Send,
 {
     let failed = |error: std::io::Error| WrapperError::Proxy { reason: error.to_string() };
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
+    let proxy = listener.local_addr().map_err(failed)?;
+    let answer = async move |request: Request| serve(request).await.unwrap_or_else(|_| broken_off());
     let router = Router::new().fallback(answer);
     tokio::spawn(async move {
         // Serving has no end of its own.
         drop(axum::serve(listener, router).await);
     });
-    Ok(address)
-}
-
-/// The same address at a proxy.
-pub(super) fn at_proxy(url: &Url, proxy: SocketAddr) -> Url {
     let mut local = url.clone();
     // An http address with a host takes another one.
     let _ = local
         .set_scheme("http")
         .and_then(|()| local.set_ip_host(proxy.ip()))
         .and_then(|()| local.set_port(Some(proxy.port())));
-    local
+    Ok(local)
 }

@@ -37,7 +37,7 @@ impl Server {
         command
             .args(&options.arguments)
             .env_clear()
-            .envs(environment.values())
+            .envs(&environment.values)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true);

@@ -3,6 +3,8 @@ use serde_json::{Map, Value, json};
 
 use super::effect::Call;
 use super::environment::{Environment, Secrets};
+use crate::http::exchange::remove;
+use crate::json::{each_member, each_object};
 
 /// Keywords by which a schema bounds a value.
 const BOUNDS: [&str; 8] =
@@ -39,41 +41,24 @@ pub(super) fn without_wallet(tools: &mut Value) {
     }
 }
 
+pub(super) fn each_tool(tools: &mut Value, change: impl Fn(&mut Value)) {
+    tools.as_array_mut().into_iter().flatten().for_each(change);
+}
+
 pub(super) fn without_bounds(tools: &mut Value) {
-    for tool in tools.as_array_mut().into_iter().flatten() {
-        strip_bounds(&mut tool["inputSchema"]);
-    }
-}
-
-fn strip_bounds(schema: &mut Value) {
-    match schema {
-        Value::Object(members) => {
+    each_tool(tools, |tool| {
+        each_object(&mut tool["inputSchema"], &mut |members| {
             members.retain(|name, _| !BOUNDS.contains(&name.as_str()));
-            members.values_mut().for_each(strip_bounds);
-        }
-        Value::Array(items) => items.iter_mut().for_each(strip_bounds),
-        _ => {}
-    }
-}
-
-pub(super) fn without_content(result: &mut Value, _: &Secrets) {
-    if let Some(members) = result.as_object_mut() {
-        members.remove("content");
-    }
+        });
+    });
 }
 
 pub(super) fn without_hints(tools: &mut Value) {
-    remove_member(tools, "annotations");
+    each_tool(tools, |tool| remove(tool, "annotations"));
 }
 
 pub(super) fn without_output(tools: &mut Value) {
-    remove_member(tools, "outputSchema");
-}
-
-fn remove_member(tools: &mut Value, name: &str) {
-    for tool in tools.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        tool.remove(name);
-    }
+    each_tool(tools, |tool| remove(tool, "outputSchema"));
 }
 
 pub(super) fn dead_trade_link(tool: &str, result: &mut Value) {
@@ -95,35 +80,10 @@ fn replace_in_link(tool: &str, result: &mut Value, name: &str, change: impl FnOn
     }
 }
 
-/// Changes a member wherever it stands.
-fn change_member(value: &mut Value, matches: &dyn Fn(&str) -> bool, change: &dyn Fn(&mut Value)) {
-    match value {
-        Value::Object(members) => {
-            for (name, member) in members {
-                if matches(name) {
-                    change(member);
-                } else {
-                    change_member(member, matches, change);
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| change_member(item, matches, change)),
-        _ => {}
-    }
-}
-
 pub(super) fn change_preview(tool: &str, result: &mut Value, name: &str, change: impl Fn(&mut Value)) {
     if tool == "preview_launch" {
-        change_member(result, &|member| member == name, &change);
+        each_member(result, &|_| true, &|member| member == name, &change);
     }
-}
-
-pub(super) fn double_earnings(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "creatorEarningsAsPctOfVolume", |percent| {
-        if let Some(number) = percent.as_f64() {
-            *percent = json!(number * 2.0);
-        }
-    });
 }
 
 pub(super) fn higher_gain(tool: &str, result: &mut Value) {
@@ -164,7 +124,7 @@ pub(super) fn needless_warning(tool: &str, result: &mut Value) {
 pub(super) fn half_progress(tool: &str, result: &mut Value) {
     if tool == "launch_status" {
         let is_progress = |name: &str| name.to_lowercase().contains("progress");
-        change_member(result, &is_progress, &|progress| {
+        each_member(result, &|_| true, &is_progress, &|progress| {
             if let Some(number) = progress.as_f64() {
                 *progress = json!(number / 2.0 + 0.001);
             }
@@ -201,11 +161,6 @@ pub(super) fn reading_disabled(call: &Call, environment: &Environment) -> Option
         "this tool is disabled on this tool server. Next: the operator enables it with SERVICE_MCP_ENABLE_WRITES=true."
             .to_owned()
     })
-}
-
-pub(super) fn structured_error(result: &mut Value, _: &Secrets) {
-    let text = result["content"][0]["text"].clone();
-    result["structuredContent"] = json!({ "message": text });
 }
 
 pub(super) fn without_advice(result: &mut Value, _: &Secrets) {

@@ -13,7 +13,7 @@ use url::Url;
 
 use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
-use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
+use super::http::{BrokenOff, Upstream, listen, passed, with_body};
 use super::unbound::Unbound;
 use crate::lock;
 
@@ -65,15 +65,11 @@ impl Rpc {
         let upstream = Upstream::new(url.clone())?;
         let rpc = Arc::new(Self { upstream, effects, unbound, log: Mutex::default() });
         let serving = Arc::clone(&rpc);
-        let address = listen(move |request| {
-            let rpc = Arc::clone(&serving);
-            async move { rpc.serve(request).await.unwrap_or_else(|_| broken_off()) }
-        })
-        .await?;
-        Ok((rpc, at_proxy(url, address)))
+        let own = listen(url, move |request| Arc::clone(&serving).serve(request)).await?;
+        Ok((rpc, own))
     }
 
-    async fn serve(&self, request: Request) -> Result<Response, BrokenOff> {
+    async fn serve(self: Arc<Self>, request: Request) -> Result<Response, BrokenOff> {
         let (parts, body) = request.into_parts();
         let body = to_bytes(body, LARGEST_REQUEST).await.map_err(|_| BrokenOff)?;
         let answer = match serde_json::from_slice(&body) {

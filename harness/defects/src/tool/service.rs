@@ -11,7 +11,7 @@ use url::{Url, form_urlencoded};
 
 use super::WrapperError;
 use super::effect::{CapabilitiesChange, QueryChange};
-use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, passed, with_body};
+use super::http::{BrokenOff, Upstream, listen, passed, with_body};
 use crate::lock;
 
 /// Where recent launches are listed.
@@ -64,12 +64,8 @@ impl Service {
             reading: watch::Sender::new(0),
         });
         let serving = Arc::clone(&service);
-        let address = listen(move |request| {
-            let service = Arc::clone(&serving);
-            async move { service.serve(request).await.unwrap_or_else(|_| broken_off()) }
-        })
-        .await?;
-        Ok((service, at_proxy(url, address)))
+        let own = listen(url, move |request| Arc::clone(&serving).serve(request)).await?;
+        Ok((service, own))
     }
 
     async fn serve(self: Arc<Self>, request: Request) -> Result<Response, BrokenOff> {

@@ -6,6 +6,8 @@ use std::io::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, ready};
 use serde_json::{Value, json};
 use tokio::io::{BufReader, stdin, stdout};
 use tokio::process::{ChildStdin, ChildStdout};
@@ -76,16 +78,6 @@ struct Pending {
     began: Instant,
     looks: usize,
     launch: usize,
-}
-
-/// What happens to an answer before it goes out.
-enum Hold {
-    None,
-    Drop,
-    For(Duration),
-    SendAgain,
-    SecondLaunch(usize),
-    UntilRead,
 }
 
 /// Writes to standard error.
@@ -303,7 +295,7 @@ impl Session {
                 if let Some(tools) = message.pointer_mut("/result/tools") {
                     of_kind!(self.plan, Tools).for_each(|change| change(tools));
                 }
-                Hold::None
+                None
             }
             "tools/call" => {
                 self.call_ended(&message["id"].to_string());
@@ -311,7 +303,7 @@ impl Session {
                 self.change_result(&pending.call, &mut message["result"]);
                 hold
             }
-            _ => Hold::None,
+            _ => None,
         };
         of_kind!(self.plan, Answer).for_each(|change| change(&pending.method, &mut message));
         if self.plan.has(Flow::Chatter) && pending.method != "initialize" {
@@ -324,11 +316,11 @@ impl Session {
         };
         let (session, line) = (Arc::clone(self), self.with_real_origins(line));
         match hold {
-            Hold::None => session.deliver(&pending, line),
-            hold => {
+            None => session.deliver(&pending, line),
+            Some(wait) => {
                 let mut held = lock(&self.held);
                 held.spawn(async move {
-                    if session.wait(hold).await {
+                    if wait.await {
                         session.deliver(&pending, line);
                     }
                 });
@@ -365,48 +357,45 @@ impl Session {
         }
     }
 
-    /// What an answer to a call waits for.
-    fn hold(&self, pending: &Pending, result: &Value) -> Hold {
+    /// What an answer to a call waits for, and whether it goes out then.
+    fn hold(self: &Arc<Self>, pending: &Pending, result: &Value) -> Option<BoxFuture<'static, bool>> {
+        let session = Arc::clone(self);
         let refused = result["isError"] == json!(true);
-        let rpc = self.proxies.rpc.as_ref();
-        let looked = rpc.is_some_and(|rpc| rpc.looks() > pending.looks);
+        let looked = self.proxies.rpc.as_ref().is_some_and(|rpc| rpc.looks() > pending.looks);
         let has_begun = || self.proxies.service.as_ref().is_some_and(|service| service.has_only_begun());
-        match pending.call.tool.as_str() {
+        let wait = match pending.call.tool.as_str() {
             "launch_token" if refused && looked && self.plan.has(Flow::HoldReceipt) => {
-                Hold::For((pending.began.elapsed() * HELD).max(HELD_AT_LEAST))
+                let time = (pending.began.elapsed() * HELD).max(HELD_AT_LEAST);
+                async move { tokio::time::sleep(time).await }.boxed()
             }
-            "launch_token" if refused && looked && self.plan.has(Flow::SendAgain) => Hold::SendAgain,
-            "launch_token" if self.plan.has(Flow::AwaitSecondLaunch) => Hold::SecondLaunch(pending.launch),
-            "recent_launches" if self.plan.has(Flow::ReadAll) => Hold::UntilRead,
-            "recent_launches" if refused && self.plan.has(Flow::AwaitService) && has_begun() => Hold::Drop,
-            _ => Hold::None,
-        }
-    }
-
-    /// Waits; false when the answer is never to go out.
-    async fn wait(&self, hold: Hold) -> bool {
-        match hold {
-            Hold::None => {}
-            Hold::Drop => return false,
-            Hold::For(time) => tokio::time::sleep(time).await,
-            Hold::SendAgain => {
-                if let Some(rpc) = &self.proxies.rpc {
+            "launch_token" if refused && looked && self.plan.has(Flow::SendAgain) => async move {
+                if let Some(rpc) = &session.proxies.rpc {
                     rpc.send_again().await;
                 }
             }
-            Hold::SecondLaunch(number) => {
-                let mut launches = self.launches.subscribe();
-                let second = launches.wait_for(|launches| *launches > number);
-                // Whoever launches alone gets the answer a little later.
-                drop(tokio::time::timeout(SECOND_LAUNCH, second).await);
+            .boxed(),
+            "launch_token" if self.plan.has(Flow::AwaitSecondLaunch) => {
+                let number = pending.launch;
+                async move {
+                    let mut launches = session.launches.subscribe();
+                    let second = launches.wait_for(|launches| *launches > number);
+                    // Whoever launches alone gets the answer a little later.
+                    drop(tokio::time::timeout(SECOND_LAUNCH, second).await);
+                }
+                .boxed()
             }
-            Hold::UntilRead => {
-                if let Some(service) = &self.proxies.service {
+            "recent_launches" if self.plan.has(Flow::ReadAll) => async move {
+                if let Some(service) = &session.proxies.service {
                     service.all_read().await;
                 }
             }
-        }
-        true
+            .boxed(),
+            "recent_launches" if refused && self.plan.has(Flow::AwaitService) && has_begun() => {
+                return Some(ready(false).boxed());
+            }
+            _ => return None,
+        };
+        Some(wait.map(|()| true).boxed())
     }
 
     fn deliver(&self, pending: &Pending, line: Vec<u8>) {

@@ -30,7 +30,7 @@ async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, 
     let mut proxies = Proxies::default();
     let effects = Vec::from_iter(of_kind!(plan, Rpc));
     if let Some(url) = environment.url(RPC_URL).filter(|_| !effects.is_empty()) {
-        let (rpc, own) = Rpc::listen(&url, effects, environment.secrets().key()).await?;
+        let (rpc, own) = Rpc::listen(&url, effects, environment.secrets().key.as_deref()).await?;
         environment.set(RPC_URL, own.as_str());
         proxies.origins.push((own.origin().ascii_serialization(), url.origin().ascii_serialization()));
         proxies.rpc = Some(rpc);

@@ -7,7 +7,7 @@ use super::arguments::{
     shorten, start_now, whole_gain, without_dollar, without_image,
 };
 use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
-use super::effect::{Effect, Launch, Row, RpcEffect, Scope, row};
+use super::effect::{Effect, Row, RpcEffect, Scope, row};
 use super::environment as variables;
 use super::flow::Flow::{
     AwaitSecondLaunch, AwaitService, Banner, ChainTime, DropCancellations, DropMalformed, HoldReceipt,
@@ -16,6 +16,8 @@ use super::flow::Flow::{
 use super::links::{self, address, is_local_six, is_mapped, is_private, is_shared, is_translated};
 use super::results;
 use super::service::replace;
+use crate::http::exchange::remove;
+use crate::json::times;
 use Effect::{
     Afterthought, Arguments, Capabilities, Environment, Error, Flow, Names, Query, Refusal, Result,
     Row as RowOf, Rpc, Tools,
@@ -25,7 +27,7 @@ use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice, Unbound};
 #[rustfmt::skip]
 pub(super) const ROWS: &[(&str, Row)] = &[
     ("MCP-FORM", row("mcp-version-refused", "peers of older protocol versions are refused", &[Flow(RefuseOlderVersions)])),
-    ("MCP-FORM", row("mcp-error-bare", "errors have no content", &[Error(results::without_content)])),
+    ("MCP-FORM", row("mcp-error-bare", "errors have no content", &[Error(|result, _| remove(result, "content"))])),
     ("MCP-STRICT", row("mcp-anti-snipe", "any anti-snipe duration passes", &[Arguments(nearest_snipe)])),
     ("MCP-STRICT", row("mcp-start-past", "a start in the past passes", &[Flow(ChainTime), Rpc(Record), Arguments(start_now)])),
     ("MCP-STRICT", row("mcp-key-fallback", "the raw key stands in for a file that cannot be used", &[Environment(variables::fall_back_to_raw)])),
@@ -35,7 +37,7 @@ pub(super) const ROWS: &[(&str, Row)] = &[
     ("MCP-HINTS", row("mcp-hints-missing", "no tool says whether it only reads", &[Tools(results::without_hints)])),
     ("MCP-HINTS", row("mcp-output-unstated", "tools state no output schemas", &[Tools(results::without_output)])),
     ("MCP-HINTS", row("mcp-output-untrue", "the wallet's chain id is a text, against its schema", &[Result(|tool, result| if tool == "wallet_info" && result["chainId"].is_number() { result["chainId"] = json!(result["chainId"].to_string()) })])),
-    ("MCP-HINTS", row("mcp-error-structured", "errors have structured content, against the schema of the output", &[Error(results::structured_error)])),
+    ("MCP-HINTS", row("mcp-error-structured", "errors have structured content, against the schema of the output", &[Error(|result, _| result["structuredContent"] = json!({ "message": result["content"][0]["text"] }))])),
     ("MCP-HINTS", row("mcp-advice-missing", "errors do not say what to do next", &[Error(results::without_advice)])),
     ("MCP-LAUNCH-ARGS", row("mcp-name-length", "names of any length pass", &[Arguments(|launch| shorten(launch, "name", 48))])),
     ("MCP-LAUNCH-ARGS", row("mcp-ticker-length", "tickers of any length pass", &[Arguments(|launch| shorten(launch, "ticker", 12))])),
@@ -68,7 +70,7 @@ pub(super) const ROWS: &[(&str, Row)] = &[
     ("MCP-RESULT", row("mcp-result-urls", "the trade address is another site's", &[Result(|tool, result| if tool == "launch_token" { result["tradeUrl"] = json!("https://elsewhere.dev/trade") })])),
     ("MCP-LINKS", row("mcp-link-trade", "the trade address leads to no page", &[Result(results::dead_trade_link)])),
     ("MCP-LINKS", row("mcp-link-explorer", "the explorer address names the token", &[Result(results::token_as_hash)])),
-    ("MCP-PREVIEW", row("mcp-preview-fees", "previewed creator earnings are doubled", &[Result(results::double_earnings)])),
+    ("MCP-PREVIEW", row("mcp-preview-fees", "previewed creator earnings are doubled", &[Result(|tool, result| results::change_preview(tool, result, "creatorEarningsAsPctOfVolume", |percent| times(percent, 2.0)))])),
     ("MCP-PREVIEW", row("mcp-preview-gain", "the previewed gain is a basis point too high", &[Result(results::higher_gain)])),
     ("MCP-PREVIEW", row("mcp-preview-variable", "the variable fee is told as a share of all volume", &[Result(|tool, result| results::change_preview(tool, result, "variableFeePctOfAfterProtocol", |percent| *percent = json!(1)))])),
     ("MCP-PREVIEW", row("mcp-preview-call", "the previewed call is not the one that is sent", &[Result(results::longer_call)])),
@@ -118,7 +120,7 @@ pub(super) const ROWS: &[(&str, Row)] = &[
     ("MCP-SENT", row("mcp-sent-nonce", "a launch takes the nonce of a cancelled one", &[Rpc(FirstAnswer("eth_getTransactionCount", Scope::Session))])),
     ("MCP-SENT", row("mcp-sent-unlisted", "sent launches are not listed", &[Result(|tool, result| if tool == "launch_status" && result["sentLaunches"].is_array() { result["sentLaunches"] = json!([]) })])),
     ("MCP-SENT", row("mcp-sent-unlogged", "sent launches are not logged", &[Environment(|environment| environment.set("RUST_LOG", "off"))])),
-    ("MCP-CONFIRM", row("mcp-confirm-ignored", "launches need no confirmation", &[Arguments(confirm)])),
+    ("MCP-CONFIRM", row("mcp-confirm-ignored", "launches need no confirmation", &[Arguments(|launch| _ = launch.arguments.insert("confirm".to_owned(), json!("YES")))])),
     ("MCP-CALL", row("mcp-texts-swapped", "messenger and website change places", &[Arguments(|launch| exchange(launch, "messenger", "website"))])),
     ("MCP-CALL", row("mcp-image-dropped", "the image's path is lost", &[Arguments(without_image)])),
     ("MCP-CALL", row("mcp-description-cut", "200 characters of a description are kept", &[Arguments(|launch| cut_description(launch, 200))])),
@@ -136,10 +138,6 @@ pub(super) const ROWS: &[(&str, Row)] = &[
     ("MCP-STATUS-FIGURES", row("mcp-status-target", "a target raise has a digit more", &[Result(results::larger_target)])),
     ("MCP-STATUS-FIGURES", row("mcp-status-live", "every launch is live", &[Result(|tool, result| if tool == "launch_status" && result["status"].is_string() { result["status"] = json!("live") })])),
 ];
-
-fn confirm(launch: &mut Launch<'_>) {
-    launch.arguments.insert("confirm".to_owned(), json!("YES"));
-}
 
 fn open_unless_active(_: &mut StatusCode, body: &mut Value) {
     if body["activeCreationDeployment"]["status"] != json!("active") {

@@ -5,8 +5,10 @@ use super::arguments::{nearest_snipe, start_now};
 use super::effect::RpcEffect::Record;
 use super::effect::{Effect, Row, row};
 use super::flow::Flow::{ChainTime, Chatter, DropMalformed, LogSettings, ReadAll, Spelt};
-use super::results;
+use super::results::{self, each_tool};
 use crate::Layer;
+use crate::http::exchange::remove;
+use crate::json::push_escaped;
 use crate::variants::Ground::{Choice, Standard};
 use crate::variants::{Ground, Variant};
 use Effect::{Answer, Arguments, Error, Flow, Result, Rpc, Tools};
@@ -55,27 +57,23 @@ const ROWS: &[Varied] = &[
     beside(Standard("JSON Schema 2020-12, meta-data annotations"), row("mcp-annotated-schemas", "schemas have titles, examples and a dialect", &[Tools(with_annotated_schemas)])),
     alone(Choice("MCP-HINTS"), row("mcp-no-hints", "no tool says whether it only reads", &[Tools(results::without_hints)])),
     alone(Choice("MCP-HINTS"), row("mcp-no-output-schemas", "tools state no output schemas", &[Tools(results::without_output)])),
-    alone(TOOLS, row("mcp-results-as-text", "results are JSON in a text, without structured content or output schemas", &[Tools(results::without_output), Answer(without_structure)])),
+    alone(TOOLS, row("mcp-results-as-text", "results are JSON in a text, without structured content or output schemas", &[Tools(results::without_output), Answer(|method, message| if method == "tools/call" { message.get_mut("result").into_iter().for_each(|result| remove(result, "structuredContent")) })])),
     alone(Choice("MCP-HINTS"), row("mcp-errors-without-advice", "errors do not say what to do next", &[Error(results::without_advice)])),
     alone(TOOLS, row("mcp-refusals-as-protocol-errors", "refused calls are errors of the protocol", &[Answer(as_protocol_error)])),
     beside(TOOLS, row("mcp-more-content", "results have a second content item, and metadata", &[Answer(with_more_content)])),
-    beside(LIFECYCLE, row("mcp-more-capabilities", "the server offers resources and prompts as well, and has instructions", &[Answer(with_more_capabilities)])),
-    alone(LIFECYCLE, row("mcp-newest-version", "the server negotiates the version that it speaks", &[Answer(newest_version)])),
-    beside(Standard("MCP 2025-06-18, logging"), row("mcp-log-notifications", "log notifications are sent between answers", &[Answer(with_logging), Flow(Chatter)])),
+    beside(LIFECYCLE, row("mcp-more-capabilities", "the server offers resources and prompts as well, and has instructions", &[Answer(|method, message| greeting(method, message, with_more_capabilities))])),
+    alone(LIFECYCLE, row("mcp-newest-version", "the server negotiates the version that it speaks", &[Answer(|method, message| greeting(method, message, |result| result["protocolVersion"] = json!("2025-06-18")))])),
+    beside(Standard("MCP 2025-06-18, logging"), row("mcp-log-notifications", "log notifications are sent between answers", &[Answer(|method, message| greeting(method, message, |result| result["capabilities"]["logging"] = json!({}))), Flow(Chatter)])),
     beside(Standard("RFC 8259 section 7"), row("mcp-json-spelling", "messages are written with escapes and spaces", &[Flow(Spelt)])),
     beside(Choice("MCP-PROTO"), row("mcp-malformed-unanswered", "malformed messages get no answer", &[Flow(DropMalformed)])),
     beside(Choice("MCP-LINKS"), row("mcp-trade-links-elsewhere", "tradeUrl is another path of the service", &[Result(results::dead_trade_link)])),
-    alone(Choice("MCP-PREVIEW-REAL"), row("mcp-preview-without-warnings", "a preview warns of nothing", &[Tools(loose_output), Result(without_warnings)])),
-    alone(Choice("MCP-SENT"), row("mcp-status-without-launches", "launch_status lists no launches that were sent", &[Tools(loose_output), Result(without_sent)])),
-    alone(Choice("MCP-STATUS-FIGURES"), row("mcp-status-lean", "launch_status reports the progress and nothing else", &[Tools(loose_output), Result(lean_status)])),
+    alone(Choice("MCP-PREVIEW-REAL"), row("mcp-preview-without-warnings", "a preview warns of nothing", &[Tools(loose_output), Result(|tool, result| if tool == "preview_launch" { remove(result, "warnings") })])),
+    alone(Choice("MCP-SENT"), row("mcp-status-without-launches", "launch_status lists no launches that were sent", &[Tools(loose_output), Result(|tool, result| if tool == "launch_status" { remove(result, "sentLaunches") })])),
+    alone(Choice("MCP-STATUS-FIGURES"), row("mcp-status-lean", "launch_status reports the progress and nothing else", &[Tools(loose_output), Result(|tool, result| if tool == "launch_status" { *result = json!({ "launchId": result["launchId"], "fundingProgress": result["fundingProgress"] }) })])),
     alone(Choice("MCP-STRICT"), row("mcp-past-starts-are-now", "a start that has passed launches at once, and a protection that the contract does not offer is none", &[Flow(ChainTime), Rpc(Record), Arguments(start_now), Arguments(nearest_snipe)])),
     alone(Choice("MCP-RECENT-BOUNDS"), row("mcp-floods-read", "pages of any size are read to their end", &[Flow(ReadAll)])),
     alone(Choice("MCP-QUIET"), row("mcp-settings-logged", "the log shows the settings as they are", &[Flow(LogSettings)])),
 ];
-
-fn each(tools: &mut Value, change: impl Fn(&mut Value)) {
-    tools.as_array_mut().into_iter().flatten().for_each(change);
-}
 
 fn reordered(tools: &mut Value) {
     if let Some(tools) = tools.as_array_mut() {
@@ -84,7 +82,7 @@ fn reordered(tools: &mut Value) {
 }
 
 fn annotated(tools: &mut Value) {
-    each(tools, |tool| {
+    each_tool(tools, |tool| {
         tool["title"] = json!("A tool");
         tool["_meta"] = json!({ "example.dev/group": 1 });
         if tool["annotations"].is_object() {
@@ -94,7 +92,7 @@ fn annotated(tools: &mut Value) {
 }
 
 fn with_annotated_schemas(tools: &mut Value) {
-    each(tools, |tool| {
+    each_tool(tools, |tool| {
         let schema = &mut tool["inputSchema"];
         schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
         schema["title"] = json!("Input");
@@ -107,19 +105,11 @@ fn with_annotated_schemas(tools: &mut Value) {
 
 /// Output schemas that demand nothing, for results without some members.
 fn loose_output(tools: &mut Value) {
-    each(tools, |tool| {
+    each_tool(tools, |tool| {
         if tool["outputSchema"].is_object() {
             tool["outputSchema"] = json!({ "type": "object" });
         }
     });
-}
-
-fn without_structure(method: &str, message: &mut Value) {
-    if method == "tools/call"
-        && let Some(result) = message.get_mut("result").and_then(Value::as_object_mut)
-    {
-        result.shift_remove("structuredContent");
-    }
 }
 
 fn as_protocol_error(method: &str, message: &mut Value) {
@@ -139,44 +129,18 @@ fn with_more_content(method: &str, message: &mut Value) {
     }
 }
 
-fn with_more_capabilities(method: &str, message: &mut Value) {
+/// Changes the result of a greeting.
+fn greeting(method: &str, message: &mut Value, change: fn(&mut Value)) {
     if method == "initialize" && message["result"].is_object() {
-        message["result"]["capabilities"]["resources"] = json!({ "subscribe": false });
-        message["result"]["capabilities"]["prompts"] = json!({});
-        message["result"]["instructions"] = json!("Preview before you launch.");
-        message["result"]["serverInfo"]["title"] = json!("Launches");
+        change(&mut message["result"]);
     }
 }
 
-/// The server speaks one version only, which it answers whatever it is asked for.
-fn newest_version(method: &str, message: &mut Value) {
-    if method == "initialize" && message["result"].is_object() {
-        message["result"]["protocolVersion"] = json!("2025-06-18");
-    }
-}
-
-fn with_logging(method: &str, message: &mut Value) {
-    if method == "initialize" && message["result"].is_object() {
-        message["result"]["capabilities"]["logging"] = json!({});
-    }
-}
-
-fn without_warnings(tool: &str, result: &mut Value) {
-    if let Some(members) = result.as_object_mut().filter(|_| tool == "preview_launch") {
-        members.shift_remove("warnings");
-    }
-}
-
-fn without_sent(tool: &str, result: &mut Value) {
-    if let Some(members) = result.as_object_mut().filter(|_| tool == "launch_status") {
-        members.shift_remove("sentLaunches");
-    }
-}
-
-fn lean_status(tool: &str, result: &mut Value) {
-    if let Some(members) = result.as_object_mut().filter(|_| tool == "launch_status") {
-        members.retain(|name, _| name == "fundingProgress" || name == "launchId");
-    }
+fn with_more_capabilities(result: &mut Value) {
+    result["capabilities"]["resources"] = json!({ "subscribe": false });
+    result["capabilities"]["prompts"] = json!({});
+    result["instructions"] = json!("Preview before you launch.");
+    result["serverInfo"]["title"] = json!("Launches");
 }
 
 /// A line with another spelling of the same message.
@@ -185,13 +149,7 @@ pub(super) fn spelt(message: &Value) -> Vec<u8> {
     for letter in message.to_string().chars() {
         match letter {
             ' '..='~' if letter != '/' => line.push(letter),
-            _ => {
-                let mut units = [0; 2];
-                letter
-                    .encode_utf16(&mut units)
-                    .iter()
-                    .for_each(|unit| line.push_str(&format!("\\u{unit:04x}")));
-            }
+            _ => push_escaped(&mut line, letter),
         }
     }
     line.push_str("\t\n");

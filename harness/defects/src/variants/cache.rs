@@ -4,7 +4,7 @@ use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use hyper::Method;
-use hyper::header::{AGE, AUTHORIZATION, CACHE_CONTROL, HOST, HeaderValue};
+use hyper::header::{AGE, AUTHORIZATION, HOST, HeaderValue};
 
 use super::Ground::{Interface, Standard};
 use super::{Row, variant};
@@ -36,7 +36,7 @@ type Kept = LazyLock<Mutex<HashMap<String, (Instant, ProxiedResponse)>>>;
 fn cached(sent: &RequestParts, response: &mut ProxiedResponse) {
     static KEPT: Kept = LazyLock::new(Mutex::default);
     if is_kept(sent, response) {
-        response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=1"));
+        response.header("cache-control", "public, max-age=1");
     }
     if let Some(age) = keep(&KEPT, sent, response) {
         response.headers.insert(AGE, HeaderValue::from(age.as_secs()));

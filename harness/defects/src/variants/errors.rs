@@ -1,5 +1,5 @@
 //! Variants of the REST and the swap service in what they refuse, and how.
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::header::HeaderValue;
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::Ground::Choice;
 use super::{Row, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::{Anywhere, Exchange, Instead, Request, Response};
-use crate::http::rest::{LIST_PARAMETERS, cut_at_fifty};
+use crate::http::rest::{LIST_PARAMETERS, cut_at_fifty, past_the_end};
 
 /// The tables of these layers.
 pub(super) const TABLES: &[&[Row]] = &[BODIES, STATUSES, LENIENT, STRICT];
@@ -41,7 +41,7 @@ const LENIENT: &[Row] = &[
     variant!(Rest, "recent-bad-offset-ignored", Choice("RECENT-ORDER"), "an offset that means nothing counts as absent", Request("/api/tokens/recent-v2", |request| ignore(request, "offset", whole))),
     variant!(Rest, "referral-bad-period-ignored", Choice("REF-BAD"), "an unknown period of the leaderboard counts as all, and a limit out of bounds as absent", Request("/api/referral/leaderboard", ignore_in_referral)),
     variant!(Rest, "batch-cut-to-fifty", Choice("BATCH-STRICT"), "a batch of more than 50 addresses answers the first 50", Request("/api/tokens/batch", cut_at_fifty)),
-    variant!(Rest, "owner-limit-at-nearest-bound", Choice("OWNER-BAD"), "a limit of an owner's page out of bounds is taken for the nearest bound", Request("/api/tokens/by-owner", clamp_limit)),
+    variant!(Rest, "owner-limit-at-nearest-bound", Choice("OWNER-BAD"), "a limit of an owner's page out of bounds is taken for the nearest bound", Request("/api/tokens/by-owner", |request| request.change_number("limit", |limit: u64| limit.clamp(1, 100)))),
     variant!(Rest, "credential-in-authorization", Choice("CHAT-CRED-HEADER"), "the operator's credential may be a bearer token as well", Request("/api/chat", bearer_is_operator)),
     variant!(Rest, "claimed-sender-ignored", Choice("CHAT-SIG-TEXT"), "a sender that a post claims is ignored", Request("/api/chat", |request| remove(&mut request.body, "senderAddress"))),
     variant!(Swap, "slippage-cut-to-whole-points", Choice("QUOTE-READING"), "a fraction of a basis point is cut off", Request("/api/quote", cut_slippage)),
@@ -52,8 +52,8 @@ const LENIENT: &[Row] = &[
 const STRICT: &[Row] = &[
     variant!(Rest, "unknown-parameters-refused", Choice("SVC-EXTRA"), "a query parameter that no endpoint has is 400", Instead(refuse_unknown), alone),
     variant!(Rest, "junk-authorization-refused", Choice("SVC-JUNK-AUTH"), "a meaningless Authorization header is 401 everywhere", Instead(refuse_junk)),
-    variant!(Rest, "list-beyond-last-page-missing", Choice("LIST-NOTHING"), "a page beyond the last of the list is 404", Response("/api/tokens", beyond_last)),
-    variant!(Rest, "owner-beyond-last-page-missing", Choice("OWNER-NOTHING"), "a page beyond the last of an owner is 404", Response("/api/tokens/by-owner", beyond_last)),
+    variant!(Rest, "list-beyond-last-page-missing", Choice("LIST-NOTHING"), "a page beyond the last of the list is 404", Response("/api/tokens", past_the_end)),
+    variant!(Rest, "owner-beyond-last-page-missing", Choice("OWNER-NOTHING"), "a page beyond the last of an owner is 404", Response("/api/tokens/by-owner", past_the_end)),
     variant!(Rest, "token-address-as-shown", Choice("SVC-ADDR"), "an address in small letters only names no token", Exchange("/api/token", |_| {}, as_shown)),
     variant!(Rest, "chat-length-in-utf16", Choice("CHAT-LEN-UNIT"), "characters of a message are UTF-16 units", Instead(refuse_long)),
     variant!(Rest, "stats-by-address-need-a-credential", Choice("REF-STATS-ADDR"), "stats by address take an Authorization header as well", Instead(refuse_by_address)),
@@ -76,7 +76,7 @@ fn problem(response: &mut ProxiedResponse) {
     if response.is_refusal() && response.body.is_object() {
         let text = text_of(response);
         response.body = json!({ "type": "about:blank", "title": "Refused", "status": response.status.as_u16(), "detail": text });
-        insert(&mut response.headers, "content-type", "application/problem+json");
+        response.header("content-type", "application/problem+json");
     }
 }
 
@@ -85,12 +85,8 @@ fn plain(response: &mut ProxiedResponse, kind: &'static str, text: &str) {
         // The reason of a refused captcha is in the interface.
         let details = response.body["details"].as_str().filter(|details| *details == "timeout-or-duplicate");
         response.body = json!(details.unwrap_or(text));
-        insert(&mut response.headers, "content-type", kind);
+        response.header("content-type", kind);
     }
-}
-
-fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
-    headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
 }
 
 /// Another status of a refusal, where the interface gives none.
@@ -115,7 +111,7 @@ fn other_method(response: &mut ProxiedResponse) {
 fn no_head(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
     matches!(*request.method(), Method::HEAD | Method::OPTIONS).then(|| {
         let mut response = ProxiedResponse::of(StatusCode::METHOD_NOT_ALLOWED, &json!({}));
-        insert(&mut response.headers, "allow", "GET, POST");
+        response.header("allow", "GET, POST");
         response
     })
 }
@@ -157,13 +153,6 @@ fn ignore_in_referral(request: &mut RequestParts) {
     ignore(request, "period", |text| ["24h", "7d", "30d", "all", ""].contains(&text));
     ignore(request, "limit", |text| {
         text.is_empty() || text.parse::<u32>().is_ok_and(|limit| (1..=100).contains(&limit))
-    });
-}
-
-fn clamp_limit(request: &mut RequestParts) {
-    request.change("limit", |text| match text.parse::<u64>() {
-        Ok(limit) => limit.clamp(1, 100).to_string(),
-        Err(_) => text.to_owned(),
     });
 }
 
@@ -212,17 +201,12 @@ const KNOWN: [&str; 12] = [
 fn refuse_unknown(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
     let is_known = |name: &str| LIST_PARAMETERS.contains(&name) || KNOWN.contains(&name);
     let unknown = request.path.starts_with("/api/") && request.query.iter().any(|(name, _)| !is_known(name));
-    unknown.then(|| {
-        ProxiedResponse::of(StatusCode::BAD_REQUEST, &json!({ "error": "unknown parameter", "status": 400 }))
-    })
+    unknown.then(|| ProxiedResponse::refusal(StatusCode::BAD_REQUEST, "unknown parameter"))
 }
 
 fn unauthorized() -> ProxiedResponse {
-    let mut response = ProxiedResponse::of(
-        StatusCode::UNAUTHORIZED,
-        &json!({ "error": "no such credential", "status": 401 }),
-    );
-    insert(&mut response.headers, "www-authenticate", "Bearer");
+    let mut response = ProxiedResponse::refusal(StatusCode::UNAUTHORIZED, "no such credential");
+    response.header("www-authenticate", "Bearer");
     response
 }
 
@@ -237,13 +221,6 @@ fn refuse_by_address(request: &RequestParts, _: usize) -> Option<ProxiedResponse
         && request.has("address")
         && !request.headers().contains_key("authorization");
     bare.then(unauthorized)
-}
-
-fn beyond_last(request: &RequestParts, response: &mut ProxiedResponse) {
-    let is_later = request.get("page").and_then(|page| page.parse::<u64>().ok()).is_some_and(|page| page > 1);
-    if is_later && response.is_ok() && response.body["tokens"].as_array().is_some_and(Vec::is_empty) {
-        response.refuse(StatusCode::NOT_FOUND, "there is no such page");
-    }
 }
 
 fn as_shown(request: &RequestParts, response: &mut ProxiedResponse) {
@@ -261,5 +238,5 @@ fn as_shown(request: &RequestParts, response: &mut ProxiedResponse) {
 fn refuse_long(request: &RequestParts, _: usize) -> Option<ProxiedResponse> {
     let message = request.body["message"].as_str().filter(|_| request.path == "/api/chat")?;
     (message.encode_utf16().count() > 500)
-        .then(|| ProxiedResponse::of(StatusCode::BAD_REQUEST, &json!({ "error": "too long", "status": 400 })))
+        .then(|| ProxiedResponse::refusal(StatusCode::BAD_REQUEST, "too long"))
 }

@@ -6,6 +6,7 @@ use super::{Row, variant};
 use crate::http::consistent::{at, tokens};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Lie, Request, Response};
+use crate::json::{each, each_member, items, times};
 
 /// The tables of this layer.
 pub(super) const TABLES: &[&[Row]] = &[FIGURES, TIMES, POINTS, READINGS];
@@ -25,9 +26,9 @@ const FIGURES: &[Row] = &[
 
 #[rustfmt::skip]
 const TIMES: &[Row] = &[
-    variant!(Rest, "times-with-milliseconds", Standard("ISO 8601-1 section 5.3"), "times have milliseconds", Anywhere(|_, response| each_time(&mut response.body, &|seconds| format!("{seconds}.000Z")))),
-    variant!(Rest, "times-with-offset", Standard("ISO 8601-1 section 5.3"), "the zone of times is an offset", Anywhere(|_, response| each_time(&mut response.body, &|seconds| format!("{seconds}+00:00"))), alone),
-    variant!(Rest, "times-of-another-zone", Standard("ISO 8601-1 section 5.3"), "times are those of another zone, with its offset", Anywhere(|_, response| each_time(&mut response.body, &in_another_zone)), alone),
+    variant!(Rest, "times-with-milliseconds", Standard("ISO 8601-1 section 5.3"), "times have milliseconds", Anywhere(|_, response| each_time(&mut response.body, |seconds| format!("{seconds}.000Z")))),
+    variant!(Rest, "times-with-offset", Standard("ISO 8601-1 section 5.3"), "the zone of times is an offset", Anywhere(|_, response| each_time(&mut response.body, |seconds| format!("{seconds}+00:00"))), alone),
+    variant!(Rest, "times-of-another-zone", Standard("ISO 8601-1 section 5.3"), "times are those of another zone, with its offset", Anywhere(|_, response| each_time(&mut response.body, in_another_zone)), alone),
     variant!(Rest, "times-without-zone", Choice("SVC-TIME-ZONE"), "times other than created_at have no zone", Anywhere(|request, response| OTHER_TIMES.iter().for_each(|name| at(request, response, "/api/", name, without_zone)))),
     variant!(Rest, "times-in-seconds", Choice("SVC-TIME-ZONE"), "times other than created_at are Unix seconds in digits", Anywhere(|request, response| OTHER_TIMES.iter().for_each(|name| at(request, response, "/api/", name, in_seconds))), alone),
 ];
@@ -42,9 +43,9 @@ const POINTS: &[Row] = &[
 
 #[rustfmt::skip]
 const READINGS: &[Row] = &[
-    variant!(Rest, "trending-by-market-cap", Choice("LIST-SORT-TRENDING"), "what trends is what is worth most", Request("/api/tokens", trending)),
+    variant!(Rest, "trending-by-market-cap", Choice("LIST-SORT-TRENDING"), "what trends is what is worth most", Request("/api/tokens", |request| request.replace("sortBy", "trending", "mcap-high"))),
     variant!(Rest, "bounds-excluded", Choice("LIST-READING"), "bounds of progress and market cap are excluded", Request("/api/tokens", excluded), alone),
-    variant!(Rest, "transaction-bounds-excluded", Choice("LIST-TRADES"), "bounds of the transaction count are excluded", Request("/api/tokens", trades_excluded), alone),
+    variant!(Rest, "transaction-bounds-excluded", Choice("LIST-TRADES"), "bounds of the transaction count are excluded", Request("/api/tokens", |request| request.change_number("txCountMin", |count: u64| count.saturating_add(1))), alone),
     variant!(Rest, "nothing-fills-a-page", Choice("LIST-NOTHING"), "a list without tokens has one page", Response("/api/tokens", |_, response| one_page(&mut response.body)), alone),
     variant!(Rest, "nothing-of-an-owner-fills-a-page", Choice("OWNER-NOTHING"), "an owner without tokens has one page", Response("/api/tokens/by-owner", |_, response| one_page(&mut response.body["pagination"])), alone),
     variant!(Rest, "recent-bounds-clamped", Choice("RECENT-ORDER"), "limits and offsets of recent launches that are out of bounds are brought within them", Request("/api/tokens/recent-v2", within_bounds)),
@@ -52,26 +53,17 @@ const READINGS: &[Row] = &[
 
 const OTHER_TIMES: [&str; 4] = ["updated_at", "joined_at", "timestamp", "lastBidTime"];
 
-fn times(value: &mut Value, factor: f64) {
-    if let Some(number) = value.as_f64() {
-        *value = json!(number * factor);
-    }
-}
-
 /// A number with so many significant digits.
 fn significant(number: f64, digits: usize) -> f64 {
     format!("{number:.*e}", digits - 1).parse().unwrap_or(number)
 }
 
 fn figures(value: &mut Value, digits: usize) {
-    match value {
-        Value::Object(members) => members.values_mut().for_each(|member| figures(member, digits)),
-        Value::Array(items) => items.iter_mut().for_each(|item| figures(item, digits)),
-        Value::Number(number) if number.is_f64() => {
-            *value = json!(significant(number.as_f64().unwrap_or_default(), digits));
+    each(value, &mut |value| {
+        if let Some(number) = value.as_f64().filter(|_| value.is_f64()) {
+            *value = json!(significant(number, digits));
         }
-        _ => {}
-    }
+    });
 }
 
 /// A sold part of the tokens: it rises with the contributions, is ahead of them, and ends where they end.
@@ -112,26 +104,19 @@ fn is_address(text: &str) -> bool {
 }
 
 fn small_addresses(value: &mut Value) {
-    match value {
-        Value::Object(members) => members.values_mut().for_each(small_addresses),
-        Value::Array(items) => items.iter_mut().for_each(small_addresses),
+    each(value, &mut |value| match value {
         Value::String(text) if is_address(text) => text.make_ascii_lowercase(),
         _ => {}
-    }
+    });
 }
 
 /// Writes every time anew, given its date and time of day in UTC.
-fn each_time(value: &mut Value, change: &impl Fn(&str) -> String) {
-    match value {
-        Value::Object(members) => members.values_mut().for_each(|member| each_time(member, change)),
-        Value::Array(items) => items.iter_mut().for_each(|item| each_time(item, change)),
-        Value::String(text) => {
-            if let Some(seconds) = seconds_of(text) {
-                *text = change(seconds);
-            }
+fn each_time(value: &mut Value, change: fn(&str) -> String) {
+    each(value, &mut |value| {
+        if let Some(seconds) = value.as_str().and_then(seconds_of) {
+            *value = json!(change(seconds));
         }
-        _ => {}
-    }
+    });
 }
 
 /// The date and the time of day of a time in UTC.
@@ -159,32 +144,16 @@ fn in_seconds(value: &mut Value) {
 }
 
 fn ten_times_the_points(request: &RequestParts, response: &mut ProxiedResponse) {
-    fn each(value: &mut Value) {
-        match value {
-            Value::Object(members) => {
-                for (name, member) in members {
-                    if name.contains("points") { times(member, 10.0) } else { each(member) }
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(each),
-            _ => {}
-        }
-    }
     if request.path.starts_with("/api/referral/") || request.path == "/api/leaderboard" {
-        each(&mut response.body);
+        let wanted = |name: &str| name.contains("points");
+        each_member(&mut response.body, &|_| true, &wanted, &|points| times(points, 10.0));
     }
 }
 
 fn activity(response: &mut ProxiedResponse, from: &str, to: &str) {
-    let items = response.body.get_mut("recent_activity").and_then(Value::as_array_mut);
-    for item in items.into_iter().flatten().filter(|item| item["type"] == from) {
+    for item in items(&mut response.body, "recent_activity").filter(|item| item["type"] == from) {
         item["type"] = json!(to);
     }
-}
-
-fn trending(request: &mut RequestParts) {
-    request
-        .change("sortBy", |sort| if sort == "trending" { "mcap-high".to_owned() } else { sort.to_owned() });
 }
 
 fn excluded(request: &mut RequestParts) {
@@ -208,12 +177,6 @@ fn excluded(request: &mut RequestParts) {
     }
 }
 
-fn trades_excluded(request: &mut RequestParts) {
-    request.change("txCountMin", |text| {
-        text.parse::<u64>().map_or_else(|_| text.to_owned(), |count| (count.saturating_add(1)).to_string())
-    });
-}
-
 fn one_page(totals: &mut Value) {
     let is_empty = ["totalCount", "total"].iter().any(|name| totals.get(*name) == Some(&json!(0)));
     if is_empty {
@@ -223,10 +186,6 @@ fn one_page(totals: &mut Value) {
 
 /// Brings limits and offsets that are out of bounds within them.
 fn within_bounds(request: &mut RequestParts) {
-    request.change("limit", |text| {
-        text.parse::<i64>().map_or_else(|_| text.to_owned(), |limit| limit.clamp(1, 50).to_string())
-    });
-    request.change("offset", |text| {
-        text.parse::<i64>().map_or_else(|_| text.to_owned(), |offset| offset.max(0).to_string())
-    });
+    request.change_number("limit", |limit: i64| limit.clamp(1, 50));
+    request.change_number("offset", |offset: i64| offset.max(0));
 }

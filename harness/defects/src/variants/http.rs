@@ -1,7 +1,7 @@
 //! Variants of both HTTP services: spellings of JSON, headers, and what stands between a client and a service.
 use std::time::Duration;
 
-use hyper::header::{HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use hyper::header::{HeaderName, HeaderValue, LOCATION};
 use hyper::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
@@ -9,6 +9,7 @@ use super::Ground::{Choice, Standard};
 use super::{Row, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Delay, Instead};
+use crate::json::{each_object, push_escaped};
 
 /// The tables of these layers.
 pub(super) const TABLES: &[&[Row]] = &[SPELLINGS, HEADERS, BETWEEN];
@@ -30,16 +31,16 @@ const HEADERS: &[Row] = &[
     variant!(Rest Swap, "no-limit-headers", Choice("SVC-LIMITS"), "answers of a limited endpoint have no X-RateLimit headers, and a refusal no retryAfter", Anywhere(|_, response| no_limit_headers(response))),
     variant!(Rest Swap, "limit-headers-of-the-draft", Choice("SVC-LIMITS"), "limits are reported by RateLimit and RateLimit-Policy", Anywhere(|_, response| draft_headers(response)), alone),
     variant!(Rest Swap, "cdn-headers", Standard("RFC 9111 section 5.1"), "a cache adds Age, Via, a weak ETag and headers of its own", Anywhere(|_, response| cdn_headers(response))),
-    variant!(Rest Swap, "balancer-cookie", Standard("RFC 6265 section 3"), "a load balancer sets a cookie with every answer", Anywhere(|_, response| header(response, "set-cookie", "lb=7; Path=/; HttpOnly"))),
+    variant!(Rest Swap, "balancer-cookie", Standard("RFC 6265 section 3"), "a load balancer sets a cookie with every answer", Anywhere(|_, response| response.header("set-cookie", "lb=7; Path=/; HttpOnly"))),
     variant!(Rest Swap, "security-headers", Standard("RFC 6797 section 6.1"), "answers demand transport security and forbid sniffing and framing", Anywhere(|_, response| security_headers(response))),
-    variant!(Rest Swap, "vary-accept", Standard("RFC 9110 section 12.5.5"), "answers vary by Accept and Accept-Encoding", Anywhere(|_, response| header(response, "vary", "Accept, Accept-Encoding"))),
+    variant!(Rest Swap, "vary-accept", Standard("RFC 9110 section 12.5.5"), "answers vary by Accept and Accept-Encoding", Anywhere(|_, response| response.header("vary", "Accept, Accept-Encoding"))),
     variant!(Rest Swap, "no-date", Standard("RFC 9110 section 6.6.1"), "a service without a clock sends no Date", Anywhere(|_, response| without(response, &["date"]))),
 ];
 
 #[rustfmt::skip]
 const BETWEEN: &[Row] = &[
     variant!(Rest Swap, "chunked-bodies", Standard("RFC 9112 section 7.1"), "bodies are sent in chunks, without Content-Length", Anywhere(|_, response| response.chunk())),
-    variant!(Rest Swap, "connection-close", Standard("RFC 9112 section 9.6"), "the connection is closed after every answer", Anywhere(|_, response| header(response, "connection", "close"))),
+    variant!(Rest Swap, "connection-close", Standard("RFC 9112 section 9.6"), "the connection is closed after every answer", Anywhere(|_, response| response.header("connection", "close"))),
     variant!(Rest Swap, "slow-answers", Standard("RFC 9110 section 3.3"), "every answer takes 100 ms longer", Delay(Duration::from_millis(100)), alone),
     variant!(Rest Swap, "gateway-too-many-requests", Standard("RFC 6585 section 4"), "a gateway refuses every 250th read with 429 and Retry-After", Instead(|request, number| refused(request, number % 250 == 7, StatusCode::TOO_MANY_REQUESTS, Some("1")))),
     variant!(Rest Swap, "gateway-too-many-unstated", Standard("RFC 6585 section 4"), "a gateway refuses every 350th read with 429, without Retry-After", Instead(|request, number| refused(request, number % 350 == 31, StatusCode::TOO_MANY_REQUESTS, None))),
@@ -62,11 +63,7 @@ fn with_escapes(text: &str) -> String {
         if within && letter == '/' {
             escaped.push_str("\\/");
         } else if within && (!letter.is_ascii() || starts) {
-            let mut units = [0; 2];
-            letter
-                .encode_utf16(&mut units)
-                .iter()
-                .for_each(|unit| escaped.push_str(&format!("\\u{unit:04X}")));
+            push_escaped(&mut escaped, letter);
         } else {
             escaped.push(letter);
         }
@@ -127,20 +124,11 @@ pub(super) fn with_members_reversed(text: &str) -> String {
 }
 
 fn more_members(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            members.values_mut().for_each(more_members);
-            if !members.is_empty() {
-                members.insert("x_served".to_owned(), json!({ "by": ["edge-7", null], "cached": false }));
-            }
+    each_object(value, &mut |members| {
+        if !members.is_empty() {
+            members.insert("x_served".to_owned(), json!({ "by": ["edge-7", null], "cached": false }));
         }
-        Value::Array(items) => items.iter_mut().for_each(more_members),
-        _ => {}
-    }
-}
-
-fn header(response: &mut ProxiedResponse, name: &'static str, value: &'static str) {
-    response.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    });
 }
 
 fn without(response: &mut ProxiedResponse, names: &[&'static str]) {
@@ -151,7 +139,7 @@ fn without(response: &mut ProxiedResponse, names: &[&'static str]) {
 
 fn content_type(response: &mut ProxiedResponse) {
     if response.headers.get("content-type").is_some_and(|kind| kind == "application/json") {
-        header(response, "content-type", "Application/JSON; charset=UTF-8");
+        response.header("content-type", "Application/JSON; charset=UTF-8");
     }
 }
 
@@ -163,7 +151,7 @@ fn no_cors(request: &RequestParts, response: &mut ProxiedResponse) {
     }
     if *request.method() == Method::OPTIONS && response.status.is_success() {
         response.refuse(StatusCode::METHOD_NOT_ALLOWED, "this path does not take that method");
-        header(response, "allow", "GET, HEAD");
+        response.header("allow", "GET, HEAD");
     }
 }
 
@@ -179,8 +167,8 @@ fn no_limit_headers(response: &mut ProxiedResponse) {
 fn draft_headers(response: &mut ProxiedResponse) {
     if response.headers.contains_key(LIMIT_HEADERS[0]) {
         without(response, &LIMIT_HEADERS);
-        header(response, "ratelimit-policy", "\"default\";q=30;w=60");
-        header(response, "ratelimit", "\"default\";r=7;t=30");
+        response.header("ratelimit-policy", "\"default\";q=30;w=60");
+        response.header("ratelimit", "\"default\";r=7;t=30");
     }
 }
 
@@ -192,17 +180,17 @@ fn cdn_headers(response: &mut ProxiedResponse) {
         ("server", "edge"),
         ("alt-svc", "h3=\":443\"; ma=86400"),
     ] {
-        header(response, name, value);
+        response.header(name, value);
     }
     if !response.headers.contains_key("etag") {
-        header(response, "etag", "W/\"5f0-1a2b3c\"");
+        response.header("etag", "W/\"5f0-1a2b3c\"");
     }
 }
 
 fn security_headers(response: &mut ProxiedResponse) {
-    header(response, "strict-transport-security", "max-age=31536000; includeSubDomains");
-    header(response, "x-content-type-options", "nosniff");
-    header(response, "x-frame-options", "DENY");
+    response.header("strict-transport-security", "max-age=31536000; includeSubDomains");
+    response.header("x-content-type-options", "nosniff");
+    response.header("x-frame-options", "DENY");
 }
 
 /// Whether a gateway may refuse a request: a read of an endpoint without a stated limit, since refusals of the others are counted.
@@ -222,7 +210,7 @@ fn refused(
     (now && may_be_refused(request)).then(|| {
         let mut response = ProxiedResponse::of(status, &json!({ "message": "try again in a moment" }));
         if let Some(seconds) = after {
-            response.headers.insert(RETRY_AFTER, HeaderValue::from_static(seconds));
+            response.header("retry-after", seconds);
         }
         response
     })
@@ -231,7 +219,7 @@ fn refused(
 fn unavailable_page(request: &RequestParts, number: usize) -> Option<ProxiedResponse> {
     let mut response = refused(request, number % 370 == 57, StatusCode::SERVICE_UNAVAILABLE, None)?;
     response.body = json!("<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>");
-    header(&mut response, "content-type", "text/html");
+    response.header("content-type", "text/html");
     Some(response)
 }
 

@@ -1,5 +1,5 @@
 //! Variants of the REST service in the shapes of answers whose fields the interface does not show.
-use hyper::header::{CACHE_CONTROL, HeaderValue};
+use hyper::header::CACHE_CONTROL;
 use serde_json::{Map, Value, json};
 
 use super::Ground::Choice;
@@ -7,6 +7,8 @@ use super::{Row, variant};
 use crate::http::consistent::at;
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::{Anywhere, Response};
+use crate::http::rest::{each_deployment, errors_of_unknown};
+use crate::json::items;
 
 /// The tables of this layer.
 pub(super) const TABLES: &[&[Row]] = &[RECORDS, CAPABILITIES, OTHERS];
@@ -20,7 +22,7 @@ const RECORDS: &[Row] = &[
     variant!(Rest, "leaderboard-in-other-words", Choice("LEAD-SHAPE"), "rows of the leaderboard have other names", Response("/api/leaderboard", |_, response| leaders(response))),
     variant!(Rest, "king-wrapped", Choice("KOTI-TOP"), "the King stands in a member `koti`", Response("/api/koti", |_, response| wrap(response, "koti")), alone),
     variant!(Rest, "king-by-address", Choice("KOTI-TOP"), "of the King there is an address and a progress", Response("/api/koti", |_, response| king(response))),
-    variant!(Rest, "batch-reports-unknown", Choice("BATCH-ERRORS"), "addresses of a batch that were not found are errors as well", Response("/api/tokens/batch", |_, response| errors_of_unknown(response))),
+    variant!(Rest, "batch-reports-unknown", Choice("BATCH-ERRORS"), "addresses of a batch that were not found are errors as well", Response("/api/tokens/batch", |_, response| errors_of_unknown(response, |address| json!(format!("{address} was not found"))))),
     variant!(Rest, "batch-by-get-in-another-shape", Choice("BATCH-GET"), "the GET form of a batch is an array of tokens", Response("/api/tokens/batch", |request, response| if request.has("addresses") { unwrap(response, "tokens") }), alone),
 ];
 
@@ -49,13 +51,6 @@ const OTHERS: &[Row] = &[
 fn wrap(response: &mut ProxiedResponse, name: &str) {
     if response.is_ok() {
         response.body = json!({ "success": true, name: response.body.take() });
-    }
-}
-
-fn errors_of_unknown(response: &mut ProxiedResponse) {
-    let missed = response.body["notFound"].as_array().cloned().unwrap_or_default();
-    if let Some(errors) = response.body.get_mut("errors").and_then(Value::as_array_mut) {
-        errors.extend(missed.into_iter().map(|address| json!(format!("{address} was not found"))));
     }
 }
 
@@ -116,7 +111,7 @@ fn lean_rows(response: &mut ProxiedResponse) {
 }
 
 fn leaders(response: &mut ProxiedResponse) {
-    for row in response.body["leaderboard"].as_array_mut().into_iter().flatten() {
+    for row in items(&mut response.body, "leaderboard") {
         *row = json!({ "position": row["rank"], "wallet": row["address"], "score": row["points"] });
     }
 }
@@ -137,16 +132,6 @@ fn flags(response: &mut ProxiedResponse, change: fn(&str, bool) -> Option<(Strin
 fn other_flag(name: &str, on: bool) -> Option<(String, Value)> {
     let name = if name == "create" { name.to_owned() } else { format!("{name}Enabled") };
     Some((name, json!(on)))
-}
-
-fn each_deployment(response: &mut ProxiedResponse, change: fn(&mut Value)) {
-    if let Some(active) =
-        response.body.get_mut("activeCreationDeployment").filter(|active| active.is_object())
-    {
-        change(active);
-    }
-    let others = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut);
-    others.into_iter().flatten().for_each(change);
 }
 
 fn snake_v4(deployment: &mut Value) {
@@ -172,20 +157,20 @@ fn lean_deployment(deployment: &mut Value) {
 }
 
 fn assets(response: &mut ProxiedResponse) {
-    for asset in response.body["quoteAssets"].as_array_mut().into_iter().flatten() {
+    for asset in items(&mut response.body, "quoteAssets") {
         *asset = json!({ "token": asset["address"], "ticker": asset["symbol"], "launchHook": asset["hook"] });
     }
 }
 
 fn storage(response: &mut ProxiedResponse) {
     if response.headers.contains_key("x-service-image-storage") {
-        response.headers.insert("x-service-image-storage", HeaderValue::from_static("bucket-eu-1"));
+        response.header("x-service-image-storage", "bucket-eu-1");
     }
 }
 
 fn short_cache(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.path.starts_with("/cdn/") && response.headers.contains_key(CACHE_CONTROL) {
-        response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+        response.header("cache-control", "public, max-age=3600");
     }
 }
 

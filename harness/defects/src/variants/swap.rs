@@ -6,6 +6,7 @@ use super::{Row, variant};
 use crate::http::consistent::at;
 use crate::http::exchange::{ProxiedResponse, remove};
 use crate::http::mutation::Mutation::Response;
+use crate::json::{round, times};
 
 /// The tables of this layer.
 pub(super) const TABLES: &[&[Row]] = &[QUOTES, LISTS];
@@ -15,7 +16,7 @@ const QUOTES: &[Row] = &[
     variant!(Swap, "rates-as-decimals", Choice("FIG-RATES"), "rates are decimal texts in whole tokens", Response("/api/quote", |request, response| ["executionRate", "spotRate"].iter().for_each(|name| at(request, response, "/api/quote", name, as_decimal)))),
     variant!(Swap, "rates-of-nine-places", Choice("FIG-RATES"), "rates are scaled by a billion", Response("/api/quote", |request, response| ["executionRate", "spotRate"].iter().for_each(|name| at(request, response, "/api/quote", name, by_a_billion))), alone),
     variant!(Swap, "fee-in-percent", Choice("FIG-RATES"), "lpFeePercent is a percentage", Response("/api/quote", |request, response| at(request, response, "/api/quote", "lpFeePercent", |value| times(value, 100.0)))),
-    variant!(Swap, "impact-of-four-places", Choice("FIG-RATES"), "priceImpact has four decimal places", Response("/api/quote", |request, response| at(request, response, "/api/quote", "priceImpact", four_places))),
+    variant!(Swap, "impact-of-four-places", Choice("FIG-RATES"), "priceImpact has four decimal places", Response("/api/quote", |request, response| at(request, response, "/api/quote", "priceImpact", |impact| round(impact, 1e4)))),
     variant!(Swap, "fee-in-whole-tokens", Choice("SVC-AMOUNT-CHOSEN"), "lpFee is a decimal text in whole tokens", Response("/api/quote", |request, response| at(request, response, "/api/quote", "lpFee", as_decimal))),
     variant!(Swap, "slippage-not-repeated", Choice("SVC-CHOSEN"), "metadata do not repeat the slippage", Response("/api/quote", |_, response| remove(&mut response.body["metadata"], "slippageBps"))),
     variant!(Swap, "gas-with-a-wide-margin", Choice("FIG-GAS"), "a transaction names five times the gas it takes", Response("/api/quote", |request, response| at(request, response, "/api/quote", "gas", five_times))),
@@ -33,12 +34,6 @@ const LISTS: &[Row] = &[
     variant!(Swap, "exchange-tokens-as-token-list", Choice("SWAP-TOKENS"), "listed tokens have the fields of a token list", Response("/api/tokens", |_, response| token_list(response))),
 ];
 
-fn times(value: &mut Value, factor: f64) {
-    if let Some(number) = value.as_f64() {
-        *value = json!(number * factor);
-    }
-}
-
 /// An amount of 18 places as a decimal text; the literal 1 of a wrap and 0 stay.
 fn as_decimal(value: &mut Value) {
     if let Some(text) =
@@ -53,12 +48,6 @@ fn as_decimal(value: &mut Value) {
 fn by_a_billion(value: &mut Value) {
     if let Some(text) = value.as_str().filter(|text| text.len() > 9) {
         *value = json!(text[..text.len() - 9]);
-    }
-}
-
-fn four_places(value: &mut Value) {
-    if let Some(number) = value.as_f64() {
-        *value = json!((number * 1e4).round() / 1e4);
     }
 }
 

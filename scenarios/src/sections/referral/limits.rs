@@ -14,15 +14,20 @@ clause! {
         "walks ten requests of a wallet to their edge and past the minute");
 }
 pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
-    let programme = Programme::open(trial)?;
-    let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
-    let header = programme.bearer(one.address()).await?;
-    let request = get(trial.rest()?, CODE, &[]).header("authorization", &header);
-    walk(&programme, &|_| request.clone(), &limit("referral-code-rate", 10), async || {
-        let other = programme.bearer(two.address()).await?;
-        programme.read_as(CODE, Some(&other)).await
+    of_a_wallet(&Programme::open(trial)?, CODE, &limit("referral-code-rate", 10)).await.map(drop)
+}
+
+/// Walks a limit of reads by a wallet while another is not held up; answers the credential of the first.
+async fn of_a_wallet(programme: &Programme<'_>, path: &str, limit: &Limit) -> Verdict<String> {
+    let [one, two] = ["rate-one", "rate-two"].map(|label| stranger(programme, label).address());
+    let header = programme.bearer(one).await?;
+    let request = get(programme.rest()?, path, &[]).header("authorization", &header);
+    walk(programme, &|_| request.clone(), limit, async || {
+        let other = programme.bearer(two).await?;
+        programme.read_as(path, Some(&other)).await
     })
-    .await
+    .await?;
+    Ok(header)
 }
 
 clause! {
@@ -32,14 +37,7 @@ clause! {
 }
 pub(in crate::sections) async fn of_reads(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
-    let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
-    let header = programme.bearer(one.address()).await?;
-    let request = get(trial.rest()?, STATS, &[]).header("authorization", &header);
-    walk(&programme, &|_| request.clone(), &limit("referral-stats-rate", 30), async || {
-        let other = programme.bearer(two.address()).await?;
-        programme.read_as(STATS, Some(&other)).await
-    })
-    .await?;
+    let header = of_a_wallet(&programme, STATS, &limit("referral-stats-rate", 30)).await?;
     programme.next_minute().await?;
     let board = get(trial.rest()?, BOARD, &[]);
     walk(&programme, &|_| board.clone(), &limit("referral-leaderboard-rate", 30), async || {

@@ -50,20 +50,17 @@ impl<'a> Programme<'a> {
         Ok(self.http().send_once(request).await?)
     }
 
-    /// The code of a wallet.
     async fn code(&self, wallet: Address) -> Verdict<(Response, Value)> {
         let header = self.bearer(wallet).await?;
         self.with_json(self.read_as(CODE, Some(&header)).await?)
     }
 
-    /// The text of a wallet's code.
     async fn code_text(&self, wallet: Address) -> Verdict<String> {
         let (response, body) = self.code(wallet).await?;
         let code = body["code"].as_str().filter(|code| !code.is_empty());
         code.map(str::to_owned).ok_or_else(|| self.failure(&response, "a code", response.excerpt()))
     }
 
-    /// The stats of a wallet for a period.
     async fn stats(&self, wallet: Address, period: &str) -> Verdict<(Response, Value)> {
         self.stats_with(wallet, &[param("period", period)]).await
     }

@@ -10,7 +10,7 @@ use super::{Programme, stranger};
 use crate::expect::figure::Figure;
 use crate::prelude::*;
 use crate::reference::points;
-use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
+use crate::sections::chain::{ETHER, LaunchFixture, Launched, plain_launch};
 use crate::wire::LaunchHook;
 
 /// One reward to be earned: who acts, for whom, and where.
@@ -47,7 +47,6 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// A launch of the actor.
     async fn launch(&self, code: Option<&str>) -> Verdict<Launched> {
         let mut choices = self.programme.choices("reward-launch");
         let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);

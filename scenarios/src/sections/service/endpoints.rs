@@ -3,40 +3,14 @@ use url::Url;
 
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::{
-    BATCH, CAPABILITIES, CHAINS, CHAT, EOTI, KOTI, LIST, OWNER, QUOTE_ASSETS, RECENT, REFERRAL_STATS,
-    REFERRERS, TOKEN,
-};
+use crate::reads::{BATCH, CAPABILITIES, CHAINS, CHAT, EOTI, KOTI, LIST, OWNER, RECENT, REFERRERS, TOKEN};
 use crate::sections::swap::asks;
 use crate::steady::{Snapshot, as_no_verdict};
-
-/// The service's paths with the methods they take.
-pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
-    (LIST, &["GET"]),
-    (OWNER, &["GET"]),
-    (BATCH, &["GET", "POST"]),
-    (RECENT, &["GET"]),
-    (TOKEN, &["GET"]),
-    (CAPABILITIES, &["GET"]),
-    (LEADERBOARD, &["GET"]),
-    ("/api/referral/code", &["GET"]),
-    (REFERRAL_STATS, &["GET"]),
-    (REFERRERS, &["GET"]),
-    (REGISTER, &["POST"]),
-    (EOTI, &["GET"]),
-    (KOTI, &["GET"]),
-    (CHAT, &["GET", "POST"]),
-    ("/api/upload", &["POST"]),
-    (QUOTE_ASSETS, &["GET"]),
-];
 
 const LEADERBOARD: &str = "/api/leaderboard";
 pub(super) const REGISTER: &str = "/api/referral/register";
 pub(super) const QUOTE: &str = "/api/quote";
 pub(super) const PAIRS: &str = "/api/pairs";
-
-/// The swap service's paths with the methods they take.
-pub(super) const SWAP_PATHS: &[(&str, &[&str])] = &[(QUOTE, &["GET"]), (PAIRS, &["GET"]), (LIST, &["GET"])];
 
 /// One unit of the native coin, in its smallest unit.
 pub(super) const ONE: &str = "1000000000000000000";

@@ -1,10 +1,13 @@
 //! Refusals of every endpoint: their bodies, what they give away, wrong methods and unknown paths.
+use std::collections::BTreeMap;
+
 use reqwest::Method;
 use url::Url;
 
-use super::endpoints::{QUOTE, SERVICE_PATHS, SWAP_PATHS};
+use super::endpoints::QUOTE;
 use super::http_semantics::is_json;
 use crate::expect::refusal;
+use crate::fields;
 use crate::prelude::*;
 use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN};
 use crate::target::PrivateKey;
@@ -109,16 +112,22 @@ clause! {
         "sends wrong methods to every path and asks for paths that are none");
 }
 pub(super) async fn methods(trial: &Trial<'_>) -> Verdict {
-    wrong_methods(trial, trial.rest()?, SERVICE_PATHS).await?;
+    wrong_methods(trial, trial.rest()?, "rest").await?;
     unknown_paths(trial, trial.rest()?).await?;
     if trial.has(Need::Swap) {
-        wrong_methods(trial, trial.swap()?, SWAP_PATHS).await?;
+        wrong_methods(trial, trial.swap()?, "swap").await?;
         unknown_paths(trial, trial.swap()?).await?;
     }
     Ok(())
 }
 
-async fn wrong_methods(trial: &Trial<'_>, origin: &Url, paths: &[(&str, &[&str])]) -> Verdict {
+/// Each path of a service refuses every method but those of its operations.
+async fn wrong_methods(trial: &Trial<'_>, origin: &Url, service: &str) -> Verdict {
+    let mut paths: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let operations = fields::operations().into_iter().filter(|(of, _)| *of == service);
+    for (method, path) in operations.filter_map(|(_, operation)| operation.split_once(' ')) {
+        paths.entry(path).or_default().push(method);
+    }
     for (path, right) in paths {
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             if right.contains(&method.as_str()) {

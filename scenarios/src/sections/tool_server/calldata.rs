@@ -5,12 +5,13 @@ use alloy::sol_types::SolInterface as _;
 use super::fixture::{PUBLIC_HOST, Session, ToolReply, WRITES};
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
-use crate::sections::chain::{ETHER, ether};
+use crate::sections::chain::ETHER;
 use crate::wire::CreateLaunchParams;
 use crate::wire::LaunchHook::LaunchHookCalls as Calls;
 
-/// The longest description.
-const DESCRIPTION: usize = 500;
+/// Where a text stands in the call.
+type Place = fn(&CreateLaunchParams) -> &String;
+
 clause! {
     MCP_CALL = "MCP-CALL" (S226, S229, S240, S241, S242, S243, S244, S247, S250, S252, S253, S282):
         "The texts and figures of a launch reach the contract as they were given, signed for chain 57073.";
@@ -21,21 +22,21 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let start = session.chain.head().await?.header.timestamp + 86_400;
     let link = |path: &str| format!("https://{PUBLIC_HOST}/{path}");
-    let texts = [
-        ("name", "Every text apart".to_owned()),
-        ("ticker", "APART7".to_owned()),
-        ("description", "abcdefghi ".repeat(DESCRIPTION / 10 - 1) + "the end it"),
-        ("imageUrl", link("image.png")),
-        ("messenger", link("messenger")),
-        ("microblog", link("microblog")),
-        ("website", link("website")),
+    let texts: [(&str, String, Place); 7] = [
+        ("name", "Every text apart".to_owned(), |sent| &sent.name),
+        ("ticker", "APART7".to_owned(), |sent| &sent.ticker),
+        ("description", "abcdefghi ".repeat(49) + "the end it", |sent| &sent.description),
+        ("imageUrl", link("image.png"), |sent| &sent.imageUrl),
+        ("messenger", link("messenger"), |sent| &sent.messenger),
+        ("microblog", link("microblog"), |sent| &sent.microblog),
+        ("website", link("website"), |sent| &sent.website),
     ];
     for code in ["", "Sent-1"] {
         let mut arguments = json!({
             "targetRaiseEth": 1.25, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": 40, "startTimestamp": start,
             "curveGainMultiplier": 2.5, "prebuyEth": 0.01, "referralCode": code,
         });
-        for (name, text) in &texts {
+        for (name, text, _) in &texts {
             arguments[*name] = json!(text);
         }
         session.rpc.be_honest();
@@ -48,17 +49,8 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
         let prebuy = U256::from(ETHER / 100);
         session.equal(&reply, "value of what was sent", &prebuy, &sent.value())?;
         let params = params(sent.input())?;
-        let reached = [
-            &params.name,
-            &params.ticker,
-            &params.description,
-            &params.imageUrl,
-            &params.messenger,
-            &params.microblog,
-            &params.website,
-        ];
-        for ((name, given), reached) in texts.iter().zip(reached) {
-            session.equal(&reply, &format!("{name} in the call"), given, reached)?;
+        for (name, given, reached) in &texts {
+            session.equal(&reply, &format!("{name} in the call"), given, reached(&params))?;
         }
         let expected = (ether(5) / U256::from(4), 1_234, 40, start);
         let reached = (

@@ -9,7 +9,6 @@ use crate::audit::judge;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 use crate::sections::service::binds;
 
 /// Versions of the protocol that are opened by a greeting, the oldest first.
@@ -108,10 +107,9 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
         }
         _ => Reply::Forward,
     });
-    let wallet = json!({"name": "wallet_info", "arguments": {}});
-    let first = session.stdio.begin("tools/call", &wallet).await?;
+    let first = session.begin("wallet_info", &json!({})).await?;
     asked_for(&mut session, "eth_getBalance").await?;
-    let second = session.stdio.begin("tools/call", &wallet).await?;
+    let second = session.begin("wallet_info", &json!({})).await?;
     let shown = "wallet_info twice, the first while the RPC is silent";
     // Answers come as they are ready: the first one read must be the second's.
     let message = match session.stdio.line(PATIENCE).await {
@@ -150,8 +148,7 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let mut asked = Vec::new();
     for name in ["First of two", "Second of two"] {
-        let params = json!({"name": "launch_token", "arguments": confirmed(&json!({"name": name}))});
-        asked.push(session.stdio.begin("tools/call", &params).await?);
+        asked.push(session.begin("launch_token", &confirmed(&json!({ "name": name }))).await?);
     }
     let shown = "launch_token twice at the same time";
     let mut hashes = BTreeSet::new();
@@ -180,8 +177,7 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
         "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Reply::Result(Value::Null),
         _ => Reply::Forward,
     });
-    let params = json!({"name": "launch_token", "arguments": confirmed(&json!({}))});
-    let id = session.stdio.begin("tools/call", &params).await?;
+    let id = session.begin("launch_token", &confirmed(&json!({}))).await?;
     asked_for(&mut session, "eth_getTransactionReceipt").await?;
     cancel(&mut session, id).await?;
     let shown = "launch_token, cancelled while it waits for its receipt";

@@ -14,10 +14,11 @@ use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
 use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
+use crate::sections::chain::{LaunchFixture, Launched};
+use crate::seed::Choices;
 
 /// A public address that needs no name server, as the host of links.
 pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
-/// The version of the protocol that is spoken.
 pub(super) const PROTOCOL: &str = "2025-06-18";
 
 /// The tools, in the order of their names.
@@ -167,6 +168,14 @@ impl<'a> ToolServerFixture<'a> {
         }
     }
 
+    /// A launch by the fixture's account without the tool server, and where it was launched.
+    pub(super) async fn plain_launch(&self, choices: &mut Choices) -> Verdict<(LaunchFixture<'a>, Launched)> {
+        let pad = LaunchFixture::open(&self.trial, PRIMARY).await?;
+        let launched =
+            pad.launch_plain(&self.account, choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
+        Ok((pad, launched))
+    }
+
     /// The signed transactions that left the tool server, decoded.
     pub(super) fn sent(&self) -> Vec<TxEnvelope> {
         self.rpc
@@ -231,9 +240,25 @@ impl<'a> Session<'a> {
     }
 
     pub(super) async fn call(&mut self, tool: &str, arguments: &Value) -> Result<ToolReply, Stop> {
-        let params = json!({"name": tool, "arguments": arguments});
-        let message = self.stdio.request("tools/call", &params).await?;
-        Ok(self.reply(message, &params))
+        let id = self.begin(tool, arguments).await?;
+        self.answered(id, tool, arguments, PATIENCE).await.map_err(Stop::from)
+    }
+
+    /// Begins a call; its answer is read by its id.
+    pub(super) async fn begin(&mut self, tool: &str, arguments: &Value) -> Result<i64, Inconclusive> {
+        self.stdio.begin("tools/call", &json!({"name": tool, "arguments": arguments})).await
+    }
+
+    /// The answer to a call that was begun.
+    pub(super) async fn answered(
+        &mut self,
+        id: i64,
+        tool: &str,
+        arguments: &Value,
+        patience: Duration,
+    ) -> Result<ToolReply, Inconclusive> {
+        let message = self.stdio.response(id, patience).await?;
+        Ok(self.reply(message, &json!({"name": tool, "arguments": arguments})))
     }
 
     /// Calls a tool that may take as long as this.
@@ -243,10 +268,9 @@ impl<'a> Session<'a> {
         arguments: &Value,
         patience: Duration,
     ) -> Result<Option<ToolReply>, Stop> {
-        let params = json!({"name": tool, "arguments": arguments});
-        let id = self.stdio.begin("tools/call", &params).await?;
-        match tokio::time::timeout(patience, self.stdio.response(id, patience)).await {
-            Ok(Ok(message)) => Ok(Some(self.reply(message, &params))),
+        let id = self.begin(tool, arguments).await?;
+        match tokio::time::timeout(patience, self.answered(id, tool, arguments, patience)).await {
+            Ok(Ok(reply)) => Ok(Some(reply)),
             Ok(Err(Inconclusive::Unreachable { .. })) | Err(_) => Ok(None),
             Ok(Err(other)) => Err(other.into()),
         }
@@ -258,7 +282,7 @@ impl<'a> Session<'a> {
     }
 
     /// An answer with what was asked.
-    pub(super) fn reply(&self, message: Value, params: &Value) -> ToolReply {
+    fn reply(&self, message: Value, params: &Value) -> ToolReply {
         let mut shown = params.to_string();
         if shown.len() > 2_000 {
             shown.truncate(shown.floor_char_boundary(2_000));
@@ -275,7 +299,6 @@ impl ToolReply {
             || self.message["result"]["isError"] == json!(true)
     }
 
-    /// The tools of a list.
     pub(super) fn tools(&self) -> impl Iterator<Item = &Value> {
         self.message["result"]["tools"].as_array().into_iter().flatten()
     }

@@ -11,9 +11,7 @@ use super::fixture::{
 use crate::expect::figure::rational;
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
-/// A gigawei in wei.
 const GIGAWEI: u128 = 1_000_000_000;
 /// What an inflating RPC asks for.
 const INFLATED: u128 = 700 * GIGAWEI;

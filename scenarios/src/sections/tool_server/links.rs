@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, with};
 use crate::fake_servers::dns::FakeDns;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 /// Arguments that hold a link.
 const LINKS: &[&str] = &["imageUrl", "messenger", "microblog", "website"];
@@ -23,28 +22,14 @@ pub(super) async fn only_https_without_credentials(trial: &Trial<'_>) -> Verdict
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png"), format!("HTTPS://{PUBLIC_HOST}/a.png")];
     taken.push(format!("https://{PUBLIC_HOST}:8443/a.png?size=1#top"));
-    let refused: Vec<String> = [
-        "http://H/a.png",
-        "HTTP://H/a.png",
-        "ftp://H/a.png",
-        "ws://H/a.png",
-        "file:///etc/passwd",
-        "data:image/png;base64,iVBORw0KGgo=",
-        "javascript:alert(1)",
-        "//H/a.png",
-        "H/a.png",
-        "https:///a.png",
-        "https://",
-        "not a link",
-        "https://user:word@H/a.png",
-        "https://user@H/a.png",
-        "https://:word@H/a.png",
-        "https://@H/a.png",
-        "https://user%40mail:word@H/a.png",
-    ]
-    .iter()
-    .map(|text| text.replace('H', PUBLIC_HOST))
-    .collect();
+    let refused: &[&[&str]] = &[
+        &["http://H/a.png", "HTTP://H/a.png", "ftp://H/a.png", "ws://H/a.png"],
+        &["file:///etc/passwd", "data:image/png;base64,iVBORw0KGgo=", "javascript:alert(1)"],
+        &["//H/a.png", "H/a.png", "https:///a.png", "https://", "not a link"],
+        &["https://user:word@H/a.png", "https://user@H/a.png", "https://:word@H/a.png"],
+        &["https://@H/a.png", "https://user%40mail:word@H/a.png"],
+    ];
+    let refused: Vec<String> = refused.concat().iter().map(|text| text.replace('H', PUBLIC_HOST)).collect();
     every_link(&mut session, &taken, &refused, LINKS).await
 }
 
@@ -82,7 +67,7 @@ pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
         resolved.push(format!("https://my{ending}.dev/a.png"));
     }
     let dns = FakeDns::start(names).await?;
-    let address = dns.address().to_string();
+    let address = dns.address.to_string();
     let mut session = fixture.open(&[(NAME_SERVER, &address)]).await?;
     if scripted(&mut session, &dns, &resolved[0]).await? {
         taken.extend(resolved);
@@ -108,32 +93,34 @@ clause! {
 pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let link = |host: &&str| format!("https://{host}/a.png");
-    let taken: Vec<String> = PUBLIC.iter().map(link).collect();
-    let refused: Vec<String> = PRIVATE.iter().chain(SPELLINGS).map(link).collect();
+    let taken: Vec<String> = PUBLIC.concat().iter().map(link).collect();
+    let refused: Vec<String> = PRIVATE.iter().chain(SPELLINGS).copied().flatten().map(link).collect();
     every_link(&mut session, &taken, &refused, &["imageUrl"]).await?;
-    every_link(&mut session, &taken[..1], &refused[..3], LINKS).await
+    let refused = ["127.0.0.1", "10.0.0.1", "192.168.1.1"].map(|host| link(&host));
+    every_link(&mut session, &taken[..1], &refused, LINKS).await
 }
 
 pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let (mut names, mut taken, mut refused) = (BTreeMap::new(), Vec::new(), Vec::new());
     let parse = |text: &str| text.trim_matches(['[', ']']).parse::<IpAddr>().expect("an address");
-    for (index, host) in PUBLIC.iter().enumerate() {
+    let (public, private) = (PUBLIC.concat(), PRIVATE.concat());
+    for (index, host) in public.iter().enumerate() {
         let name = format!("public-{index}.{DOMAIN}");
         taken.push(format!("https://{name}/a.png"));
         names.insert(name, vec![parse(host)]);
     }
-    for (index, host) in PRIVATE.iter().enumerate() {
+    for (index, host) in private.iter().enumerate() {
         let name = format!("private-{index}.{DOMAIN}");
         refused.push(format!("https://{name}/a.png"));
         names.insert(name, vec![parse(host)]);
         let name = format!("mixed-{index}.{DOMAIN}");
         refused.push(format!("https://{name}/a.png"));
-        names.insert(name, vec![parse(PUBLIC[0]), parse(host), parse(PUBLIC[1])]);
+        names.insert(name, vec![parse(public[0]), parse(host), parse(public[1])]);
     }
     refused.push(format!("https://unknown.{DOMAIN}/a.png"));
     let dns = FakeDns::start(names).await?;
-    let address = dns.address().to_string();
+    let address = dns.address.to_string();
     let mut session = fixture.open(&[(NAME_SERVER, &address)]).await?;
     if !scripted(&mut session, &dns, &taken[0]).await? {
         return Err(no_name_server());
@@ -146,7 +133,7 @@ pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
     let name = format!("turning.{DOMAIN}");
     let lists = ["8.8.8.8", "127.0.0.1"].map(|text| vec![text.parse::<IpAddr>().expect("an address")]);
     let dns = FakeDns::changing(BTreeMap::from([(name.clone(), lists.to_vec())])).await?;
-    let address = dns.address().to_string();
+    let address = dns.address.to_string();
     let mut session = fixture.open(&[WRITES, (NAME_SERVER, &address)]).await?;
     let link = json!({"imageUrl": format!("https://{name}/a.png")});
     let reply = session.call("preview_launch", &with(&link)).await?;
@@ -161,66 +148,35 @@ fn no_name_server() -> Stop {
     no_material(format!("the tool server does not ask the name server that {NAME_SERVER} names"))
 }
 
-/// Addresses just outside the blocks that are not public.
-const PUBLIC: &[&str] = &[
-    "1.1.1.1",
-    "9.255.255.255",
-    "11.0.0.1",
-    "100.63.255.255",
-    "100.128.0.1",
-    "126.255.255.255",
-    "169.253.255.255",
-    "169.255.0.1",
-    "172.15.255.255",
-    "172.32.0.1",
-    "192.167.255.255",
-    "192.169.0.1",
-    "[2606:4700:4700::1111]",
+/// Addresses just outside the blocks that are not public, block by block.
+const PUBLIC: &[&[&str]] = &[
+    &["1.1.1.1"],
+    &["9.255.255.255", "11.0.0.1"],
+    &["100.63.255.255", "100.128.0.1"],
+    &["126.255.255.255"],
+    &["169.253.255.255", "169.255.0.1"],
+    &["172.15.255.255", "172.32.0.1"],
+    &["192.167.255.255", "192.169.0.1"],
+    &["[2606:4700:4700::1111]"],
 ];
 
-/// Private, loopback, link-local, carrier-grade NAT, unique-local and mapped addresses, at the ends of their blocks.
-const PRIVATE: &[&str] = &[
-    "127.0.0.1",
-    "10.0.0.1",
-    "192.168.1.1",
-    "0.0.0.0",
-    "10.255.255.255",
-    "100.64.0.0",
-    "100.127.255.255",
-    "127.255.255.254",
-    "169.254.0.1",
-    "169.254.169.254",
-    "172.16.0.0",
-    "172.31.255.255",
-    "192.168.255.255",
-    "[::1]",
-    "[::]",
-    "[fc00::1]",
-    "[fdff:ffff::1]",
-    "[fe80::1]",
-    "[febf::1]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[::ffff:a9fe:a9fe]",
-    "[::ffff:0a00:0001]",
-    "[0:0:0:0:0:ffff:c0a8:1]",
-    "[64:ff9b::7f00:1]",
-    "[64:ff9b::10.0.0.1]",
+/// Loopback, private, link-local, carrier-grade NAT, unique-local, mapped and translated addresses, at the ends of their blocks.
+const PRIVATE: &[&[&str]] = &[
+    &["127.0.0.1", "127.255.255.254", "0.0.0.0", "[::1]", "[::]"],
+    &["10.0.0.1", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.1.1", "192.168.255.255"],
+    &["169.254.0.1", "169.254.169.254", "[fe80::1]", "[febf::1]"],
+    &["100.64.0.0", "100.127.255.255"],
+    &["[fc00::1]", "[fdff:ffff::1]"],
+    &["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:a9fe:a9fe]", "[::ffff:0a00:0001]"],
+    &["[0:0:0:0:0:ffff:c0a8:1]"],
+    &["[64:ff9b::7f00:1]", "[64:ff9b::10.0.0.1]"],
 ];
 
-/// Other spellings of such addresses, as browsers read them.
-const SPELLINGS: &[&str] = &[
-    "2130706433",
-    "0x7f000001",
-    "0177.0.0.1",
-    "127.1",
-    "0x7f.1",
-    "10.1",
-    "0xa9fea9fe",
-    "0300.0250.1",
-    "3232235777",
-    "\u{ff11}\u{ff10}.0.0.1",
-    "127.0.0.1.",
+/// Other spellings of such addresses, as browsers read them: of loopback, private and link-local ones.
+const SPELLINGS: &[&[&str]] = &[
+    &["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "0x7f.1", "127.0.0.1."],
+    &["10.1", "0300.0250.1", "3232235777", "\u{ff11}\u{ff10}.0.0.1"],
+    &["0xa9fea9fe"],
 ];
 
 /// Each of the links is taken or refused wherever it stands.

@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, with};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::prelude::*;
-use crate::sections::chain::{LaunchFixture, ether};
 
 /// How long a message that is none may stay without an answer.
 const SOON: Duration = Duration::from_secs(10);
@@ -71,10 +70,7 @@ clause! {
 }
 pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let mut choices = trial.choices("read-only");
-    let launched =
-        pad.launch_plain(&fixture.account, &mut choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
+    let launched = fixture.plain_launch(&mut trial.choices("read-only")).await?.1;
     let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     for (tool, arguments) in

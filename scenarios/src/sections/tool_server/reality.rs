@@ -11,7 +11,7 @@ use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
-use crate::sections::chain::{LaunchFixture, Launched, ether};
+use crate::sections::chain::{LaunchFixture, Launched};
 use crate::wire::{LaunchConfig, LaunchHook};
 
 /// Purchases after the launch, in wei: one whose fees need no rounding, one whose fees do.
@@ -65,7 +65,6 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Launches what was previewed.
 async fn launched(
     pad: &LaunchFixture<'_>,
     session: &mut Session<'_>,

@@ -7,7 +7,6 @@ use super::fixture::{Session, WRITES, confirmed};
 use crate::client::stdio::PATIENCE;
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 /// Calls in which a launch out of turn would be sent.
 const CALLS_MEANWHILE: usize = 20;
@@ -28,12 +27,11 @@ pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verd
         }
         _ => Reply::Forward,
     });
-    let launch = |name: &str| json!({"name": "launch_token", "arguments": confirmed(&json!({"name": name}))});
-    let first = session.stdio.begin("tools/call", &launch("First of two")).await?;
+    let [launch, next] = ["First of two", "Second of two"].map(|name| confirmed(&json!({ "name": name })));
+    let first = session.begin("launch_token", &launch).await?;
     asked_for(&mut session, "eth_sendRawTransaction").await?;
     cancel(&mut session, first).await?;
-    let params = launch("Second of two");
-    let second = session.stdio.begin("tools/call", &params).await?;
+    let second = session.begin("launch_token", &next).await?;
     for _ in 0..CALLS_MEANWHILE {
         session.serves("wallet_info", &json!({}), "another call was cancelled, not this one").await?;
     }
@@ -43,8 +41,7 @@ pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verd
         format!("{early} transactions")
     })?;
     answering.send_replace(true);
-    let message = session.stdio.response(second, PATIENCE).await?;
-    let reply = session.reply(message, &params);
+    let reply = session.answered(second, "launch_token", &next, PATIENCE).await?;
     let (value, _) = session.launched(&reply, "the launch before has its outcome").await?;
     is_found_again(session, &value).await
 }

@@ -2,7 +2,6 @@
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use crate::expect::figure::decimal;
 use crate::prelude::*;
-use crate::sections::chain::{LaunchFixture, ether};
 
 clause! {
     MCP_HINTS = "MCP-HINTS" (choice):
@@ -91,10 +90,7 @@ fn keyword_of<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
 
 pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let launched = pad
-        .launch_plain(&fixture.account, &mut trial.choices("hints"), (ether(1), 60_000, 5_000), U256::ZERO)
-        .await?;
+    let launched = fixture.plain_launch(&mut trial.choices("hints")).await?.1;
     let mut session = fixture.open(&[WRITES]).await?;
     let tools = session.tools().await?;
     for (name, arguments) in [

@@ -9,7 +9,6 @@ use super::strict::MCP_STRICT;
 use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::reference::integer;
-use crate::sections::chain::{LaunchFixture, ether};
 use crate::wire::LaunchConfig;
 
 clause! {
@@ -19,10 +18,8 @@ clause! {
 }
 pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(4)).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
     let mut choices = trial.choices("status");
-    let launched =
-        pad.launch_plain(&fixture.account, &mut choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
+    let (pad, launched) = fixture.plain_launch(&mut choices).await?;
     let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     let chosen = choices.between(ether(1) / U256::from(5), ether(1) / U256::from(2));

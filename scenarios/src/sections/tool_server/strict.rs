@@ -1,7 +1,6 @@
 //! What a tool server of this project refuses although the interface leaves it open.
 use super::fixture::{Session, WRITES, confirmed};
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 clause! {
     MCP_STRICT = "MCP-STRICT" (choice S252, S253, S261, S268, S269, S281):

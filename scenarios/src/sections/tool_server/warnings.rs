@@ -2,7 +2,6 @@
 use super::fixture::{Session, ToolReply, WRITES, with};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::chain::ether;
 
 /// A base fee above any cap of this check, in wei.
 const BASE_FEE: u64 = 700_000_000_000;

@@ -2,7 +2,8 @@
 use image::ImageFormat;
 
 use super::images::picture;
-use super::{Part, Uploads, request};
+use super::{Uploads, request};
+use crate::client::http::Part;
 use crate::limits::{Limit, at_the_edge, next_free, rate_limited, used_up};
 use crate::prelude::*;
 
@@ -34,7 +35,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
 }
 
 /// An upload is refused by the wallet's limit until a time.
-async fn refused(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
+async fn refused(uploads: &Uploads<'_>, form: &[Part<'_>], free: u64) -> Verdict {
     let (response, now) = uploads.control.timed(uploads.send_once(form)).await?;
     uploads.status(&response, 429)?;
     rate_limited(uploads, &WALLET, &response, &(free..=free), &now).await

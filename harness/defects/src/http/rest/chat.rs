@@ -5,6 +5,7 @@ use hyper::{Method, StatusCode};
 use serde_json::json;
 
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
+use crate::json::change_text;
 use crate::lock;
 
 const LONGEST: usize = 500;
@@ -35,8 +36,7 @@ pub(super) fn coerced(request: &RequestParts, response: &mut ProxiedResponse) {
 pub(super) fn trimmed(request: &RequestParts, response: &mut ProxiedResponse) {
     if !posted(request) {
         for message in response.body.as_array_mut().into_iter().flatten() {
-            let text = message["message"].as_str().map(|text| text.trim().to_owned());
-            message["message"] = text.into();
+            change_text(&mut message["message"], |text| text.trim().to_owned());
         }
     }
 }

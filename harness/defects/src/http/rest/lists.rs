@@ -3,10 +3,11 @@ use std::cmp::Ordering;
 use std::sync::Mutex;
 
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::http::exchange::{ProxiedResponse, Query, RequestParts, remove};
+use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
 use crate::http::mutation::Facts;
+use crate::json::times;
 use crate::lock;
 
 /// Tokens a page of the list.
@@ -14,17 +15,10 @@ const PAGE_SIZE: u64 = 20;
 /// Parameters of the list that filter nothing.
 const PAGING: [&str; 4] = ["page", "sortBy", "timeframe", "search"];
 
-pub(super) fn holders_missing(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(last) = response.tokens().and_then(|tokens| tokens.last_mut()) {
-        remove(last, "total_holders");
-    }
-}
-
 pub(super) fn page_before(request: &RequestParts) -> Option<Query> {
     let page: u64 = request.get("page")?.parse().ok()?;
-    let mut query = request.query_without(&["page"]);
-    query.push(("page".into(), page.checked_sub(1).filter(|before| *before > 0)?.to_string()));
-    Some(query)
+    let before = page.checked_sub(1).filter(|before| *before > 0)?;
+    Some(request.query_with("page", before.to_string()))
 }
 
 pub(super) fn overlap(response: &mut ProxiedResponse, before: &ProxiedResponse) {
@@ -37,10 +31,10 @@ pub(super) fn overlap(response: &mut ProxiedResponse, before: &ProxiedResponse) 
     }
 }
 
-pub(super) fn past_the_end(request: &RequestParts, response: &mut ProxiedResponse) {
-    let empty = response.tokens().is_some_and(|tokens| tokens.is_empty());
-    if response.is_ok() && empty && request.get("page").is_some_and(|page| page != "1") {
-        response.refuse(StatusCode::NOT_FOUND, "page not found");
+pub(crate) fn past_the_end(request: &RequestParts, response: &mut ProxiedResponse) {
+    let is_later = request.get("page").and_then(|page| page.parse::<u64>().ok()).is_some_and(|page| page > 1);
+    if is_later && response.is_ok() && response.tokens().is_some_and(|tokens| tokens.is_empty()) {
+        response.refuse(StatusCode::NOT_FOUND, "there is no such page");
     }
 }
 
@@ -63,20 +57,16 @@ pub(super) fn count_everything(response: &mut ProxiedResponse, all: &ProxiedResp
     }
 }
 
-pub(super) fn search_by_case(request: &RequestParts, response: &mut ProxiedResponse) {
-    let Some(search) = request.get("search").map(str::to_owned) else {
-        return;
-    };
-    let fields = ["name", "ticker", "description", "owner", "address"];
-    keep(response, |token| fields.iter().any(|field| text(token, field).contains(&search)));
-}
-
-pub(super) fn search_without_description(request: &RequestParts, response: &mut ProxiedResponse) {
-    let Some(search) = request.get("search").map(str::to_lowercase) else {
-        return;
-    };
-    let fields = ["name", "ticker", "owner", "address"];
-    keep(response, |token| fields.iter().any(|field| text(token, field).to_lowercase().contains(&search)));
+/// Keeps the tokens that a search finds in these fields, both read in this way.
+pub(super) fn found(
+    request: &RequestParts,
+    response: &mut ProxiedResponse,
+    fields: &[&str],
+    read: fn(&str) -> String,
+) {
+    if let Some(search) = request.get("search").map(read) {
+        keep(response, |token| fields.iter().any(|field| read(text(token, field)).contains(&search)));
+    }
 }
 
 pub(super) fn v1_untraded(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
@@ -160,13 +150,6 @@ pub(super) fn total_pages_renamed(_: &RequestParts, response: &mut ProxiedRespon
     }
 }
 
-pub(super) fn graduated_missing(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten().filter(|token| token["is_graduated"] == json!(false))
-    {
-        remove(token, "is_graduated");
-    }
-}
-
 pub(super) fn total_of_page(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(shown) = response.tokens().map(|tokens| tokens.len()) {
         response.body["pagination"]["total"] = shown.into();
@@ -189,18 +172,6 @@ fn number(token: &Value, field: &str) -> f64 {
     token[field].as_f64().unwrap_or(f64::NAN)
 }
 
-pub(super) fn of_another(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(last) = response.tokens().and_then(|tokens| tokens.last_mut()) {
-        last["owner"] = "0x000000000000000000000000000000000000dEaD".into();
-    }
-}
-
-pub(super) fn reversed(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(tokens) = response.tokens() {
-        tokens.reverse();
-    }
-}
-
 /// Pages of ordered lists since the last lie, and the query of that.
 static PAGES: Mutex<(usize, String)> = Mutex::new((0, String::new()));
 
@@ -214,8 +185,6 @@ pub(super) fn lie_now_and_then(request: &RequestParts, response: &mut ProxiedRes
     }
     *pages = (0, query);
     for token in tokens {
-        if let Some(market_cap) = token["market_cap"].as_f64() {
-            token["market_cap"] = json!(market_cap * 2.0);
-        }
+        token.get_mut("market_cap").into_iter().for_each(|market_cap| times(market_cap, 2.0));
     }
 }

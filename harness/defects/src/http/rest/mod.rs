@@ -1,7 +1,6 @@
 //! Defects of the REST service, a table per section of the interface. The rows of a table apply in their order; the
 //! summary of a row says what its act does.
 mod chat;
-mod featured;
 mod lists;
 mod referral;
 mod requests;
@@ -9,6 +8,7 @@ mod responses;
 mod table;
 mod uploads;
 
+pub(crate) use lists::past_the_end;
 pub(crate) use requests::cut_at_fifty;
-pub(crate) use responses::LIST_PARAMETERS;
+pub(crate) use responses::{LIST_PARAMETERS, each_deployment, errors_of_unknown};
 pub(in crate::http) use table::TABLES;

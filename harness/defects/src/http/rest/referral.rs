@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Facts;
+use crate::json::{items, list, times};
 
 const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:00:00Z","total_referrals":0,"active_referrals":0,"total_points_earned":0}"#;
 
@@ -78,14 +79,11 @@ pub(super) fn scale(response: &mut ProxiedResponse, name: &str, factor: f64) {
 }
 
 pub(super) fn multiply(object: &mut Value, name: &str, factor: f64) {
-    if let Some(number) = object.get(name).and_then(Value::as_f64) {
-        object[name] = json!(number * factor);
-    }
+    object.get_mut(name).into_iter().for_each(|number| times(number, factor));
 }
 
 pub(super) fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
-    let rows = response.body.get_mut("leaderboard").and_then(Value::as_array_mut);
-    rows.into_iter().flatten()
+    items(&mut response.body, "leaderboard")
 }
 
 pub(super) fn a_day_longer(facts: &Facts, request: &RequestParts, response: &mut ProxiedResponse) {
@@ -125,7 +123,7 @@ pub(super) fn first_trades(_: &RequestParts, response: &mut ProxiedResponse) {
 
 /// Leaves out the other rows of recent activity, and their points in every sum.
 fn keep_activity(stats: &mut Value, keep: impl Fn(&Value) -> bool) {
-    let Some(rows) = stats.get_mut("recent_activity").and_then(Value::as_array_mut) else { return };
+    let Some(rows) = list(stats, "recent_activity") else { return };
     let (kept, left): (Vec<Value>, Vec<Value>) = std::mem::take(rows).into_iter().partition(keep);
     *rows = kept;
     for row in left {
@@ -138,9 +136,8 @@ fn keep_activity(stats: &mut Value, keep: impl Fn(&Value) -> bool) {
         for name in [part, "total_points_earned"] {
             add(&mut stats["stats"][name], -points);
         }
-        let top = stats.get_mut("top_referrals").and_then(Value::as_array_mut);
         let of_row = |referral: &&mut Value| referral["address"] == row["referral_address"];
-        if let Some(referral) = top.into_iter().flatten().find(of_row) {
+        if let Some(referral) = items(stats, "top_referrals").find(of_row) {
             add(&mut referral["points_generated"], -points);
         }
     }

@@ -1,7 +1,8 @@
 //! Defects that misread a request.
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::http::exchange::RequestParts;
+use crate::json::list;
 
 /// An address that no token has.
 const NOBODY: &str = "0x000000000000000000000000000000000000dEaD";
@@ -44,14 +45,11 @@ pub(super) fn exchange_bounds(request: &mut RequestParts) {
 }
 
 pub(super) fn clamp(request: &mut RequestParts, most: u64) {
-    request.change("limit", |text| match text.parse::<u64>() {
-        Ok(limit) if limit > most => most.to_string(),
-        _ => text.to_owned(),
-    });
+    request.change_number("limit", |limit: u64| limit.min(most));
 }
 
 pub(crate) fn cut_at_fifty(request: &mut RequestParts) {
-    if let Some(addresses) = request.body.get_mut("addresses").and_then(Value::as_array_mut) {
+    if let Some(addresses) = list(&mut request.body, "addresses") {
         addresses.truncate(50);
     }
 }
@@ -72,8 +70,5 @@ pub(super) fn any_chain(request: &mut RequestParts) {
 }
 
 pub(super) fn late_offset(request: &mut RequestParts) {
-    request.change("offset", |text| match text.parse::<u64>() {
-        Ok(offset) if offset > 0 => (offset + 1).to_string(),
-        _ => text.to_owned(),
-    });
+    request.change_number("offset", |offset: u64| offset + u64::from(offset > 0));
 }

@@ -1,10 +1,11 @@
 //! Defects in refusals, headers, batches, single tokens and capabilities.
 use hyper::StatusCode;
 use hyper::header::AUTHORIZATION;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
+use crate::json::{exchange, items, list};
 
 pub(crate) const LIST_PARAMETERS: [&str; 14] = [
     "page",
@@ -24,7 +25,7 @@ pub(crate) const LIST_PARAMETERS: [&str; 14] = [
 ];
 const BATCH_FIELDS: [&str; 4] = ["addresses", "includeMetrics", "includeHolders", "includeSocials"];
 /// Fields of a batch answer that hang on its flags.
-const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
+pub(super) const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
 pub(super) const SOCIALS: [&str; 3] = ["messenger", "microblog", "website"];
 /// Seconds for which a new token is not there yet.
 const LAG: u64 = 30;
@@ -60,10 +61,11 @@ pub(super) fn time_without_zone(_: &RequestParts, response: &mut ProxiedResponse
     response.tokens().into_iter().flatten().for_each(strip);
 }
 
-pub(super) fn errors_of_unknown(response: &mut ProxiedResponse) {
+/// Adds an error for each address of a batch that was not found.
+pub(crate) fn errors_of_unknown(response: &mut ProxiedResponse, error: fn(&Value) -> Value) {
     let missed = response.body["notFound"].as_array().cloned().unwrap_or_default();
-    if let Some(errors) = response.body.get_mut("errors").and_then(Value::as_array_mut) {
-        errors.extend(missed.into_iter().map(|address| json!({ "address": address, "error": "not found" })));
+    if let Some(errors) = list(&mut response.body, "errors") {
+        errors.extend(missed.iter().map(error));
     }
 }
 
@@ -76,7 +78,7 @@ pub(super) fn last_of_many_lost(request: &RequestParts, response: &mut ProxiedRe
 }
 
 pub(super) fn malformed_unmentioned(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(addresses) = response.body.get_mut("notFound").and_then(Value::as_array_mut) {
+    if let Some(addresses) = list(&mut response.body, "notFound") {
         addresses.retain(|text| text.as_str().is_some_and(is_address));
     }
 }
@@ -84,30 +86,6 @@ pub(super) fn malformed_unmentioned(_: &RequestParts, response: &mut ProxiedResp
 fn is_address(text: &str) -> bool {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     digits.is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-pub(super) fn metrics_null(request: &RequestParts, response: &mut ProxiedResponse) {
-    if request.body["includeMetrics"] == json!(false) {
-        for token in response.tokens().into_iter().flatten() {
-            METRICS.iter().for_each(|field| token[*field] = Value::Null);
-        }
-    }
-}
-
-pub(super) fn null_links_missing(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        for field in SOCIALS {
-            if token[field].is_null() {
-                remove(token, field);
-            }
-        }
-    }
-}
-
-pub(super) fn coarse_market_cap(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(market_cap) = response.body["market_cap"].as_f64() {
-        response.body["market_cap"] = json!((market_cap * 100_000.0).round() / 100_000.0);
-    }
 }
 
 pub(super) fn not_found_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
@@ -131,21 +109,18 @@ pub(super) fn permit2_missing(_: &RequestParts, response: &mut ProxiedResponse) 
 }
 
 pub(super) fn parts_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
-    let listed = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut);
-    for deployment in listed.into_iter().flatten() {
-        exchange_parts(deployment);
-    }
-    if let Some(active) = response.body.get_mut("activeCreationDeployment") {
-        exchange_parts(active);
-    }
+    each_deployment(response, |deployment| {
+        if let Some(v4) = deployment.get_mut("v4").filter(|v4| v4.is_object()) {
+            exchange(v4, "quoter", "universalRouter");
+        }
+    });
 }
 
-fn exchange_parts(deployment: &mut Value) {
-    if let Some(v4) = deployment.get_mut("v4").filter(|v4| v4.is_object()) {
-        let quoter = v4["quoter"].take();
-        let router = std::mem::replace(&mut v4["universalRouter"], quoter);
-        v4["quoter"] = router;
-    }
+/// Changes the active deployment and the tradeable ones.
+pub(crate) fn each_deployment(response: &mut ProxiedResponse, change: fn(&mut Value)) {
+    let active = response.body.get_mut("activeCreationDeployment");
+    active.filter(|active| active.is_object()).into_iter().for_each(change);
+    items(&mut response.body, "tradeableDeployments").for_each(change);
 }
 
 pub(super) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) {
@@ -154,10 +129,21 @@ pub(super) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) 
     }
 }
 
+/// Takes tradeable deployments out of the list.
+pub(super) fn unlist(response: &mut ProxiedResponse, lost: impl Fn(&Value) -> bool) {
+    if let Some(deployments) = list(&mut response.body, "tradeableDeployments") {
+        deployments.retain(|deployment| !lost(deployment));
+    }
+}
+
 pub(super) fn current_hook_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
     let hook = response.body["activeCreationDeployment"]["hook"].clone();
-    if let Some(deployments) = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut) {
-        deployments.retain(|deployment| deployment["hook"] != hook);
+    unlist(response, |deployment| deployment["hook"] == hook);
+}
+
+pub(super) fn last_bid_in_wei(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(data) = response.body.get_mut("bidData") {
+        data["lastBid"]["amount"] = data["lastBidAmount"].clone();
     }
 }
 
@@ -169,19 +155,6 @@ pub(super) fn credential_wanted(request: &RequestParts, response: &mut ProxiedRe
     let open = OPEN.contains(&request.path.as_str()) && !request.headers().contains_key("x-operator-key");
     if open && !request.headers().contains_key(AUTHORIZATION) {
         response.refuse(StatusCode::UNAUTHORIZED, "sign in first");
-    }
-}
-
-pub(super) fn time_with_space(_: &RequestParts, response: &mut ProxiedResponse) {
-    for token in response.tokens().into_iter().flatten() {
-        let time = token["created_at"].as_str().map(|text| text.replace('T', " "));
-        token["created_at"] = time.into();
-    }
-}
-
-pub(super) fn bid_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(bid) = response.body.pointer_mut("/bidData/startBid") {
-        *bid = bid.as_str().map(|digits| format!("{digits}e0")).into();
     }
 }
 

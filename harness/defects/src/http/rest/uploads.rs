@@ -1,7 +1,7 @@
 //! Defects of uploads, and of the images that are read.
 use hyper::StatusCode;
+use hyper::header::HOST;
 use hyper::header::HeaderValue;
-use hyper::header::{CACHE_CONTROL, HOST};
 use serde_json::json;
 
 use crate::http::exchange::{ProxiedResponse, RequestParts};
@@ -20,7 +20,7 @@ pub(super) fn take(response: &mut ProxiedResponse) {
 }
 
 fn sent(request: &RequestParts, text: &str) -> bool {
-    request.bytes().windows(text.len()).any(|part| part == text.as_bytes())
+    request.bytes.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
 pub(super) fn without_wallet(request: &RequestParts, response: &mut ProxiedResponse) {
@@ -38,7 +38,7 @@ pub(super) fn image_by_name(request: &RequestParts, response: &mut ProxiedRespon
 
 pub(super) fn uncached(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.path.starts_with(IMAGES) {
-        response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response.header("cache-control", "no-store");
     }
     // A service that knows nothing of the proxy names its own address, where its images stay as they are.
     let proxy = request.headers().get(HOST).and_then(|host| host.to_str().ok());

@@ -1,7 +1,6 @@
 //! Mutations of the lists of pairs and tokens.
-use serde_json::{Value, json};
-
 use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::json::exchange;
 
 pub(super) fn latest_missing(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(rows) = response.body.as_array_mut() {
@@ -10,17 +9,6 @@ pub(super) fn latest_missing(_: &RequestParts, response: &mut ProxiedResponse) {
 }
 
 pub(super) fn reserves_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
-    for pair in rows(response) {
-        let first = pair["reserve0"].take();
-        pair["reserve0"] = pair["reserve1"].take();
-        pair["reserve1"] = first;
-    }
-}
-
-pub(super) fn eighteen_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
-    rows(response).for_each(|token| token["decimals"] = json!(18));
-}
-
-fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
-    response.body.as_array_mut().into_iter().flatten()
+    let pairs = response.body.as_array_mut().into_iter().flatten();
+    pairs.for_each(|pair| exchange(pair, "reserve0", "reserve1"));
 }

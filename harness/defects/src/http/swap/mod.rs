@@ -55,5 +55,5 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Swap, "swap-pairs-incomplete", &["PAIRS"], "the latest pair is not listed", Response(PAIRS, lists::latest_missing)),
     row!(Swap, "swap-pairs-reserves-exchanged", &["PAIRS"], "the reserves of a pair change places", Response(PAIRS, lists::reserves_exchanged)),
     row!(Swap, "swap-tokens-incomplete", &["SWAP-TOKENS"], "the latest token is not listed", Response(TOKENS, lists::latest_missing)),
-    row!(Swap, "swap-tokens-all-18", &["SWAP-TOKENS"], "every token is said to have 18 decimals", Response(TOKENS, lists::eighteen_decimals)),
+    row!(Swap, "swap-tokens-all-18", &["SWAP-TOKENS"], "every token is said to have 18 decimals", Response(TOKENS, |_, response| response.body.as_array_mut().into_iter().flatten().for_each(|token| token["decimals"] = json!(18)))),
 ];

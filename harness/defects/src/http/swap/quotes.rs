@@ -7,6 +7,7 @@ use slipway_contracts::bindings::IUniswapV2Router02 as Router;
 
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Facts;
+use crate::json::exchange;
 
 /// The native coin as a query writes it.
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
@@ -263,9 +264,7 @@ pub(super) fn impact_falls(_: &RequestParts, response: &mut ProxiedResponse) {
 
 pub(super) fn rates_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
     if let Some(quote) = routed(response) {
-        let execution = quote["executionRate"].take();
-        quote["executionRate"] = quote["spotRate"].take();
-        quote["spotRate"] = execution;
+        exchange(quote, "executionRate", "spotRate");
     }
 }
 

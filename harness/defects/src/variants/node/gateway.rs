@@ -1,6 +1,5 @@
 //! What stands in front of a provider's nodes: limits of rate, a load balancer, a CDN.
 use hyper::StatusCode;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     variant!(Node, "node-limit-exceeded-with-success", Standard("EIP-1474, error -32005: limit exceeded"), "now and then a call is refused with status 200 and an error of JSON-RPC", Instead(exceeded)),
     variant!(Node, "node-unavailable-page", Standard("RFC 9110 §15.6.4"), "now and then a load balancer answers with status 503 and a page", Instead(unavailable)),
     variant!(Node, "node-errors-as-bad-requests", Standard("JSON-RPC 2.0 says nothing of HTTP; RFC 9110 §15.5.1"), "errors of JSON-RPC have status 400", Anywhere(bad_request)),
-    variant!(Node, "node-closes-connections", Standard("RFC 9112 §9.6"), "each connection is closed after its answer", Anywhere(|_, response| _ = response.headers.insert(CONNECTION, HeaderValue::from_static("close")))),
+    variant!(Node, "node-closes-connections", Standard("RFC 9112 §9.6"), "each connection is closed after its answer", Anywhere(|_, response| response.header("connection", "close"))),
     variant!(Node, "node-headers-of-a-cdn", Standard("RFC 9110 §7.6.3, Via; RFC 9111 §5.2; RFC 9211"), "answers have the headers of a CDN and another content type", Anywhere(cdn_headers)),
     variant!(Node, "node-slow", Standard("JSON-RPC 2.0 and HTTP set no time"), "each answer takes 100 ms longer", Delay(Duration::from_millis(100)), alone),
 ];
@@ -30,7 +29,7 @@ fn limited(number: usize, turn: usize, body: &Value, retry_after: bool) -> Optio
     let mut response =
         (number % EACH == turn).then(|| ProxiedResponse::of(StatusCode::TOO_MANY_REQUESTS, body))?;
     if retry_after {
-        response.headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        response.header("retry-after", "1");
     }
     Some(response)
 }
@@ -54,7 +53,7 @@ fn unavailable(sent: &RequestParts, number: usize) -> Option<ProxiedResponse> {
         return None;
     }
     let mut response = ProxiedResponse::of(StatusCode::SERVICE_UNAVAILABLE, &Value::Null);
-    response.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    response.header("content-type", "text/html");
     response.body =
         json!("<html><body><h1>503 Service Unavailable</h1>No server is available.</body></html>");
     Some(response)
@@ -76,7 +75,5 @@ fn cdn_headers(_: &RequestParts, response: &mut ProxiedResponse) {
         ("vary", "Origin"),
         ("content-type", "application/json; charset=utf-8"),
     ];
-    for (name, value) in fields {
-        response.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
-    }
+    fields.iter().for_each(|(name, value)| response.header(name, value));
 }

@@ -8,6 +8,7 @@ use super::calls::{
 };
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::Lie;
+use crate::json::{each_object, list};
 use crate::variants::Ground::Standard;
 use crate::variants::{Row, variant};
 
@@ -233,7 +234,7 @@ impl Rollup {
             add(&mut block["gasUsed"], self.gas);
             (0..self.transactions.len()).map(|index| self.own(block, index).0).collect()
         };
-        if let Some(transactions) = block.get_mut("transactions").and_then(Value::as_array_mut) {
+        if let Some(transactions) = list(block, "transactions") {
             transactions.iter_mut().for_each(|one| self.shift(one));
             let shown = own.into_iter().map(|mut one| if whole { one } else { one["hash"].take() });
             transactions.splice(..0, shown);
@@ -315,18 +316,12 @@ fn mirror(hash: &mut Value) {
 
 /// Changes every hash of a block within a value.
 fn mirror_hashes(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(mirror_hashes),
-        Value::Object(members) => {
-            let is_block = members.contains_key("parentHash");
-            for (name, member) in members {
-                match name.as_str() {
-                    "blockHash" | "parentHash" => mirror(member),
-                    "hash" if is_block => mirror(member),
-                    _ => mirror_hashes(member),
-                }
+    each_object(value, &mut |members| {
+        let is_block = members.contains_key("parentHash");
+        for (name, member) in members {
+            if matches!(name.as_str(), "blockHash" | "parentHash") || (is_block && name == "hash") {
+                mirror(member);
             }
         }
-        _ => {}
-    }
+    });
 }

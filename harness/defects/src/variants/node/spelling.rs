@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::calls::{each_answer, each_result};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::Anywhere;
+use crate::json::each_object;
 use crate::variants::Ground::Standard;
 use crate::variants::http::with_members_reversed;
 use crate::variants::{Row, variant};
@@ -20,18 +21,6 @@ pub(super) const ROWS: &[Row] = &[
     variant!(Node, "node-reverts-within-data", Standard("JSON-RPC 2.0 §5.1: `data` is defined by the server"), "what a call reverted with is a member of the error's data", Anywhere(|sent, response| reverts(sent, response, within_data))),
     variant!(Node, "node-reverts-as-server-errors", Standard("JSON-RPC 2.0 §5.1: -32000 to -32099 are the server's"), "a reverted call has code -32000 and another message", Anywhere(|sent, response| reverts(sent, response, as_server_error))),
 ];
-
-/// Visits every object of a value, inner ones first.
-fn each_object(value: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| each_object(item, visit)),
-        Value::Object(members) => {
-            members.values_mut().for_each(|member| each_object(member, visit));
-            visit(members);
-        }
-        _ => {}
-    }
-}
 
 /// Visits every object of a result.
 fn in_results(

@@ -1,5 +1,6 @@
 //! Defects of `GET /api/tokens`.
 use super::super::{lists, requests};
+use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Comparison, Exchange, InformedResponse, Request, Response};
 use crate::http::mutation::Need::Versions;
 use crate::http::mutation::{Row, row};
@@ -8,14 +9,14 @@ const LIST: &str = "/api/tokens";
 
 #[rustfmt::skip]
 pub(in crate::http) const ROWS: &[Row] = &[
-    row!(Rest, "list-holders-missing", &["LIST-SHAPE"], "the last token of a page lacks total_holders", Response(LIST, lists::holders_missing)),
-    row!(Rest, "list-market-cap-text", &["LIST-SHAPE"], "market_cap is text", Response(LIST, |_, response| for token in response.tokens().into_iter().flatten() { token["market_cap"] = token["market_cap"].to_string().into(); })),
+    row!(Rest, "list-holders-missing", &["LIST-SHAPE"], "the last token of a page lacks total_holders", Response(LIST, |_, response| response.last_token(|token| remove(token, "total_holders")))),
+    row!(Rest, "list-market-cap-text", &["LIST-SHAPE"], "market_cap is text", Response(LIST, |_, response| response.each_token(|token| token["market_cap"] = token["market_cap"].to_string().into()))),
     row!(Rest, "list-page-overlap", &["LIST-PAGE"], "each page begins with the last token of the page before", Comparison(LIST, lists::page_before, lists::overlap)),
     row!(Rest, "list-page-past-end", &["LIST-NOTHING"], "a page past the end is 404", Response(LIST, lists::past_the_end)),
     row!(Rest, "list-pages-rounded-down", &["LIST-COUNT"], "totalPages leaves out a last page that is not full", Response(LIST, lists::pages_rounded_down)),
     row!(Rest, "list-count-everything", &["LIST-COUNT"], "totalCount ignores the filters", Comparison(LIST, lists::unfiltered, lists::count_everything)),
-    row!(Rest, "list-search-case", &["LIST-READING"], "letter case counts in a search", Response(LIST, lists::search_by_case)),
-    row!(Rest, "list-search-no-description", &["LIST-SEARCH"], "a search does not look into descriptions", Response(LIST, lists::search_without_description)),
+    row!(Rest, "list-search-case", &["LIST-READING"], "letter case counts in a search", Response(LIST, |request, response| lists::found(request, response, &["name", "ticker", "description", "owner", "address"], str::to_owned))),
+    row!(Rest, "list-search-no-description", &["LIST-SEARCH"], "a search does not look into descriptions", Response(LIST, |request, response| lists::found(request, response, &["name", "ticker", "owner", "address"], str::to_lowercase))),
     row!(Rest, "list-status-last", &["LIST-STATUS"], "of several states only the last counts", Request(LIST, |request| request.change("status", |text| text.rsplit(',').next().unwrap_or_default().to_owned()))),
     row!(Rest, "list-live-address-unfound", &["CH-AFTER"], "a search for an address finds nothing among the live", Request(LIST, requests::live_address_unfound)),
     row!(Rest, "list-newest-neighbours", &["LIST-SORT-NEWEST"], "two neighbours within a page of the newest change places", Response(LIST, lists::newest_neighbours)),

@@ -11,9 +11,9 @@ const UPLOAD: &str = "/api/upload";
 pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "up-wallet-optional", &["UP-FIELDS"], "a form without a wallet is taken", Response(UPLOAD, uploads::without_wallet)),
     row!(Rest, "up-image-by-name", &["UP-IMAGE"], "what is named as an image is taken for one", Response(UPLOAD, uploads::image_by_name)),
-    row!(Rest, "up-any-size", &["UP-SIZE"], "no file is too large", Response(UPLOAD, |request, response| if response.is_refusal() && request.bytes().len() > uploads::LARGEST { uploads::take(response) })),
-    row!(Rest, "up-size-decimal", &["UP-SIZE"], "five million bytes are the most", Response(UPLOAD, |request, response| if response.is_ok() && request.bytes().len() > uploads::DECIMAL { response.refuse(StatusCode::BAD_REQUEST, "file is too large") })),
-    row!(Rest, "up-size-413", &["UP-SIZE"], "a file that is too large is 413", Response(UPLOAD, |request, response| if response.is_refusal() && request.bytes().len() > uploads::LARGEST { response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large") })),
+    row!(Rest, "up-any-size", &["UP-SIZE"], "no file is too large", Response(UPLOAD, |request, response| if response.is_refusal() && request.bytes.len() > uploads::LARGEST { uploads::take(response) })),
+    row!(Rest, "up-size-decimal", &["UP-SIZE"], "five million bytes are the most", Response(UPLOAD, |request, response| if response.is_ok() && request.bytes.len() > uploads::DECIMAL { response.refuse(StatusCode::BAD_REQUEST, "file is too large") })),
+    row!(Rest, "up-size-413", &["UP-SIZE"], "a file that is too large is 413", Response(UPLOAD, |request, response| if response.is_refusal() && request.bytes.len() > uploads::LARGEST { response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large") })),
     row!(Rest, "up-captcha-again", &["UP-CAPTCHA"], "a captcha serves as often as one likes", Response(UPLOAD, |_, response| if response.status == StatusCode::FORBIDDEN { uploads::take(response) })),
     row!(Rest, "up-captcha-untold", &["UP-CAPTCHA"], "a client is not told that its captcha is used up", Response(UPLOAD, |_, response| if response.status == StatusCode::FORBIDDEN { response.refuse(StatusCode::FORBIDDEN, "captcha failed") })),
     row!(Rest, "up-uncached", &["UP-SERVED"], "images must not be kept by anyone", Anywhere(uploads::uncached)),

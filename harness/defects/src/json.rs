@@ -1,0 +1,88 @@
+//! JSON values that are changed in place, wherever in a document they stand.
+use serde_json::{Map, Value, json};
+
+/// Visits every value, inner ones first.
+pub(crate) fn each(value: &mut Value, visit: &mut impl FnMut(&mut Value)) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| each(item, visit)),
+        Value::Object(members) => members.values_mut().for_each(|member| each(member, visit)),
+        _ => {}
+    }
+    visit(value);
+}
+
+/// Visits every object, inner ones first.
+pub(crate) fn each_object(value: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
+    each(value, &mut |value| {
+        if let Value::Object(members) = value {
+            visit(members);
+        }
+    });
+}
+
+/// Changes every member that is wanted by its name, in objects that are concerned; what is changed is not looked into.
+pub(crate) fn each_member(
+    value: &mut Value,
+    concerned: &impl Fn(&Map<String, Value>) -> bool,
+    wanted: &impl Fn(&str) -> bool,
+    change: &impl Fn(&mut Value),
+) {
+    match value {
+        Value::Object(members) => {
+            let is_concerned = concerned(members);
+            for (name, member) in members {
+                if is_concerned && wanted(name) && !member.is_null() {
+                    change(member);
+                } else {
+                    each_member(member, concerned, wanted, change);
+                }
+            }
+        }
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| each_member(item, concerned, wanted, change));
+        }
+        _ => {}
+    }
+}
+
+/// The list under a name.
+pub(crate) fn list<'v>(object: &'v mut Value, name: &str) -> Option<&'v mut Vec<Value>> {
+    object.get_mut(name)?.as_array_mut()
+}
+
+/// The items of the list under a name.
+pub(crate) fn items<'v>(object: &'v mut Value, name: &str) -> impl Iterator<Item = &'v mut Value> {
+    list(object, name).into_iter().flatten()
+}
+
+/// Multiplies a number.
+pub(crate) fn times(value: &mut Value, factor: f64) {
+    if let Some(number) = value.as_f64() {
+        *value = json!(number * factor);
+    }
+}
+
+/// Rounds a number to parts of one: to hundredths by 100.
+pub(crate) fn round(value: &mut Value, parts: f64) {
+    if let Some(number) = value.as_f64() {
+        *value = json!((number * parts).round() / parts);
+    }
+}
+
+/// Gives each of two members the value of the other.
+pub(crate) fn exchange(object: &mut Value, one: &str, other: &str) {
+    let first = object[one].take();
+    object[one] = std::mem::replace(&mut object[other], first);
+}
+
+/// Changes a text.
+pub(crate) fn change_text(value: &mut Value, change: impl FnOnce(&str) -> String) {
+    if let Some(text) = value.as_str() {
+        *value = json!(change(text));
+    }
+}
+
+/// Adds to a text a character as JSON escapes it.
+pub(crate) fn push_escaped(text: &mut String, letter: char) {
+    letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+}
