@@ -7,6 +7,8 @@ use super::figure::Figure;
 
 /// Significant digits that a figure keeps at least.
 const DIGITS: i32 = 15;
+/// Decimal places of a printed bound.
+const PRINTED: u32 = 24;
 
 /// The ends of an exact figure, and the decimal place at which it may end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,9 +65,12 @@ impl Bounds {
 impl std::fmt::Display for Bounds {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = |value: &BigRational| {
-            let digits = (value * power_of_ten(24)).round().to_integer();
-            let figure = Figure::of(BigRational::new(digits, BigInt::from(10).pow(24)));
-            figure.text().to_owned()
+            let scaled = value.numer() * BigInt::from(10).pow(PRINTED);
+            let digits = BigRational::new_raw(scaled, value.denom().clone()).round().to_integer();
+            let sign = if digits.is_negative() { "-" } else { "" };
+            let digits = format!("{:0>1$}", digits.magnitude().to_string(), PRINTED as usize + 1);
+            let (whole, fraction) = digits.split_at(digits.len() - PRINTED as usize);
+            format!("{sign}{whole}.{fraction}").trim_end_matches('0').trim_end_matches('.').to_owned()
         };
         if self.least == self.most {
             write!(formatter, "{}", text(&self.least))

@@ -110,7 +110,7 @@ async fn strict(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    BATCH_MAX = "BATCH-MAX" (S6, S144, S310): "Fifty addresses are answered, and never more.";
+    BATCH_MAX = "BATCH-MAX" (S6, S144, S310): "A batch of fifty addresses is answered, a larger one never.";
     check!("batch-most" [Read; Rest] most on Listing: "sends 50 addresses and one more");
 }
 async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
@@ -192,7 +192,7 @@ fn accounted(trial: &Trial<'_>, response: &Response, listing: &Listing, asked: &
 
 clause! {
     BATCH_FOUND = "BATCH-FOUND" (S6, S148):
-        "Each address asked for is in tokens or in notFound, never in both, and nothing else is there.";
+        "Each requested address is in tokens or in notFound, never in both, and nothing else is there.";
     check!("batch-found" [Read; Rest] found on Listing:
         "asks for generated mixtures of known and unknown addresses, and for some twice");
 }
@@ -220,7 +220,7 @@ async fn found(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 
 clause! {
     BATCH_INVALID = "BATCH-INVALID" (S6, S149, S307):
-        "Addresses that are unknown or none at all do not spoil the answer: they are in notFound.";
+        "Unknown or malformed addresses do not fail the batch: they are in notFound.";
     check!("batch-invalid" [Read; Rest] invalid on Listing:
         "asks for one known address among unknown ones and texts that are none");
 }
@@ -246,7 +246,7 @@ async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 
 clause! {
     BATCH_ERRORS = "BATCH-ERRORS" (choice S150, S307):
-        "An address that is unknown or none at all is no error: errors is empty where tokens and notFound have every address.";
+        "An unknown or malformed address is no error: errors is empty where tokens and notFound have every address.";
     check!("batch-errors" [Read; Rest] no_errors on Listing:
         "asks for known and unknown addresses and texts that are none, and looks for errors");
 }
@@ -262,7 +262,7 @@ async fn no_errors(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 
 clause! {
     BATCH_GET = "BATCH-GET" (choice S6, S153):
-        "The same addresses with commas in a GET give the answer of the POST.";
+        "A GET with the same addresses, separated by commas, gives the answer of the POST.";
     check!("batch-get" [Read; Rest] by_get on Listing: "sends the same addresses by GET and by POST");
 }
 async fn by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {

@@ -127,7 +127,7 @@ fn deployment(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Ver
 }
 
 clause! {
-    CAP_CACHE = "CAP-CACHE" (S194): "Nobody may keep the answer: Cache-Control is private, no-store.";
+    CAP_CACHE = "CAP-CACHE" (S194): "No cache may keep the answer: Cache-Control is private, no-store.";
     check!("capabilities-cache" [Read; Rest] cache: "looks at Cache-Control");
 }
 async fn cache(trial: &Trial<'_>) -> Verdict {
@@ -192,7 +192,7 @@ async fn code(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CAP_TRADE = "CAP-TRADE" (S8, S101, S197, S329): "The hook of every token is among the deployments one can trade through.";
+    CAP_TRADE = "CAP-TRADE" (S8, S101, S197, S329): "The hook of every token is among the deployments that tokens can be traded through.";
     check!("capabilities-trade" [Read; Rest] trade on Listing:
         "looks for the hook of every token among the deployments of its chain");
 }
@@ -232,7 +232,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 
 clause! {
     CAP_INACTIVE = "CAP-INACTIVE" (S100, S107, S195):
-        "While creation is paused, a client that looks before it launches is told to stop.";
+        "While creation is paused, the capabilities report it to clients that read them before a launch.";
     check!("capabilities-paused" [Exclusive; Rest, Control] paused:
         "pauses creation on one chain and looks first as a careful client would");
 }

@@ -48,7 +48,7 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    EOTI_BID = "EOTI-BID" (S6, S48, S52, S53, S54, S168, S171): "Bid data is there in full when asked for, and only then.";
+    EOTI_BID = "EOTI-BID" (S6, S48, S52, S53, S54, S168, S171): "Bid data is complete when requested, and absent otherwise.";
     check!("eoti-bid-data" [Read; Rest] bid_data:
         "asks with and without bid data, looks at all of it, and sends what is no flag");
 }

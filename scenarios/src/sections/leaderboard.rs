@@ -22,7 +22,7 @@ async fn board(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict<(
 
 clause! {
     LEAD_SHAPE = "LEAD-SHAPE" (choice S6, S166, S167):
-        "Rows are ranked from 1 without a gap, points never rise, and limit is kept.";
+        "Rows are ranked from 1 without a gap, points never increase, and limit is respected.";
     check!("leaderboard-ranks" [Read; Rest] ranks:
         "reads the board with every kind of limit and looks at its ranks and sums");
     check!("leaderboard-points" [Exclusive; Rest, PrimaryChain, SecondChain] own_points on Ledger:

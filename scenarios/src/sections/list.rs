@@ -43,7 +43,7 @@ async fn list_shape(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    LIST_PAGE = "LIST-PAGE" (S6, S110, S111): "Pages start at 1 and split what matches with no token twice or missing.";
+    LIST_PAGE = "LIST-PAGE" (S6, S110, S111): "Pages start at 1 and split what matches with no token repeated or missing.";
     check!("list-pages" [Read; Rest] list_pages on Listing:
         "walks all pages, or a sample of many, in each order and looks for tokens twice or missing");
 }
@@ -71,7 +71,7 @@ async fn list_pages(trial: &Trial<'_>, _: &Listing) -> Verdict {
 
 clause! {
     LIST_NOTHING = "LIST-NOTHING" (choice S111, S132):
-        "Beyond the last page there are no tokens and the same totals; nothing fills no page.";
+        "Beyond the last page there are no tokens and the same totals; an empty list has no page.";
     check!("list-nothing" [Read; Rest] list_nothing on Listing:
         "reads beyond the last page, and searches for what no token says");
 }
@@ -93,7 +93,7 @@ async fn list_nothing(trial: &Trial<'_>, _: &Listing) -> Verdict {
 }
 
 clause! {
-    LIST_COUNT = "LIST-COUNT" (S6, S110, S131, S132): "totalCount is how many tokens match, totalPages how many pages they fill.";
+    LIST_COUNT = "LIST-COUNT" (S6, S110, S131, S132): "totalCount is the number of tokens that match, totalPages the number of pages they fill.";
     check!("list-totals" [Read; Rest] list_totals on Listing:
         "compares the totals with what the pages hold, unfiltered, filtered and for no token at all");
 }

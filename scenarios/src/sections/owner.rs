@@ -131,7 +131,7 @@ fn largest(market: &Market) -> Verdict<Vec<(Address, Vec<&Token>)>> {
 }
 
 clause! {
-    OWNER_REQ = "OWNER-REQ" (S6, S133): "The owner must be given and be an address.";
+    OWNER_REQ = "OWNER-REQ" (S6, S133): "The owner is required and must be an address.";
     check!("owner-required" [Read; Rest] required on Market:
         "leaves the owner out and sends what is no address, beside one that is");
 }
@@ -168,7 +168,7 @@ async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_LIMIT = "OWNER-LIMIT" (S6, S45, S135, S136, S309): "A page has 20 tokens unless told, and never more than 100.";
+    OWNER_LIMIT = "OWNER-LIMIT" (S6, S45, S135, S136, S309): "A page has 20 tokens by default, and never more than 100.";
     check!("owner-limit" [Read; Rest] limit on Market: "asks for pages without a limit, of 1, of 100 and beyond");
 }
 async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -218,7 +218,7 @@ async fn refusals(trial: &Trial<'_>, market: &Market) -> Verdict {
 
 clause! {
     OWNER_PAGE = "OWNER-PAGE" (S6, S44, S46, S47, S134):
-        "Pages split the owner's tokens with none twice or missing, and the totals say as much.";
+        "Pages split the owner's tokens with none repeated or missing, and the totals agree.";
     check!("owner-pages" [Read; Rest] pages on Market: "walks the tokens of owners in pages of several sizes");
 }
 async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -241,7 +241,7 @@ async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_SORT = "OWNER-SORT" (S6, S137, S138): "Each of the six orders is kept; the latest created come first unless told.";
+    OWNER_SORT = "OWNER-SORT" (S6, S137, S138): "Each of the six orders is respected; by default the most recently created come first.";
     check!("owner-orders" [Read; Rest] orders on Market: "asks for each order and looks at the figures it orders by");
 }
 async fn orders(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -288,7 +288,7 @@ async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
 
 clause! {
     OWNER_NOTHING = "OWNER-NOTHING" (choice S47, S134, S141):
-        "Beyond the last page, and for an owner without tokens, there are no tokens; nothing fills no page.";
+        "Beyond the last page, and for an owner without tokens, there are no tokens; an empty list has no page.";
     check!("owner-nothing" [Read; Rest] nothing on Market:
         "reads beyond the last page of an owner, and the tokens of an unknown owner");
 }

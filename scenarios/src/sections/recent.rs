@@ -74,7 +74,7 @@ fn addresses(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict<BTreeSet
 
 clause! {
     RECENT_CHAIN = "RECENT-CHAIN" (S6, S154, S158, S161):
-        "A supported chain must be named, is repeated, and only its V2 launches are listed.";
+        "A supported chain must be named, is repeated in the answer, and only its V2 launches are listed.";
     check!("recent-chain" [Read; Rest] chain on Listing:
         "leaves the chain out, sends others, and compares both chains with the market and each token's own chain");
 }
@@ -132,7 +132,7 @@ async fn rejects(trial: &Trial<'_>, query: &Query) -> Verdict {
 }
 
 clause! {
-    RECENT_LIMIT = "RECENT-LIMIT" (S6, S155, S156, S311): "Ten rows unless told, from 1 to 50.";
+    RECENT_LIMIT = "RECENT-LIMIT" (S6, S155, S156, S311): "A page has ten rows by default, and 1 to 50 on request.";
     check!("recent-limit" [Read; Rest] limit on Listing: "asks without a limit, at 1 and 50, and beyond");
 }
 async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
@@ -165,7 +165,7 @@ async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
 
 clause! {
     RECENT_OFFSET = "RECENT-OFFSET" (S6, S157):
-        "Following nextOffset from zero meets every launch once.";
+        "Following nextOffset from zero returns every launch once.";
     check!("recent-walk" [Read; Rest] offset on Listing:
         "follows nextOffset with several limits and looks for launches twice or missing");
 }
@@ -201,7 +201,7 @@ async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
 
 clause! {
     RECENT_ORDER = "RECENT-ORDER" (choice S154, S156, S157):
-        "The newest launches come first; a chain, a limit or an offset that means nothing, or is out of bounds, is 400.";
+        "The newest launches come first; a chain, a limit or an offset that is invalid or out of range is 400.";
     check!("recent-order" [Read; Rest] order on Listing:
         "walks the launches, looks at the times of creation, and sends chains, limits and offsets that mean nothing");
 }
@@ -276,7 +276,7 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
 
 clause! {
     RECENT_SHAPE = "RECENT-SHAPE" (choice S6, S41, S159):
-        "A row tells identity, launch, metrics and, for a tokenized stock, its quote asset.";
+        "A row has identity, launch, metrics and, for a tokenized stock, its quote asset.";
     check!("recent-shape" [Read; Rest] shape: "looks at every field of every recent launch");
 }
 async fn shape(trial: &Trial<'_>) -> Verdict {

@@ -81,7 +81,7 @@ fn hooks_within(value: &Value) -> impl Iterator<Item = &str> {
 
 clause! {
     STOCK_ASSETS = "STOCK-ASSETS" (choice S198):
-        "Each quote asset names a hook of its own, whose launches tell their quote asset.";
+        "Each quote asset names its own hook, whose launches name their quote asset.";
     check!("stocks-quote-assets" [Read; Rest] quote_assets:
         "compares each quote asset with its token, its hook and the launches that are sold for it");
     check!("stocks-launch" [Write; Rest, SecondChain, Accounts] launch:

@@ -114,7 +114,7 @@ fn same(
 }
 
 clause! {
-    TOKEN_FIELDS = "TOKEN-FIELDS" (choice S164, S165): "A token has the fields of a batch, beside each other.";
+    TOKEN_FIELDS = "TOKEN-FIELDS" (choice S164, S165): "A token has the fields of a batch, in one flat object.";
     check!("token-fields" [Read; Rest] whole on Listing: "looks at every field of tokens that are read one by one");
 }
 async fn whole(trial: &Trial<'_>, listing: &Listing) -> Verdict {
@@ -128,7 +128,7 @@ async fn whole(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 clause! {
-    TOKEN_BAD = "TOKEN-BAD" (choice S6): "No address or a malformed one is 400, an unknown one 404.";
+    TOKEN_BAD = "TOKEN-BAD" (choice S6): "A missing or malformed address is 400, an unknown one 404.";
     check!("token-refusals" [Read; Rest] refusals on Listing:
         "leaves the address out, sends a malformed one, and asks for an unknown token");
 }

@@ -44,13 +44,13 @@ fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], flag: char, ther
 }
 
 clause! {
-    BATCH_METRICS = "BATCH-METRICS" (S6, S145, S151): "Metrics are there unless includeMetrics is false.";
+    BATCH_METRICS = "BATCH-METRICS" (S6, S145, S151): "Metrics are present unless includeMetrics is false.";
     check!("batch-metrics" [Read; Rest] one_flag(0) on Listing:
         "compares answers without includeMetrics, with true and with false");
 }
 
 clause! {
-    BATCH_HOLDERS = "BATCH-HOLDERS" (S6, S146, S151): "Holder figures are there unless includeHolders is false.";
+    BATCH_HOLDERS = "BATCH-HOLDERS" (S6, S146, S151): "Holder figures are present unless includeHolders is false.";
     check!("batch-holders" [Read; Rest] one_flag(1) on Listing:
         "compares answers without includeHolders, with true and with false");
 }
@@ -74,7 +74,7 @@ pub(super) async fn one_flag(trial: &Trial<'_>, listing: &Listing, which: usize)
 
 clause! {
     BATCH_SOCIALS = "BATCH-SOCIALS" (S6, S23, S24, S25, S147, S151, S152):
-        "Links are there unless includeSocials is false; a link a token lacks is null.";
+        "Links are present unless includeSocials is false; a link that a token lacks is null.";
     check!("batch-socials" [Read; Rest] links on Listing:
         "compares answers without includeSocials, with true and with false, and looks for null links");
 }

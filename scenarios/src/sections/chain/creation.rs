@@ -12,7 +12,7 @@ use crate::sections::token::TOKEN_FIELDS;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
 clause! {
-    CH_ID = "CH-ID" (S3, S11, S296): "The two chains give their ids, 57073 and 4663.";
+    CH_ID = "CH-ID" (S3, S11, S296): "The two chains report their ids, 57073 and 4663.";
     check!("chain-ids" [Read; PrimaryChain, SecondChain] chain_ids: "each RPC reports the chain it was given for");
 }
 pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
@@ -112,7 +112,7 @@ pub(super) async fn limits_are_kept(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     CH_BOUNDS = "CH-BOUNDS" (choice S226, S323, S324):
-        "A split above the whole and a start in the past are refused as well, and each refusal has an error of its own.";
+        "A split above 100 % and a start in the past are refused as well, and each refusal has a distinct error.";
     check!("chain-launch-bounds" [Read; Rest, PrimaryChain] bounds_are_kept:
         "split and start pass at their bounds and are refused by their own errors past them");
 }

@@ -47,7 +47,7 @@ pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     CH_AFTER = "CH-AFTER" (S5, S103, S296):
-        "From then on the curve refuses, the pool trades, and the service says graduated.";
+        "After graduation the curve refuses trades, the pool trades, and the service reports the token as graduated.";
     check!("chain-after-graduation" [Write; Rest, PrimaryChain, Accounts] graduated_launch_trades_in_its_pool:
         "after graduation the curve is closed, the pool trades and the service says so");
 }

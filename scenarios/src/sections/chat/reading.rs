@@ -8,7 +8,7 @@ use crate::prelude::*;
 const DEFAULT: usize = 50;
 
 clause! {
-    CHAT_GET_REQ = "CHAT-GET-REQ" (S7, S173): "The token must be named.";
+    CHAT_GET_REQ = "CHAT-GET-REQ" (S7, S173): "The token is required.";
     check!("chat-get-required" [Read; Rest] required:
         "reads without a token, with a malformed address, and about an unknown token");
 }
@@ -31,7 +31,7 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S7, S176): "Messages come as a bare array of message objects.";
+    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S7, S176): "Messages are returned as a bare array of message objects.";
     check!("chat-get-array" [Write; Rest, Control] array:
         "posts two messages and looks at every field of what is then read");
     check!("chat-get-public" [Read; Rest] public:
@@ -83,7 +83,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_GET_BAD = "CHAT-GET-BAD" (choice S174, S175): "A limit or an offset that means nothing is 400.";
+    CHAT_GET_BAD = "CHAT-GET-BAD" (choice S174, S175): "An invalid limit or offset is 400.";
     check!("chat-get-refusals" [Read; Rest] refusals: "sends limits and offsets that mean nothing");
 }
 pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
@@ -97,7 +97,7 @@ pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     CHAT_GET_PAGE = "CHAT-GET-PAGE" (S7, S59, S174, S175, S315):
-        "Fifty messages unless told; limit and offset split them with none twice or missing.";
+        "A page has fifty messages by default; limit and offset split them with none repeated or missing.";
     check!("chat-pages" [Exclusive; Rest, Control] pages: "posts 55 messages and walks them in pages of several sizes");
 }
 pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {

@@ -42,7 +42,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     CHAT_POST_OK = "CHAT-POST-OK" (S7, S43, S181):
-        "A posted message is answered, and later read, exactly as it was written.";
+        "A posted message is returned, and later read, exactly as it was written.";
     check!("chat-read-back" [Write; Rest, Control] read_back:
         "posts texts of many scripts and controls and reads them back to the character");
 }
@@ -83,7 +83,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_LEN = "CHAT-POST-LEN" (S7, S62, S178, S314): "500 characters are taken and 501 are refused.";
+    CHAT_POST_LEN = "CHAT-POST-LEN" (S7, S62, S178, S314): "A message of 500 characters is accepted, one of 501 is refused.";
     check!("chat-length" [Write; Rest, Control] length: "posts 500 and 501 characters of ASCII");
 }
 pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
@@ -103,7 +103,7 @@ async fn length_of(chat: &mut Chat<'_>, unit: &str) -> Verdict {
 
 clause! {
     CHAT_LEN_UNIT = "CHAT-LEN-UNIT" (choice S62, S178):
-        "Characters are counted as Unicode scalar values, and no message is empty.";
+        "Characters are counted as Unicode scalar values, and a message may not be empty.";
     check!("chat-length-unit" [Write; Rest, Control] units:
         "posts 500 and 501 characters of two, three and four bytes, and none");
 }
@@ -119,7 +119,7 @@ pub(super) async fn units(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     CHAT_POST_SIG = "CHAT-POST-SIG" (S7, S61, S180, S294):
-        "A message without a valid signature is refused; the sender of any other is who signed it.";
+        "A message without a valid signature is refused; the sender of any other is its signer.";
     check!("chat-signature" [Write; Rest, Control] signature:
         "posts a signed message, one without a signature, and texts that are no signature");
 }

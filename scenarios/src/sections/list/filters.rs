@@ -44,7 +44,7 @@ fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
 
 clause! {
     LIST_SEARCH = "LIST-SEARCH" (S6, S110, S112, S113, S114, S115, S116):
-        "A search finds a token by its name, ticker, description, owner or address, and none that it does not match.";
+        "A search finds a token by its name, ticker, description, owner or address, and none that does not match.";
     check!("list-search" [Read; Rest] filtered(searches, Reading::Interface) on Market:
         "searches for names, tickers, descriptions, owners and tokens as they are shown, and for a word of no token");
 }
@@ -59,7 +59,7 @@ fn searches(market: &Market, choices: &mut Choices) -> Cases {
 
 clause! {
     LIST_READING = "LIST-READING" (choice S112, S113, S114, S115, S116, S124, S125, S126):
-        "A search finds parts of texts in any letter case, bounds are included, and any of several links is enough.";
+        "A search finds substrings in any letter case, bounds are inclusive, and any one of several links is enough.";
     check!("list-search-parts" [Read; Rest] filtered(parts, Reading::Chosen) on Market:
         "searches for names, tickers, words, owners and tokens in changing case, and for what no token says");
     check!("list-bounds-included" [Read; Rest] filtered(included, Reading::Chosen) on Market:
@@ -267,7 +267,7 @@ fn set(walk: &Walk) -> BTreeSet<Address> {
 }
 
 clause! {
-    LIST_TRADES = "LIST-TRADES" (choice S127): "The transactions of a token are its trades ever, and bounds are included.";
+    LIST_TRADES = "LIST-TRADES" (choice S127): "The transactions of a token are all its trades ever, and bounds are inclusive.";
     check!("list-transactions-ever" [Read; Rest, PrimaryChain] transactions on Market:
         "bounds transaction counts at counts taken from the logs of the chains");
 }
@@ -291,7 +291,7 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    LIST_COMBINE = "LIST-COMBINE" (S6, S110): "Several filters keep exactly the tokens that each of them keeps.";
+    LIST_COMBINE = "LIST-COMBINE" (S6, S110): "Combined filters keep exactly the tokens that each of them keeps.";
     check!("list-combinations" [Read; Rest] combinations on Market:
         "asks for generated combinations of all filters and orders and reports the smallest that is wrong");
 }

@@ -14,7 +14,7 @@ const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600)
 
 clause! {
     LIST_SORT_NEWEST = "LIST-SORT-NEWEST" (S6, S110, S118, S119):
-        "Without sortBy, and with newest, the latest created come first.";
+        "Without sortBy, and with newest, the most recently created come first.";
     check!("list-newest" [Read; Rest] in_orders(&[None, Some("newest")]) on Market:
         "walks the list without an order and by newest, and looks at the times of creation");
 }
@@ -26,7 +26,7 @@ clause! {
 }
 
 clause! {
-    LIST_SORT_MCAP = "LIST-SORT-MCAP" (S6, S110, S122): "mcap-high and mcap-low order by market cap, down and up.";
+    LIST_SORT_MCAP = "LIST-SORT-MCAP" (S6, S110, S122): "mcap-high orders by market cap descending, mcap-low ascending.";
     check!("list-by-market-cap" [Read; Rest] in_orders(&[Some("mcap-high"), Some("mcap-low")]) on Market:
         "walks the list by market cap, both ways, and looks at the market caps");
 }
@@ -40,7 +40,7 @@ async fn in_orders(trial: &Trial<'_>, market: &Market, orders: &[Order]) -> Verd
 
 clause! {
     LIST_SORT_TRENDING = "LIST-SORT-TRENDING" (choice S6, S110, S121, S123):
-        "trending orders by what was traded within the timeframe, of a day unless told.";
+        "trending orders by what was traded within the timeframe, by default a day.";
     check!("list-trending" [Read; Rest] trending on Market:
         "walks the trending list of each timeframe and counts trades in it, from figures and from logs");
 }

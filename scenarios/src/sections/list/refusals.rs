@@ -29,7 +29,7 @@ const RANGES: &[(&str, &str, &str, &str)] = &[
 
 clause! {
     LIST_BAD = "LIST-BAD" (choice S6, S110):
-        "Values that mean nothing, and ranges upside down, are 400 and never 500.";
+        "Invalid values and inverted ranges are 400 and never 500.";
     check!("list-refusals" [Read; Rest] refusals:
         "sends values that mean nothing and ranges upside down, each beside a good one");
     check!("list-garbage" [Read; Rest] garbage: "sends generated garbage in every parameter and wants 200 or 400");

@@ -46,36 +46,37 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
     let now = reads.since;
     let mut agreed = BTreeSet::new();
     for seen in answers {
-        match agrees(&trial.strict(), ledger, seen, (now, now), &agreed) {
-            Ok(rows) => agreed.extend(rows),
+        let rows = match agrees(&trial.strict(), ledger, seen, (now, now), &agreed) {
+            Ok(rows) => rows,
             // What was right then need not be now.
             Err(_) => read_again(trial, ledger, &mut reads, seen, &agreed).await?,
-        }
+        };
+        agreed.extend(rows);
     }
     // Some of these answers, chosen by the seed, are read again and again: each is right at once.
     let mut choices = trial.choices("meaning-at-rest");
     let mut reads = TimedReads::begin(trial).await?;
     for _ in 0..READ_AT_REST {
         let seen = &answers[choices.index(answers.len())];
-        read_again(trial, ledger, &mut reads, seen, &agreed).await?;
+        agreed.extend(read_again(trial, ledger, &mut reads, seen, &agreed).await?);
     }
     Ok(())
 }
 
-/// The same request is answered rightly now.
+/// The same request is answered correctly now; its rows that were not judged before are returned.
 async fn read_again(
     trial: &Trial<'_>,
     ledger: &Ledger,
     reads: &mut TimedReads<'_>,
     seen: &Seen,
     agreed: &BTreeSet<String>,
-) -> Verdict {
+) -> Verdict<Vec<String>> {
     let (response, window) = reads.answer(seen.response.request.clone()).await?;
-    if response.code() == 200 {
-        let current = Seen { response: Arc::new(response), ..seen.clone() };
-        agrees(trial, ledger, &current, window, agreed)?;
+    if response.code() != 200 {
+        return Ok(Vec::new());
     }
-    Ok(())
+    let current = Seen { response: Arc::new(response), ..seen.clone() };
+    agrees(trial, ledger, &current, window, agreed)
 }
 
 /// What the chains say, for answers that were recorded while they stood as now.

@@ -79,14 +79,14 @@ clause! {
 
 clause! {
     FIG_HOLDERS = "FIG-HOLDERS" (choice S37, S38, S39):
-        "Holder count and percentages are those of the balances.";
+        "Holder count and percentages follow from the balances.";
     check!("fig-holders" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "adds up the balances of every token from its transfers");
 }
 
 clause! {
     FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40, S43):
-        "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated is whether its funding is complete.";
+        "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated says whether its funding is complete.";
     check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares texts, links and owner with the log of the launch");
 }
@@ -100,7 +100,7 @@ clause! {
 
 clause! {
     FIG_RECORD = "FIG-RECORD" (choice S41, S165):
-        "The record of a launch is what its contract stores and its log says, and its quote asset is what the asset says.";
+        "The record of a launch matches what its contract stores and logs, and its quote asset what the asset's contract says.";
     check!("fig-record" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares the whole record with the stored state of the launch and its asset");
     check!("fig-record-assets" [Read; Rest, PrimaryChain] capabilities::assets:
@@ -116,7 +116,7 @@ clause! {
 
 clause! {
     FIG_SAME = "FIG-SAME" (S16, S328):
-        "Every endpoint returns the same of one token at one moment, King and Emperor included.";
+        "Every endpoint returns the same data of one token at one moment, King and Emperor included.";
     check!("fig-same" [Read; Rest, PrimaryChain] same::everywhere on Ledger:
         "compares what every endpoint returns of each token");
     check!("fig-same-again" [Read; Rest, PrimaryChain] same::again on Ledger:
@@ -125,14 +125,14 @@ clause! {
 
 clause! {
     FIG_ALIKE = "FIG-ALIKE" (choice S16, S328):
-        "Every endpoint spells an address in one way and a figure with the same digits.";
+        "Every endpoint writes an address in one form and a figure with the same digits.";
     check!("fig-alike" [Read; Rest, PrimaryChain] same::alike on Ledger:
         "compares how every endpoint writes each address and figure");
 }
 
 clause! {
     FIG_BIDS = "FIG-BIDS" (S49, S50, S51, S52, S55, S56, S57, S58, S170):
-        "Winning bids, their times and the tokens of yesterday, today and tomorrow are those of the events of the auction.";
+        "Winning bids, their times and the tokens of yesterday, today and tomorrow follow from the events of the auction.";
     check!("fig-bids" [Read; Rest, PrimaryChain] auction::held(auction::won) on Ledger:
         "recomputes bids, times and tokens of the bid data from the events of the auction");
 }
@@ -169,7 +169,7 @@ clause! {
 
 clause! {
     FIG_CREDIT = "FIG-CREDIT" (choice S202, S207, S208, S209):
-        "An event earns points for the referrer that its wallet registered with, else for the one whose code its call names, and for no other.";
+        "An event earns points for the referrer that its wallet registered with, else for the referrer whose code its call names, and for no other.";
     check!("fig-credit" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::credit:
         "launches, buys and sells as a registered wallet that names another's code, and as a wallet that never registered");
 }
@@ -183,7 +183,7 @@ clause! {
 
 clause! {
     FIG_CAP = "FIG-CAP" (S8, S89, S91, S92, S94, S100, S101, S107):
-        "The chain of the capabilities is the one asked for, the hook of the active deployment is a contract of it, and create and its status say whether launches are taken.";
+        "The chain of the capabilities is the requested one, the hook of the active deployment is one of its contracts, and create and its status say whether launches are accepted.";
     check!("fig-cap" [Read; Rest, PrimaryChain] capabilities::works:
         "asks the chain about the hook, and simulates a launch");
 }
@@ -197,7 +197,7 @@ clause! {
 
 clause! {
     FIG_PARTS = "FIG-PARTS" (choice S92, S93, S97, S98, S99, S101):
-        "Every contract, version, hash, block, status and flag that capabilities name is what it is named as on its chain.";
+        "Every contract, version, hash, block, status and flag in the capabilities matches its chain.";
     check!("fig-parts" [Read; Rest, PrimaryChain] capabilities::named:
         "asks the chain about every contract, hash, block and flag of the capabilities");
 }
@@ -211,7 +211,7 @@ clause! {
 
 clause! {
     FIG_GAS = "FIG-GAS" (choice S84):
-        "Gas and gas price of a built transaction suffice and are at most twice what it takes.";
+        "Gas and gas price of a built transaction suffice and are at most twice what is needed.";
     check!("fig-gas" [Read; Swap, PrimaryChain, Accounts] exchange::gas on ExchangeLedger:
         "estimates built transactions and compares the gas they name");
 }
@@ -225,21 +225,21 @@ clause! {
 
 clause! {
     FIG_UPLOAD = "FIG-UPLOAD" (choice S187):
-        "What is uploaded is served byte for byte, and what is said of it is true.";
+        "An upload is served byte for byte, and its answer describes it truthfully.";
     check!("fig-upload" [Exclusive; Rest, Control] posts::upload:
         "uploads pictures and compares bytes, headers and proofs with them");
 }
 
 clause! {
     HIST_READ = "HIST-READ" (choice S163):
-        "What has been reported as indexed, or read once, is in every later read, unless the chain went back.";
+        "What has been reported as indexed, or read once, is in every later read, unless the chain was rolled back.";
     check!("hist-read" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::reads:
         "launches and reads as several clients at once, and looks for reads that lost something");
 }
 
 clause! {
     HIST_ORDER = "HIST-ORDER" (choice S59):
-        "Concurrent writes show in one order, in which what ended before another began comes first.";
+        "Concurrent writes appear in one order, in which a write that ended before another began comes first.";
     check!("hist-order" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::orders:
         "launches and posts as several clients at once, and looks for orders that cannot be");
 }

@@ -9,7 +9,7 @@ const fn limit(cause: &'static str, uses: u64) -> Limit {
 }
 
 clause! {
-    REF_CODE_RATE = "REF-CODE-RATE" (S7, S316): "The code can be asked for ten times a minute.";
+    REF_CODE_RATE = "REF-CODE-RATE" (S7, S316): "The code can be requested ten times a minute.";
     check!("referral-code-limit" [Exclusive; Rest, Control] of_codes:
         "walks ten requests of a wallet to their edge and past the minute");
 }
@@ -47,7 +47,7 @@ pub(in crate::sections) async fn of_reads(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_REG_RATE = "REF-REG-RATE" (S7, S318): "An IP address registers five times a minute.";
+    REF_REG_RATE = "REF-REG-RATE" (S7, S318): "An IP address may register five times a minute.";
     check!("referral-register-limit" [Exclusive; Rest, Control] of_registrations: "walks five registrations");
 }
 pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {

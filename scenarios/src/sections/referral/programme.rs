@@ -17,7 +17,7 @@ const RECENT: usize = 20;
 const TOP: usize = 10;
 
 clause! {
-    REF_CODE = "REF-CODE" (S7, S64, S200): "The code is made once and is the same ever after.";
+    REF_CODE = "REF-CODE" (S7, S64, S200): "The code is created once and never changes.";
     check!("referral-code-once" [Exclusive; Rest, Control] code_is_made_once:
         "asks for the codes of two wallets again and later");
 }
@@ -42,7 +42,7 @@ pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     REF_REG = "REF-REG" (choice S7, S70, S202):
-        "Registering names the referrer; unknown codes, oneself and a second time are refused.";
+        "Registering sets the referrer; unknown codes, oneself and a second registration are refused.";
     check!("referral-register" [Exclusive; Rest, Control] registration:
         "registers with a code and an address, and tries what must not pass");
 }
@@ -109,7 +109,7 @@ pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     REF_STATS = "REF-STATS" (S7, S65, S66, S67, S201):
-        "Stats have their shape for each of four periods, all time unless told.";
+        "Stats have their shape for each of four periods, by default all time.";
     check!("referral-stats-sums" [Exclusive; Rest, Control] stats_add_up:
         "looks at the stats of the best referrers for each period, and adds them up");
 }
@@ -206,7 +206,7 @@ fn zoned(trial: &Trial<'_>, response: &Response, time: &Value) -> Verdict {
 
 clause! {
     REF_LEAD = "REF-LEAD" (S7, S68, S69, S203, S204, S205, S312):
-        "Ten rows unless told and at most 100, for each of four periods, ranked by points.";
+        "The leaderboard has ten rows by default and at most 100, for each of four periods, ranked by points.";
     check!("referral-leaderboard" [Exclusive; Rest, Control] leaderboard:
         "compares each period's ranks with the stats of the ranked");
     check!("referral-leaderboard-public" [Read; Rest] public:

@@ -12,7 +12,7 @@ use crate::sections::meaning;
 
 clause! {
     SVC_FORM = "SVC-FORM" (S1, S12, S15, S26, S44, S45, S47, S70, S71, S77, S81, S82, S95, S96, S108, S134, S190, S194):
-        "Every answer, to whatever request, has the form of its endpoint, and tells of tokens and quotes what the chain says.";
+        "Every answer, to any request, has the form of its endpoint, and what it says of tokens and quotes matches the chain.";
     check!("service-answers" [Read; Rest] on_audit(|trial| Box::pin(judged(trial))) after all:
         "judges the form and the figures of every answer that any check of the run received");
 }

@@ -58,7 +58,7 @@ const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
 clause! {
     SVC_ERR = "SVC-ERR" (choice S1, S304):
-        "A refusal has the one error body of the service, in JSON, and gives away no trace, file path or secret.";
+        "A refusal has the one error body of the service, in JSON, and reveals no trace, file path or secret.";
     check!("service-refusals" [Read; Rest] bodies:
         "has every endpoint refuse and looks at the error bodies and at what they give away");
 }
@@ -107,7 +107,7 @@ async fn judge(trial: &Trial<'_>, request: Request, may_fail: bool) -> Verdict<b
 
 clause! {
     SVC_METHOD = "SVC-METHOD" (choice S108):
-        "A wrong method on a known path is 405 and names the right ones in Allow; an unknown path is 404.";
+        "A wrong method on a known path is 405 and lists the allowed ones in Allow; an unknown path is 404.";
     check!("service-methods" [Read; Rest] methods:
         "sends wrong methods to every path and asks for paths that are none");
 }

@@ -30,7 +30,7 @@ clause! {
 }
 
 clause! {
-    QUOTE_DEADLINE = "QUOTE-DEADLINE" (choice S84): "The call of a built transaction is valid for a day at most.";
+    QUOTE_DEADLINE = "QUOTE-DEADLINE" (choice S84): "The call of a built transaction is valid for at most a day.";
     check!("swap-quote-deadline" [Read; Swap, PrimaryChain] each_built(valid_for_a_day):
         "the deadlines of built calls are within a day");
 }

@@ -12,7 +12,7 @@ use crate::reference::{integer, part};
 use crate::sections::SVC_ERR;
 
 clause! {
-    QUOTE_REQ = "QUOTE-REQ" (S9, S211, S213, S298): "Both tokens must be named, else 400.";
+    QUOTE_REQ = "QUOTE-REQ" (S9, S211, S213, S298): "Both tokens are required, else 400.";
     check!("swap-quote-tokens-required" [Read; Swap, PrimaryChain] tokens_are_required:
         "both tokens are required and must be addresses");
 }
@@ -34,7 +34,7 @@ pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_ONE_AMOUNT = "QUOTE-ONE-AMOUNT" (S9, S219, S299): "Exactly one of amount and amountOut, else 400.";
+    QUOTE_ONE_AMOUNT = "QUOTE-ONE-AMOUNT" (S9, S219, S299): "Exactly one of amount and amountOut is required, else 400.";
     check!("swap-quote-one-amount" [Read; Swap, PrimaryChain] exactly_one_amount:
         "exactly one of both amounts is sent");
 }
@@ -51,7 +51,7 @@ pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     QUOTE_SLIP = "QUOTE-SLIP" (S9, S216, S300, S322):
-        "Slippage is 0 to 10000 basis points; what is beyond, or no number, is 400.";
+        "Slippage is 0 to 10000 basis points; a value out of range, or not a number, is 400.";
     check!("swap-quote-slippage" [Read; Swap, PrimaryChain] slippage_is_bounded:
         "whole basis points from 0 to 10000 are taken, and nothing beyond them");
 }
@@ -115,7 +115,7 @@ pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     QUOTE_MIN_OUT = "QUOTE-MIN-OUT" (S9, S73, S220):
-        "The least output after slippage is told for exact inputs with slippage only, right to a unit.";
+        "The minimum output after slippage is given for exact inputs with slippage only, exact to a unit.";
     check!("swap-quote-minimum-out" [Read; Swap, PrimaryChain] least_output_is_exact:
         "the least output is there with slippage on exact input only, rounded to a unit either way");
 }
@@ -152,7 +152,7 @@ async fn with_slippage(
 }
 
 clause! {
-    QUOTE_MAX_IN = "QUOTE-MAX-IN" (S9, S74, S220): "The most input after slippage is told for exact outputs.";
+    QUOTE_MAX_IN = "QUOTE-MAX-IN" (S9, S74, S220): "The maximum input after slippage is given for exact outputs.";
     check!("swap-quote-maximum-in" [Read; Swap, PrimaryChain] most_input_is_exact:
         "the most input is there on exact output only, rounded to a unit either way");
 }
@@ -249,7 +249,7 @@ async fn one_to_one(market: &Market<'_>, from: Address, to: Address) -> Verdict 
 }
 
 clause! {
-    QUOTE_NATIVE = "QUOTE-NATIVE" (S9, S212, S213): "The zero address stands for the native coin on either side.";
+    QUOTE_NATIVE = "QUOTE-NATIVE" (S9, S212, S213): "The zero address means the native coin on either side.";
     check!("swap-quote-native" [Read; Swap, PrimaryChain] zero_address_is_native:
         "the zero address means the native asset on either side");
 }

@@ -90,7 +90,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     QUOTE_EXACT_IN = "QUOTE-EXACT-IN" (S9, S72, S81, S214, S221, S331):
-        "For an exact input, the quote is what the router really pays, to the last unit.";
+        "For an exact input, the quote is what the router actually pays, to the last unit.";
     check!("swap-quote-exact-in" [Exclusive; Swap, PrimaryChain, Accounts] router_pays_what_was_quoted:
         "the router pays to the unit what was quoted, really traded");
     check!("swap-quote-fee-on-transfer" [Read; Swap, PrimaryChain] super::laws::kept_parts_are_never_promised:

@@ -27,7 +27,7 @@ struct Wish<'a> {
 
 clause! {
     QUOTE_BUILD = "QUOTE-BUILD" (S9, S83, S84, S218, S222, S296, S303):
-        "Building wants the user's address; what is built runs and pays at least what was promised.";
+        "Building requires the user's address; the built transaction runs and pays at least what was promised.";
     check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts] built_transactions_pay:
         "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");
     check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] refuses("refused-build"):
@@ -36,7 +36,7 @@ clause! {
         "when the price moves first, a built transaction keeps its bound or moves nothing");
 }
 clause! {
-    QUOTE_REASON = "QUOTE-REASON" (choice S303): "What would fail is refused with the reason that the node gives.";
+    QUOTE_REASON = "QUOTE-REASON" (choice S303): "A transaction that would fail is refused with the reason that the node gives.";
     check!("swap-quote-build-reason" [Exclusive; Swap, PrimaryChain, Accounts] refuses("reason-of-build"):
         "looks for the reason in the refusal of a transaction that the user cannot pay or has not allowed");
 }

@@ -14,7 +14,7 @@ type Place = fn(&CreateLaunchParams) -> &String;
 
 clause! {
     MCP_CALL = "MCP-CALL" (S226, S229, S240, S241, S242, S243, S244, S247, S250, S252, S253, S282):
-        "The texts and figures of a launch reach the contract as they were given, signed for chain 57073.";
+        "The texts and figures of a launch reach the contract unchanged, signed for chain 57073.";
     check!("tool-server-calldata" [Write; ToolServer, Rest, PrimaryChain, Accounts] arguments_are_sent:
         "seven different texts and five figures of a launch are those of the call that is sent");
 }

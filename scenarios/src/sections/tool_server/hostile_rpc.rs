@@ -192,7 +192,7 @@ pub(super) fn hash_of(call: &Call) -> String {
 }
 
 clause! {
-    MCP_WALLET = "MCP-WALLET" (S234): "The wallet's address, balance and chain are told.";
+    MCP_WALLET = "MCP-WALLET" (S234): "The tool returns the wallet's address, balance and chain.";
     check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
         "address, balance and chain id are told");
 }

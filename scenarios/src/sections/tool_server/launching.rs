@@ -67,7 +67,7 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_DEFAULTS = "MCP-DEFAULTS" (S248, S250, S252, S253, S254): "Arguments left out reach the chain as their defaults.";
+    MCP_DEFAULTS = "MCP-DEFAULTS" (S248, S250, S252, S253, S254): "Omitted arguments reach the chain as their defaults.";
     check!("tool-server-defaults" [Write; ToolServer, Rest, PrimaryChain, Accounts] defaults_reach_the_chain:
         "what is left out reaches the chain as documented");
 }

@@ -14,7 +14,7 @@ const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
 const DOMAIN: &str = "slipway-probe.dev";
 
 clause! {
-    MCP_URL_SCHEME = "MCP-URL-SCHEME" (S192, S243, S247, S262, S263): "Only https without credentials is taken as a URL.";
+    MCP_URL_SCHEME = "MCP-URL-SCHEME" (S192, S243, S247, S262, S263): "Only https URLs without credentials are accepted.";
     check!("tool-server-link-scheme" [Read; ToolServer, Rest, PrimaryChain] only_https_without_credentials:
         "links are https and hold no credentials");
 }
@@ -82,7 +82,7 @@ fn full_width(text: &str) -> String {
 }
 
 clause! {
-    MCP_URL_IP = "MCP-URL-IP" (S192, S243, S247, S265, S266, S267): "Hosts that lead to an address that is not public are refused.";
+    MCP_URL_IP = "MCP-URL-IP" (S192, S243, S247, S265, S266, S267): "Hosts that resolve to an address that is not public are refused.";
     check!("tool-server-link-address" [Read; ToolServer, Rest, PrimaryChain] private_addresses_are_refused:
         "addresses that are not public are refused in every spelling");
     check!("tool-server-link-name" [Read; ToolServer, Rest, PrimaryChain] names_of_private_addresses_are_refused:

@@ -29,21 +29,21 @@ const BAD_LINKS: &[&str] = &[
 ];
 
 clause! {
-    MCP_RECENT = "MCP-RECENT" (S235, S236, S237, S238): "Of what the service says only safe, short and known fields pass.";
+    MCP_RECENT = "MCP-RECENT" (S235, S236, S237, S238): "Only safe, short and known fields of the service's answer are passed on.";
     check!("tool-server-recent" [Read; ToolServer, Rest, PrimaryChain] hostile_rows_do_not_pass:
         "rows of a hostile service pass clean or not at all");
 }
 
 clause! {
     MCP_RECENT_BOUNDS = "MCP-RECENT-BOUNDS" (choice S236):
-        "An answer of the service that never ends, or is larger than any page, is given up.";
+        "An answer of the service that never ends, or is larger than any page, is abandoned.";
     check!("tool-server-slow-service" [Read; ToolServer, Rest, PrimaryChain] services_are_given_up:
         "a service that never ends its answer, or floods, is given up");
 }
 
 clause! {
     MCP_RECENT_ARGS = "MCP-RECENT-ARGS" (choice S235):
-        "Limit and offset of a call are those of the request to the service.";
+        "Limit and offset of a call are sent to the service as they are.";
     check!("tool-server-recent-arguments" [Read; ToolServer, Rest, PrimaryChain] arguments_reach_the_service:
         "calls with several limits and offsets and compares them with what the service is asked for");
 }

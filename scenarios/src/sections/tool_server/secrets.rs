@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use memchr::memmem;
 
 use super::fixture::{PUBLIC_HOST, SHORT_RECEIPT_WAIT, Session, ToolServerFixture, WRITES, confirmed, with};
 use super::settings::{broken, key_file};
@@ -57,8 +58,9 @@ impl Canary {
     pub(super) fn found_in(&self, result: &[u8]) -> Option<&str> {
         let result = String::from_utf8_lossy(result);
         let lower = result.to_lowercase();
-        let exact = self.exact.iter().find(|form| result.contains(form.as_str()));
-        let folded = || self.folded.iter().find(|form| lower.contains(form.as_str()));
+        let is_in = |text: &str, form: &str| memmem::find(text.as_bytes(), form.as_bytes()).is_some();
+        let exact = self.exact.iter().find(|form| is_in(&result, form));
+        let folded = || self.folded.iter().find(|form| is_in(&lower, form));
         exact.or_else(folded).map(String::as_str)
     }
 }
@@ -83,13 +85,13 @@ fn encoded(bytes: &[u8]) -> Vec<String> {
 }
 
 clause! {
-    MCP_SECRETS = "MCP-SECRETS" (S286, S287, S288, S289): "No tool error holds a key, a signed payload or a credential.";
+    MCP_SECRETS = "MCP-SECRETS" (S286, S287, S288, S289): "No tool error contains a key, a signed payload or a credential.";
     check!("tool-server-secrets" [Write; ToolServer, Rest, PrimaryChain, Accounts] secrets_stay_inside:
         "planted secrets are in no error");
 }
 
 clause! {
-    MCP_QUIET = "MCP-QUIET" (choice S286, S287, S288, S289): "No result and no line of the log holds such a secret either.";
+    MCP_QUIET = "MCP-QUIET" (choice S286, S287, S288, S289): "No result and no line of the log contains such a secret either.";
     check!("tool-server-quiet" [Write; ToolServer, Rest, PrimaryChain, Accounts] secrets_stay_inside:
         "planted secrets are in no result and not in the log");
 }

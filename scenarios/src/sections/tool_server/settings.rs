@@ -10,7 +10,7 @@ const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
 
 clause! {
-    MCP_KEY_FILE = "MCP-KEY-FILE" (S268, S269, S271, S272): "The key file comes first and must be private; some key must be given.";
+    MCP_KEY_FILE = "MCP-KEY-FILE" (S268, S269, S271, S272): "The key file takes precedence and must be private; a key is required.";
     check!("tool-server-key-file" [Read; ToolServer, Rest, PrimaryChain] key_file_is_guarded:
         "the key file comes first and is refused when others may read it");
 }

@@ -12,7 +12,7 @@ use crate::reference::integer;
 use crate::wire::LaunchConfig;
 
 clause! {
-    MCP_STATUS = "MCP-STATUS" (S228, S239, S261): "Funding progress is what the contract says.";
+    MCP_STATUS = "MCP-STATUS" (S228, S239, S261): "Funding progress is what the contract reports.";
     check!("tool-server-status" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
         "the reported progress is that of the stored state");
 }
@@ -62,7 +62,7 @@ fn reports_progress(value: &Value, exact: &BigRational) -> bool {
 
 clause! {
     MCP_STATUS_FIGURES = "MCP-STATUS-FIGURES" (choice S239):
-        "Every figure of a status is that of the stored state of the launch.";
+        "Every figure of a status matches the stored state of the launch.";
     check!("tool-server-status-figures" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
         "compares every figure of a status with the stored state, before and after purchases");
 }

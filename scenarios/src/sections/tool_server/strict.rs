@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 clause! {
     MCP_STRICT = "MCP-STRICT" (choice S252, S253, S261, S268, S269, S281):
-        "Protections that the contract does not offer, starts in the past, amounts over a cap, unknown launches and key files that cannot be used, or that others may write, are refused.";
+        "Protections that the contract does not offer, starts in the past, amounts over a cap, unknown launches and key files that are unusable, or writable by others, are refused.";
     check!("tool-server-times" [Write; ToolServer, Rest, PrimaryChain, Accounts] times_are_offered:
         "asks for protections of other lengths and for starts in the past");
     check!("tool-server-key-file-only" [Read; ToolServer, Rest, PrimaryChain] super::settings::key_files_are_final:

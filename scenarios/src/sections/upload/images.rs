@@ -30,23 +30,16 @@ pub(super) fn png_of(length: usize) -> Verdict<Vec<u8>> {
     let mut bytes = picture(ImageFormat::Png, 0)?;
     let filling = length.saturating_sub(bytes.len() + 12);
     let mut chunk = u32::try_from(filling).unwrap_or(u32::MAX).to_be_bytes().to_vec();
-    let body: Vec<u8> = b"slIp".iter().copied().chain((0..filling).map(|_| 0x5a)).collect();
+    let body = [b"slIp", vec![0x5a; filling].as_slice()].concat();
     chunk.extend(&body);
-    chunk.extend(crc(&body).to_be_bytes());
+    chunk.extend(crc32fast::hash(&body).to_be_bytes());
     bytes.splice(HEADER..HEADER, chunk);
     Ok(bytes)
 }
 
-/// The check sum of a PNG chunk.
-fn crc(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg()))
-    })
-}
-
 clause! {
     UP_OK = "UP-OK" (S7, S187, S188, S189):
-        "The address answered serves an image to anyone; there is no social proof unless asked for.";
+        "The returned address serves the image to anyone; there is no social proof unless requested.";
     check!("upload-serves" [Exclusive; Rest, Control] serves:
         "reads what was uploaded back from its address, with and without the social flag");
 }
@@ -108,7 +101,7 @@ pub(in crate::sections) async fn served(
 
 clause! {
     UP_SERVED = "UP-SERVED" (choice S187, S188):
-        "Images may be kept for long and are nothing but images; the social flag brings a social proof.";
+        "Images may be cached for long and are served as images only; the social flag brings a social proof.";
     check!("upload-kept" [Exclusive; Rest, Control] kept:
         "uploads with the social flag and looks at the proof and at the headers of the image");
 }
