@@ -12,9 +12,9 @@ use crate::world::World;
 /// What a check may do to the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
-    /// Reads only: safe against any target, and beside other reads.
+    /// Reads only: safe against any target, and in parallel with other reads.
     Read,
-    /// Sends transactions or stores facts, but disturbs no reader: may run beside others.
+    /// Sends transactions or stores facts, but disturbs no reader: may run in parallel with others.
     Write,
     /// Moves the clock, pauses creation, walks a limit or uses checkpoints: runs alone.
     Exclusive,
@@ -177,7 +177,7 @@ impl Check {
     }
 
     /// Runs it once against a world. Differences that are choices of the target do not end it: they are collected, and
-    /// reported beside a verdict that does not rest on them.
+    /// reported next to a verdict that does not rest on them.
     pub async fn run(&'static self, world: &World) -> Outcome {
         let differences = Differences::default();
         let verdict = (self.body)(Trial::new(world, self).collecting(&differences)).await;

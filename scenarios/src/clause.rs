@@ -10,7 +10,7 @@ pub struct Clause {
     pub id: &'static str,
     /// What must hold.
     pub text: &'static str,
-    /// What it rests on, and therefore whom it binds.
+    /// What it rests on, and therefore which platforms it binds.
     pub basis: Basis,
     /// The checks that hold it.
     pub checks: &'static [Check],
@@ -126,7 +126,7 @@ macro_rules! clause {
 }
 
 /// Declares a check inside a clause: `"id" [Lane; Needs] function(more arguments) on Snapshot: "summary"`. The function is
-/// handed the trial; with a snapshot it is judged against one that stands still, and `after all` it runs after all others,
+/// handed the trial; with a snapshot it is judged against one that does not change, and `after all` it runs after all others,
 /// whose answers it judges. Boxing happens in a function of this
 /// crate, so that the code of the checks is compiled here and not wherever they are run.
 macro_rules! check {

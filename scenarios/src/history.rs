@@ -1,5 +1,5 @@
 //! A recorded history of calls of concurrent clients, and what no history of a sound platform can be: reads that lose what was
-//! there, and orders that contradict who finished before whom. Pure: knows no client and no clock.
+//! there, and orders that contradict which call finished first. Pure: knows no client and no clock.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
@@ -47,7 +47,7 @@ pub(crate) fn went_back<T: Ord + Debug>(calls: &[Call<T>]) -> Option<String> {
     None
 }
 
-/// The first order that cannot be, in words: it differs between reads, or contradicts who finished before whom.
+/// The first order that cannot be, in words: it differs between reads, or contradicts which call finished first.
 pub(crate) fn disordered<T: Ord + Debug>(calls: &[Call<T>]) -> Option<String> {
     let mut written: BTreeMap<&T, (u64, u64)> = BTreeMap::new();
     for call in calls {

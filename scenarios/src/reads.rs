@@ -242,7 +242,7 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
     Ok(walk)
 }
 
-/// Numbers of the pages that stand for a long list, besides the first: the second, neighbours within it, and the last two.
+/// Numbers of the pages that represent a long list, besides the first: the second, neighbours within it, and the last two.
 fn sample(choices: &mut Choices, last: u64) -> BTreeSet<u64> {
     let within = |choices: &mut Choices| choices.between(U256::from(2), U256::from(last - 1)).to::<u64>();
     let mut numbers = BTreeSet::from([2, last - 1, last]);

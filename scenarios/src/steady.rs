@@ -48,7 +48,7 @@ impl Snapshot for Ledger {
     }
 }
 
-/// Judges against a reading; what is not green counts only if the target stood still meanwhile, else it is tried again.
+/// Judges against a reading; a failure counts only if the target did not change in that time, otherwise it is tried again.
 pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Verdict
 where
     F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,

@@ -56,7 +56,7 @@ impl PrivateKey {
         Self(hex.into())
     }
 
-    /// 32 bytes that nobody can guess.
+    /// 32 bytes that cannot be guessed.
     pub fn random() -> Self {
         Self(alloy::hex::encode(alloy::signers::local::PrivateKeySigner::random().to_bytes()))
     }

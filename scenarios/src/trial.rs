@@ -14,11 +14,11 @@ use crate::sections::SVC_ERR;
 use crate::world::World;
 
 /// One run of one check against a world. Every failure it makes carries the clause it judges by: that of its check, or one
-/// that the check judges beside its own ([`Trial::by`]).
+/// that the check judges besides its own ([`Trial::by`]).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial<'w> {
-    world: &'w World,
-    check: &'static Check,
+    pub(crate) world: &'w World,
+    pub(crate) check: &'static Check,
     clause: &'static Clause,
     /// Where differences that are choices of the target are collected; without it they end the check.
     differences: Option<&'w Differences>,
@@ -41,29 +41,9 @@ pub(crate) trait Evidence {
 }
 
 /// A command line that shows it, such as a `cast call`, or what was done, in words.
-impl Evidence for str {
+impl<T: AsRef<str> + ?Sized> Evidence for T {
     fn reproduce(&self) -> String {
-        self.to_owned()
-    }
-}
-
-impl Evidence for String {
-    fn reproduce(&self) -> String {
-        self.clone()
-    }
-}
-
-impl<T: Evidence + ?Sized> Evidence for &T {
-    fn reproduce(&self) -> String {
-        (*self).reproduce()
-    }
-
-    fn excerpt(&self) -> String {
-        (*self).excerpt()
-    }
-
-    fn exchange(&self) -> Option<u64> {
-        (*self).exchange()
+        self.as_ref().to_owned()
     }
 }
 
@@ -112,15 +92,6 @@ impl<'w> Trial<'w> {
             }
             (other, _) => other,
         }
-    }
-
-    pub(crate) fn check(&self) -> &'static Check {
-        self.check
-    }
-
-    /// The world, for as long as it lives.
-    pub(crate) fn world(&self) -> &'w World {
-        self.world
     }
 
     /// A failure of the clause, shown by the evidence.
@@ -174,7 +145,7 @@ impl<'w> Trial<'w> {
         if condition { Ok(()) } else { self.breach(self.failure(evidence, expected, actual())) }
     }
 
-    /// Ends the check, unless it judges by a choice beside its own clause: then a difference is noted.
+    /// Ends the check, unless it judges by a choice besides its own clause: then a difference is noted.
     pub(crate) fn breach(&self, stop: Stop) -> Verdict {
         if std::ptr::eq(self.clause, self.check.clause) { Err(stop) } else { self.note(Err(stop)) }
     }

@@ -15,7 +15,7 @@ use url::Url;
 
 use crate::{Defect, Layer};
 
-/// The list of mutations, beside the sources they mutate.
+/// The list of mutations, next to the sources they mutate.
 const FILE: &str = "contracts/defects.json";
 /// How long a node or the service may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -21,10 +21,10 @@ const QUOTE: &str = "/api/quote";
 
 type Judged = Option<Misshapen>;
 
-/// Tokens on a page of an owner unless told, and at most.
+/// Tokens on a page of an owner by default, and at most.
 const OWNER_LIMIT: u64 = 20;
 const MOST_OWNED: u64 = 100;
-/// Recent launches on a page unless told, and at most.
+/// Recent launches on a page by default, and at most.
 const RECENT_LIMIT: u64 = 10;
 const MOST_RECENT: u64 = 50;
 const MOST_IN_A_BATCH: usize = 50;
@@ -105,7 +105,7 @@ fn list(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     none.into_iter().chain(whole).collect()
 }
 
-/// A page of the list is in the order that was asked for, where its rows show by what: the newest first unless told.
+/// A page of the list is in the order that was asked for, where its rows show by what: by default the newest first.
 fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     let rows = items(body, "tokens");
     let times = || rows.iter().map(|row| row["created_at"].as_str().and_then(moment::nanoseconds));

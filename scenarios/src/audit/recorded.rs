@@ -29,8 +29,7 @@ impl<'w> Judge<'w> {
 
     /// Whether an answer has the form of its endpoint and the figures of the chains; an answer of another service does.
     fn holds(&self, response: &Response) -> bool {
-        let Some((service, path)) = Audit::new(self.trial.world().target()).place(&response.request.url)
-        else {
+        let Some((service, path)) = Audit::new(self.trial.world.target()).place(&response.request.url) else {
             return true;
         };
         let seen = Seen { service, path, response: Arc::new(response.clone()) };

@@ -149,7 +149,7 @@ fn required_are_stated(schema: &Value) -> Result<(), Misshapen> {
 }
 
 /// A server says of itself in its discovery what it says in its greetings, which are in versions that it names there; it greets in the
-/// version in which it is spoken to where that is one of its own, and defines a tool alike in all its lists.
+/// version in which it is addressed where it supports that one, and defines a tool alike in all its lists.
 pub(super) fn agree(calls: &[(Value, Value)]) -> Vec<Misshapen> {
     let mut found = Vec::new();
     let of = |method: &'static str| {

@@ -56,7 +56,7 @@ pub struct RpcError {
     pub revert: Option<Bytes>,
 }
 
-/// What a node said: a result, or an error of its own.
+/// What a node said: a result or an error.
 pub(crate) type RpcResult<T> = Result<T, RpcError>;
 
 /// What a transaction came to.

@@ -90,7 +90,7 @@ impl Control {
         }
         match self.set_clock(timestamp).await {
             Ok(now) => Ok(now),
-            // It may have run past that time meanwhile.
+            // It may have run past that time by then.
             Err(refused) => {
                 self.now().await.and_then(|now| if now >= timestamp { Ok(now) } else { Err(refused) })
             }

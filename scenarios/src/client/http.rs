@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// meets a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(3);
 
-/// A node, or what stands before it, takes no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
+/// A node, or a proxy in front of it, accepts no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
 pub(super) const LIMIT_EXCEEDED: i64 = -32005;
 /// How often a read is repeated that a gateway or a balancer could not pass on (503).
 const MOST_UNAVAILABLE: usize = 3;
@@ -403,7 +403,7 @@ pub(crate) fn form(parts: &[Part<'_>]) -> (String, Vec<u8>) {
     (format!("multipart/form-data; boundary={BOUNDARY}"), body)
 }
 
-/// `path` below an origin that may have a path of its own.
+/// `path` below an origin that may itself have a path.
 fn under(origin: &Url, path: &str) -> Url {
     let mut url = origin.clone();
     url.set_path(&format!("{}{path}", origin.path().trim_end_matches('/')));

@@ -383,8 +383,8 @@ mod tests {
             [turn(&one, now), turn(&same, now), turn(&one, now)],
             [Duration::ZERO, quarter, quarter * 2]
         );
-        assert_eq!(turn(&other, now), Duration::ZERO, "an origin of its own");
-        assert_eq!(turn(&one, now + quarter * 9), quarter * 9, "turns that nobody took are not saved up");
+        assert_eq!(turn(&other, now), Duration::ZERO, "a different origin");
+        assert_eq!(turn(&one, now + quarter * 9), quarter * 9, "unused turns are not saved up");
         assert_eq!(turn(&one, now + quarter * 9), quarter * 10);
         limiter.turn(&one).await;
         assert!(now.elapsed() >= quarter * 11 && limiter.held() > Duration::ZERO);

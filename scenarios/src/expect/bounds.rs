@@ -40,7 +40,7 @@ impl Bounds {
         Self { least: self.least * rate, most: self.most * rate, ..self }
     }
 
-    /// Whether a shown figure stands for it: off by less than one unit of its last digit.
+    /// Whether a shown figure represents it: off by less than one unit of its last digit.
     pub(crate) fn shown_by(&self, shown: &Figure) -> bool {
         let shown = shown.value();
         if *shown < self.least {

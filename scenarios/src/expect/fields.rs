@@ -50,12 +50,12 @@ pub(crate) fn members_within(value: &Value) -> Vec<(&str, &Value)> {
     found
 }
 
-/// A value as it stands, shortened for a report.
+/// A value as it is, shortened for a report.
 pub(crate) fn excerpt(value: &Value) -> String {
     value.to_string().chars().take(200).collect()
 }
 
-/// What a text in JSON stands for, such as an address.
+/// What a text in JSON means, such as an address.
 pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
     value.as_str()?.parse().ok()
 }

@@ -47,7 +47,7 @@ pub struct Field {
     pub service: &'static str,
     /// Method and path.
     pub operation: &'static str,
-    /// JSON pointer; `*` stands for every element of an array.
+    /// JSON pointer; `*` means every element of an array.
     pub pointer: String,
     binding: Binding,
     form: &'static str,

@@ -192,7 +192,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// What a reference stands for; anything else stands for itself.
+    /// What a reference refers to; anything else unchanged.
     fn resolved(&self, value: &'a Value) -> Result<&'a Value, DocumentError> {
         let Some(reference) = value["$ref"].as_str() else {
             return Ok(value);

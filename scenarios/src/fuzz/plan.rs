@@ -315,7 +315,7 @@ fn broken_rule(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> 
         Rule::Needs { when, is, needed } => {
             plan.set(when, is.clone());
             plan.query.retain(|(name, _)| name != needed);
-            Some(plan.refused("", format!("{needed} is missing beside {when}")))
+            Some(plan.refused("", format!("{needed} is missing next to {when}")))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Folds raw logs of one deployment into launches: pure, and told nothing but what the chain said.
+//! Folds raw logs of one deployment into launches: pure, and given nothing but what the chain said.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, B256, U256};

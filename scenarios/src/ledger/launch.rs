@@ -108,7 +108,7 @@ pub(crate) fn price_of(market_cap: &Figure) -> Bounds {
 }
 
 impl Launch {
-    /// A token that nobody has traded yet, with its target and the price before the first trade.
+    /// A token without trades, with its target and the price before the first trade.
     pub(crate) fn begun(
         deployment: &Deployment,
         (token, creator): (Address, Address),

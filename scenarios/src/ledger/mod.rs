@@ -17,7 +17,7 @@ pub(crate) use launch::{Launch, Side};
 /// Deployments that were folded, each with the hash of the block up to which it was.
 pub(crate) type FoldedAt = Vec<(B256, deployments::Deployment, Vec<Launch>)>;
 
-/// Where a log stands on its chain.
+/// Where a log is on its chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub(crate) block: u64,

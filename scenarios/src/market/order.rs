@@ -86,7 +86,7 @@ pub(crate) fn same_tokens(
     Err(trial.failure(&walk.first, expected, actual))
 }
 
-/// Neighbours of the walk never stand the wrong way round.
+/// Neighbours of the walk are never in the wrong order.
 pub(crate) fn ordered(
     trial: &Trial<'_>,
     market: &Market,

@@ -21,7 +21,7 @@ pub struct Curve {
     pub sale: BigInt,
 }
 
-/// Where a curve stands, by default before the first trade.
+/// The state of a curve, by default before the first trade.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Token units sold.
@@ -50,7 +50,7 @@ pub struct Bought {
     pub cost: BigInt,
     /// Wei that go back.
     pub refund: BigInt,
-    /// Where the curve stands then.
+    /// The state of the curve then.
     pub after: Position,
 }
 
@@ -61,7 +61,7 @@ pub struct Sold {
     pub gross: BigInt,
     /// Wei the seller gets.
     pub payout: BigInt,
-    /// Where the curve stands then.
+    /// The state of the curve then.
     pub after: Position,
 }
 

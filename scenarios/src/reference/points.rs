@@ -35,7 +35,7 @@ pub fn ether(wei: U256) -> BigRational {
     BigRational::new(integer(wei), BigInt::from(10).pow(18))
 }
 
-/// Whether a number that is shown stands for an exact one: equal to it in its first fifteen digits.
+/// Whether a shown number represents an exact one: equal to it in its first fifteen digits.
 pub(crate) fn shows(shown: &Figure, exact: &BigRational) -> bool {
     let off = (shown.value() - exact).abs();
     off.is_zero() || off * BigInt::from(10).pow(DIGITS - 1) < exact.abs()

@@ -1,4 +1,4 @@
-//! `POST` and `GET /api/tokens/batch`; what its flags leave out has a file of its own.
+//! `POST` and `GET /api/tokens/batch`; what its flags leave out is in a separate file.
 mod flags;
 
 use std::collections::{BTreeMap, BTreeSet};

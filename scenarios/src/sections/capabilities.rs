@@ -13,7 +13,7 @@ section! {
     CAP_CHAIN, CAP_SHAPE, CAP_PARTS, CAP_CACHE, CAP_HOOK, CAP_CODE, CAP_INACTIVE, CAP_TRADE,
 }
 
-/// The V4 contracts that a deployment stands on.
+/// The V4 contracts that a deployment uses.
 const V4: [&str; 6] = ["poolManager", "positionManager", "stateView", "quoter", "universalRouter", "permit2"];
 
 async fn read(trial: &Trial<'_>, chain: u64) -> Verdict<(Response, Value)> {

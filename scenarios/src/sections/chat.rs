@@ -36,7 +36,7 @@ impl<'w> Chat<'w> {
         let key = trial.target().operator_key.clone().ok_or_else(|| {
             Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
         })?;
-        let mut choices = trial.choices(trial.check().id);
+        let mut choices = trial.choices(trial.check.id);
         let token = some_token(trial, &mut choices).await?;
         Ok(Self { trial: *trial, control: trial.control()?, key, token, choices })
     }
@@ -45,7 +45,7 @@ impl<'w> Chat<'w> {
         Account::fresh(&mut self.choices)
     }
 
-    /// A message as it should be, with a captcha of its own.
+    /// A valid message, with a new captcha.
     async fn draft(&self, sender: &Account, message: &str) -> Verdict<Value> {
         self.draft_with(sender, message, &self.control.captcha().await?)
     }

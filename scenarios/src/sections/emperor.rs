@@ -16,7 +16,7 @@ section! {
     EOTI_SHAPE, EOTI_BID, auction::EOTI_CHAIN, auction::EOTI_EPOCH, king::KOTI_TOP,
 }
 
-/// The answer with its object; that today belongs to nobody leaves nothing to look at.
+/// The answer with its object; a day without a winner leaves nothing to look at.
 async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
     let response = trial.read(EOTI, query).await?;
     // With which status the service says so is left open.

@@ -1,4 +1,4 @@
-//! `GET /api/tokens`: shape, pages and totals; filters, orders and refusals have files of their own.
+//! `GET /api/tokens`: shape, pages and totals; filters, orders and refusals are in separate files.
 mod filters;
 mod orders;
 mod refusals;

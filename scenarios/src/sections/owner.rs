@@ -73,7 +73,7 @@ async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Page)> {
     let expected = "tokens (objects) and pagination (page, limit, total and totalPages as whole numbers)";
     match trial.decoded(&response, expected) {
         Ok(page) => Ok((response, page)),
-        Err(wrong) if trial.check().clause.id == OWNER_SHAPE.id => Err(wrong),
+        Err(wrong) if trial.check.clause.id == OWNER_SHAPE.id => Err(wrong),
         Err(wrong) => Err(as_no_verdict(wrong)),
     }
 }
@@ -133,7 +133,7 @@ fn largest(market: &Market) -> Verdict<Vec<(Address, Vec<&Token>)>> {
 clause! {
     OWNER_REQ = "OWNER-REQ" (S6, S133): "The owner is required and must be an address.";
     check!("owner-required" [Read; Rest] required on Market:
-        "leaves the owner out and sends what is no address, beside one that is");
+        "leaves the owner out and sends what is no address, next to one that is");
 }
 async fn required(trial: &Trial<'_>, market: &Market) -> Verdict {
     const DIGITS: &str = "0123456789abcdef0123456789abcdef01234567";

@@ -14,7 +14,7 @@ section! {
 
 const DEFAULT_LIMIT: usize = 10;
 const MOST: usize = 50;
-/// Launches of a chain that are walked at most; of more the newest stand for all.
+/// Launches of a chain that are walked at most; of more the newest represent all.
 const MOST_WALKED: usize = 2_000;
 
 struct Page {
@@ -44,7 +44,7 @@ async fn walk(trial: &Trial<'_>, chain: u64, limit: Option<usize>) -> Verdict<(P
     while let Some(offset) = next {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         let page = page(trial, &query(chain, limit, Some(offset))).await?;
-        if trial.check().clause.id == RECENT_OFFSET.id {
+        if trial.check.clause.id == RECENT_OFFSET.id {
             let what = "nextOffset of the page before, the launches seen";
             trial.equal(&page.response, what, &rows.len(), &offset)?;
         }

@@ -103,7 +103,7 @@ async fn quote_assets(trial: &Trial<'_>) -> Verdict {
     need_material(seen != 0, "no chain has a quote asset")
 }
 
-/// Each asset has a hook of its own, which is not that of the native coin, and which trades are routed by.
+/// Each asset has its own hook, which is not that of the native coin, and which trades are routed by.
 async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, assets: &[Asset]) -> Verdict {
     let (_, capabilities) = trial.read_json(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
     let hook = |deployment: &Value| parsed::<Address>(&deployment["hook"]);
@@ -114,7 +114,7 @@ async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, 
     for asset in assets {
         let own = Some(asset.hook) != native && hooks.insert(asset.hook);
         let known = tradeable.contains(&asset.hook);
-        let expected = "a hook of its own among the tradeable deployments, not the native one";
+        let expected = "a separate hook among the tradeable deployments, not the native one";
         trial.holds(response, own && known, expected, || format!("{} for {}", asset.hook, asset.symbol))?;
     }
     Ok(())
@@ -158,7 +158,7 @@ fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&
         let named = &row["quote_asset"];
         return trial.holds(response, named.is_null(), "null for the native coin", || excerpt(named));
     };
-    // How the data beside the address is called is a choice of this project.
+    // The names of the data besides the address are a choice of this project.
     for (name, value) in [
         ("quote_asset_symbol", json!(asset.symbol)),
         ("quote_asset_name", json!(asset.name)),

@@ -33,14 +33,14 @@ judges_as_its_trial!(Uploads);
 
 impl<'w> Uploads<'w> {
     pub(super) fn open(trial: &Trial<'w>) -> Verdict<Self> {
-        Ok(Self { trial: *trial, control: trial.control()?, choices: trial.choices(trial.check().id) })
+        Ok(Self { trial: *trial, control: trial.control()?, choices: trial.choices(trial.check.id) })
     }
 
     fn wallet(&mut self) -> Address {
         Address::from_word(self.choices.word())
     }
 
-    /// A whole form, with a captcha of its own.
+    /// A whole form, with a new captcha.
     async fn form(&self, file: &[u8], wallet: Address) -> Verdict<Vec<Part<'static>>> {
         Ok(form(file, &self.control.captcha().await?, wallet))
     }

@@ -44,7 +44,7 @@ enum Permission {
     Refused,
 }
 
-/// Whether a body may be sent; the first decision stands.
+/// Whether a body may be sent; the first decision counts.
 #[derive(Clone, Debug)]
 pub(in crate::http) struct Gate(watch::Sender<Permission>);
 
@@ -79,7 +79,7 @@ impl Gate {
         boxed(StreamBody::new(futures::stream::once(frames).try_flatten()))
     }
 
-    /// A response body that ends the request's: once it is read or dropped, nobody waits for a permission any more.
+    /// A response body that ends the request's: once it is read or dropped, nothing waits for a permission any more.
     pub(in crate::http) fn close_with(self, body: impl Source) -> ProxyBody {
         let closing = Closing(self);
         boxed(body.map_frame(move |frame| {

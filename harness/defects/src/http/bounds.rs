@@ -53,7 +53,7 @@ fn bound(request: &mut RequestParts, name: &str, change: impl Fn(f64) -> f64) {
     });
 }
 
-/// Changes each value of a parameter where it stands, so that one sent twice stays one sent twice.
+/// Changes each value of a parameter in place, so that one sent twice stays one sent twice.
 fn each(request: &mut RequestParts, name: &str, change: impl Fn(&str) -> String) {
     for (_, text) in request.query.iter_mut().filter(|(key, _)| key == name) {
         *text = change(text);

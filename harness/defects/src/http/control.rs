@@ -15,7 +15,7 @@ use crate::{Defect, Layer, catalogue};
 const TOOL_SERVER: &str = "a defect of the tool server is chosen when its wrapper starts";
 const NO_RPC_PROXY: &str = "the RPC is proxied only when a defect of the node is selected at the start";
 const ALL: &str = "/_sim/defects";
-/// Panels that the console shows beside its own.
+/// Panels that the console shows besides its own.
 const PANELS: &str = "/_sim/panels";
 const READ: &str = "GET, HEAD, OPTIONS";
 const SWITCH: &str = "GET, HEAD, PUT, DELETE, OPTIONS";

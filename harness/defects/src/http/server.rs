@@ -101,7 +101,7 @@ async fn ended(mut ending: watch::Receiver<bool>) {
     _ = ending.wait_for(|ending| *ending).await;
 }
 
-/// One connection of a client, with one connection to the service of its own.
+/// One connection of a client, with its own connection to the service.
 async fn converse(stream: TcpStream, proxy: Proxy, ending: watch::Receiver<bool>) {
     _ = stream.set_nodelay(true);
     let (connection, tunnel) = (Mutex::new(Connection::default()), Mutex::new(None));

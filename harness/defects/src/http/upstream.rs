@@ -29,7 +29,7 @@ const REUSE: Duration = Duration::from_millis(100);
 pub enum HostHeader {
     /// That of the client: the service knows the proxy's address as its own.
     Client,
-    /// That of the service: it stands elsewhere and knows nothing of the proxy.
+    /// That of the service: it runs elsewhere and knows nothing of the proxy.
     Service,
 }
 
@@ -99,7 +99,7 @@ impl Upstream {
     }
 
     async fn stream(&self) -> io::Result<Box<dyn Stream>> {
-        // An IPv6 host stands in brackets in a URL.
+        // An IPv6 host is in brackets in a URL.
         let host = self.url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         let port = self.url.port_or_known_default().unwrap_or(80);
         let stream = TcpStream::connect((host, port)).await?;
@@ -109,7 +109,7 @@ impl Upstream {
         Ok(Box::new(TlsConnector::from(Arc::clone(config)).connect(name, stream).await?))
     }
 
-    /// Sends a request over a connection of its own.
+    /// Sends a request over a new connection.
     pub(in crate::http) async fn send(
         &self,
         request: Request<ProxyBody>,

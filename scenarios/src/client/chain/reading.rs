@@ -73,7 +73,7 @@ impl Chain {
             _ => None,
         };
         let (first, mut logs) = known.map_or((from, Vec::new()), |known| (known.to + 1, known.logs));
-        // The hash is asked for first: should the chain go back meanwhile, what is read then is not taken for what was before.
+        // The hash is asked for first: should the chain be rolled back in between, what is read then is not mistaken for what was before.
         let last = self.block(to).await?;
         let Some(more) = self.unknown_logs(addresses, topics, (first, to), requests).await? else {
             return Ok(None);

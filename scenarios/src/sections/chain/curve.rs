@@ -206,7 +206,7 @@ async fn creator_is_paid(pad: &LaunchFixture<'_>, creator: &Account, launched: &
     pad.agree(&reproduce, &figures)
 }
 
-/// What a transaction cost its sender beside its value.
+/// What a transaction cost its sender besides its value.
 pub(crate) fn gas_of(receipt: &TransactionReceipt) -> U256 {
     U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price)
 }

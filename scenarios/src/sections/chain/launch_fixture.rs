@@ -44,7 +44,7 @@ judges_as_its_trial!(LaunchFixture);
 impl<'a> LaunchFixture<'a> {
     /// Asks the service which hook takes launches on a chain.
     pub(crate) async fn open(trial: &Trial<'a>, chain_id: u64) -> Result<Self, Stop> {
-        let chain = trial.world().chain(chain_id)?;
+        let chain = trial.world.chain(chain_id)?;
         let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
         let capabilities = response.json().unwrap_or_default();
         let hook = parsed(&capabilities["activeCreationDeployment"]["hook"]);
@@ -306,7 +306,7 @@ pub(crate) fn events_of<E: SolEvent>(contract: Address, receipt: &TransactionRec
         .collect()
 }
 
-/// The reference curve of a launch's state, and where the launch stands on it.
+/// The reference curve of a launch's state, and the position of the launch on it.
 pub(crate) fn reference(state: &LaunchConfig) -> (Curve, Position) {
     let curve = Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps));
     let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.netContributions) };

@@ -16,7 +16,7 @@ clause! {
     CH_SNIPE = "CH-SNIPE" (choice S296):
         "In the first seconds a trade needs the platform's authorisation; the creator's own first buy does not.";
     check!("chain-anti-snipe" [Write; Rest, PrimaryChain, Accounts] protected_time_is_kept:
-        "in the protected time a trade needs a proof of its own, the creator's first purchase does not");
+        "in the protected time a trade needs its own proof, the creator's first purchase does not");
 }
 pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
@@ -60,7 +60,7 @@ fn value() -> U256 {
     ether(1) / U256::from(20)
 }
 
-/// A proof lets its trader in, nobody else, and no second time.
+/// A proof admits its trader, no other account, and only once.
 async fn proof_opens_once(
     trial: &Trial<'_>,
     pad: &LaunchFixture<'_>,

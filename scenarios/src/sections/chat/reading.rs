@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use super::{Chat, PATH, listed, message, messages, some_token};
 use crate::prelude::*;
 
-/// Messages of a page unless told.
+/// Messages of a page by default.
 const DEFAULT: usize = 50;
 
 clause! {
@@ -64,7 +64,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     need_material(!tokens.is_empty(), "the list holds no token")?;
     for token in tokens.into_iter().take(TOKENS) {
         let (response, found) = messages(trial, token, &[]).await?;
-        trial.shows(&response, found.len() <= DEFAULT, "at most fifty messages unless told")?;
+        trial.shows(&response, found.len() <= DEFAULT, "at most fifty messages by default")?;
         for object in &found {
             message(trial, &response, object, token)?;
         }
@@ -73,7 +73,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
         }
         let (limited, one) = messages(trial, token, &[param("limit", "1")]).await?;
         let (skipped, next) = messages(trial, token, &[param("limit", "1"), param("offset", "1")]).await?;
-        // A message that was posted meanwhile moves the others.
+        // A message that was posted in between moves the others.
         if messages(trial, token, &[]).await?.1 == found {
             trial.equal(&limited, "the first message", &found[..1].to_vec(), &one)?;
             trial.equal(&skipped, "the second message", &found[1..2].to_vec(), &next)?;
@@ -109,7 +109,7 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
         }
     }
     let (response, by_default) = chat.read(vec![]).await?;
-    trial.equal(&response, "messages unless told", &50, &by_default.len())?;
+    trial.equal(&response, "messages by default", &50, &by_default.len())?;
     let mut walks = Vec::new();
     for limit in [100, 7, 1] {
         walks.push(walk(&chat, limit).await?);

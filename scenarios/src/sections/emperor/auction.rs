@@ -54,7 +54,7 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
         let after = trial.now().await?;
         let (mut state, later) =
             (said_at(chain, auction, before).await?, said_at(chain, auction, after).await?);
-        // The price falls with every second that passed meanwhile.
+        // The price falls with every second that passed in between.
         let told = parsed(&body["bidData"]["currentBid"]);
         if let Some(told) = told.filter(|told| (later.currentBid..=state.currentBid).contains(told)) {
             state.currentBid = told;
@@ -117,14 +117,14 @@ pub(super) async fn a_won_day_comes_and_goes(trial: &Trial<'_>) -> Verdict {
 async fn won_day(trial: &Trial<'_>) -> Verdict {
     let (chain, auction, control) = (trial.chain(PRIMARY)?, auction(trial).await?, trial.control()?);
     let candidates = launches(trial).await?;
-    // The start of an epoch that nobody has bid in; two days on, everything won before is over.
+    // The start of an epoch without bids; two days on, everything won before is over.
     let mut midnight = (control.now().await? / DAY + 3) * DAY;
     control.set_clock(midnight).await?;
     trial.refuses_by_a_rule(EOTI, &with_bids(), 404).await?;
     let first = bid(trial, chain, auction, candidates[0], "first").await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
-    // Today is the first token's, so the service answers; tomorrow is nobody's and begins at twice the last bid.
+    // Today is the first token's, so the service answers; tomorrow has no winner and begins at twice the last bid.
     let opening = (first * U256::from(2)).max(U256::from(10 * FLOOR));
     let reported = [Address::ZERO, candidates[0], Address::ZERO];
     standing(trial, reported, false, Some((opening, first))).await?;
@@ -161,7 +161,7 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     Ok(found)
 }
 
-/// Bids more than the price from an account of its own; only the price may be taken. Answers it.
+/// Bids more than the price from a new account; only the price may be taken, which is returned.
 async fn bid(
     trial: &Trial<'_>,
     chain: &Chain,
@@ -234,7 +234,7 @@ async fn reverts(
     }
 }
 
-/// The command that shows where a chain stands.
+/// The command that shows the head of a chain.
 fn latest(chain: &Chain) -> String {
     format!("cast block latest --rpc-url '{}'", chain.url())
 }

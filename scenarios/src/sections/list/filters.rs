@@ -24,7 +24,7 @@ async fn filtered(
     cases: fn(&Market, &mut Choices) -> Cases,
     reading: Reading,
 ) -> Verdict {
-    let cases = cases(market, &mut trial.choices(trial.check().id));
+    let cases = cases(market, &mut trial.choices(trial.check.id));
     market.at_least(1)?;
     for filters in cases {
         judge_tokens(trial, market, &Activity::default(), &filters, reading).await?;

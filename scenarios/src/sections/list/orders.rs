@@ -53,8 +53,8 @@ async fn trending(trial: &Trial<'_>, market: &Market) -> Verdict {
     Ok(())
 }
 
-/// A day's trend, asked for and by default, against the figures of a day: trades, then volume, then newest. What moved meanwhile may
-/// stand anywhere: the clock alone moves such figures, and a limit may move it far.
+/// A day's trend, asked for and by default, against the figures of a day: trades, then volume, then newest. What moved in between may
+/// be anywhere: the clock alone moves such figures, and a limit may move it far.
 async fn trending_by_figures(trial: &Trial<'_>, market: &Market) -> Verdict {
     let plain: Query = vec![param("sortBy", "trending")];
     let day: Query = vec![param("sortBy", "trending"), param("timeframe", "24h")];

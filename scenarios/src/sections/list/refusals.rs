@@ -1,4 +1,4 @@
-//! What the list must refuse, each beside what it must accept, and what must never break it.
+//! What the list must refuse, each next to what it must accept, and what must never break it.
 use crate::prelude::*;
 use crate::reads::LIST;
 
@@ -31,7 +31,7 @@ clause! {
     LIST_BAD = "LIST-BAD" (choice S6, S110):
         "Invalid values and inverted ranges are 400 and never 500.";
     check!("list-refusals" [Read; Rest] refusals:
-        "sends values that mean nothing and ranges upside down, each beside a good one");
+        "sends invalid values and inverted ranges, each next to a valid one");
     check!("list-garbage" [Read; Rest] garbage: "sends generated garbage in every parameter and wants 200 or 400");
 }
 async fn refusals(trial: &Trial<'_>) -> Verdict {

@@ -108,7 +108,7 @@ impl<'a> Capabilities<'a> {
     async fn of_each_chain(trial: &Trial<'a>, path: &str) -> Verdict<Vec<Self>> {
         let mut each = Vec::new();
         for chain_id in CHAINS {
-            if let Ok(chain) = trial.world().chain(chain_id) {
+            if let Ok(chain) = trial.world.chain(chain_id) {
                 each.push(Self::read(trial, chain, path).await?);
             }
         }
@@ -135,7 +135,7 @@ impl<'a> Capabilities<'a> {
         match self.chain.call(contract, &call).await? {
             Ok(real) => self.equal(&self.response, name, &Some(real), &parsed(stated)),
             Err(error) => {
-                let expected = format!("{contract} tells its {name} ({})", C::SIGNATURE);
+                let expected = format!("{contract} returns its {name} ({})", C::SIGNATURE);
                 Err(self.failure(&self.response, expected, error.to_string()))
             }
         }

@@ -26,7 +26,7 @@ pub(super) async fn reads(trial: &Trial<'_>) -> Verdict {
     judged(trial, RECENT, went_back(&calls))
 }
 
-/// Launches and messages of clients at once show in one order, which respects who finished before whom.
+/// Launches and messages of clients at once show in one order, which respects the order in which they finished.
 pub(super) async fn orders(trial: &Trial<'_>) -> Verdict {
     let calls = launches(trial).await?;
     judged(trial, RECENT, disordered(&calls))?;
@@ -44,7 +44,7 @@ fn judged(trial: &Trial<'_>, path: &str, anomaly: Option<String>) -> Verdict {
     };
     let origin = trial.rest()?;
     let origin = origin.as_str().trim_end_matches('/');
-    let reproduce = format!("curl -sS -i '{origin}{path}' (beside {CLIENTS} clients that write)");
+    let reproduce = format!("curl -sS -i '{origin}{path}' (while {CLIENTS} clients write)");
     let expected = "a history of one order, in which nothing that was known is lost";
     Err(trial.failure(&reproduce, expected, anomaly))
 }
@@ -53,7 +53,7 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
     let begun = Instant::now();
     let mut accounts = Vec::new();
     for client in 0..CLIENTS {
-        let mut choices = trial.choices(&format!("meaning-client-{}-{client}", trial.check().id));
+        let mut choices = trial.choices(&format!("meaning-client-{}-{client}", trial.check.id));
         accounts.push(trial.account(PRIMARY, &mut choices, ether(1)).await?);
     }
     let clients = accounts.iter().zip(0..).map(|(account, number)| client(trial, begun, account, number));
@@ -90,7 +90,7 @@ async fn client(
     number: usize,
 ) -> Verdict<Vec<Call<Address>>> {
     let fixture = LaunchFixture::open(trial, PRIMARY).await?;
-    let mut choices = trial.choices(&format!("meaning-launches-{}-{number}", trial.check().id));
+    let mut choices = trial.choices(&format!("meaning-launches-{}-{number}", trial.check.id));
     let mut calls = Vec::new();
     for _ in 0..LAUNCHES {
         let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);

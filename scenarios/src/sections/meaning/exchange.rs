@@ -27,7 +27,7 @@ const SLIPPAGE: &str = "137";
 /// The largest part by which a figure that is a binary fraction may be off.
 const BINARY: &str = "1e-12";
 
-/// The address that stands for the native coin.
+/// The address that means the native coin.
 pub(super) const NATIVE: Address = Address::ZERO;
 
 /// What the service shows of the exchange, and what its chain says of it.

@@ -44,7 +44,7 @@ fn is_asked(shown: &Shown, launch: &Launch) -> bool {
         && shown.response.request.url.query_pairs().any(|(name, value)| name == "owner" && value == owner)
 }
 
-/// Whether the tokens of its owner leave a launch out unless the inactive ones are asked for.
+/// Whether the tokens of its owner leave a launch out unless the inactive ones are requested.
 async fn is_inactive(trial: &Trial<'_>, launch: &Launch) -> Verdict<bool> {
     let address = launch.token.to_string();
     let mut shown = [false; 2];

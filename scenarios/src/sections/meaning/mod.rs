@@ -157,7 +157,7 @@ clause! {
     FIG_REF = "FIG-REF" (choice S64, S65, S66, S67, S68, S201, S205):
         "Points, counts, times and ranks of the referral programme follow from events and registrations.";
     check!("fig-ref" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::programme:
-        "lives a story of codes, registrations, launches and trades, and recomputes all that is told of it");
+        "lives a story of codes, registrations, launches and trades, and recomputes all that is reported of it");
 }
 
 clause! {

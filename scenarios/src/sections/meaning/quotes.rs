@@ -74,7 +74,7 @@ impl Given<'_> {
     }
 
     fn holds(&self) -> Verdict {
-        let Self { shown, trial, response, body, .. } = self;
+        let Self { shown, trial, response, ref body, .. } = *self;
         // What was asked in another way is for the checks that ask so.
         let sides = self.asked::<Address>("tokenIn").zip(self.asked::<Address>("tokenOut"));
         let Some((from, to)) = sides else { return Ok(()) };
@@ -97,7 +97,7 @@ impl Given<'_> {
 
     /// Wrapping is one to one and free.
     fn wrap(&self, chosen: &Trial<'_>) -> Verdict {
-        let Self { trial, response, body, .. } = self;
+        let Self { trial, response, ref body, .. } = *self;
         let units = self.asked.get("amount").or_else(|| self.asked.get("amountOut")).map(String::as_str);
         for name in ["amountIn", "amountOut"] {
             trial.equal(response, name, &units, &body[name].as_str())?;
@@ -148,7 +148,7 @@ impl Given<'_> {
 
     /// A transaction is there when it was asked for, from the one who asked and to the router.
     fn transaction(&self, wraps: bool) -> Verdict {
-        let Self { shown, trial, response, .. } = self;
+        let Self { shown, trial, response, .. } = *self;
         let wanted = match self.asked.get("buildTx").map(|text| text.to_lowercase()).as_deref() {
             Some("true" | "1") => !wraps,
             None | Some("false" | "0") => false,

@@ -64,7 +64,7 @@ pub(super) async fn alike(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     Ok(())
 }
 
-/// What every endpoint shows, and whether the clock moved meanwhile.
+/// What every endpoint shows, and whether the clock moved in between.
 async fn at_one_moment(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<(Vec<Shown>, bool)> {
     let before = trial.now().await?;
     let shown = every_token(trial, ledger).await?;

@@ -64,7 +64,7 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
     }
     for path in [EOTI, KOTI] {
         let answer = reads.read(path, &[]).await?;
-        // A day that nobody won and a market without a curve have no token to show, with whatever status.
+        // A day without a winner and a market without a curve have no token to show, with whatever status.
         if !answer.0.status.is_client_error() {
             shown.extend(single(trial, path, answer)?);
         }

@@ -1,4 +1,4 @@
-//! Reads that know when their answers were made: what the clock moves is judged for every second that passed meanwhile.
+//! Reads that know when their answers were made: what the clock moves is judged for every second that passed in between.
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
@@ -7,14 +7,14 @@ use crate::prelude::*;
 
 /// How often an answer is read during which the clock moves far.
 const TIMED_ATTEMPTS: usize = 16;
-/// Seconds by which the clock may move during one answer: a window of a limit, and what comes meanwhile.
+/// Seconds by which the clock may move during one answer: a window of a limit, and what is added in that time.
 const LONGEST_MOVE: u64 = 180;
 
 /// The first and the last second in which an answer can have been made.
 pub(in crate::sections) type Window = (u64, u64);
 
-/// Reads that know when their answers were made. A limit that holds a request back may move the clock meanwhile, so each answer has
-/// a window of its own.
+/// Reads that know when their answers were made. A limit that holds a request back may move the clock in that time, so each answer has
+/// a separate window.
 pub(super) struct TimedReads<'a> {
     trial: Trial<'a>,
     /// The second of the last look at the clock.
@@ -33,7 +33,7 @@ impl<'a> TimedReads<'a> {
     /// An answer with its window. Where the clock moved far, the request is sent again.
     pub(super) async fn answer(&mut self, request: Request) -> Verdict<(Response, Window)> {
         if !self.trial.has(Need::Control) {
-            // Nobody moves this clock, and asking it takes a request of its own.
+            // Nothing moves this clock, and asking it takes a separate request.
             let response = self.trial.request(request).await?;
             return Ok((response, (self.since, self.since + self.begun.elapsed().as_secs() + 1)));
         }

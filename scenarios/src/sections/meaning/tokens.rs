@@ -39,7 +39,7 @@ enum Expected {
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     for one in &every_token(trial, ledger).await? {
         if let Some(launch) = of_ledger(trial, ledger, one)? {
-            let mut held = fields::tokens().filter(|field| field.clause == trial.check().clause.id);
+            let mut held = fields::tokens().filter(|field| field.clause == trial.check.clause.id);
             held.try_for_each(|field| agrees(trial, field, one, launch))?;
         }
     }

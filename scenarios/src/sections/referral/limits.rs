@@ -1,4 +1,4 @@
-//! How often each endpoint may be asked, by whom, and when the next minute begins.
+//! How often each endpoint may be called, by which callers, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
 use crate::limits::{Limit, at_the_edge, refused_until, used_up};
 use crate::prelude::*;
@@ -76,7 +76,7 @@ async fn walk(
     let free = used_up(programme, limit, 0, |number| programme.http().send_once(request(number))).await?;
     refused_until(programme, limit, request(limit.uses), free).await?;
     let response = other().await?;
-    // Per wallet, per caller or for all: whom such a limit counts is left open.
+    // Whether such a limit counts per wallet, per caller or for all is left open.
     programme.by(&SVC_LIMITS).shows(&response, response.code() != 429, "another is not held up")?;
     programme.status(&at_the_edge(programme, limit, free, &request(limit.uses)).await?, 200)
 }

@@ -37,7 +37,7 @@ pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
     let (again, second) = programme.code(one).await?;
     trial.equal(&again, "the record asked for again", &first, &second)?;
     let (other, third) = programme.code(two).await?;
-    trial.shows(&other, third["code"] != first["code"], "a code of its own")
+    trial.shows(&other, third["code"] != first["code"], "a different code")
 }
 
 clause! {
@@ -240,13 +240,13 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What every platform shows to everybody: at most ten rows unless told, never more than 100, and four periods.
+/// What every platform shows to any caller: at most ten rows by default, never more than 100, and four periods.
 pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     let (response, default) = rows_of(trial, &[]).await?;
-    trial.shows(&response, default.len() <= 10, "at most ten rows unless told")?;
+    trial.shows(&response, default.len() <= 10, "at most ten rows by default")?;
     let (response, most) = rows_of(trial, &[param("limit", "100")]).await?;
     let fits = most.len() <= 100 && default.len() == most.len().min(10);
-    trial.shows(&response, fits, "at most 100 rows, and ten of them unless told")?;
+    trial.shows(&response, fits, "at most 100 rows, and ten of them by default")?;
     for beyond in ["101", "1000"] {
         let response = trial.read(BOARD, &[param("limit", beyond)]).await?;
         if response.status.is_success() {
@@ -308,5 +308,6 @@ async fn board(
 async fn best(programme: &Programme<'_>) -> Verdict<Address> {
     let (response, rows) = board(programme, &[]).await?;
     let first = rows.first().and_then(|row| parsed(&row["address"]));
-    first.ok_or_else(|| no_material(format!("nobody has earned by referrals yet: {}", response.excerpt())))
+    first
+        .ok_or_else(|| no_material(format!("no account has earned by referrals yet: {}", response.excerpt())))
 }

@@ -13,7 +13,7 @@ use crate::reference::points;
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, plain_launch};
 use crate::wire::LaunchHook;
 
-/// One reward to be earned: who acts, for whom, and where.
+/// One reward to be earned: who acts, for which referrer, and where.
 struct Scene<'a> {
     programme: Programme<'a>,
     pad: LaunchFixture<'a>,
@@ -127,7 +127,7 @@ impl<'a> Scene<'a> {
 
 /// Whether the number of points for an ether and for a launch is judged, which is a choice.
 fn judges_points(trial: &Trial<'_>) -> bool {
-    !trial.check().clause.binding().binds_every_platform()
+    !trial.check.clause.binding().binds_every_platform()
 }
 
 clause! {
@@ -143,7 +143,7 @@ pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
     let by_code = scene.pad.buy_with_code(&scene.actor, launched.id, &code).await?;
     let first = scene.of_trades(&by_code);
     scene.earned(&by_code, [&first, &none, &none]).await?;
-    // Without a code and a registration nobody earns.
+    // Without a code and a registration no referrer earns.
     let unnamed = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 9)).await?;
     scene.earned(&unnamed, [&first, &none, &none]).await?;
     scene.programme.must_register(&scene.code, scene.actor.address()).await?;

@@ -26,7 +26,7 @@ clause! {
 
 /// Judges what the run received; alone, a check has but what it reads itself.
 async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>) -> Verdict {
-    let own = trial.world().audited();
+    let own = trial.world.audited();
     let own = trial.within(&own);
     let trial = if trial.audit().is_some() { trial } else { &own };
     if seen(trial).is_empty() {

@@ -38,7 +38,7 @@ pub(super) async fn no_credential(trial: &Trial<'_>) -> Verdict {
     let rest = trial.rest()?;
     for request in reads(trial).await?.into_iter().chain([get(rest, EOTI, &[]), get(rest, KOTI, &[])]) {
         let response = trial.request(request).await?;
-        // With which status a day without an Emperor or a market without a King is told is left open.
+        // The status for a day without an Emperor or a market without a King is left open.
         let may_be_nothing = [EOTI, KOTI].iter().any(|path| response.request.url.path().ends_with(path));
         let open = if may_be_nothing {
             ![401, 403, 407].contains(&response.code())
@@ -97,7 +97,7 @@ pub(super) async fn extra(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Two requests succeed with the same body; compared again when the plain one has changed meanwhile.
+/// Two requests succeed with the same body; compared again if the plain one has changed in between.
 pub(super) async fn same(trial: &Trial<'_>, plain: &Request, other: &Request) -> Verdict {
     let mut before = trial.request(plain.clone()).await?;
     for _ in 0..ATTEMPTS {

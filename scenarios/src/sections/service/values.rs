@@ -1,4 +1,4 @@
-//! Amounts, times and addresses, wherever they stand.
+//! Amounts, times and addresses, wherever they occur.
 use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
 use super::http_semantics::same;
 use crate::expect::fields::{excerpt, members_within};

@@ -48,7 +48,7 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let response = trial.request(get(trial.swap()?, "/api/tokens", &[])).await?;
     let mut rows = by_address(trial, &response, "address")?;
-    // The native asset may be listed beside the tokens.
+    // The native asset may be listed with the tokens.
     rows.remove(&Address::ZERO);
     let (expected, actual) = (market.exchange.tokens(), rows.keys().copied().collect());
     trial.equal(&response, "the tokens", &expected, &actual)?;

@@ -36,7 +36,7 @@ pub(super) struct Quote<'a> {
     pub(super) body: Value,
 }
 
-/// The address that stands for the native asset.
+/// The address that means the native asset.
 pub(super) const NATIVE: Address = Address::ZERO;
 
 /// The parameters of a quote of an amount of this name.
@@ -68,7 +68,7 @@ judges_as_its_trial!(Market);
 impl<'a> Market<'a> {
     /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
     pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
-        let chain = trial.world().chain(PRIMARY)?;
+        let chain = trial.world.chain(PRIMARY)?;
         let router = router(trial).await?;
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
@@ -96,7 +96,7 @@ impl<'a> Market<'a> {
                 return Ok(response);
             }
         }
-        Err(no_material("the reserves do not stand still"))
+        Err(no_material("the reserves keep changing"))
     }
 
     /// The token that a side of a quote trades as: the native asset trades wrapped.

@@ -336,7 +336,7 @@ fn near(quote: &Quote<'_>, field: &str, exact: BigInt) -> Verdict {
     let reported = quote.amount(field)?;
     let off: BigInt = &reported * 10_000 - &exact;
     let fits = off.abs() < 10_000.into();
-    quote.holds(&quote.response, fits, &format!("{field} = {} or a unit beside it", &exact / 10_000), || {
+    quote.holds(&quote.response, fits, &format!("{field} = {} within one unit", &exact / 10_000), || {
         reported.to_string()
     })
 }

@@ -270,7 +270,7 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     errs(market, &response)?;
     let body = response.json().unwrap_or_default();
     let result = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
-    // What the node said is in the details; a message of its own may hold it as well.
+    // What the node said is in the details; a separate message may contain it as well.
     let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
     market.chosen(&QUOTE_REASON).shows(&response, reason, "the reason why it would fail")?;
     market.cause_fits(&response, "a refusal by quote-gas", |cause| cause == Some("quote-gas")).await

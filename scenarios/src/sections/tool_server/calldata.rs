@@ -1,4 +1,4 @@
-//! What a launch sends: its call, decoded, beside the arguments; and what keeps it from being sent.
+//! What a launch sends: its call, decoded and compared with the arguments; and what keeps it from being sent.
 use alloy::consensus::Transaction as _;
 use alloy::sol_types::SolInterface as _;
 
@@ -9,7 +9,7 @@ use crate::sections::chain::ETHER;
 use crate::wire::CreateLaunchParams;
 use crate::wire::LaunchHook::LaunchHookCalls as Calls;
 
-/// Where a text stands in the call.
+/// Where a text is in the call.
 type Place = fn(&CreateLaunchParams) -> &String;
 
 clause! {

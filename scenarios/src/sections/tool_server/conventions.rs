@@ -49,7 +49,7 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
 
 /// What the run received of tool servers, and what the check itself receives.
 pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
-    let own = trial.world().audited();
+    let own = trial.world.audited();
     let own = trial.within(&own);
     let trial = if trial.audit().is_some() { trial } else { &own };
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
@@ -121,7 +121,7 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     session.holds(shown, right, &expected, || message.to_string())
 }
 
-/// Waits until the RPC was asked this, with the conversation going on meanwhile.
+/// Waits until the RPC was asked this, while the conversation goes on.
 pub(super) async fn asked_for(session: &mut Session<'_>, method: &str) -> Verdict {
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
@@ -130,7 +130,7 @@ pub(super) async fn asked_for(session: &mut Session<'_>, method: &str) -> Verdic
         }
         session.stdio.request("ping", &json!({})).await?;
     }
-    Err(session.failure(&"a tool call that needs it", format!("{method} is asked"), "it is not"))
+    Err(session.failure("a tool call that needs it", format!("{method} is asked"), "it is not"))
 }
 
 /// Cancels a call. The cancellation was read once a later request is answered.
@@ -154,19 +154,19 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     let mut hashes = BTreeSet::new();
     for _ in &asked {
         let Line::Text(line) = session.stdio.line(PATIENCE).await else {
-            return Err(session.failure(&shown, "two answers", "fewer"));
+            return Err(session.failure(shown, "two answers", "fewer"));
         };
         let message: Value = serde_json::from_slice(&line).unwrap_or_default();
         let value = value_of(&message).unwrap_or_default();
         let ours = asked.contains(&message["id"].as_i64().unwrap_or_default());
         let Some(hash) = value["transactionHash"].as_str().filter(|_| ours) else {
-            return Err(session.failure(&shown, "two launches", message.to_string()));
+            return Err(session.failure(shown, "two launches", message.to_string()));
         };
         hashes.insert(hash.to_owned());
     }
     let nonces: BTreeSet<u64> = session.sent().iter().map(Transaction::nonce).collect();
     let apart = [hashes.len(), nonces.len(), session.sent().len()] == [2; 3];
-    session.holds(&shown, apart, "two transactions with a nonce each", || format!("{hashes:?} {nonces:?}"))
+    session.holds(shown, apart, "two transactions with a nonce each", || format!("{hashes:?} {nonces:?}"))
 }
 
 pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
@@ -187,14 +187,14 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     }
     let after = session.rpc.calls_of("eth_getTransactionReceipt").len();
     // One look may have been under way.
-    session.holds(&shown, after <= before + 1, "the wait ends", || {
+    session.holds(shown, after <= before + 1, "the wait ends", || {
         format!("{} more looks for the receipt", after - before)
     })?;
     let sent = session.rpc.broadcasts().len();
-    session.holds(&shown, sent == 1, "one transaction", || format!("{sent} transactions"))?;
+    session.holds(shown, sent == 1, "one transaction", || format!("{sent} transactions"))?;
     session.stdio.close_input();
     match session.stdio.ended(PATIENCE).await {
         Some(status) if status.success() => Ok(()),
-        ended => Err(session.failure(&shown, "a proper end", format!("{ended:?}"))),
+        ended => Err(session.failure(shown, "a proper end", format!("{ended:?}"))),
     }
 }

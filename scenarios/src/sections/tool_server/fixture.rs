@@ -67,13 +67,13 @@ impl<'a> Deref for Session<'a> {
 impl<'a> ToolServerFixture<'a> {
     /// With an account of the check's own that holds at least `wei`.
     pub(super) async fn new(trial: &Trial<'a>, wei: U256) -> Verdict<Arc<Self>> {
-        let mut choices = trial.choices(trial.check().id);
+        let mut choices = trial.choices(trial.check.id);
         let account = if wei.is_zero() {
             Account::fresh(&mut choices)
         } else {
             trial.account(PRIMARY, &mut choices, wei).await?
         };
-        let chain = trial.world().chain(PRIMARY)?;
+        let chain = trial.world.chain(PRIMARY)?;
         Ok(Arc::new(Self {
             trial: *trial,
             chain,
@@ -188,7 +188,7 @@ impl<'a> ToolServerFixture<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A tool server with these variables, in a fixture of its own whose account holds at least `wei`.
+    /// A tool server with these variables, in a separate fixture whose account holds at least `wei`.
     pub(super) async fn start(trial: &Trial<'a>, wei: U256, variables: &[(&str, &str)]) -> Verdict<Self> {
         ToolServerFixture::new(trial, wei).await?.open(variables).await
     }

@@ -194,14 +194,14 @@ pub(super) fn hash_of(call: &Call) -> String {
 clause! {
     MCP_WALLET = "MCP-WALLET" (S234): "The tool returns the wallet's address, balance and chain.";
     check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
-        "address, balance and chain id are told");
+        "address, balance and chain id are returned");
 }
 /// The wallet shows the balance that the RPC answers, which nothing else has.
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {
         session.rpc.answer(&[("eth_getBalance", Reply::Result(json!(format!("{balance:#x}"))))]);
-        let (reply, value) = session.serves("wallet_info", &json!({}), "the wallet can be told").await?;
+        let (reply, value) = session.serves("wallet_info", &json!({}), "the wallet can be returned").await?;
         let texts = leaves(&value);
         let address = session.account.address().to_string().to_lowercase();
         for (what, reported) in [

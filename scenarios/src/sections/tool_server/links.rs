@@ -179,7 +179,7 @@ const SPELLINGS: &[&[&str]] = &[
     &["0xa9fea9fe"],
 ];
 
-/// Each of the links is taken or refused wherever it stands.
+/// Each of the links is accepted or refused wherever it occurs.
 async fn every_link(
     session: &mut Session<'_>,
     taken: &[String],

@@ -128,19 +128,19 @@ async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, s
             if message["error"]["code"].is_i64() {
                 still_answers(fixture, stdio, shown).await
             } else {
-                Err(fixture.failure(&shown, "an error of the protocol", String::from_utf8_lossy(&line)))
+                Err(fixture.failure(shown, "an error of the protocol", String::from_utf8_lossy(&line)))
             }
         }
         Line::End => ended_properly(fixture, stdio, shown).await,
-        Line::Silence => Err(fixture.failure(&shown, "an error or an end", "silence")),
+        Line::Silence => Err(fixture.failure(shown, "an error or an end", "silence")),
     }
 }
 
 async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.request("tools/list", &json!({})).await {
         Ok(message) if message["result"]["tools"].is_array() => Ok(()),
-        Ok(message) => Err(fixture.failure(&shown, "the next request is served", message.to_string())),
-        Err(error) => Err(fixture.failure(&shown, "the next request is served", error.to_string())),
+        Ok(message) => Err(fixture.failure(shown, "the next request is served", message.to_string())),
+        Err(error) => Err(fixture.failure(shown, "the next request is served", error.to_string())),
     }
 }
 
@@ -148,8 +148,8 @@ async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown
 async fn ended_properly(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.ended(PATIENCE).await {
         Some(status) if status.code().is_some_and(|code| code != 101) => Ok(()),
-        Some(status) => Err(fixture.failure(&shown, "an end with an exit code", status.to_string())),
-        None => Err(fixture.failure(&shown, "an end", "its output is closed and it still runs")),
+        Some(status) => Err(fixture.failure(shown, "an end with an exit code", status.to_string())),
+        None => Err(fixture.failure(shown, "an end", "its output is closed and it still runs")),
     }
 }
 
@@ -175,7 +175,7 @@ async fn wrong_requests(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     if message["result"].is_object() {
         protocol_only(fixture, &session.stdio, "wrong requests")
     } else {
-        Err(fixture.failure(&"ping after wrong requests", "ping is answered", message.to_string()))
+        Err(fixture.failure("ping after wrong requests", "ping is answered", message.to_string()))
     }
 }
 

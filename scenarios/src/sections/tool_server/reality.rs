@@ -1,4 +1,4 @@
-//! What a preview promised beside what the same launch and its trades then did on the chain.
+//! What a preview promised, compared with what the same launch and its trades then did on the chain.
 use alloy::consensus::Transaction;
 use alloy::rpc::types::TransactionReceipt;
 use num_bigint::BigInt;
@@ -75,7 +75,7 @@ async fn launched(
     Ok(Launched { id: created.launchId, token: created.token, receipt })
 }
 
-/// What was previewed stands on the chain; what it says of the call is what was sent.
+/// What was previewed is on the chain; what it says of the call is what was sent.
 fn resolved_as_previewed(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,

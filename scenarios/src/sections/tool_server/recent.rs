@@ -99,7 +99,7 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
 async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
     let first = [param("chainId", "57073"), param("limit", "50")];
     let (response, page) = session.trial.read_json(PATH, &first).await?;
-    // Figures that stand still.
+    // Figures that do not change.
     session.service.tell(PATH, 200, String::from_utf8_lossy(&response.body).into_owned());
     let (reply, shown) = session.serves("recent_launches", &json!({}), "the service is honest").await?;
     let target = asked_for(session, &reply, 0)?;
@@ -183,9 +183,9 @@ fn judged(
     fixture.all_hold(
         reply,
         &[
-            ("the sound launch is told", has(&good.to_string())),
-            ("its name is told", has("Sound name")),
-            ("its link is told", texts.iter().any(|leaf| leaf == link)),
+            ("the sound launch is returned", has(&good.to_string())),
+            ("its name is returned", has("Sound name")),
+            ("its link is returned", texts.iter().any(|leaf| leaf == link)),
             ("fields beyond the allowlist are left out", !whole.contains(canary)),
             ("a link that breaks a rule is left out", !whole.contains(bad_link)),
             ("texts are clipped", texts.iter().all(|text| text.chars().count() <= LONGEST)),
@@ -209,7 +209,7 @@ async fn odd_answers(session: &mut Session<'_>) -> Verdict {
         session.service.tell(PATH, status, body);
         let reply = session.call("recent_launches", &json!({})).await?;
         let quiet = reply.is_error() || !reply.message.to_string().contains(canary);
-        session.equal(&reply, "an odd answer is an error or tells nothing", &true, &quiet)?;
+        session.equal(&reply, "an odd answer is an error or returns nothing", &true, &quiet)?;
     }
     session.service.tell(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
     session.serves("recent_launches", &json!({}), "there are no launches").await.map(drop)

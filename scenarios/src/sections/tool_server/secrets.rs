@@ -287,7 +287,7 @@ fn told(output: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (errors.join(&b'\n'), results.join(&b'\n'))
 }
 
-/// What stands before and after a form that was found, without it.
+/// What is before and after a form that was found, without it.
 fn around(result: &[u8], form: &str) -> String {
     let result = String::from_utf8_lossy(result).into_owned();
     let folded = result.to_lowercase();

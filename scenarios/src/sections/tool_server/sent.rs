@@ -37,7 +37,7 @@ pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verd
     }
     let shown = "launch_token while the broadcast of a cancelled launch has no response";
     let early = session.rpc.broadcasts().len();
-    session.holds(&shown, early == 1, "the next launch waits for the outcome", || {
+    session.holds(shown, early == 1, "the next launch waits for the outcome", || {
         format!("{early} transactions")
     })?;
     answering.send_replace(true);
@@ -46,23 +46,23 @@ pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verd
     is_found_again(session, &value).await
 }
 
-/// The first launch is mined, under a nonce of its own; the status of the second lists it, and the log has it.
+/// The first launch is mined, with a different nonce; the status of the second lists it, and the log has it.
 async fn is_found_again(mut session: Session<'_>, second: &Value) -> Verdict {
     let sent = session.sent();
     let nonces: Vec<u64> = sent.iter().map(Transaction::nonce).collect();
     let shown = "two launches, the first cancelled during its broadcast";
     let in_order = matches!(nonces[..], [first, second] if second == first + 1);
     session
-        .holds(&shown, in_order, "two transactions, one nonce after the other", || format!("{nonces:?}"))?;
+        .holds(shown, in_order, "two transactions, one nonce after the other", || format!("{nonces:?}"))?;
     let hash = *sent[0].tx_hash();
     let receipt = session.chain.receipt(hash).await?;
     let mined = receipt.is_some_and(|receipt| receipt.status());
-    session.holds(&shown, mined, "the first one is mined", || format!("no receipt of {hash}"))?;
+    session.holds(shown, mined, "the first one is mined", || format!("no receipt of {hash}"))?;
     let reply = session.call("launch_status", &json!({"launchId": second["launchId"]})).await?;
     let listed = session.served(&reply, "the launch exists")?.to_string().contains(&hash.to_string());
     session.holds(&reply, listed, "the cancelled launch is listed", || reply.excerpt())?;
     session.stdio.close_input();
     session.stdio.ended(PATIENCE).await;
     let log = String::from_utf8_lossy(&session.stdio.errors()).into_owned();
-    session.holds(&shown, log.contains(&hash.to_string()), "its hash is in the log", || log.clone())
+    session.holds(shown, log.contains(&hash.to_string()), "its hash is in the log", || log.clone())
 }

@@ -30,7 +30,7 @@ pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     wallet_is(&fixture, &[], Some(&fixture.account), "the raw key is given").await?;
     wallet_is(&fixture, &[(RAW, "")], None, "there is no key").await?;
     files_are_refused(&fixture, &filed, &path, &[0o640, 0o604, 0o644, 0o660, 0o666, 0o777], "").await?;
-    // A way around the mode: a link that is private beside a file that is not.
+    // A way around the mode: a private link to a file that is not.
     key_file(&path, filed.key().expose(), 0o777)?;
     let link = folder.path().join("link");
     symlink(&path, &link).map_err(broken)?;
@@ -47,7 +47,7 @@ pub(super) async fn key_files_are_final(trial: &Trial<'_>) -> Verdict {
     files_are_refused(&fixture, &filed, &folder.path().join("key"), &[0o620, 0o602], raw.expose()).await
 }
 
-/// A key file of any of these modes is no key, nor is one that cannot be used, beside this raw key.
+/// A key file of any of these modes is refused, and so is one that cannot be used, also with this raw key.
 async fn files_are_refused(
     fixture: &Arc<ToolServerFixture<'_>>,
     filed: &Account,
@@ -185,7 +185,7 @@ fn symlink(path: &Path, link: &Path) -> std::io::Result<()> {
     std::os::unix::fs::symlink(path, link)
 }
 
-/// Where links need rights of their own, a copy stands for one.
+/// Where links need special rights, a copy replaces one.
 #[cfg(not(unix))]
 fn symlink(path: &Path, link: &Path) -> std::io::Result<()> {
     std::fs::copy(path, link).map(drop)

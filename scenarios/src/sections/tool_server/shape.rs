@@ -110,7 +110,7 @@ pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
         }
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let text: Value = serde_json::from_str(text).unwrap_or_default();
-        fixture.equal(&reply, "the text tells the same", &result["structuredContent"], &text)?;
+        fixture.equal(&reply, "the text says the same", &result["structuredContent"], &text)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ clause! {
     check!("tool-server-times" [Write; ToolServer, Rest, PrimaryChain, Accounts] times_are_offered:
         "asks for protections of other lengths and for starts in the past");
     check!("tool-server-key-file-only" [Read; ToolServer, Rest, PrimaryChain] super::settings::key_files_are_final:
-        "gives a raw key beside key files that cannot be used, and files that others may write");
+        "gives a raw key together with key files that cannot be used, and files that others may write");
 }
 pub(super) async fn times_are_offered(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;

@@ -1,4 +1,4 @@
-//! What a preview warns of beside what the launch is then refused for.
+//! What a preview warns of, compared with what the launch is then refused for.
 use super::fixture::{Session, ToolReply, WRITES, with};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
@@ -41,7 +41,7 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     warns(&mut session, &json!({}), "the service gives no capabilities").await
 }
 
-/// What stands between a preview and its launch at the RPC.
+/// What happens at the RPC between a preview and its launch.
 fn obstacles() -> [(&'static str, Vec<(&'static str, Reply)>); 6] {
     let above = Reply::Change(|mut block| {
         block["baseFeePerGas"] = json!(format!("{BASE_FEE:#x}"));
@@ -103,7 +103,7 @@ async fn warned(
     Ok((warnings, refused))
 }
 
-/// Where nothing stands against a launch, its preview warns of nothing.
+/// Where nothing prevents a launch, its preview warns of nothing.
 async fn nothing_to_warn_of(session: &mut Session<'_>) -> Verdict {
     let arguments = json!({ "prebuyEth": 0.01 });
     let (previewed, _) = session.previews(&arguments, "the arguments are right").await?;

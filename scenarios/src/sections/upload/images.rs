@@ -10,7 +10,7 @@ use crate::sections::meaning::FIG_UPLOAD;
 /// Least lifetime that counts as long, seconds.
 const LONG: u64 = 24 * 60 * 60;
 
-/// A picture of its own for each number.
+/// A different picture for each number.
 pub(in crate::sections) fn picture(format: ImageFormat, number: u32) -> Verdict<Vec<u8>> {
     let [first, second, third, _] = number.to_le_bytes();
     let pixels = RgbImage::from_fn(24, 16, |x, y| {

@@ -96,7 +96,7 @@ async fn taken(uploads: &Uploads<'_>, file: &[u8], wallet: Address) -> Verdict<R
     Ok(response)
 }
 
-/// A limit is reached: the next upload is refused by it, also for a wallet of its own, until a use is a window old; then it is
+/// A limit is reached: the next upload is refused by it, also for a new wallet, until a use is a window old; then it is
 /// taken.
 async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict {
     let wallet = uploads.wallet();

@@ -79,7 +79,7 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What follows an image in its file is refused with it, or dropped: nobody is ever served anything but the image.
+/// What follows an image in its file is refused with it, or dropped: only the image is ever served.
 async fn trailer(trial: &Trial<'_>, uploads: &mut Uploads<'_>, image: &[u8]) -> Verdict {
     let wallet = uploads.wallet();
     let file = [image, b"<script>alert(1)</script>"].concat();

@@ -19,7 +19,7 @@ const WORD: usize = 64;
 /// Where the arguments of a call begin in its text.
 const SELECTOR: usize = 10;
 
-/// A missing side becomes the native coin, or its wrapped form beside the native coin.
+/// A missing side becomes the native coin, or its wrapped form next to the native coin.
 pub(super) fn missing_token_guessed(facts: &Facts, request: &mut RequestParts) {
     for name in ["tokenIn", "tokenOut"] {
         if request.get(name).is_none_or(str::is_empty) {
@@ -36,7 +36,7 @@ pub(super) fn slippage_unchecked(request: &mut RequestParts) {
     });
 }
 
-/// A quote that names neither the wrapped coin nor a transaction sells for a token that nobody has.
+/// A quote that names neither the wrapped coin nor a transaction sells for a token that does not exist.
 pub(super) fn native_unknown(facts: &Facts, request: &mut RequestParts) {
     let names_wrapped =
         request.query.iter().any(|(_, value)| value.eq_ignore_ascii_case(&facts.wrapped_native));

@@ -18,7 +18,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "cap-hash-of-nothing", &["CAP-CODE"], "runtimeHash is the hash of no code", Response(CAPABILITIES, responses::hash_of_nothing)),
     row!(Rest, "cap-hook-nowhere", &["CAP-HOOK"], "there is no code at the active hook", Response(CAPABILITIES, |_, response| responses::set_hook(response, "0x000000000000000000000000000000000000dEaD".into()))),
     row!(Rest, "cap-hook-of-stock", &["STOCK-HOOKS"], "the active hook is one of a tokenized stock", Response(CAPABILITIES, responses::hook_of_stock)),
-    row!(Rest, "cap-pause-untold", &["CAP-INACTIVE"], "a pause of creation is not told", Response(CAPABILITIES, |_, response| if response.is_ok() { response.body["flags"]["create"] = json!(true); response.body["activeCreationDeployment"]["status"] = "active".into(); })),
+    row!(Rest, "cap-pause-untold", &["CAP-INACTIVE"], "a pause of creation is not reported", Response(CAPABILITIES, |_, response| if response.is_ok() { response.body["flags"]["create"] = json!(true); response.body["activeCreationDeployment"]["status"] = "active".into(); })),
     row!(Rest, "cap-hook-unlisted", &["CAP-TRADE"], "the hook of today's launches is not among the tradeable ones", Response(CAPABILITIES, responses::current_hook_unlisted)),
     row!(Rest, "cap-first-version-unlisted", &["CAP-TRADE"], "the factory of the first version is not among the tradeable deployments", Response(CAPABILITIES, |_, response| responses::unlist(response, |deployment| deployment["version"] == "v1"))),
     row!(Rest, "cap-stock-hooks-unlisted", &["CAP-TRADE"], "the hooks of quote assets are not among the tradeable deployments", Response(CAPABILITIES, |_, response| responses::unlist(response, |deployment| !deployment["quoteAsset"].is_null()))),

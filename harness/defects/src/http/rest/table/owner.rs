@@ -15,7 +15,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "owner-total-pages-renamed", &["OWNER-SHAPE"], "pagination has total_pages instead of totalPages", Response(OWNER, lists::total_pages_renamed)),
     row!(Rest, "owner-graduated-missing", &["OWNER-SHAPE"], "is_graduated is left out while it is false", Response(OWNER, |_, response| response.each_token(|token| if token["is_graduated"] == json!(false) { remove(token, "is_graduated") }))),
     row!(Rest, "owner-limit-clamped", &["OWNER-BAD"], "a limit above 100 is taken for 100", Request(OWNER, |request| requests::clamp(request, 100))),
-    row!(Rest, "owner-limit-default", &["OWNER-LIMIT"], "ten tokens are shown unless told", Request(OWNER, |request| request.default("limit", "10"))),
+    row!(Rest, "owner-limit-default", &["OWNER-LIMIT"], "ten tokens are shown by default", Request(OWNER, |request| request.default("limit", "10"))),
     row!(Rest, "owner-total-of-page", &["OWNER-PAGE"], "total counts the tokens of the page", Response(OWNER, lists::total_of_page)),
     row!(Rest, "owner-volume-as-mcap", &["OWNER-SORT"], "volume_24h_desc orders by market cap", Request(OWNER, |request| request.replace("sort", "volume_24h_desc", "market_cap_desc"))),
     row!(Rest, "owner-unknown-404", &["OWNER-NOTHING"], "an owner without tokens is 404", Response(OWNER, |_, response| if response.body["pagination"]["total"] == json!(0) { response.refuse(StatusCode::NOT_FOUND, "owner not found") })),

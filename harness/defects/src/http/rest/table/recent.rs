@@ -12,7 +12,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "recent-chain-default", &["RECENT-CHAIN"], "without a chain the primary one is meant", Request(RECENT, |request| request.default("chainId", "57073"))),
     row!(Rest, "recent-chain-any", &["RECENT-CHAIN"], "an unknown chain is taken for the primary one", Request(RECENT, requests::any_chain)),
     row!(Rest, "recent-limit-clamped", &["RECENT-ORDER"], "a limit above 50 is taken for 50", Request(RECENT, |request| requests::clamp(request, 50))),
-    row!(Rest, "recent-limit-default", &["RECENT-LIMIT"], "twenty rows are shown unless told", Request(RECENT, |request| request.default("limit", "20"))),
+    row!(Rest, "recent-limit-default", &["RECENT-LIMIT"], "twenty rows are shown by default", Request(RECENT, |request| request.default("limit", "20"))),
     row!(Rest, "recent-offset-late", &["RECENT-OFFSET"], "every page but the first begins one row too late", Request(RECENT, requests::late_offset)),
     row!(Rest, "recent-oldest-first", &["RECENT-ORDER"], "each page begins with its oldest launch", Response(RECENT, |_, response| response.tokens().into_iter().for_each(|tokens| tokens.reverse()))),
     row!(Rest, "recent-next-always", &["RECENT-NEXT"], "a page that is not full has a nextOffset", Response(RECENT, lists::next_always)),
