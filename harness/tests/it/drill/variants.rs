@@ -13,12 +13,12 @@ fn tried(ids: &[&str], code: i32) -> Value {
 /// The control is a platform that breaks the interface.
 #[test]
 fn choices_are_listed_and_a_breach_fails() {
-    let report = tried(&["errors-as-messages", "control"], 5);
+    let report = tried(&["no-credential-as-403", "control"], 5);
     let rows = report["variants"].as_array().unwrap();
     assert_eq!(rows.len(), 2);
     let row = |id| rows.iter().find(|row| row["id"] == id).unwrap();
-    let varied = row("errors-as-messages");
-    for (name, value) in [("verdict", "passed"), ("layer", "rest+swap"), ("restsOn", "SVC-ERR")] {
+    let varied = row("no-credential-as-403");
+    for (name, value) in [("verdict", "passed"), ("layer", "rest"), ("restsOn", "REF-CREDENTIAL")] {
         assert_eq!(varied[name], value, "{varied:#}");
     }
     let differences = varied["differences"].as_array().unwrap();
