@@ -3,7 +3,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use slipway_contracts::ChainId;
-use slipway_contracts::node::NodeExit;
 use slipway_contracts::toolchain::ToolchainOptions;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::{Defects, Layer};
@@ -179,8 +178,19 @@ impl LocalPlatform {
     }
 
     /// Waits until a node has ended.
-    pub(crate) fn died(&self) -> impl Future<Output = NodeExit> + Send + use<> {
-        self.platform.died()
+    pub(crate) async fn died(&self) -> CommandError {
+        CommandError::Died { reason: self.platform.died().await.to_string() }
+    }
+
+    /// The result of the work, or that a node has ended first.
+    pub(crate) async fn alive<T>(
+        &self,
+        work: impl Future<Output = Result<T, CommandError>>,
+    ) -> Result<T, CommandError> {
+        tokio::select! {
+            ended = work => ended,
+            error = self.died() => Err(error),
+        }
     }
 
     /// Writes everything of the platform into a file.

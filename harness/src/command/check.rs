@@ -61,10 +61,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         local: true,
         lasting: platform.lasting_addresses(),
     };
-    let exit = tokio::select! {
-        exit = judge(target, &chosen, known, &arguments, terms) => exit,
-        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
-    };
+    let exit = platform.alive(judge(target, &chosen, known, &arguments, terms)).await;
     platform.stop().await;
     exit
 }

@@ -34,7 +34,7 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
     let failed = |source| CommandError::Spawn { program: program.clone(), source };
     let ended = tokio::select! {
         status = child.wait() => status.map(passed).map_err(failed),
-        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+        error = platform.died() => Err(error),
         () = shutdown_signal() => Ok(Exit::Interrupted),
     };
     platform.stop().await;

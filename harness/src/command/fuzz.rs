@@ -43,10 +43,7 @@ pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandErr
         let platform = local::start_for_checks(&arguments.platform, front).await?;
         let target = platform.target(arguments.target.rate.policy())?;
         let terms = Terms { only_reads: false, lasting: platform.lasting_addresses() };
-        let exit = tokio::select! {
-            exit = fuzz(target, &arguments, terms) => exit,
-            death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
-        };
+        let exit = platform.alive(fuzz(target, &arguments, terms)).await;
         platform.stop().await;
         return exit;
     }

@@ -73,7 +73,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     let _ = announce.send(addresses(platform.ready()));
     let ended = tokio::select! {
         served = serving => ended(served),
-        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+        error = platform.died() => Err(error),
         () = &mut stop => Ok(Exit::Interrupted),
     };
     platform.stop().await;

@@ -67,7 +67,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let ended = tokio::select! {
         () = &mut stop => Ok(Exit::Conformant),
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
-        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+        error = platform.died() => Err(error),
     };
     let exported = match (&ended, &arguments.export) {
         (Ok(_), Some(file)) => platform.export(file).await,

@@ -86,10 +86,7 @@ pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal,
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     config.public.rest = Some(listeners.origin(Part::Rest).map_err(listen)?);
     let platform = local::start(config, Front::of(&arguments.platform)?).await?;
-    let performed = tokio::select! {
-        performed = perform(arguments, &faults, listeners, &platform) => performed,
-        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
-    };
+    let performed = platform.alive(perform(arguments, &faults, listeners, &platform)).await;
     platform.stop().await;
     performed
 }
