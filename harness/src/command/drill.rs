@@ -143,7 +143,7 @@ async fn on_target<T>(
         let further = more.iter().map(|proxies| Subject::external(&target, proxies, seed, Lane::Exclusive));
         job(&subject, &further.collect::<Result<Vec<_>, _>>()?).await
     };
-    let done = done.await;
+    let done = platform.alive(done).await;
     for proxies in more {
         proxies.stop().await;
     }
