@@ -132,7 +132,7 @@ pub(crate) enum Command {
     Fuzz(Box<FuzzArguments>),
     /// List the checks, the clauses, the seeded defects or the legal variants.
     #[command(after_help = "Examples:
-  slipway list                 the checks, one a line
+  slipway list                 the checks, one per line
   slipway list --defects       the seeded defects
   slipway list --clauses --json")]
     List(ListArguments),

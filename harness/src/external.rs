@@ -122,7 +122,7 @@ fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, UsageError> {
     Ok(keys(&text))
 }
 
-/// The keys of a text, one a line.
+/// The keys of a text, one per line.
 pub(crate) fn keys(text: &str) -> Vec<PrivateKey> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PrivateKey::new).collect()
 }

@@ -1,4 +1,4 @@
-//! A quoter in its own process: cases to its standard input, answers from its standard output, one a line.
+//! A quoter in its own process: cases to its standard input, answers from its standard output, one per line.
 use std::io::{BufRead as _, BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};

@@ -10,7 +10,7 @@ pub(crate) fn wanted() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Workflow commands, one a line; none without failures.
+/// Workflow commands, one per line; none without failures.
 pub(crate) fn render(report: &Report) -> String {
     let of_word = |word| report.verdicts.iter().filter(move |verdict| verdict.verdict == word);
     let failed: Vec<_> = of_word(Word::Failed).collect();

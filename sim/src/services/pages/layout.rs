@@ -81,7 +81,7 @@ fn pages(frame: &Frame<'_>) -> Markup {
     }
 }
 
-/// What every page shows of the platform: time and which clock rules, heads, and the last rollback.
+/// What every page shows of the platform: time and the clock in use, heads, and the last rollback.
 pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
     let heights = engine.heights().borrow().clone();
     html! {
