@@ -6,11 +6,11 @@ use crate::baseline::BaselineError;
 #[cfg(feature = "platform")]
 use crate::bench::QuoterError;
 #[cfg(feature = "containers")]
-use crate::container::ContainerError;
+use crate::container::error::ContainerError;
 use crate::exit::Exit;
 use crate::proof::ProofError;
 #[cfg(feature = "platform")]
-use crate::rehearse::OperatorError;
+use crate::rehearse::operator::OperatorError;
 use crate::report::ReportError;
 use crate::selector::NoMatch;
 use crate::target_file::TargetFileError;

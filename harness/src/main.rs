@@ -34,6 +34,8 @@ mod shard;
 mod survey;
 mod target_file;
 mod tool_server;
+#[cfg(feature = "platform")]
+mod variables;
 mod variants;
 mod wait;
 mod wire;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Cases, Outcome, Side, WrongAnswer};
-use crate::report::escaped;
+use crate::report::escape::escaped;
 
 const BAR: usize = 40;
 

@@ -6,11 +6,11 @@ use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
 use slipway_contracts::toolchain::ToolchainOptions;
 
-use super::exec::environment;
 use crate::arguments::EnvArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
+use crate::variables::environment;
 
 pub(super) fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
     let path = match &arguments.ready_file {

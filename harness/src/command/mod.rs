@@ -36,7 +36,6 @@ mod vectors;
 mod wrap;
 
 #[cfg(feature = "platform")]
-pub(crate) use exec::environment;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::{Command, DrillArguments, PlatformArguments, TargetArguments};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use slipway_contracts::ChainId;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
-use super::ContainerError;
+use super::error::ContainerError;
 use crate::target_file::ContainerTable;
 
 /// What every label of ours begins with.

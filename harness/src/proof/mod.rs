@@ -17,8 +17,7 @@ use sha2::{Digest as _, Sha256};
 use slipway_contracts::artifacts::Artifacts;
 use slipway_scenarios::Clause;
 
-use crate::report::events::ProofInfo;
-use crate::report::run::interface;
+use crate::report::events::{ProofInfo, interface};
 use difference::Difference;
 pub(crate) use embedded::{kills_of, proof_of};
 pub(crate) use matrix::{Kill, Kills, Matrix};

@@ -2,6 +2,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::report::escape::escaped;
+
 /// Side of a square, and the margins above and next to them, in units of the picture.
 const SIDE: usize = 4;
 const TOP: usize = 58;
@@ -141,8 +143,7 @@ impl Picture {
                 match look {
                     Look::File => _ = write!(path, "M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z"),
                     Look::Inline => {
-                        let (check, defect) =
-                            (crate::report::escaped(&column.id), crate::report::escaped(&row.id));
+                        let (check, defect) = (escaped(&column.id), escaped(&row.id));
                         let _ = write!(
                             svg,
                             "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"><title>{defect} kills {check}</title></rect>"

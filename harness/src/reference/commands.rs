@@ -8,8 +8,8 @@ use slipway_test_support::is_current;
 
 use super::{cell, page, read};
 use crate::arguments::Arguments;
-use crate::command::environment;
 use crate::exit::Exit;
+use crate::variables::environment;
 
 const PAGE: &str = "commands.md";
 

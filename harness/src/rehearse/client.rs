@@ -8,8 +8,8 @@ use slipway_sim::Ready;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::command::environment;
 use crate::error::CommandError;
+use crate::variables::environment;
 
 /// How the client ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! What is injected, one at a time: everything that the interface says can happen to a client.
 use super::record::{Asked, Call, Part};
-use super::tools;
 
 /// One thing that happens to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +129,7 @@ impl Fault {
     /// What happens to a request, where `is_first` says whether nothing happened to its like yet.
     pub(super) fn treatment(self, asked: &Asked, is_first: bool) -> Treatment {
         if asked.part == Part::Tools {
-            return tools::treatment(self, asked.path(), is_first);
+            return of_tool(self, asked.path(), is_first);
         }
         let is_broadcast = asked.broadcasts().next().is_some();
         let concerns = is_first && (is_broadcast || asked.is_of_a_service());
@@ -173,4 +172,18 @@ fn refused(status: u16, is_broadcast: bool) -> Treatment {
 
 fn asks(asked: &Asked, methods: &[&str]) -> bool {
     asked.calls.iter().any(|Call { method, .. }| methods.contains(&method.as_str()))
+}
+
+/// Whether a fault changes what a call of this tool is answered.
+fn of_tool(fault: Fault, tool: &str, is_first: bool) -> Treatment {
+    match (fault, tool) {
+        (Fault::HostileNames | Fault::HostileDescriptions | Fault::HostileLinks, "recent_launches") => {
+            Treatment::Plant(fault)
+        }
+        (Fault::FeeMoves, "launch_token") if is_first => Treatment::MoveFee,
+        (Fault::WrongChain, "wallet_info" | "preview_launch") => Treatment::OtherChain,
+        (Fault::EndlessAnswer, _) if is_first && tool != "launch_token" => Treatment::Endless,
+        (Fault::EndlessLaunch, "launch_token") if is_first => Treatment::Endless,
+        _ => Treatment::Pass,
+    }
 }

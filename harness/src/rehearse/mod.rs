@@ -7,7 +7,7 @@ mod client;
 mod fault;
 #[cfg(test)]
 mod innocent;
-mod operator;
+pub(crate) mod operator;
 mod record;
 mod report;
 mod rules;
@@ -23,7 +23,6 @@ use slipway_contracts::ChainId;
 
 pub(crate) use self::client::Outcome;
 pub(crate) use self::fault::Fault;
-pub(crate) use self::operator::OperatorError;
 pub(crate) use self::report::{json, text};
 
 use self::agent::Agent;

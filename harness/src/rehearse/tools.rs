@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
-use super::fault::{Fault, Treatment};
+use super::fault::Treatment;
 use super::record::Asked;
 use super::stage::{Scene, Shared, locked};
 
@@ -188,19 +188,5 @@ async fn endless(id: &Value, to_agent: &mut OwnedWriteHalf) -> io::Result<()> {
     loop {
         to_agent.write_all(&PIECE).await?;
         sleep(PAUSE).await;
-    }
-}
-
-/// Whether a fault changes what a call of this tool is answered.
-pub(super) fn treatment(fault: Fault, tool: &str, is_first: bool) -> Treatment {
-    match (fault, tool) {
-        (Fault::HostileNames | Fault::HostileDescriptions | Fault::HostileLinks, "recent_launches") => {
-            Treatment::Plant(fault)
-        }
-        (Fault::FeeMoves, "launch_token") if is_first => Treatment::MoveFee,
-        (Fault::WrongChain, "wallet_info" | "preview_launch") => Treatment::OtherChain,
-        (Fault::EndlessAnswer, _) if is_first && tool != "launch_token" => Treatment::Endless,
-        (Fault::EndlessLaunch, "launch_token") if is_first => Treatment::Endless,
-        _ => Treatment::Pass,
     }
 }

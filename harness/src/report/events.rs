@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::shard::Shard;
 
@@ -301,4 +302,13 @@ pub(crate) struct End {
     pub(crate) stale: Vec<String>,
     /// Entries of the baseline whose end date has passed; they forgive nothing.
     pub(crate) expired: Vec<String>,
+}
+
+/// SHA-256 of the ids, the texts and the bindings of all clauses.
+pub(crate) fn interface() -> String {
+    let mut hash = Sha256::new();
+    for clause in slipway_scenarios::clauses() {
+        hash.update(format!("{}\0{}\0{}\0", clause.id, clause.text, clause.binding()));
+    }
+    format!("{:x}", hash.finalize())
 }

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
 use super::difference::{self, Piece};
+use super::escape::escaped;
 use super::events::{ClauseInfo, Exchange, Kind, Message, ProofInfo, Section, Verdict, Word};
 use super::{Report, millis, seconds, worst};
 use crate::exit::Exit;
@@ -297,27 +298,4 @@ fn marked(pieces: &[Piece]) -> String {
         if piece.differs { format!("<mark>{text}</mark>") } else { text }
     };
     pieces.iter().map(piece).collect()
-}
-
-/// A text that is nothing but text, in an element and in an attribute. What would turn the direction of writing is written out.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                let _ = write!(safe, "\\u{:04x}", u32::from(letter));
-            }
-            '\n' | '\t' => safe.push(letter),
-            letter if letter.is_control() => {
-                let _ = write!(safe, "\\u{:04x}", u32::from(letter));
-            }
-            letter => safe.push(letter),
-        }
-    }
-    safe
 }

@@ -3,6 +3,7 @@ pub(crate) mod annotations;
 mod badge;
 mod compare;
 mod difference;
+pub(crate) mod escape;
 pub(crate) mod events;
 mod html;
 pub(crate) mod json;
@@ -18,7 +19,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) use compare::{Comparison, Outcomes};
-pub(crate) use html::escaped;
 use schemars::JsonSchema;
 use scope::Scope;
 use serde::Serialize;

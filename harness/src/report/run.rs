@@ -1,11 +1,10 @@
 //! What a run begins with: the target and what was selected, as in its first event.
 use std::collections::BTreeMap;
 
-use sha2::{Digest as _, Sha256};
 use slipway_defects::catalogue;
 use slipway_scenarios::{Check, Clause, Target, checks};
 
-use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo, Tool, VERSION};
+use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo, Tool, VERSION, interface};
 use crate::proof::{self, Proof};
 use crate::shard::Shard;
 
@@ -42,15 +41,6 @@ pub(crate) fn run(asked: Asked<'_>, checks: &[&'static Check]) -> Run {
         required: asked.required,
         shard: asked.shard,
     }
-}
-
-/// SHA-256 of the ids, the texts and the bindings of all clauses.
-pub(crate) fn interface() -> String {
-    let mut hash = Sha256::new();
-    for clause in slipway_scenarios::clauses() {
-        hash.update(format!("{}\0{}\0{}\0", clause.id, clause.text, clause.binding()));
-    }
-    format!("{:x}", hash.finalize())
 }
 
 fn target(asked: &Asked<'_>) -> TargetInfo {

@@ -2,9 +2,10 @@
 use std::fmt::Write as _;
 
 use super::difference;
+use super::escape;
 use super::events::{Verdict, Word};
 use super::text::{Colour, one_line, sum};
-use super::{Report, html, seconds, worst};
+use super::{Report, seconds, worst};
 
 /// GitHub refuses a summary of more than 1 MiB; what a job wrote before is left some room.
 const LIMIT: usize = 900_000;
@@ -93,7 +94,7 @@ fn code(text: &str) -> String {
     let line = one_line(text);
     let shown: String = line.chars().take(SHOWN).collect();
     let cut = if shown.len() < line.len() { "…" } else { "" };
-    let escaped = html::escaped(&shown);
+    let escaped = escape::escaped(&shown);
     // Characters that mean something to Markdown even inside an element.
     let inert: String = escaped
         .chars()

@@ -8,13 +8,13 @@ use alloy::primitives::{Address, B256, U256};
 use slipway_redaction::Redactor;
 use url::Url;
 
-use crate::Addresses;
 use crate::decimal::{self, Wei};
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::http::Limits;
 use crate::redaction::MARK;
 use crate::rpc::Rpc;
 use crate::signing_key::{self, SigningKey};
+use crate::start::Addresses;
 
 /// Timeout of a receipt.
 const RECEIPT_WAIT: Duration = Duration::from_secs(120);

@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
 
 use crate::config::ToolServerConfig;
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::input::LaunchRequest;
 use crate::output::{LaunchOutput, LaunchState};
 use crate::preflight::{self, Fees};

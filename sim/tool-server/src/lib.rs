@@ -2,6 +2,7 @@
 //! the platform behind them.
 mod config;
 mod decimal;
+mod ensure;
 mod guide;
 mod handler;
 mod http;
@@ -23,6 +24,7 @@ mod rules;
 mod sent;
 mod service;
 mod signing_key;
+mod start;
 mod status;
 mod tools;
 mod transport;
@@ -34,11 +36,11 @@ use futures::FutureExt as _;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
-use url::Url;
 
 pub use config::{ConfigError, DEFAULT_BASE_URL, DEFAULT_RPC_URL, ToolServerConfig};
 pub use log::{Log, log};
 pub use reference::reference;
+pub use start::{Addresses, Start, StartFailed};
 
 use guide::Guide;
 use handler::{ToolHandler, Tools};
@@ -52,26 +54,6 @@ pub type Input = Box<dyn AsyncRead + Send + Unpin>;
 pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
 /// One conversation with a peer, as a future whose code is generated in this crate.
 pub type Serving = Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>>;
-
-/// Where a platform answers.
-#[derive(Clone, Debug)]
-pub struct Addresses {
-    /// The RPC of chain 57073.
-    pub rpc_url: Url,
-    /// Origin of the launch service.
-    pub base_url: Url,
-}
-
-/// The platform has not started.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{problem}")]
-pub struct StartFailed {
-    /// What the start reports.
-    pub problem: String,
-}
-
-/// A platform that is starting: its addresses once it answers.
-pub type Start = Pin<Box<dyn Future<Output = Result<Addresses, StartFailed>> + Send>>;
 
 /// The conversation failed; a peer that leaves is not a failure.
 #[derive(Debug, thiserror::Error)]
@@ -154,9 +136,4 @@ async fn converse(handler: ToolHandler, transport: LineTransport<Input>) -> Resu
         Err(_) => return Err(ServeError::Initialization),
     };
     running.waiting().await.map(drop).map_err(|_| ServeError::Task)
-}
-
-/// Returns `error` unless `condition` holds.
-fn ensure<E>(condition: bool, error: E) -> Result<(), E> {
-    if condition { Ok(()) } else { Err(error) }
 }

@@ -10,7 +10,7 @@ use hickory_resolver::config::{
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use url::{Host, Url};
 
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::public_ip::is_public;
 use crate::refusal::Refusal;
 

@@ -6,7 +6,7 @@ use slipway_contracts::bindings::ILaunchHook;
 
 use crate::config::ToolServerConfig;
 use crate::decimal::{self, Wei};
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::input::LaunchRequest;
 use crate::refusal::Refusal;
 use crate::revert;

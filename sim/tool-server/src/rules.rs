@@ -1,7 +1,7 @@
 //! Rules for a launch beyond the bounds of its arguments: the operator's caps, secrets, and links.
 use crate::config::ToolServerConfig;
 use crate::decimal;
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::input::LaunchRequest;
 use crate::link::LinkRules;
 use crate::refusal::Refusal;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use slipway_contracts::ChainId;
 use url::Url;
 
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::http::{self, ExchangeError, Limits};
 use crate::refusal::Refusal;
 

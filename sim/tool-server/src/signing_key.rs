@@ -12,7 +12,7 @@ use slipway_redaction::Redactor;
 use zeroize::Zeroizing;
 
 use crate::config::{ConfigError, Variables};
-use crate::ensure;
+use crate::ensure::ensure;
 
 const FILE_VARIABLE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 const RAW_VARIABLE: &str = "SERVICE_MCP_PRIVATE_KEY";

@@ -6,7 +6,7 @@ use slipway_contracts::bindings::{ILaunchHook, LaunchConfig};
 
 use crate::config::ToolServerConfig;
 use crate::decimal;
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::output::StatusOutput;
 use crate::preflight;
 use crate::refusal::Refusal;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::config::ToolServerConfig;
 use crate::decimal;
-use crate::ensure;
+use crate::ensure::ensure;
 use crate::input::{self, Arguments, CONFIRM, Call, LAUNCH_ID, LIMIT, LaunchRequest, OFFSET};
 use crate::launch::Launcher;
 use crate::link::LinkRules;

@@ -1,0 +1,38 @@
+//! What can go wrong before a platform in a container answers.
+/// Why no platform was started from an image.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ContainerError {
+    #[error(
+        "no container engine answers ({reason}): install one (Debian: apt-get install docker.io), start it, or set DOCKER_HOST"
+    )]
+    NoEngine { reason: String },
+    #[error("the container engine failed: {reason}")]
+    Engine { reason: String },
+    #[error("there is no image {image:?} here: load it (docker load -i FILE) or pull it first")]
+    NoImage { image: String },
+    #[error(
+        "image {image:?}: the label {label} does not say {value:?}; docs/how-to/containers.md lists the labels"
+    )]
+    Label { image: String, label: String, value: String },
+    #[error("[container] ports: there is no part {name:?}; there are rest, swap, control, 57073 and 4663")]
+    Part { name: String },
+    #[error("[container] ports: {name} is 0; give the port that it listens on inside the container")]
+    PortZero { name: String },
+    #[error(
+        "image {image:?} does not say where its platform listens: give it labels such as io.slipway.port.rest=4700, or slipway.toml a table [container] (docs/how-to/containers.md)"
+    )]
+    NoPorts { image: String },
+    #[error("a container of {image:?} does not start: {reason}")]
+    Start { image: String, reason: String },
+    #[error("the platform in {image:?} did not start: {reason}; its last lines:\n{log}")]
+    NotReady { image: String, reason: String, log: String },
+    #[error("the platform in {image:?} ended amid the checks; its last lines:\n{log}")]
+    Ended { image: String, log: String },
+}
+
+impl ContainerError {
+    /// Whether what the caller wrote is at fault, and not the engine or the platform.
+    pub(crate) fn is_usage(&self) -> bool {
+        matches!(self, Self::Label { .. } | Self::Part { .. } | Self::PortZero { .. } | Self::NoPorts { .. })
+    }
+}
