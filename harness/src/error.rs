@@ -147,6 +147,7 @@ pub(crate) enum CommandError {
     NoContainers,
     #[error("the wrapper of the tool server: {0}")]
     Wrapper(#[from] WrapperError),
+    #[cfg(any(feature = "platform", feature = "containers"))]
     #[error("the platform ended by itself: {reason}")]
     Died { reason: String },
     #[error("the path of this program is unknown: {source}")]

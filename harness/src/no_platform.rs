@@ -50,7 +50,11 @@ impl LocalPlatform {
         match self.0 {}
     }
 
-    pub(crate) fn died(&self) -> std::future::Pending<Infallible> {
+    #[expect(clippy::unused_async, reason = "the build with a platform waits here")]
+    pub(crate) async fn alive<T>(
+        &self,
+        _work: impl Future<Output = Result<T, CommandError>>,
+    ) -> Result<T, CommandError> {
         match self.0 {}
     }
 

@@ -35,7 +35,6 @@ mod up;
 mod vectors;
 mod wrap;
 
-#[cfg(feature = "platform")]
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::{Command, DrillArguments, PlatformArguments, TargetArguments};
