@@ -70,12 +70,8 @@ pub enum EventKind {
     CreatorFeeSplitUpdated { launch_id: u64, new_bps: u16 },
     /// Accumulated fees bought tokens and burned them.
     BuybackExecuted { launch_id: u64, quote_amount: U256, tokens_burned: U256, from_pool: bool },
-    /// An account may withdraw more from the emitting hook.
-    FeesAccrued { launch_id: u64, account: Address, amount: U256 },
     /// An account withdrew everything it was owed by the emitting hook.
     FeesWithdrawn { account: Address, amount: U256 },
-    /// Quote units were set aside for buying back.
-    BuybackAccrued { launch_id: u64, amount: U256 },
     /// A token of the first version exists; the factory is the emitter and `launch_id` its place among the factory's
     /// tokens, from 1. Its trades are [`EventKind::Trade`].
     TokenCreated { launch_id: u64, creator: Address, token: Address, pair: Address, metadata: Arc<Metadata> },

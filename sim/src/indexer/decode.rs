@@ -252,19 +252,13 @@ fn hook_event(log: &Log) -> Option<EventKind> {
             from_pool: event.fromPool,
         }),
         ILaunchHookEvents::CreationPaused(event) => Some(EventKind::CreationPaused { paused: event.paused }),
-        ILaunchHookEvents::FeesAccrued(event) => Some(EventKind::FeesAccrued {
-            launch_id: launch_id(event.launchId)?,
-            account: event.account,
-            amount: event.amount,
-        }),
         ILaunchHookEvents::FeesWithdrawn(event) => {
             Some(EventKind::FeesWithdrawn { account: event.account, amount: event.amount })
         }
-        ILaunchHookEvents::BuybackAccrued(event) => {
-            Some(EventKind::BuybackAccrued { launch_id: launch_id(event.launchId)?, amount: event.amount })
-        }
-        // The accruals before it and the burn carry each of its figures.
-        ILaunchHookEvents::PoolFeesCollected(_) => None,
+        // Nothing that is served counts what a hook owes.
+        ILaunchHookEvents::FeesAccrued(_)
+        | ILaunchHookEvents::BuybackAccrued(_)
+        | ILaunchHookEvents::PoolFeesCollected(_) => None,
     }
 }
 

@@ -173,9 +173,7 @@ impl State {
             EventKind::PoolSwap { .. } => self.swap(event),
             // The exchange, holders and referrals are folded separately.
             EventKind::Transfer { .. }
-            | EventKind::FeesAccrued { .. }
             | EventKind::FeesWithdrawn { .. }
-            | EventKind::BuybackAccrued { .. }
             | EventKind::Referral { .. }
             | EventKind::PairCreated { .. }
             | EventKind::FeeOnTransfer => {}
