@@ -209,15 +209,16 @@ impl Workspace {
     /// # Errors
     /// When the artifacts cannot be read, or forge fails otherwise than by the invariant.
     pub async fn holds(&self, law: &Law, artifacts: &Path) -> Result<bool, CompileError> {
-        let judged = self.folder.path().join("judged");
-        replace_committed(&judged, &committed(artifacts)?)?;
+        let judged = format!("judged/{}", law.id);
+        let failures = format!("{judged}/failures");
+        replace_committed(&self.folder.path().join(&judged), &committed(artifacts)?)?;
         let test = format!("^{}\\(", law.invariant);
         let arguments = ["test", "--match-contract", &law.contract, "--match-test", &test];
         let environment = [
-            ("SLIPWAY_ARTIFACTS", "judged"),
+            ("SLIPWAY_ARTIFACTS", judged.as_str()),
             // What fails is not wanted at its shortest, nor remembered for the next artifacts.
             ("FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT", "0"),
-            ("FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR", "judged/failures"),
+            ("FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR", failures.as_str()),
         ];
         match self.forge(&arguments, &environment).await {
             Ok(output) if output.contains("1 passed") => Ok(true),

@@ -102,15 +102,20 @@ async fn contract_laws_catch_mutations() {
     let laws = Law::listed(Path::new(CONTRACTS)).unwrap();
     let sound = workspace.holds(laws.first().unwrap(), &artifacts()).await;
     assert!(sound.unwrap_or_else(|error| panic!("{error}")));
-    for law in laws {
-        let defects = law.defects.iter().map(|id| artifacts().join("defects").join(id));
-        let mutants = law.mutants.iter().map(|mutant| artifacts().join("mutants").join(&mutant.id));
-        let broken: Vec<PathBuf> = defects.chain(mutants).collect();
-        assert!(!broken.is_empty(), "{} owns no mutation", law.id);
-        for folder in broken {
-            let holds = workspace.holds(&law, &folder).await.unwrap_or_else(|error| panic!("{error}"));
-            assert!(!holds, "{} does not notice {}", law.id, folder.display());
-        }
+    let judged = laws.into_iter().map(|law| {
+        tokio::spawn(async move {
+            let defects = law.defects.iter().map(|id| artifacts().join("defects").join(id));
+            let mutants = law.mutants.iter().map(|mutant| artifacts().join("mutants").join(&mutant.id));
+            let broken: Vec<PathBuf> = defects.chain(mutants).collect();
+            assert!(!broken.is_empty(), "{} owns no mutation", law.id);
+            for folder in broken {
+                let holds = workspace.holds(&law, &folder).await.unwrap_or_else(|error| panic!("{error}"));
+                assert!(!holds, "{} does not notice {}", law.id, folder.display());
+            }
+        })
+    });
+    for one in judged.collect::<Vec<_>>() {
+        one.await.unwrap();
     }
 }
 

@@ -1,4 +1,4 @@
-//! A node's answers against the native quotes: ten thousand of them.
+//! A node's answers against the native quotes: five thousand of them.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use slipway_math_proofs::evm::small;
 
 use crate::local_chain::LocalChain;
 
-const CALLS: usize = 10_000;
+const CALLS: usize = 5_000;
 
 /// A question to a contract whose storage holds these words.
 pub(crate) fn call_with_state(contract: Address, storage: &[(U256, U256)], call: &impl SolCall) -> Value {

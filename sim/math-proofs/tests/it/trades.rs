@@ -1,4 +1,4 @@
-//! What trades really move on a node, against the native quotes: ten thousand on each curve, many to a block.
+//! What trades really move on a node, against the native quotes: five thousand on each curve, many to a block.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
@@ -13,7 +13,7 @@ use slipway_math_proofs::evm::small;
 
 use crate::local_chain::{Launched, LocalChain};
 
-const TRADES: usize = 10_000;
+const TRADES: usize = 5_000;
 /// Tokens that trade at the same time, one trade of each in a block.
 const SIDE_BY_SIDE: u16 = 50;
 

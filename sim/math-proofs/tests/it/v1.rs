@@ -20,7 +20,7 @@ use crate::local_chain::LocalChain;
 
 /// A purchase of V1 searches its curve, and is thirty times as dear as one of a launch.
 const STATES: usize = 20_000;
-const CALLS: usize = 10_000;
+const CALLS: usize = 5_000;
 /// The reference model sums ninety terms of 256 binary places for every step of its search.
 const REFERENCE_STATES: usize = 2_000;
 const ETHER: u128 = 1_000_000_000_000_000_000;

@@ -142,7 +142,7 @@ async fn checkpoints_amid_writers_are_of_one_moment() {
             let _: Value = node.raw_request("anvil_setBalance".into(), balance).await.unwrap();
         }
     }
-    let (checkpoints, mut amid) = (times(40, 200), 0);
+    let (checkpoints, mut amid) = (times(25, 200), 0);
     for number in 0..checkpoints {
         let (id, begun) = checkpoint_amid_writers(&platform, number % 7).await;
         let latest = all_counts(&platform).await;
