@@ -8,6 +8,7 @@ use slipway_contracts::compile::{
     ABI, CompileError, Law, MANIFEST, Mutation, STORAGE, Workspace, committed, sources_hash,
 };
 use tokio::sync::OnceCell;
+use tokio::task::JoinSet;
 
 use crate::abi::abis;
 use crate::test_tools;
@@ -102,21 +103,17 @@ async fn contract_laws_catch_mutations() {
     let laws = Law::listed(Path::new(CONTRACTS)).unwrap();
     let sound = workspace.holds(laws.first().unwrap(), &artifacts()).await;
     assert!(sound.unwrap_or_else(|error| panic!("{error}")));
-    let judged = laws.into_iter().map(|law| {
-        tokio::spawn(async move {
-            let defects = law.defects.iter().map(|id| artifacts().join("defects").join(id));
-            let mutants = law.mutants.iter().map(|mutant| artifacts().join("mutants").join(&mutant.id));
-            let broken: Vec<PathBuf> = defects.chain(mutants).collect();
-            assert!(!broken.is_empty(), "{} owns no mutation", law.id);
-            for folder in broken {
-                let holds = workspace.holds(&law, &folder).await.unwrap_or_else(|error| panic!("{error}"));
-                assert!(!holds, "{} does not notice {}", law.id, folder.display());
-            }
-        })
+    let judged = laws.into_iter().map(async |law| {
+        let defects = law.defects.iter().map(|id| artifacts().join("defects").join(id));
+        let mutants = law.mutants.iter().map(|mutant| artifacts().join("mutants").join(&mutant.id));
+        let broken: Vec<PathBuf> = defects.chain(mutants).collect();
+        assert!(!broken.is_empty(), "{} owns no mutation", law.id);
+        for folder in broken {
+            let holds = workspace.holds(&law, &folder).await.unwrap_or_else(|error| panic!("{error}"));
+            assert!(!holds, "{} does not notice {}", law.id, folder.display());
+        }
     });
-    for one in judged.collect::<Vec<_>>() {
-        one.await.unwrap();
-    }
+    judged.collect::<JoinSet<()>>().join_all().await;
 }
 
 fn measures() -> Value {
