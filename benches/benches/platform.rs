@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use slipway_benches::process;
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
-use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::{Request, Response};
 use url::Url;
 
 const ROUNDS: usize = 11;

@@ -7,7 +7,7 @@ use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::variants::{Variant, has_no_control_plane};
 use slipway_defects::wire::Wire;
 use slipway_defects::{Defect, Layer};
-use slipway_scenarios::client::rate_limit::RatePolicy;
+use slipway_scenarios::target::RatePolicy;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 use url::Url;
 

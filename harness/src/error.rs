@@ -169,7 +169,7 @@ pub(crate) enum CommandError {
     #[error("standard output is closed: {source}")]
     Output { source: std::io::Error },
     #[error("the run cannot begin: {0}")]
-    ListenerLimits(#[from] slipway_scenarios::check::Inconclusive),
+    ListenerLimits(#[from] slipway_scenarios::verdict::Inconclusive),
     #[cfg(feature = "fuzz")]
     #[error(transparent)]
     Fuzz(#[from] slipway_scenarios::fuzz::FuzzError),

@@ -3,7 +3,7 @@ use std::convert::Infallible;
 
 use slipway_defects::http::{Addresses, Proxies};
 use slipway_scenarios::Target;
-use slipway_scenarios::client::rate_limit::RatePolicy;
+use slipway_scenarios::target::RatePolicy;
 
 use crate::arguments::PlatformArguments;
 use crate::error::CommandError;

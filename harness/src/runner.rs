@@ -2,9 +2,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use slipway_scenarios::check::{Failure, Need, Stop};
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::record::Recorder;
+use slipway_scenarios::target::Need;
+use slipway_scenarios::verdict::{Failure, Stop};
 use slipway_scenarios::{Check, Lane, World};
 use tokio::task::JoinSet;
 

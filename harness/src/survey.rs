@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use slipway_defects::Layer;
 use slipway_scenarios::Target;
-use slipway_scenarios::client::http::Response;
+use slipway_scenarios::client::message::Response;
 use slipway_scenarios::record::{Content, Recorder};
 use url::{Origin, Position};
 

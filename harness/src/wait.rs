@@ -2,7 +2,8 @@
 use std::time::{Duration, Instant};
 
 use slipway_scenarios::Target;
-use slipway_scenarios::client::http::{Http, Request};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
 use url::Url;
 
 use crate::error::CommandError;

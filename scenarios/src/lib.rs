@@ -5,6 +5,8 @@ pub mod audit;
 pub mod check;
 pub mod clause;
 pub mod client;
+mod declare;
+mod evidence;
 mod expect;
 mod fake_servers;
 pub mod fields;
@@ -13,7 +15,7 @@ pub mod fuzz;
 mod history;
 pub mod interface;
 mod ledger;
-mod limits;
+mod lock;
 mod market;
 mod prelude;
 mod reads;
@@ -24,19 +26,16 @@ pub mod seed;
 mod steady;
 pub mod target;
 pub mod trial;
+pub mod verdict;
 mod wire;
 pub mod world;
 
-pub use check::{Access, Check, Failure, Lane, Need, Outcome, Part, Stop, Verdict};
-pub use clause::{Basis, Binding, Clause, Location};
-pub use sections::{checks, clause, clauses, sections};
-pub use target::Target;
+pub use check::{Access, Check, Lane, Outcome, Part};
+pub use clause::{Basis, Clause, Location};
+pub use sections::{checks, clause, clauses, recorded, sections};
+pub use target::{Need, Target};
+pub use verdict::{Binding, Failure, Stop, Verdict};
 pub use world::World;
 
 /// SHA-256 of the sources of this crate.
 pub const SOURCES: &str = env!("SOURCES");
-
-/// Locks a mutex, also after a panic of another holder.
-fn lock<T: ?Sized>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}

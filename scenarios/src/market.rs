@@ -11,11 +11,11 @@ use alloy::primitives::Address;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::check::{Verdict, no_material};
 use crate::expect::figure::Figure;
 use crate::reads::{Row, walk};
 use crate::steady::{Snapshot, built_on};
 use crate::trial::Trial;
+use crate::verdict::{Verdict, no_material};
 
 /// Most addresses of one batch.
 const BATCH_SIZE: usize = 50;

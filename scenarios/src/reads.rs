@@ -8,12 +8,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use url::Url;
 
-use crate::check::{Need, Verdict};
-use crate::client::http::{Request, Response};
+use crate::client::message::{Request, Response};
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::seed::Choices;
+use crate::target::{CHAINS, Need};
 use crate::trial::Trial;
+use crate::verdict::Verdict;
 
 // Paths of the REST service.
 pub(crate) const LIST: &str = "/api/tokens";
@@ -28,9 +29,6 @@ pub(crate) const CAPABILITIES: &str = "/api/capabilities";
 pub(crate) const EOTI: &str = "/api/eoti";
 pub(crate) const KOTI: &str = "/api/koti";
 pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
-
-/// Both supported chains.
-pub(crate) const CHAINS: [u64; 2] = [crate::world::PRIMARY, crate::world::SECOND];
 
 /// Most pages of which each is read; of more a sample is.
 const MOST_PAGES: u64 = 60;
@@ -90,16 +88,6 @@ impl Trial<'_> {
     /// A GET of the REST service that must be 200 with a JSON body.
     pub(crate) async fn read_json(&self, path: &str, query: &Params) -> Verdict<(Response, Value)> {
         self.with_json(self.read(path, query).await?)
-    }
-
-    /// A GET of the REST service that is refused, by one of these rules. The status is a choice.
-    pub(crate) async fn refuses(&self, path: &str, query: &Params, code: u16, causes: &[&str]) -> Verdict {
-        self.refused(&self.read(path, query).await?, code, causes).await.map(drop)
-    }
-
-    /// The same by a rule, whichever.
-    pub(crate) async fn refuses_by_a_rule(&self, path: &str, query: &Params, code: u16) -> Verdict {
-        self.refused_by_a_rule(&self.read(path, query).await?, code).await
     }
 
     pub(crate) async fn batch(&self, body: &Value) -> Verdict<Response> {

@@ -2,8 +2,8 @@
 use std::fmt::Debug;
 use std::time::Instant;
 
-use crate::check::Inconclusive;
-use crate::client::http::{Request, Response};
+use crate::client::message::{Request, Response};
+use crate::verdict::Inconclusive;
 
 /// Records the exchanges of one check.
 pub trait Recorder: Debug + Send + Sync {

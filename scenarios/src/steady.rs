@@ -3,8 +3,10 @@
 use std::future::Future;
 use std::time::Duration;
 
-use crate::check::{Differences, Failure, Need, Run, Stop, Verdict, no_material};
+use crate::check::Run;
+use crate::target::Need;
 use crate::trial::Trial;
+use crate::verdict::{Differences, Failure, Stop, Verdict, no_material};
 
 pub(crate) use crate::ledger::Ledger;
 pub(crate) use crate::ledger::exchange::ExchangeLedger;
@@ -132,8 +134,8 @@ pub(crate) fn as_no_verdict(stop: Stop) -> Stop {
 #[cfg(test)]
 mod tests {
     use super::Repeated;
-    use crate::check::Failure;
-    use crate::clause::Binding;
+    use crate::verdict::Binding;
+    use crate::verdict::Failure;
 
     fn failure(expected: &str, exchange: u64) -> Failure {
         Failure {

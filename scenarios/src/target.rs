@@ -1,9 +1,17 @@
 //! What is checked: the addresses and rights the caller has been given, and nothing else.
 use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::Duration;
 
 use url::Url;
 
-use crate::client::rate_limit::RatePolicy;
+/// The primary chain.
+pub const PRIMARY: u64 = 57073;
+/// The second chain.
+pub const SECOND: u64 = 4663;
+/// Both supported chains.
+pub(crate) const CHAINS: [u64; 2] = [PRIMARY, SECOND];
 
 /// A platform under test, as seen from outside.
 #[derive(Clone, Debug, Default)]
@@ -67,8 +75,57 @@ impl PrivateKey {
     }
 }
 
-impl std::fmt::Debug for PrivateKey {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("PrivateKey(hidden)")
+    }
+}
+
+/// How a client treats the limits of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatePolicy {
+    /// Longest that one request waits, in all, because it was refused with 429.
+    pub max_wait: Duration,
+    /// Most requests a second to each origin; no bound when absent.
+    pub requests_per_second: Option<NonZeroU32>,
+}
+
+/// Long enough for any limit of a minute.
+impl Default for RatePolicy {
+    fn default() -> Self {
+        Self { max_wait: Duration::from_secs(120), requests_per_second: None }
+    }
+}
+
+/// An endpoint or right that a check cannot do without; what a target lacks makes the check skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// The REST service.
+    Rest,
+    /// The swap service.
+    Swap,
+    /// The RPC of the primary chain, 57073.
+    PrimaryChain,
+    /// The RPC of the second chain, 4663.
+    SecondChain,
+    /// Funded accounts to sign with.
+    Accounts,
+    /// The control plane.
+    Control,
+    /// A command that starts the stdio tool server.
+    ToolServer,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Rest => "the REST service (--base-url)",
+            Self::Swap => "the swap service (--swap-url)",
+            Self::PrimaryChain => "the RPC of chain 57073 (--rpc-url 57073=URL)",
+            Self::SecondChain => "the RPC of chain 4663 (--rpc-url 4663=URL)",
+            Self::Accounts => "funded accounts (--private-key)",
+            Self::Control => "the control plane (--control-url)",
+            Self::ToolServer => "a tool server command (--mcp)",
+        })
     }
 }

@@ -6,11 +6,11 @@ use futures::future::join_all;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::check::{Check, Differences, Failure, Stop, Verdict};
+use crate::check::Check;
 use crate::clause::Clause;
-use crate::client::http::Response;
-use crate::expect::refusal;
-use crate::sections::SVC_ERR;
+use crate::client::message::Response;
+use crate::evidence::Evidence;
+use crate::verdict::{Differences, Failure, Stop, Verdict};
 use crate::world::World;
 
 /// One run of one check against a world. Every failure it makes carries the clause it judges by: that of its check, or one
@@ -22,29 +22,6 @@ pub(crate) struct Trial<'w> {
     clause: &'static Clause,
     /// Where differences that are choices of the target are collected; without it they end the check.
     differences: Option<&'w Differences>,
-}
-
-/// What a verdict rests on: an HTTP exchange, a call of a contract, a tool call.
-pub(crate) trait Evidence {
-    /// A command line or tool call that shows it again.
-    fn reproduce(&self) -> String;
-
-    /// What was seen, shortened for a report.
-    fn excerpt(&self) -> String {
-        format!("see `{}`", self.reproduce())
-    }
-
-    /// Number of the exchange, where it is one and was recorded.
-    fn exchange(&self) -> Option<u64> {
-        None
-    }
-}
-
-/// A command line that shows it, such as a `cast call`, or what was done, in words.
-impl<T: AsRef<str> + ?Sized> Evidence for T {
-    fn reproduce(&self) -> String {
-        self.as_ref().to_owned()
-    }
 }
 
 impl<'w> Trial<'w> {
@@ -173,11 +150,6 @@ impl<'w> Trial<'w> {
         self.shows(response, response.code() == code, &format!("status {code}"))
     }
 
-    /// The answer is no failure of the service (5xx).
-    pub(crate) fn no_server_error(&self, response: &Response) -> Verdict {
-        self.by(&SVC_ERR).shows(response, !response.status.is_server_error(), "no 5xx on any input")
-    }
-
     /// The answer is 200 with a JSON body, which is returned.
     pub(crate) fn ok_json(&self, response: &Response) -> Verdict<Value> {
         self.status(response, 200)?;
@@ -200,16 +172,6 @@ impl<'w> Trial<'w> {
             .map_err(|error| self.failure(response, expected, format!("{error} in {}", response.excerpt())))
     }
 
-    /// The answer is a refusal and, where the platform keeps a journal, by one of these rules. Its status and its body are
-    /// choices; the body is returned.
-    pub(crate) async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
-        self.is_refusal(response, code)?;
-        let body = refusal::body(&self.by(&SVC_ERR), response, code)?;
-        let meant = |cause: Option<&str>| cause.is_some_and(|cause| causes.contains(&cause));
-        self.cause_fits(response, &format!("a refusal by {causes:?}"), meant).await?;
-        Ok(body)
-    }
-
     /// Where the platform keeps a journal, the rule by which it refused is one that fits.
     pub(crate) async fn cause_fits(
         &self,
@@ -222,19 +184,6 @@ impl<'w> Trial<'w> {
         let Some(entry) = control.entry_of(response).await? else { return Ok(()) };
         let cause = entry.cause.as_deref();
         self.holds(response, fits(cause), expected, || format!("refused by {cause:?}"))
-    }
-
-    /// The answer is a refusal. Its status is a choice: of the clause that is judged where that is one, else of [`SVC_ERR`].
-    fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
-        let refused = response.status.is_client_error() || response.status.is_server_error();
-        self.shows(response, refused, "a refusal")?;
-        self.chosen(&SVC_ERR).status(response, code)
-    }
-
-    /// The answer is a refusal and, where the platform keeps a journal, by a rule, whichever. Its status is a choice.
-    pub(crate) async fn refused_by_a_rule(&self, response: &Response, code: u16) -> Verdict {
-        self.is_refusal(response, code)?;
-        self.has_a_cause(response).await
     }
 
     /// Where the platform keeps a journal, it names the rule that refused.
@@ -276,10 +225,10 @@ pub(crate) async fn all_settled<T, E>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Differences, SVC_ERR, Stop, Trial};
+    use super::{Differences, Stop, Trial};
     use crate::clause;
-    use crate::clause::Binding;
     use crate::target::Target;
+    use crate::verdict::Binding;
     use crate::world::World;
 
     #[test]
@@ -294,10 +243,11 @@ mod tests {
         let (bound, chosen) = (of("QUOTE-RATES"), of("OWNER-BAD"));
         assert_eq!(broken(bound), Some(("QUOTE-RATES", Binding::Interface)));
         assert_eq!(broken(chosen), Some(("OWNER-BAD", Binding::Choice)));
+        let err = clause("SVC-ERR").unwrap();
         // Another clause's difference is collected and the check goes on; a choice judges choices itself.
-        assert_eq!(broken(bound.by(&SVC_ERR)), None);
-        assert_eq!(broken(bound.chosen(&SVC_ERR)), None);
-        assert_eq!(broken(chosen.chosen(&SVC_ERR)), Some(("OWNER-BAD", Binding::Choice)));
+        assert_eq!(broken(bound.by(err)), None);
+        assert_eq!(broken(bound.chosen(err)), None);
+        assert_eq!(broken(chosen.chosen(err)), Some(("OWNER-BAD", Binding::Choice)));
         let found: Vec<&str> = differences.into_inner().iter().map(|one| one.clause).collect();
         assert_eq!(found, ["SVC-ERR"]);
     }

@@ -8,21 +8,18 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use crate::audit::Audit;
-use crate::check::{Inconclusive, Need, Stop};
 use crate::client::account::Account;
 use crate::client::chain::Chain;
 use crate::client::control::Control;
-use crate::client::http::{Http, Request, Response};
+use crate::client::http::Http;
+use crate::client::message::{Request, Response};
 use crate::client::stdio::Stdio;
 use crate::ledger::FoldedAt;
 use crate::record::Recorder;
 use crate::seed::Choices;
-use crate::target::Target;
+use crate::target::{Need, PRIMARY, SECOND, Target};
+use crate::verdict::{Inconclusive, Stop};
 
-/// The primary chain.
-pub const PRIMARY: u64 = 57073;
-/// The second chain.
-pub const SECOND: u64 = 4663;
 /// How often an answer that lags behind the chain is asked for again, and how long apart.
 const ASKS: usize = 120;
 const PACE: Duration = Duration::from_millis(250);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use slipway_scenarios::client::rate_limit::RatePolicy;
+use slipway_scenarios::target::RatePolicy;
 
 use crate::target_file::ContainerTable;
 

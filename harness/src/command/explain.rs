@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::interface::statement;
-use slipway_scenarios::{Binding, Check, Clause, checks, clause};
+use slipway_scenarios::{Binding, Check, Clause, checks, clause, sections};
 
 use super::interface::of_statement;
 use crate::arguments::ExplainArguments;
@@ -40,12 +40,13 @@ fn of_clause(clause: &Clause, text: &mut String) {
         Binding::Standard => "public standard; binds every platform",
         Binding::Choice => "choice; a difference of an external target is reported, not failed",
     };
+    let section = sections().find(|(_, clauses)| clauses.iter().any(|one| one.id == clause.id));
     let _ = writeln!(
         text,
         "clause {}\n  {}\n  section: {}\n  binding: {binding}\n  at: {}",
         clause.id,
         clause.text,
-        clause.section(),
+        section.map(|(title, _)| title).unwrap_or_default(),
         clause.location
     );
     for statement in clause.statements().iter().filter_map(|id| statement(id)) {

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use slipway_scenarios::Target;
-use slipway_scenarios::check::Inconclusive;
 use slipway_scenarios::client::account::Account;
 use slipway_scenarios::client::control::Control;
-use slipway_scenarios::client::http::{Http, Request};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
 use slipway_scenarios::fuzz::{Document, Finding, Fuzz, Outcome};
+use slipway_scenarios::verdict::Inconclusive;
 use url::Url;
 
 use crate::arguments::{FuzzArguments, LaneArgument};

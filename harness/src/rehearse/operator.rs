@@ -6,10 +6,11 @@ use alloy::sol_types::SolCall as _;
 use serde_json::{Value, json};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::ILaunchHook::{buyCall, getLaunchStateCall, sellCall};
-use slipway_scenarios::check::Inconclusive;
 use slipway_scenarios::client::control::Control;
-use slipway_scenarios::client::http::{Http, Request};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
 use slipway_scenarios::target::PrivateKey;
+use slipway_scenarios::verdict::Inconclusive;
 use slipway_sim::Ready;
 use url::Url;
 

@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use slipway_scenarios::check::Failure;
+use slipway_scenarios::verdict::Failure;
 
 use super::{CONTROL, Tally, Tried};
 use crate::drill_report::Said;

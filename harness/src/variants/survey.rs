@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use slipway_defects::Layer;
 use slipway_defects::variants::{Exchange, Request, Response, Variant, has_no_control_plane};
 use slipway_defects::wire::{endpoint, request_name};
-use slipway_scenarios::client::http;
+use slipway_scenarios::client::message;
 
 use crate::survey::{Keep, LARGEST_BODY};
 
@@ -52,7 +52,7 @@ impl Exchanges {
 }
 
 impl Keep for Exchanges {
-    fn response(&self, check: &'static str, layer: Layer, target: &str, response: &http::Response) {
+    fn response(&self, check: &'static str, layer: Layer, target: &str, response: &message::Response) {
         let request = &response.request;
         let method = request.method.as_str();
         let body = request.body.as_deref().unwrap_or_default();
@@ -77,7 +77,7 @@ impl Keep for Exchanges {
 }
 
 /// An exchange as a proxy sees it.
-fn exchange(target: &str, response: &http::Response) -> Option<Exchange> {
+fn exchange(target: &str, response: &message::Response) -> Option<Exchange> {
     let sent = &response.request;
     let mut request = Request::builder().method(sent.method.clone()).uri(target);
     for (name, value) in &sent.headers {

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 
 use slipway_defects::variants::{Ground, catalogue};
-use slipway_scenarios::clause::Binding;
+use slipway_scenarios::verdict::Binding;
 use slipway_scenarios::{clause, clauses};
 
 /// Choices without a variant, and why.

@@ -112,7 +112,7 @@ mod tests {
     use reqwest::StatusCode;
     use reqwest::header::HeaderMap;
     use serde_json::json;
-    use slipway_scenarios::client::http::{Request, Response};
+    use slipway_scenarios::client::message::{Request, Response};
 
     use super::*;
 

@@ -7,8 +7,8 @@ mod survey;
 pub(crate) use report::WireReport;
 
 use slipway_defects::wire::Mutant;
-use slipway_scenarios::audit::recorded::Judge;
-use slipway_scenarios::client::http::Response;
+use slipway_scenarios::client::message::Response;
+use slipway_scenarios::recorded::Judge;
 use slipway_scenarios::{Check, checks};
 
 use crate::drill::{NotProven, Subject};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use slipway_defects::Layer;
 use slipway_defects::wire::{endpoint, request_name};
-use slipway_scenarios::client::http::Response;
+use slipway_scenarios::client::message::Response;
 
 use crate::survey::{Keep, LARGEST_BODY};
 

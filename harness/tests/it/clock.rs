@@ -7,7 +7,7 @@ use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall as _;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::IUniswapV2Router02::swapExactETHForTokensCall;
-use slipway_scenarios::client::http::Request;
+use slipway_scenarios::client::message::Request;
 use url::Url;
 
 use crate::site::{Site, ask};

@@ -1,7 +1,8 @@
 //! `slipway up` where other machines reach it: addresses, public addresses, and the token of the control plane.
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use slipway_scenarios::client::http::{Http, Request};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
 use url::Url;
 
 use crate::program::{Running, expect_code};

@@ -1,7 +1,8 @@
 //! A platform as programs find it, with its control plane and its nodes.
 
 use serde_json::{Value, json};
-use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::{Request, Response};
 use url::Url;
 
 use crate::program::Running;

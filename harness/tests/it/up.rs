@@ -6,7 +6,7 @@ use std::process::Stdio;
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::Value;
-use slipway_scenarios::client::http::{Request, Response};
+use slipway_scenarios::client::message::{Request, Response};
 use url::Url;
 
 use crate::program::{Running, expect_code, run};

@@ -3,17 +3,17 @@ use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES, header};
 use super::{Audit, Seen, Service, laws, tool};
-use crate::check::Failure;
-use crate::clause::{Binding, Clause};
-use crate::client::http::Response;
+use crate::clause::Clause;
+use crate::client::message::Response;
+use crate::evidence::Evidence;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::fields;
 use crate::fields::shape::{Misshapen, misspelled};
 use crate::reads::{BATCH, REFERRAL_STATS};
 use crate::reference::points;
-use crate::sections::{MCP_FORM, SVC_CHOSEN, SVC_FORM};
-use crate::trial::{Evidence, Trial};
+use crate::trial::Trial;
+use crate::verdict::{Binding, Failure};
 
 /// Members that repeat what a caller wrote.
 const ECHOES: [&str; 1] = ["notFound"];
@@ -33,23 +33,37 @@ const PREFLIGHT: &str = "access-control-request-method";
 /// The header of every answer of this project's services.
 const REQUEST_ID: Header = header("x-request-id", Form::Present, Binding::Choice);
 
+/// The clauses by which answers are judged: one for what binds, one for what was chosen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forms {
+    pub(crate) binding: &'static Clause,
+    pub(crate) chosen: &'static Clause,
+}
+
+impl Forms {
+    fn of(&self, binding: Binding) -> &'static Clause {
+        if binding.binds_every_platform() { self.binding } else { self.chosen }
+    }
+}
+
 /// What is wrong with one answer, by the clause that says so.
 struct Judgement<'t, 'w> {
     trial: &'t Trial<'w>,
+    forms: Forms,
     seen: &'t Seen,
     found: Vec<Failure>,
 }
 
 /// Where the form of an answer is not that of its endpoint and status: every breach, and every difference from what was chosen.
-pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Vec<Failure> {
-    let mut judgement = Judgement { trial, seen, found: Vec::new() };
+pub(crate) fn form(trial: &Trial<'_>, forms: Forms, seen: &Seen) -> Vec<Failure> {
+    let mut judgement = Judgement { trial, forms, seen, found: Vec::new() };
     judgement.form();
     judgement.found
 }
 
 /// Where an answer of a tool server has not the form that the protocol gives it, and where one describes the server, its versions
 /// or its tools otherwise than another.
-pub(crate) fn calls(trial: &Trial<'_>) -> Vec<Failure> {
+pub(crate) fn calls(trial: &Trial<'_>, forms: Forms) -> Vec<Failure> {
     let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
     let calls = trial.audit().map(Audit::calls).unwrap_or_default();
     let mut read = Vec::new();
@@ -58,30 +72,25 @@ pub(crate) fn calls(trial: &Trial<'_>) -> Vec<Failure> {
         if let Some((asked, reported)) = json(request).zip(json(answer)) {
             let evidence = String::from_utf8_lossy(request).trim().to_owned();
             let bad = tool::judge(&asked, &reported).into_iter();
-            found.extend(bad.map(|bad| misshapen(trial, &MCP_FORM, &evidence, bad)));
+            found.extend(bad.map(|bad| misshapen(trial, forms, &evidence, bad)));
             read.push((asked, reported));
         }
     }
     let bad = tool::agree(&read).into_iter();
-    found.extend(bad.map(|bad| misshapen(trial, &MCP_FORM, "what a tool server reports of itself", bad)));
+    found.extend(bad.map(|bad| misshapen(trial, forms, "what a tool server reports of itself", bad)));
     found
 }
 
 /// A place that has another form breaks the clause that gives it: one that binds, or that of the choices.
 fn misshapen(
     trial: &Trial<'_>,
-    binding: &'static Clause,
+    forms: Forms,
     evidence: &(impl Evidence + ?Sized),
     bad: Misshapen,
 ) -> Failure {
     let place = if bad.pointer.is_empty() { "the body".to_owned() } else { bad.pointer };
     let (expected, actual) = (format!("{place}: {}", bad.expected), format!("{place} = {}", bad.actual));
-    let clause = if bad.binding.binds_every_platform() { binding } else { &SVC_CHOSEN };
-    trial.by(clause).broken(evidence, expected, actual)
-}
-
-fn clause(binding: Binding) -> &'static Clause {
-    if binding.binds_every_platform() { &SVC_FORM } else { &SVC_CHOSEN }
+    trial.by(forms.of(bad.binding)).broken(evidence, expected, actual)
 }
 
 /// Whether an answer refuses a path or a method that the service does not have.
@@ -94,7 +103,7 @@ fn refuses_endpoint(seen: &Seen) -> bool {
 impl Judgement<'_, '_> {
     fn holds(&mut self, binding: Binding, fits: bool, expected: &str, actual: impl FnOnce() -> String) {
         if !fits {
-            let clause = self.trial.by(clause(binding));
+            let clause = self.trial.by(self.forms.of(binding));
             self.found.push(clause.broken(&*self.seen.response, expected, actual()));
         }
     }
@@ -106,7 +115,7 @@ impl Judgement<'_, '_> {
 
     fn misshapen(&mut self, bad: Vec<Misshapen>) {
         let response = &*self.seen.response;
-        self.found.extend(bad.into_iter().map(|bad| misshapen(self.trial, &SVC_FORM, response, bad)));
+        self.found.extend(bad.into_iter().map(|bad| misshapen(self.trial, self.forms, response, bad)));
     }
 
     fn form(&mut self) {
@@ -265,12 +274,4 @@ impl Judgement<'_, '_> {
 /// What people read has the form of people.
 fn is_page(response: &Response) -> bool {
     response.header("content-type").is_some_and(|reported| reported.to_lowercase().starts_with("text/html"))
-}
-
-/// Whether a service lists tokens in an answer of this kind.
-pub(crate) fn tells_tokens(seen: &Seen) -> bool {
-    seen.service == Service::Rest
-        && seen.response.code() == 200
-        && (seen.path.starts_with("/api/tokens")
-            || ["/api/token", "/api/koti", "/api/eoti"].contains(&&*seen.path))
 }

@@ -6,9 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::primitives::{Address, U256};
 use serde_json::Value;
 
-use super::judge::tells_tokens;
 use super::{Seen, Service};
-use crate::clause::Binding;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
@@ -16,6 +14,7 @@ use crate::fields::shape::Misshapen;
 use crate::ledger::launch;
 use crate::reads::{BATCH, LIST, OWNER, RECENT, REFERRAL_STATS, REFERRERS};
 use crate::reference::points::referral_code;
+use crate::verdict::Binding;
 
 const QUOTE: &str = "/api/quote";
 
@@ -32,7 +31,7 @@ const MOST_IN_A_BATCH: usize = 50;
 /// Every law that the body of a successful answer breaks.
 pub(super) fn judge(seen: &Seen, body: &Value) -> Vec<Misshapen> {
     let mut found = Vec::new();
-    if tells_tokens(seen) {
+    if seen.lists_tokens() {
         found.extend(priced(body));
         let rows = items(body, "tokens").iter().enumerate();
         found.extend(rows.filter_map(|(at, row)| Some(priced(row)?.below(&at.to_string()).below("tokens"))));
@@ -259,7 +258,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::client::http::{Request, Response};
+    use crate::client::message::{Request, Response};
 
     /// The first place that breaks a law in the answer to a query.
     fn broken(service: Service, path: &str, query: &str, body: &Value) -> String {

@@ -2,7 +2,6 @@
 pub(crate) mod judge;
 mod laws;
 mod operations;
-pub mod recorded;
 mod tool;
 
 use std::collections::BTreeSet;
@@ -13,8 +12,8 @@ use std::sync::{Arc, Mutex};
 
 use url::Url;
 
-use crate::client::http::Response;
-use crate::lock;
+use crate::client::message::Response;
+use crate::lock::lock;
 use crate::target::Target;
 
 /// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
@@ -50,6 +49,16 @@ pub(crate) struct Seen {
     /// Path of the request below the service's address.
     pub(crate) path: String,
     pub(crate) response: Arc<Response>,
+}
+
+impl Seen {
+    /// Whether a service lists tokens in an answer of this kind.
+    pub(crate) fn lists_tokens(&self) -> bool {
+        self.service == Service::Rest
+            && self.response.code() == 200
+            && (self.path.starts_with("/api/tokens")
+                || ["/api/token", "/api/koti", "/api/eoti"].contains(&&*self.path))
+    }
 }
 
 impl Audit {
@@ -94,7 +103,7 @@ impl Audit {
     }
 
     /// The service of an address, and the path below it.
-    fn place(&self, url: &Url) -> Option<(Service, String)> {
+    pub(crate) fn place(&self, url: &Url) -> Option<(Service, String)> {
         self.services.iter().find_map(|(service, origin)| {
             let below = url.path().strip_prefix(origin.path().trim_end_matches('/'))?;
             let same = url.origin() == origin.origin() && (below.is_empty() || below.starts_with('/'));

@@ -2,9 +2,9 @@
 use std::sync::LazyLock;
 
 use super::Service::{self, Rest, Swap};
-use crate::clause::Binding;
 use crate::fields;
 use crate::fields::shape::{Shape, chosen, optional};
+use crate::verdict::Binding;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {

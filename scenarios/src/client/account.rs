@@ -5,9 +5,9 @@ use alloy::primitives::{Address, B256, Bytes};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 
-use crate::check::Inconclusive;
 use crate::seed::Choices;
 use crate::target::PrivateKey;
+use crate::verdict::Inconclusive;
 
 /// A key and its address; shows the address only.
 #[derive(Clone)]

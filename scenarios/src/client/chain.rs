@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::check::Inconclusive;
 use crate::client::account::Account;
-use crate::client::http::{Http, Request, Response};
+use crate::client::http::Http;
+use crate::client::message::{Request, Response};
+use crate::verdict::Inconclusive;
 
 /// How often a receipt is asked for where the node cannot tell by itself.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
@@ -139,6 +140,11 @@ impl Outcome {
             Self::Refused(error) => error.to_string(),
         }
     }
+}
+
+/// What a transaction cost its sender besides its value.
+pub(crate) fn gas_of(receipt: &TransactionReceipt) -> U256 {
+    U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price)
 }
 
 impl Chain {

@@ -8,9 +8,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::check::Inconclusive;
-use crate::client::http::{Http, Request, Response};
+use crate::client::http::Http;
+use crate::client::message::{Request, Response};
 use crate::target::PrivateKey as Secret;
+use crate::verdict::Inconclusive;
 
 /// The control plane.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@ pub mod account;
 pub mod chain;
 pub mod control;
 pub mod http;
+pub mod message;
 mod numbers;
 pub mod rate_limit;
 pub mod stdio;

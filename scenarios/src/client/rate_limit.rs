@@ -11,10 +11,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 use url::Url;
 
-use super::http::{Http, Request, Response};
-use crate::check::Inconclusive;
-use crate::lock;
-use crate::target::PrivateKey;
+use super::http::Http;
+use super::message::{Request, Response};
+use crate::lock::lock;
+use crate::target::{PrivateKey, RatePolicy};
+use crate::verdict::Inconclusive;
 
 /// How often one request may be refused by a limit that was waited for.
 const MOST_REFUSALS: u32 = 100;
@@ -24,22 +25,6 @@ const BACK_OFF: [u64; 3] = [1, 2, 4];
 const MOST_AT_ONCE: usize = 8;
 /// How far one refusal may move the clock of a target, seconds: the longest window there is, and as much again.
 const LONGEST_MOVE: u64 = 2 * 24 * 60 * 60;
-
-/// How a client treats the limits of a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RatePolicy {
-    /// Longest that one request waits, in all, because it was refused with 429.
-    pub max_wait: Duration,
-    /// Most requests a second to each origin; no bound when absent.
-    pub requests_per_second: Option<NonZeroU32>,
-}
-
-/// Long enough for any limit of a minute.
-impl Default for RatePolicy {
-    fn default() -> Self {
-        Self { max_wait: Duration::from_secs(120), requests_per_second: None }
-    }
-}
 
 /// What the clients of one target share.
 #[derive(Debug, Default)]

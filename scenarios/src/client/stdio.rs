@@ -12,10 +12,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::audit::Audit;
-use crate::check::Inconclusive;
-use crate::lock;
+use crate::lock::lock;
 use crate::record::{Content, Recorder};
 use crate::target::ToolServerCommand;
+use crate::verdict::Inconclusive;
 
 /// How long a child may take for one answer.
 pub const PATIENCE: Duration = Duration::from_secs(30);

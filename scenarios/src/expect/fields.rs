@@ -4,10 +4,11 @@ use std::str::FromStr;
 use alloy::primitives::Address;
 use serde_json::Value;
 
-use crate::check::Verdict;
-use crate::client::http::Response;
+use crate::client::message::Response;
+use crate::evidence::Evidence;
 use crate::expect::figure::Figure;
-use crate::trial::{Evidence, Trial};
+use crate::trial::Trial;
+use crate::verdict::Verdict;
 
 impl Trial<'_> {
     /// The members of an answer that must be an array of token objects.

@@ -9,8 +9,8 @@ use hickory_proto::rr::{RData, Record, RecordType};
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-use crate::check::Inconclusive;
-use crate::lock;
+use crate::lock::lock;
+use crate::verdict::Inconclusive;
 
 /// The name server; it ends with this.
 #[derive(Debug)]

@@ -8,9 +8,10 @@ use tokio::sync::watch;
 use url::Url;
 
 use super::http::{Listening, broken_off, json as json_answer, listen};
-use crate::check::Inconclusive;
-use crate::client::http::{Http, Request};
-use crate::lock;
+use crate::client::http::Http;
+use crate::client::message::Request;
+use crate::lock::lock;
+use crate::verdict::Inconclusive;
 
 /// One call that came in.
 #[derive(Clone, Debug, PartialEq)]

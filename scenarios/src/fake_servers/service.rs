@@ -14,9 +14,10 @@ use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::http::{Listening, json, listen};
-use crate::check::Inconclusive;
-use crate::client::http::{Http, Request};
-use crate::lock;
+use crate::client::http::Http;
+use crate::client::message::Request;
+use crate::lock::lock;
+use crate::verdict::Inconclusive;
 
 /// Time between two bytes of a drip.
 const DRIP_PACE: Duration = Duration::from_millis(10);

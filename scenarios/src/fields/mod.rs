@@ -9,7 +9,7 @@ pub(crate) use tokens::{
     BATCH, EMPEROR, HOLDERS, LIST, METRICS, OWNER, RECENT, SOCIALS, TokenField, token, tokens,
 };
 
-use crate::clause::Binding;
+use crate::verdict::Binding;
 
 /// The table as a page of documentation.
 pub const DOCUMENT: &str = include_str!("../fields.md");

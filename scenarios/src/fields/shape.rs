@@ -3,10 +3,10 @@ use num_rational::BigRational;
 use num_traits::Signed;
 use serde_json::{Map, Value};
 
-use crate::clause::Binding;
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::moment;
+use crate::verdict::Binding;
 
 /// What a value must be.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,10 @@ use serde_json::{Map, Value};
 
 use super::shape::Shape;
 use super::{FIELDS, Field};
-use crate::check::Verdict;
-use crate::clause::Binding;
-use crate::client::http::Response;
+use crate::client::message::Response;
 use crate::expect::fields::excerpt;
 use crate::trial::Trial;
+use crate::verdict::{Binding, Verdict};
 
 /// A token of the list.
 pub(crate) const LIST: char = 'L';

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use url::form_urlencoded::byte_serialize;
 
 use super::document::Shape;
-use crate::client::http::form;
+use crate::client::message::form;
 
 /// The body of a request.
 #[derive(Clone, Debug)]

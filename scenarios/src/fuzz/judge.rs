@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::document::{Document, ResponseSpec};
 use super::plan::{Expected, Plan};
-use crate::client::http::Response;
+use crate::client::message::Response;
 
 /// Statuses that say of a request that its form is wrong.
 const FORM: [u16; 8] = [400, 405, 406, 411, 413, 414, 415, 422];

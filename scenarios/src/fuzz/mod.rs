@@ -20,9 +20,10 @@ use self::encode::{Content, plain, quoted};
 use self::judge::{Mismatch, judge};
 use self::plan::{Expected, Plan, Planner};
 use self::values::{CAPTCHA, Pool};
-use crate::check::Inconclusive;
 use crate::client::control::Control;
-use crate::client::http::{Http, Request, Response};
+use crate::client::http::Http;
+use crate::client::message::{Request, Response};
+use crate::verdict::Inconclusive;
 
 /// The most requests that make a failing one smaller.
 const MOST_SHRINKS: usize = 40;

@@ -1,23 +1,9 @@
 //! The contracts to read: named by the capabilities, believed only where the chain has code for them.
+use super::launch::Deployment;
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
 use crate::wire::LaunchHook;
-
-/// A contract that launches and trades.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Deployment {
-    pub(crate) chain_id: u64,
-    /// The launch hook, or the token factory of V1.
-    pub(crate) hook: Address,
-    pub(crate) is_v1: bool,
-    /// The v4 pool manager of its pools.
-    pub(crate) pool_manager: Option<Address>,
-    /// The v4 state view of its pools.
-    pub(crate) state_view: Option<Address>,
-    /// The first block that can hold a log of it, as the service says.
-    pub(crate) start_block: u64,
-}
 
 /// Every tradeable deployment of a chain, and the auction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,11 +9,11 @@ use num_traits::{One, Zero};
 use serde_json::json;
 
 use super::fold::decode;
-use super::read::times;
-use crate::check::{Inconclusive, Stop, Verdict, no_material};
+use super::launch::Described;
 use crate::client::chain::Chain;
 use crate::reference::exchange::{Exchange, Pair};
 use crate::reference::integer;
+use crate::verdict::{Inconclusive, Stop, Verdict, no_material};
 use crate::wire::{Exchange as Contract, Token};
 
 /// Requests for logs at most.
@@ -32,14 +32,6 @@ pub(crate) struct Swap {
 
 /// Prices of whole tokens in ether.
 pub(crate) type Prices = BTreeMap<Address, BigRational>;
-
-/// What a token says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Described {
-    pub(crate) name: String,
-    pub(crate) symbol: String,
-    pub(crate) decimals: u8,
-}
 
 /// All pairs of one factory at a named block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,7 +142,7 @@ async fn swaps(chain: &Chain, pairs: &[Pair], block: u64) -> Verdict<BTreeMap<Ad
         let logs = logs.ok_or_else(|| {
             Stop::Skipped(format!("the logs of the exchange take more than {REQUESTS} requests"))
         })?;
-        let times = times(chain, &logs).await?;
+        let times = chain.times(&logs).await?;
         for log in &logs {
             let swap: Contract::Swap = decode(log)?;
             let time = times.get(&log.block_number.unwrap_or_default()).copied().unwrap_or_default();

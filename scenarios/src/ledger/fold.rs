@@ -8,13 +8,11 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::Position;
-use super::deployments::Deployment;
-use super::launch::{Asset, Launch, Mark, Pool, Side, Trade};
-use crate::check::Inconclusive;
+use super::launch::{Asset, Deployment, Launch, Mark, Pool, Position, Side, Trade};
 use crate::reference::curve::{Curve, total_supply};
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
+use crate::verdict::Inconclusive;
 use crate::wire::{Exchange, LaunchConfig, LaunchHook, Pools, Token, TokenFactory, TradeAmounts, V1State};
 
 /// Units of one token by account.

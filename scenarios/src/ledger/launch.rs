@@ -6,13 +6,42 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use super::Position;
-use super::deployments::Deployment;
-use super::exchange::Described;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::wire::LaunchConfig;
 use crate::wire::LaunchHook::LaunchMetadata;
+
+/// Where a log is on its chain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Position {
+    pub(crate) block: u64,
+    /// Unix seconds of the block.
+    pub(crate) time: u64,
+    pub(crate) transaction: B256,
+}
+
+/// A contract that launches and trades.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Deployment {
+    pub(crate) chain_id: u64,
+    /// The launch hook, or the token factory of V1.
+    pub(crate) hook: Address,
+    pub(crate) is_v1: bool,
+    /// The v4 pool manager of its pools.
+    pub(crate) pool_manager: Option<Address>,
+    /// The v4 state view of its pools.
+    pub(crate) state_view: Option<Address>,
+    /// The first block that can hold a log of it, as the service says.
+    pub(crate) start_block: u64,
+}
+
+/// What a token says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Described {
+    pub(crate) name: String,
+    pub(crate) symbol: String,
+    pub(crate) decimals: u8,
+}
 
 /// Whole tokens of every launch.
 const SUPPLY: u64 = 1_000_000_000;

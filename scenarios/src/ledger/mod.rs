@@ -11,20 +11,11 @@ use std::collections::BTreeMap;
 use alloy::eips::BlockNumHash;
 use alloy::primitives::{Address, B256};
 
-use crate::reads::CHAINS;
-pub(crate) use launch::{Launch, Side};
+use crate::target::CHAINS;
+pub(crate) use launch::{Deployment, Launch, Side};
 
 /// Deployments that were folded, each with the hash of the block up to which it was.
-pub(crate) type FoldedAt = Vec<(B256, deployments::Deployment, Vec<Launch>)>;
-
-/// Where a log is on its chain.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Position {
-    pub(crate) block: u64,
-    /// Unix seconds of the block.
-    pub(crate) time: u64,
-    pub(crate) transaction: B256,
-}
+pub(crate) type FoldedAt = Vec<(B256, Deployment, Vec<Launch>)>;
 
 /// What both chains say at one named block each.
 #[derive(Clone, Debug, Default)]

@@ -1,25 +1,25 @@
 //! Reads the chains up to one named block each, within a bounded number of requests, and says what it could not read.
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use alloy::eips::BlockNumHash;
 use alloy::primitives::aliases::{I24, U24};
-use alloy::primitives::{Address, B256, U64, U256, keccak256};
-use alloy::rpc::types::{Block, Log};
+use alloy::primitives::{Address, B256, U256, keccak256};
+use alloy::rpc::types::Log;
 use alloy::sol_types::{SolEvent, SolValue as _};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde_json::{Value, json};
 
-use super::deployments::{Deployment, Deployments};
+use super::Ledger;
+use super::deployments::Deployments;
 use super::exchange::described;
 use super::fold::{ChainReading, decode};
-use super::launch::Asset;
-use super::{Launch, Ledger};
-use crate::check::{Inconclusive, Stop, Verdict};
+use super::launch::{Asset, Deployment, Launch};
 use crate::client::chain::Chain;
-use crate::reads::CHAINS;
 use crate::reference::integer;
+use crate::target::CHAINS;
 use crate::trial::Trial;
+use crate::verdict::{Inconclusive, Stop, Verdict};
 use crate::wire::{Exchange, LaunchHook, Parts, PoolKey, Pools, Token, TokenFactory};
 
 /// Requests for logs that one chain is asked at most.
@@ -142,7 +142,7 @@ impl Reader<'_> {
             self.result.transfers.extend(transfers);
         }
         let logs = self.result.logs.iter().chain(&self.result.pool_logs);
-        self.result.times = times(self.chain, logs).await?;
+        self.result.times = self.chain.times(logs).await?;
         let Self { deployment, result, .. } = self;
         Ok(if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? })
     }
@@ -200,30 +200,6 @@ impl Reader<'_> {
         }
         Ok(tokens)
     }
-}
-
-/// Unix seconds of the blocks of logs; where a log does not tell, its block does.
-pub(crate) async fn times<'l>(
-    chain: &Chain,
-    logs: impl IntoIterator<Item = &'l Log>,
-) -> Result<BTreeMap<u64, u64>, Inconclusive> {
-    let (mut times, mut blocks) = (BTreeMap::new(), BTreeSet::new());
-    for log in logs {
-        match (log.block_number.unwrap_or_default(), log.block_timestamp) {
-            (number, Some(time)) => drop(times.insert(number, time)),
-            (number, None) => drop(blocks.insert(number)),
-        }
-    }
-    let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
-    let found = chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
-    for (number, block) in blocks.into_iter().zip(found) {
-        let block = block.map_err(|error| Inconclusive::Unreachable {
-            endpoint: "the chain",
-            reason: format!("block {number}: {error}"),
-        })?;
-        times.insert(number, block.header.timestamp);
-    }
-    Ok(times)
 }
 
 /// What an asset says of itself, and its price; none when it does not answer.

@@ -1,10 +1,10 @@
 //! What was traded, by the ledger of the chains: the truth behind transaction counts and trends.
 use alloy::primitives::Address;
 
-use crate::check::{Stop, Verdict};
 use crate::ledger::{Launch, Ledger};
 use crate::steady::as_no_verdict;
 use crate::trial::Trial;
+use crate::verdict::{Stop, Verdict};
 
 /// When each token was traded, by every chain whose RPC is known.
 #[derive(Clone, Debug, Default)]

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use alloy::primitives::Address;
 
-use crate::check::Verdict;
 use crate::market::activity::Activity;
 use crate::market::filter::{Filter, Kept, Reading, all_keep};
 use crate::market::{Market, Token};
 use crate::reads::{Query, Walk, param, walk};
 use crate::trial::Trial;
+use crate::verdict::Verdict;
 
 /// How many tokens a report names before it only counts.
 const NAMED: usize = 3;

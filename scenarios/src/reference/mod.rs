@@ -7,6 +7,13 @@ pub mod v1;
 use alloy::primitives::U256;
 use num_bigint::{BigInt, Sign};
 
+pub(crate) const ETHER: u64 = 1_000_000_000_000_000_000;
+
+/// Some ether in wei.
+pub(crate) fn ether(count: u64) -> U256 {
+    U256::from(count) * U256::from(ETHER)
+}
+
 /// An amount as an integer without bounds.
 pub fn integer(amount: U256) -> BigInt {
     BigInt::from_bytes_be(Sign::Plus, &amount.to_be_bytes::<32>())

@@ -6,8 +6,10 @@ use alloy::primitives::{B256, keccak256};
 use crate::expect::fields::{excerpt, is_address};
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, CHAINS};
-use crate::sections::SVC_CHOSEN;
+use crate::reads::CAPABILITIES;
+use crate::sections::chain::creation;
+use crate::sections::service::answers::SVC_CHOSEN;
+use crate::target::CHAINS;
 
 section! {
     CAP_CHAIN, CAP_SHAPE, CAP_PARTS, CAP_CACHE, CAP_HOOK, CAP_CODE, CAP_INACTIVE, CAP_TRADE,
@@ -143,7 +145,7 @@ async fn cache(trial: &Trial<'_>) -> Verdict {
 clause! {
     CAP_HOOK = "CAP-HOOK" (S94, S225): "The active hook has code on its chain and launches tokens.";
     check!("capabilities-hook" [Read; Rest, PrimaryChain] hook: "fetches the code of the active hook");
-    check!("capabilities-hook-launches" [Read; Rest, PrimaryChain] super::chain::named_hook_takes_launches:
+    check!("capabilities-hook-launches" [Read; Rest, PrimaryChain] creation::named_hook_takes_launches:
         "the hook that the capabilities name has the named code and takes a launch");
 }
 async fn hook(trial: &Trial<'_>) -> Verdict {

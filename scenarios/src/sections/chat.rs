@@ -1,5 +1,5 @@
 //! `/api/chat`: reading what is said about a token, and saying it.
-mod captchas;
+pub(super) mod captchas;
 mod reading;
 mod writing;
 
@@ -7,8 +7,6 @@ use crate::client::control::Control;
 use crate::expect::moment;
 use crate::prelude::*;
 use crate::reads::{LIST, Query};
-
-pub(super) use captchas::rate;
 
 use crate::reads::CHAT as PATH;
 

@@ -1,8 +1,6 @@
 //! `GET /api/eoti` and `GET /api/koti`: the token of the day, the auction of the next one, and the token that leads its curve.
-mod auction;
+pub(super) mod auction;
 mod king;
-
-pub(super) use auction::{DAY, FLOOR, days_are, price_at};
 
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
@@ -10,7 +8,7 @@ use crate::expect::moment;
 use crate::fields;
 use crate::prelude::*;
 use crate::reads::{EOTI, Query};
-use crate::sections::SVC_CHOSEN;
+use crate::sections::service::answers::SVC_CHOSEN;
 
 section! {
     EOTI_SHAPE, EOTI_BID, auction::EOTI_CHAIN, auction::EOTI_EPOCH, king::KOTI_TOP,

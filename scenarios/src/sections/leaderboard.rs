@@ -1,5 +1,5 @@
 //! `GET /api/leaderboard`: ranks, and points recomputed from what the chains say.
-use super::meaning::own_points;
+use super::meaning::leaders::own_points;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::prelude::*;

@@ -9,6 +9,7 @@ mod list;
 pub(crate) mod meaning;
 mod owner;
 mod recent;
+pub mod recorded;
 mod referral;
 mod service;
 mod stocks;
@@ -16,9 +17,6 @@ mod swap;
 mod token;
 mod tool_server;
 mod upload;
-
-pub(crate) use service::{SVC_CHOSEN, SVC_ERR, SVC_FORM, SVC_LIMITS, SVC_TIME_ZONE};
-pub(crate) use tool_server::MCP_FORM;
 
 use crate::check::Check;
 use crate::clause::Clause;
@@ -30,7 +28,7 @@ static SECTIONS: &[(&str, &[&[&Clause]])] = &[
     ("GET /api/tokens/by-owner", &[owner::CLAUSES]),
     ("/api/tokens/batch", &[batch::CLAUSES]),
     ("GET /api/tokens/recent-v2", &[recent::CLAUSES]),
-    ("GET /api/token", &[token::CLAUSES]),
+    ("GET /api/token", &[token::CLAUSES, &[&chain::creation::TOKEN_AFTER_LAUNCH]]),
     ("leaderboard, Emperor, King", &[leaderboard::CLAUSES, emperor::CLAUSES]),
     ("/api/chat", &[chat::CLAUSES]),
     ("POST /api/upload", &[upload::CLAUSES]),

@@ -6,7 +6,8 @@ use crate::expect::moment;
 use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::{CHAINS, Query, RECENT};
+use crate::reads::{Query, RECENT};
+use crate::target::CHAINS;
 
 section! {
     RECENT_CHAIN, RECENT_LIMIT, RECENT_OFFSET, RECENT_ORDER, RECENT_NEXT, RECENT_SHAPE,

@@ -1,15 +1,10 @@
 //! What holds for every endpoint: bodies, refusals, methods, credentials, amounts, times, addresses, other origins.
-mod answers;
+pub(super) mod answers;
 mod endpoints;
 mod http_semantics;
-mod limits;
-mod refusals;
-mod values;
-
-pub(crate) use answers::{SVC_CHOSEN, SVC_FORM, binds};
-pub(crate) use limits::SVC_LIMITS;
-pub(crate) use refusals::SVC_ERR;
-pub(crate) use values::SVC_TIME_ZONE;
+pub(super) mod limits;
+pub(super) mod refusals;
+pub(super) mod values;
 
 use crate::prelude::*;
 

@@ -3,12 +3,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::sol_types::SolCall as _;
 
-use super::chain::{LaunchFixture, buy_call, plain_launch};
+use super::chain::launch_fixture::{LaunchFixture, buy_call, plain_launch};
 use crate::client::chain::Sending;
 use crate::expect::fields::{excerpt, is_address, members_within};
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, RECENT};
-use crate::sections::meaning::records_hold;
+use crate::reads::{CAPABILITIES, QUOTE_ASSETS, RECENT};
+use crate::sections::meaning::tokens::records_hold;
+use crate::target::CHAINS;
 use crate::wire::{CaptchaAuth, LaunchHook, Token};
 
 section! {

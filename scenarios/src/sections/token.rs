@@ -6,10 +6,11 @@ use crate::expect::figure::says_the_same;
 use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::{CHAINS, LIST, RECENT, TOKEN};
+use crate::reads::{LIST, RECENT, TOKEN};
+use crate::target::CHAINS;
 
 section! {
-    TOKEN_ONE, TOKEN_FIELDS, TOKEN_BAD, super::chain::TOKEN_AFTER_LAUNCH,
+    TOKEN_ONE, TOKEN_FIELDS, TOKEN_BAD,
 }
 
 /// How many tokens are read one by one.

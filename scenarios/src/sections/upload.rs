@@ -1,5 +1,5 @@
 //! `POST /api/upload`, and where the images are read.
-mod images;
+pub(super) mod images;
 mod rate_limits;
 mod refusals;
 
@@ -7,11 +7,9 @@ use reqwest::Method;
 use url::Url;
 
 use crate::client::control::Control;
-use crate::client::http::{self, Part};
+use crate::client::message::{self, Part};
 use crate::prelude::*;
 use crate::seed::Choices;
-
-pub(super) use images::{picture, served, with_flag};
 
 const PATH: &str = "/api/upload";
 /// Largest file, in bytes.
@@ -77,7 +75,7 @@ fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<Part<'static>> {
 }
 
 fn request(origin: &Url, parts: &[Part<'_>]) -> Request {
-    let (kind, body) = http::form(parts);
+    let (kind, body) = message::form(parts);
     let request = Request { method: Method::POST, body: Some(body), ..Request::get(origin, PATH, &[]) };
     request.header("content-type", &kind)
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::json;
-use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::{Request, Response};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, Platform, Ready};
 use url::Url;

@@ -3,7 +3,7 @@ use alloy::hex;
 use serde_json::{Value, json};
 use slipway_scenarios::client::account::Account;
 use slipway_scenarios::client::control::Control;
-use slipway_scenarios::client::http::{Request, Response};
+use slipway_scenarios::client::message::{Request, Response};
 use slipway_scenarios::target::PrivateKey;
 use url::Url;
 

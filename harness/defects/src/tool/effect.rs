@@ -6,11 +6,8 @@ use std::panic::Location;
 use axum::http::StatusCode;
 use serde_json::{Map, Value};
 
-use super::WrapperError;
 use super::environment::{Environment, Secrets};
 use super::flow::Flow;
-use super::{table, variants};
-use crate::Defects;
 
 pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
 pub(super) type ResultChange = fn(&str, &mut Value);
@@ -130,17 +127,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The effects of these defects.
-    pub(super) fn of(ids: &[String]) -> Result<Self, WrapperError> {
-        let known = || table::ROWS.iter().map(|(_, row)| row).chain(variants::rows());
-        let (_, unknown): (Vec<&String>, Vec<&String>) =
-            ids.iter().partition(|id| known().any(|row| row.id == **id));
-        let other = Defects::select(&unknown)?;
-        if let Some(id) = other.ids().next() {
-            return Err(WrapperError::OtherLayer { id: id.to_owned() });
-        }
-        let rows = known().filter(|row| ids.iter().any(|id| id == row.id));
-        Ok(Self { effects: rows.flat_map(|row| row.effects).copied().collect() })
+    /// The effects of these rows.
+    pub(super) fn of(rows: impl Iterator<Item = &'static Row>) -> Self {
+        Self { effects: rows.flat_map(|row| row.effects).copied().collect() }
     }
 
     /// Whether nothing is broken.

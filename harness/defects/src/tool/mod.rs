@@ -26,7 +26,8 @@ use futures::future::BoxFuture;
 
 pub(crate) use variants::variants;
 
-use crate::{Defect, Layer, UnknownDefect};
+use self::effect::Plan;
+use crate::{Defect, Defects, Layer, UnknownDefect};
 
 /// What is wrapped, and what is broken.
 #[derive(Clone, Debug, Default)]
@@ -91,8 +92,20 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
 /// When an id names no defect of the tool server, or the server or a proxy cannot be started.
 pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperError>> {
     async move {
-        let plan = effect::Plan::of(&options.defects)?;
+        let plan = planned(&options.defects)?;
         if plan.is_empty() { Err(process::become_server(&options)) } else { start::run(&options, plan).await }
     }
     .boxed()
+}
+
+/// The effects of these defects and variants.
+fn planned(ids: &[String]) -> Result<Plan, WrapperError> {
+    let known = || table::ROWS.iter().map(|(_, row)| row).chain(variants::rows());
+    let (_, unknown): (Vec<&String>, Vec<&String>) =
+        ids.iter().partition(|id| known().any(|row| row.id == **id));
+    let other = Defects::select(&unknown)?;
+    if let Some(id) = other.ids().next() {
+        return Err(WrapperError::OtherLayer { id: id.to_owned() });
+    }
+    Ok(Plan::of(known().filter(|row| ids.iter().any(|id| id == row.id))))
 }

@@ -5,7 +5,8 @@ use alloy::primitives::{Address, U256};
 use alloy::providers::{Provider as _, ProviderBuilder};
 use serde_json::json;
 use slipway_contracts::bindings::IERC20;
-use slipway_scenarios::client::http::{Http, Request};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
 use url::Url;
 
 use super::driver::Browser;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use slipway_scenarios::client::http::{Http, Request};
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
 use url::Url;
 
 use super::driver::{Browser, Key, axe};

@@ -1,5 +1,5 @@
 //! Reads of many things at once and at named blocks, in a bounded number of requests.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
 use alloy::primitives::{Address, B256, Bytes, U64};
@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Chain, RpcResult, result_of};
-use crate::check::Inconclusive;
-use crate::client::http::LIMIT_EXCEEDED;
+use crate::client::message::LIMIT_EXCEEDED;
+use crate::verdict::Inconclusive;
 
 /// Calls that one request carries at most.
 const BATCH: usize = 100;
@@ -35,6 +35,30 @@ impl Chain {
     /// A block by its number, without its transactions; none where the node has none of that number.
     pub async fn block(&self, number: u64) -> Result<Option<Block>, Inconclusive> {
         self.must("eth_getBlockByNumber", json!([U64::from(number), false])).await
+    }
+
+    /// Unix seconds of the blocks of logs; where a log does not tell, its block does.
+    pub(crate) async fn times<'l>(
+        &self,
+        logs: impl IntoIterator<Item = &'l Log>,
+    ) -> Result<BTreeMap<u64, u64>, Inconclusive> {
+        let (mut times, mut blocks) = (BTreeMap::new(), BTreeSet::new());
+        for log in logs {
+            match (log.block_number.unwrap_or_default(), log.block_timestamp) {
+                (number, Some(time)) => drop(times.insert(number, time)),
+                (number, None) => drop(blocks.insert(number)),
+            }
+        }
+        let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
+        let found = self.batch::<Block>("eth_getBlockByNumber", &params).await?;
+        for (number, block) in blocks.into_iter().zip(found) {
+            let block = block.map_err(|error| Inconclusive::Unreachable {
+                endpoint: "the chain",
+                reason: format!("block {number}: {error}"),
+            })?;
+            times.insert(number, block.header.timestamp);
+        }
+        Ok(times)
     }
 
     /// Code at an address after a block; an error where the node keeps no state that old.

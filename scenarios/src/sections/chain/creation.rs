@@ -1,13 +1,13 @@
 //! Creating launches: identity of the chains, what a creation stores and emits, its limits, and that readers see it.
-use alloy::primitives::{B256, keccak256};
-use alloy::sol_types::{SolError, SolEvent};
+use alloy::primitives::{B256, Bytes, keccak256};
+use alloy::sol_types::{SolCall, SolError, SolEvent};
 
-use super::launch_fixture::{ETHER, LaunchFixture, Launched, ether, plain_launch, reference, wei};
+use super::launch_fixture::{LaunchFixture, Launched, plain_launch, reference, wei};
 use crate::prelude::*;
 use crate::reference::curve::{Position, total_supply};
 use crate::reference::integer;
 use crate::sections::capabilities::CAP_CODE;
-use crate::sections::meaning::records_hold;
+use crate::sections::meaning::tokens::records_hold;
 use crate::sections::token::TOKEN_FIELDS;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
@@ -192,6 +192,26 @@ pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
 pub(super) fn chains(trial: &Trial<'_>) -> impl Iterator<Item = u64> + use<> {
     let second = trial.has(Need::SecondChain).then_some(SECOND);
     [Some(PRIMARY), second].into_iter().flatten()
+}
+
+impl LaunchFixture<'_> {
+    /// A call of the hook that reverts. That it does so with exactly this error is a choice.
+    pub(crate) async fn reverts<C: SolCall, E: SolError>(
+        &self,
+        from: Address,
+        value: U256,
+        call: &C,
+    ) -> Verdict {
+        let result = self.chain.call_as(Some(from), self.hook, value, call).await?;
+        let reproduce = self.cast(self.hook, Some(from), value, call);
+        let selector = Bytes::from(E::SELECTOR);
+        let expected = format!("{} reverts with {} ({selector})", C::SIGNATURE, E::SIGNATURE);
+        let Err(refused) = result else {
+            return Err(self.failure(&reproduce, expected, "it succeeds"));
+        };
+        let named = refused.is::<E>();
+        self.chosen(&CH_BOUNDS).holds(&reproduce, named, &expected, || refused.to_string())
+    }
 }
 
 /// A creation reverts with an error where it breaks a bound, and else succeeds.

@@ -5,11 +5,12 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use super::creation::chains;
-use super::launch_fixture::{LaunchFixture, Launched, ether, reference, sell_call, wei};
+use super::launch_fixture::{LaunchFixture, Launched, reference, sell_call, wei};
 use super::previews::{
     local_preview_of_purchase, preview_of_purchase, previews_at_the_target, previews_of_sale,
     sale_split_is_exact,
 };
+use crate::client::chain::gas_of;
 use crate::prelude::*;
 use crate::reference::curve::{Bought, Position, fees};
 use crate::reference::integer;
@@ -204,9 +205,4 @@ async fn creator_is_paid(pad: &LaunchFixture<'_>, creator: &Account, launched: &
         ("withdrawable fees afterwards", BigInt::zero(), integer(left)),
     ];
     pad.agree(&reproduce, &figures)
-}
-
-/// What a transaction cost its sender besides its value.
-pub(crate) fn gas_of(receipt: &TransactionReceipt) -> U256 {
-    U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price)
 }

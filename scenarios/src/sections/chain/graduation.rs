@@ -8,13 +8,13 @@ use num_traits::Zero;
 
 use super::creation::chains;
 use super::curve::bought;
-use super::launch_fixture::{LaunchFixture, Launched, buy_call, ether, events_of, reference, sell_call, wei};
+use super::launch_fixture::{LaunchFixture, Launched, buy_call, events_of, reference, sell_call, wei};
 use super::pool;
 use crate::prelude::*;
 use crate::reads::LIST;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
-use crate::sections::meaning::records_hold;
+use crate::sections::meaning::tokens::records_hold;
 use crate::sections::token::TOKEN_FIELDS;
 use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
 

@@ -1,10 +1,9 @@
 //! The launch hook as the checks use it: creating, trading, reading, and reporting failures as commands to paste.
 use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
-use alloy::sol_types::{SolCall, SolError, SolEvent};
+use alloy::sol_types::{SolCall, SolEvent};
 use num_bigint::BigInt;
 
-use super::creation::CH_BOUNDS;
 use crate::client::chain::{Chain, Outcome};
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
@@ -12,8 +11,6 @@ use crate::reference::curve::{Curve, Position};
 use crate::reference::{amount, integer};
 use crate::seed::Choices;
 use crate::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
-
-pub(crate) const ETHER: u64 = 1_000_000_000_000_000_000;
 
 /// The hook that takes new launches on one chain.
 #[derive(Debug)]
@@ -32,11 +29,6 @@ pub(crate) struct Launched {
     pub(crate) id: U256,
     pub(crate) token: Address,
     pub(crate) receipt: TransactionReceipt,
-}
-
-/// Some ether in wei.
-pub(crate) fn ether(count: u64) -> U256 {
-    U256::from(count) * U256::from(ETHER)
 }
 
 judges_as_its_trial!(LaunchFixture);
@@ -196,24 +188,6 @@ impl<'a> LaunchFixture<'a> {
                 Err(self.failure(&reproduce, expected, outcome.describe()))
             }
         }
-    }
-
-    /// A call of the hook that reverts. That it does so with exactly this error is a choice.
-    pub(crate) async fn reverts<C: SolCall, E: SolError>(
-        &self,
-        from: Address,
-        value: U256,
-        call: &C,
-    ) -> Verdict {
-        let result = self.chain.call_as(Some(from), self.hook, value, call).await?;
-        let reproduce = self.cast(self.hook, Some(from), value, call);
-        let selector = Bytes::from(E::SELECTOR);
-        let expected = format!("{} reverts with {} ({selector})", C::SIGNATURE, E::SIGNATURE);
-        let Err(refused) = result else {
-            return Err(self.failure(&reproduce, expected, "it succeeds"));
-        };
-        let named = refused.is::<E>();
-        self.chosen(&CH_BOUNDS).holds(&reproduce, named, &expected, || refused.to_string())
     }
 
     /// A call of the hook that succeeds when tried.

@@ -4,9 +4,9 @@ use alloy::primitives::Bytes;
 use alloy::primitives::aliases::{U48, U160};
 use alloy::sol_types::{SolCall, SolValue};
 
-use super::curve::gas_of;
 use super::graduation::pool_key;
-use super::launch_fixture::{LaunchFixture, Launched, ether};
+use super::launch_fixture::{LaunchFixture, Launched};
+use crate::client::chain::gas_of;
 use crate::prelude::*;
 use crate::reference::integer;
 use crate::wire::{ExactInputSingle, Permits, PoolKey, Pools, QuoteExactSingleParams, Token};

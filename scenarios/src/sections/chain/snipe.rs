@@ -3,7 +3,7 @@ use alloy::primitives::{B256, Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
 use super::creation::chains;
-use super::launch_fixture::{LaunchFixture, Launched, buy_call, ether, plain_launch};
+use super::launch_fixture::{LaunchFixture, Launched, buy_call, plain_launch};
 use crate::client::chain::{RpcError, RpcResult};
 use crate::prelude::*;
 use crate::wire::{CaptchaAuth, LaunchHook};

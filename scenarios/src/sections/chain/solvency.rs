@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
+use super::launch_fixture::{LaunchFixture, Launched, plain_launch};
 use crate::ledger::exchange::all_at;
 use crate::prelude::*;
 use crate::reference::curve::total_supply;

@@ -2,14 +2,14 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use super::curve::gas_of;
-use super::launch_fixture::{ETHER, LaunchFixture, ether, events_of};
+use super::launch_fixture::{LaunchFixture, events_of};
+use crate::client::chain::gas_of;
 use crate::expect::figure::decimal;
 use crate::prelude::*;
 use crate::reference::curve::Position;
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
-use crate::sections::meaning::records_hold;
+use crate::sections::meaning::tokens::records_hold;
 use crate::sections::token::TOKEN_FIELDS;
 use crate::wire::{Token, TokenFactory, V1State};
 

@@ -1,9 +1,11 @@
 //! `POST /api/chat`: captchas that serve once, and how often an address may speak.
 
 use super::Chat;
-use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, next_free, refused_until, used_up};
 use crate::prelude::*;
-use crate::sections::SVC_CHOSEN;
+use crate::sections::service::answers::SVC_CHOSEN;
+use crate::sections::service::limits::{
+    Limit, around_expiry, at_the_edge, limit_headers, next_free, refused_until, used_up,
+};
 
 const MINUTE: u64 = 60;
 const RATE: Limit = Limit { cause: "chat-rate", uses: 5, span: MINUTE };

@@ -1,7 +1,7 @@
 //! `POST /api/chat`: its fields, its texts, and who may post.
 use super::{Chat, PATH, message};
 use crate::prelude::*;
-use crate::sections::meaning::is_timed;
+use crate::sections::meaning::timed::is_timed;
 
 clause! {
     CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (S7, S177):

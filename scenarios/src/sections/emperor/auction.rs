@@ -3,10 +3,10 @@ use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
 use super::{read, with_bids};
-use crate::client::chain::{Chain, Outcome};
+use crate::client::chain::{Chain, Outcome, gas_of};
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, RECENT};
-use crate::sections::chain::{ether, events_of, gas_of};
+use crate::sections::chain::launch_fixture::events_of;
 use crate::steady::as_no_verdict;
 use crate::wire::{AuctionState, EmperorAuction};
 

@@ -8,10 +8,9 @@ use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::deployments::Deployments;
 use crate::ledger::fold::decode;
-use crate::ledger::read::times;
 use crate::prelude::*;
 use crate::reads::EOTI;
-use crate::sections::emperor::{DAY, FLOOR, days_are, price_at};
+use crate::sections::emperor::auction::{DAY, FLOOR, days_are, price_at};
 use crate::wire::EmperorAuction::BidWon;
 use crate::wire::{AuctionState, EmperorAuction};
 
@@ -78,7 +77,7 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, (BidW
     let mut requests = REQUESTS;
     let logs = chain.logs_within(&[auction], &topics, (start, head), &mut requests).await?;
     let logs = logs.ok_or_else(|| no_material(format!("the bids take more than {REQUESTS} requests")))?;
-    let times = times(chain, &logs).await?;
+    let times = chain.times(&logs).await?;
     let mut wins = BTreeMap::new();
     for log in logs {
         let won: BidWon = decode(&log)?;

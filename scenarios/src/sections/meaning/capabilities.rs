@@ -4,9 +4,10 @@ use alloy::sol_types::SolCall;
 
 use crate::client::chain::Chain;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS};
+use crate::reads::{CAPABILITIES, QUOTE_ASSETS};
 use crate::sections::capabilities::{deployments, is_truthy};
-use crate::sections::chain::{ether, plain_launch, speaks_ours};
+use crate::sections::chain::launch_fixture::{plain_launch, speaks_ours};
+use crate::target::CHAINS;
 use crate::wire::{
     EmperorAuction, Exchange, LaunchHook, Parts, Permits, Pools, QuoteExactSingleParams, Token,
 };

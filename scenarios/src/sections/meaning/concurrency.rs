@@ -6,7 +6,7 @@ use super::tokens::records_hold;
 use crate::history::{Action, Call, disordered, went_back};
 use crate::prelude::*;
 use crate::reads::{RECENT, TOKEN};
-use crate::sections::chain::{LaunchFixture, ether, plain_launch};
+use crate::sections::chain::launch_fixture::{LaunchFixture, plain_launch};
 use crate::sections::chat::Chat;
 
 const CLIENTS: usize = 6;

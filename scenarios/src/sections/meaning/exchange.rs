@@ -16,7 +16,7 @@ use crate::ledger::exchange::{ExchangeLedger, Prices};
 use crate::prelude::*;
 use crate::reads::{Query, Row, figure};
 use crate::reference::exchange::Pair;
-use crate::sections::swap::{asks, built_for, router};
+use crate::sections::swap::market::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
 
 const DAY: u64 = 86_400;

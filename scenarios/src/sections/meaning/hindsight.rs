@@ -12,7 +12,7 @@ use super::shown::of_text;
 use super::timed::{TimedReads, Window};
 use super::tokens::{agrees_in_all, as_far_as_read, of_ledger};
 use super::{FIG_LEAD, FIG_REF, exchange, leaders, quotes, referral};
-use crate::audit::{Seen, Service, judge};
+use crate::audit::{Seen, Service};
 use crate::ledger::Ledger;
 use crate::ledger::exchange::ExchangeLedger;
 use crate::prelude::*;
@@ -115,7 +115,7 @@ impl<'w> Figures<'w> {
 /// Whether an answer can be compared with the chains.
 fn is_of_ledger(seen: &Seen) -> bool {
     let is_read = seen.service == Service::Rest && seen.response.code() == 200;
-    judge::tells_tokens(seen) || (is_read && [leaders::BOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
+    seen.lists_tokens() || (is_read && [leaders::BOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
 }
 
 /// An answer contains what the chains say; its rows that were not judged before are returned.

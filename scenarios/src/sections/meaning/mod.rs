@@ -2,9 +2,9 @@
 mod auction;
 mod capabilities;
 mod concurrency;
-mod exchange;
-mod hindsight;
-mod leaders;
+pub(super) mod exchange;
+pub(super) mod hindsight;
+pub(super) mod leaders;
 mod listed;
 mod posts;
 mod quotes;
@@ -12,16 +12,10 @@ mod range;
 mod referral;
 mod same;
 mod shown;
-mod timed;
-mod tokens;
+pub(super) mod timed;
+pub(super) mod tokens;
 
-pub(crate) use exchange::quotes_told;
-pub(crate) use hindsight::{Figures, tokens_told};
-pub(crate) use leaders::own_points;
-pub(in crate::sections) use timed::is_timed;
-pub(crate) use tokens::records_hold;
-
-use crate::clause::{check, clause, section};
+use crate::declare::{check, clause, section};
 
 section! {
     FIG_RANGE, FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,

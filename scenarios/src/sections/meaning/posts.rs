@@ -4,7 +4,8 @@ use image::ImageFormat;
 use super::timed::{is_timed, seconds};
 use crate::prelude::*;
 use crate::sections::chat::{Chat, listed};
-use crate::sections::upload::{Uploads, picture, served, url, with_flag};
+use crate::sections::upload::images::{picture, served, with_flag};
+use crate::sections::upload::{Uploads, url};
 
 /// The messages of a token are those that were posted to it, and none that was posted to another.
 pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {

@@ -8,10 +8,10 @@ use num_traits::Zero as _;
 use super::FIG_RATES;
 use super::exchange::{NATIVE, Shown};
 use crate::audit::{Seen, Service};
-use crate::check::Differences;
 use crate::expect::figure::decimal;
 use crate::prelude::*;
-use crate::sections::swap::is_the_quoted_trade;
+use crate::sections::swap::calldata::is_the_quoted_trade;
+use crate::verdict::Differences;
 
 /// Whether an answer is a quote that was given.
 pub(super) fn is_quote(seen: &Seen) -> bool {

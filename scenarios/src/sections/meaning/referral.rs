@@ -16,7 +16,7 @@ use crate::prelude::*;
 use crate::reads::{REFERRAL_STATS, REFERRERS};
 use crate::reference::amount;
 use crate::reference::points::{self, referral_code};
-use crate::sections::chain::{ETHER, LaunchFixture, ether, plain_launch};
+use crate::sections::chain::launch_fixture::{LaunchFixture, plain_launch};
 use crate::sections::leaderboard::ranked;
 use crate::wire::LaunchHook;
 

@@ -7,7 +7,8 @@ use super::timed::TimedReads;
 use crate::expect::figure::{Figure, says_the_same};
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, CHAINS, EOTI, LIST, QUOTE_ASSETS, RECENT};
+use crate::reads::{CAPABILITIES, EOTI, LIST, QUOTE_ASSETS, RECENT};
+use crate::target::CHAINS;
 
 /// Figures that the clock moves: two endpoints are compared within one second only.
 const MOVED_BY_THE_CLOCK: [&str; 8] = [

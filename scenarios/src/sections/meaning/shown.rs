@@ -5,7 +5,8 @@ use serde::Deserialize;
 
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{BATCH, CHAINS, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN};
+use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN};
+use crate::target::CHAINS;
 
 use super::timed::{TimedReads, Window};
 

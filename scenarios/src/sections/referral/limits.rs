@@ -1,8 +1,7 @@
 //! How often each endpoint may be called, by which callers, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
-use crate::limits::{Limit, at_the_edge, refused_until, used_up};
 use crate::prelude::*;
-use crate::sections::SVC_LIMITS;
+use crate::sections::service::limits::{Limit, SVC_LIMITS, at_the_edge, refused_until, used_up};
 
 const fn limit(cause: &'static str, uses: u64) -> Limit {
     Limit { cause, uses, span: 60 }

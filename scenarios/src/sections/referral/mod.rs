@@ -1,14 +1,12 @@
 //! `/api/referral`: who may ask, codes, registrations, stats, the leaderboard, rewards, and the limits of each.
 mod access;
-mod limits;
+pub(super) mod limits;
 mod programme;
 mod rewards;
 
 use crate::client::control::Control;
 use crate::prelude::*;
 use crate::reads::{REFERRAL_STATS as STATS, REFERRERS as BOARD};
-
-pub(super) use limits::of_reads;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";

@@ -8,9 +8,9 @@ use crate::expect::moment;
 use crate::prelude::*;
 use crate::reads::spellings;
 use crate::reference::points;
-use crate::sections::SVC_TIME_ZONE;
 use crate::sections::leaderboard::ranked;
 use crate::sections::meaning::FIG_REF;
+use crate::sections::service::values::SVC_TIME_ZONE;
 
 /// Entries of recent activity and of top referrals that are listed at most.
 const RECENT: usize = 20;

@@ -10,7 +10,7 @@ use super::{Programme, stranger};
 use crate::expect::figure::Figure;
 use crate::prelude::*;
 use crate::reference::points;
-use crate::sections::chain::{ETHER, LaunchFixture, Launched, plain_launch};
+use crate::sections::chain::launch_fixture::{LaunchFixture, Launched, plain_launch};
 use crate::wire::LaunchHook;
 
 /// One reward to be earned: who acts, for which referrer, and where.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use reqwest::Method;
 
 use super::endpoints::reads;
-use crate::audit::{Audit, Seen, judge, on_every_core};
-use crate::check::{Failure, Run};
+use crate::audit::judge::{self, Forms};
+use crate::audit::{Audit, Seen, on_every_core};
+use crate::check::Run;
 use crate::prelude::*;
 use crate::reads::{LIST, OWNER};
-use crate::sections::meaning;
+use crate::sections::meaning::{exchange::quotes_told, hindsight::tokens_told};
+use crate::verdict::Failure;
 
 clause! {
     SVC_FORM = "SVC-FORM" (S1, S12, S15, S26, S44, S45, S47, S70, S71, S77, S81, S82, S95, S96, S108, S134, S190, S194):
@@ -23,6 +25,9 @@ clause! {
     check!("service-choices" [Read; Rest] on_audit(|trial| Box::pin(async move { compared(trial) })) after all:
         "compares every answer that any check of the run received with what this project chose");
 }
+
+/// How the answers of the services are judged.
+pub(crate) const FORMS: Forms = Forms { binding: &SVC_FORM, chosen: &SVC_CHOSEN };
 
 /// Judges what the run received; alone, a check has but what it reads itself.
 async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>) -> Verdict {
@@ -40,27 +45,29 @@ async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>
 async fn judged(trial: &Trial<'_>) -> Verdict {
     let received = seen(trial);
     forms(trial, &received).await?;
-    meaning::tokens_told(trial, &received).await?;
-    meaning::quotes_told(trial, &received).await?;
+    tokens_told(trial, &received).await?;
+    quotes_told(trial, &received).await?;
     // Answers that were read to judge the others are judged too.
     forms(trial, &seen(trial)[received.len()..]).await
 }
 
 /// Every difference from what was chosen, of all answers.
 fn compared(trial: &Trial<'_>) -> Verdict {
-    let found = on_every_core(&seen(trial), |one| judge::form(trial, one)).into_iter().flatten();
-    trial.adopt(found.chain(judge::calls(trial)).filter(|one| !one.binding.binds_every_platform()).collect())
+    let found = on_every_core(&seen(trial), |one| judge::form(trial, FORMS, one)).into_iter().flatten();
+    trial.adopt(
+        found.chain(judge::calls(trial, FORMS)).filter(|one| !one.binding.binds_every_platform()).collect(),
+    )
 }
 
 async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
-    let judged = on_every_core(seen, |one| binds(judge::form(trial, one)));
+    let judged = on_every_core(seen, |one| binds(judge::form(trial, FORMS, one)));
     let Some((one, stop)) = seen.iter().zip(judged).find_map(|(one, form)| Some((one, form.err()?))) else {
         return Ok(());
     };
     // Where it is so again, the exchange that shows it is one of this check.
     if one.response.request.method == Method::GET {
         let response = Arc::new(trial.request(one.response.request.clone()).await?);
-        binds(judge::form(trial, &Seen { response, ..one.clone() }))?;
+        binds(judge::form(trial, FORMS, &Seen { response, ..one.clone() }))?;
     }
     Err(stop)
 }

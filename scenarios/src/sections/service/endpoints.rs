@@ -3,9 +3,10 @@ use url::Url;
 
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::{BATCH, CAPABILITIES, CHAINS, CHAT, EOTI, KOTI, LIST, OWNER, RECENT, REFERRERS, TOKEN};
-use crate::sections::swap::asks;
+use crate::reads::{BATCH, CAPABILITIES, CHAT, EOTI, KOTI, LIST, OWNER, RECENT, REFERRERS, TOKEN};
+use crate::sections::swap::market::asks;
 use crate::steady::{Snapshot, as_no_verdict};
+use crate::target::CHAINS;
 
 const LEADERBOARD: &str = "/api/leaderboard";
 pub(super) const REGISTER: &str = "/api/referral/register";

@@ -1,12 +1,159 @@
-//! What answers of limited endpoints report, and the kind of their windows.
+//! Limits: so many uses in a window, a refusal when they are used up, and what answers report of both.
+use std::ops::RangeInclusive;
+
 use crate::prelude::*;
-use crate::sections::{chat, referral};
+use crate::sections::chat::captchas;
+use crate::sections::referral::limits;
+use crate::verdict::Inconclusive;
 
 clause! {
     SVC_LIMITS = "SVC-LIMITS" (choice S313, S316, S317, S318, S319):
         "Answers of a limited endpoint have X-RateLimit headers, a refusal reports when to retry, and windows slide.";
-    check!("service-limits-of-chat" [Exclusive; Rest, Control] chat::rate:
+    check!("service-limits-of-chat" [Exclusive; Rest, Control] captchas::rate:
         "posts up to the limit of an address and looks at headers, Retry-After and the end of the window");
-    check!("service-limits-of-referrals" [Exclusive; Rest, Control] referral::of_reads:
+    check!("service-limits-of-referrals" [Exclusive; Rest, Control] limits::of_reads:
         "reads stats and leaderboard up to their limits and looks at headers, Retry-After and the end of the window");
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    /// Cause id of its refusals on our own platform.
+    pub(crate) cause: &'static str,
+    pub(crate) uses: u64,
+    /// Length of the window, seconds.
+    pub(crate) span: u64,
+}
+
+/// An answer reports the limit, how many uses are left, and when the oldest use, counted within `first`, is free again. That
+/// it does is a choice; the time is returned.
+pub(crate) fn limit_headers(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    response: &Response,
+    left: u64,
+    first: &RangeInclusive<u64>,
+) -> Verdict<u64> {
+    let trial = trial.by(&SVC_LIMITS);
+    let number = |name: &str| response.header_number(name);
+    trial.equal(response, "X-RateLimit-Limit", &Some(limit.uses), &number("x-ratelimit-limit"))?;
+    trial.equal(response, "X-RateLimit-Remaining", &Some(left), &number("x-ratelimit-remaining"))?;
+    let (earliest, latest) = (first.start() + limit.span, first.end() + limit.span);
+    let reset = number("x-ratelimit-reset");
+    let within = reset.filter(|reset| (earliest..=latest).contains(reset));
+    trial.holds(
+        response,
+        within.is_some(),
+        &format!("X-RateLimit-Reset from {earliest} to {latest}"),
+        || format!("{reset:?}"),
+    )?;
+    Ok(within.unwrap_or(latest))
+}
+
+/// When the next use is free by what an answer reports: no sooner than the second oldest use is a window old, for windows
+/// slide.
+pub(crate) fn next_free(trial: &Trial<'_>, response: &Response, earliest: u64) -> Verdict<u64> {
+    let next = response.header_number("x-ratelimit-reset").filter(|next| *next >= earliest);
+    trial.by(&SVC_LIMITS).holds(
+        response,
+        next.is_some(),
+        &format!("X-RateLimit-Reset of {earliest} or later"),
+        || format!("{next:?}"),
+    )?;
+    Ok(next.unwrap_or(earliest))
+}
+
+/// Uses a limit up by numbered requests, some seconds between the first and the others; answers when the next use is free.
+pub(crate) async fn used_up<F, E: From<Inconclusive>>(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    pause: u64,
+    send: impl Fn(u64) -> F,
+) -> Verdict<u64>
+where
+    F: Future<Output = Result<Response, E>>,
+    Stop: From<E>,
+{
+    let control = trial.control()?;
+    let (mut first, mut free) = (None, 0);
+    for number in 0..limit.uses {
+        if number == 1 {
+            control.advance(pause).await?;
+        }
+        let (response, now) = control.timed(send(number)).await?;
+        trial.status(&response, 200)?;
+        let left = limit.uses - 1 - number;
+        free = limit_headers(trial, limit, &response, left, first.get_or_insert(now))?;
+    }
+    Ok(free)
+}
+
+/// A request is refused by a limit until a time.
+pub(crate) async fn refused_until(trial: &Trial<'_>, limit: &Limit, request: Request, free: u64) -> Verdict {
+    let (response, now) = trial.control()?.timed(trial.http().send_once(request)).await?;
+    rate_limited(trial, limit, &response, &(free..=free), &now).await
+}
+
+/// A refusal within `now` because the limit is used up. A use is free again within `free`; that the answer reports in how
+/// many seconds is a choice.
+pub(crate) async fn rate_limited(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    response: &Response,
+    free: &RangeInclusive<u64>,
+    now: &RangeInclusive<u64>,
+) -> Verdict {
+    let body = trial.refused(response, 429, &[limit.cause]).await?;
+    let trial = trial.by(&SVC_LIMITS);
+    let wait = response.header_number("retry-after");
+    trial.equal(response, "Retry-After", &body["retryAfter"].as_u64(), &wait)?;
+    let bounds = free.start().saturating_sub(*now.end()).max(1)..=free.end().saturating_sub(*now.start());
+    let right = wait.is_some_and(|wait| bounds.contains(&wait));
+    trial.holds(response, right, &format!("retryAfter in {bounds:?}"), || format!("{wait:?}"))?;
+    trial.equal(response, "X-RateLimit-Remaining", &Some("0"), &response.header("x-ratelimit-remaining"))
+}
+
+/// Sends a second before a use is free again, which a sliding window refuses, and when it is, which passes; answers the
+/// latter. Where time runs, the first may pass already.
+pub(crate) async fn at_the_edge(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    free: u64,
+    request: &Request,
+) -> Verdict<Response> {
+    let (control, send) = (trial.control()?, || trial.http().send_once(request.clone()));
+    control.reach(free - 1).await?;
+    let (response, now) = control.timed(send()).await?;
+    if response.code() != 429 {
+        let slides = *now.end() >= free;
+        trial.by(&SVC_LIMITS).shows(&response, slides, "a refusal a second before a use is free again")?;
+        return Ok(response);
+    }
+    rate_limited(trial, limit, &response, &(free..=free), &now).await?;
+    control.reach(free).await?;
+    let response = send().await?;
+    trial.shows(&response, response.code() != 429, "a use that is free again")?;
+    Ok(response)
+}
+
+/// How often the last second of a captcha is tried while the clock runs.
+const ATTEMPTS: usize = 4;
+
+/// Sends with a captcha in its last second, and with another when it has expired; answers both responses.
+pub(crate) async fn around_expiry(
+    trial: &Trial<'_>,
+    mut with_captcha: impl FnMut(String) -> Verdict<Request>,
+) -> Verdict<[Response; 2]> {
+    let control = trial.control()?;
+    for _ in 0..ATTEMPTS {
+        let (in_time, ends) = control.captcha_for(30).await?;
+        let (late, expires) = control.captcha_for(30).await?;
+        control.reach(ends - 1).await?;
+        let (taken, now) = control.timed(trial.http().send_once(with_captcha(in_time)?)).await?;
+        control.reach(expires).await?;
+        let refused = trial.http().send_once(with_captcha(late)?).await?;
+        if *now.end() < ends {
+            return Ok([taken, refused]);
+        }
+    }
+    Err(no_material(format!("the clock passed the last second of a captcha in each of {ATTEMPTS} attempts")))
 }

@@ -6,7 +6,6 @@ use url::Url;
 
 use super::endpoints::QUOTE;
 use super::http_semantics::is_json;
-use crate::expect::refusal;
 use crate::fields;
 use crate::prelude::*;
 use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN};
@@ -56,6 +55,14 @@ const BAD_QUOTES: &[Refused] = &[
 const WALLET: &str = "0x6b8a1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d";
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
+/// Marks of traces, source files, folders of the host and databases.
+const TRACES: &[&[&str]] = &[
+    &["panicked at", "stack backtrace", "Traceback (most recent", "RUST_BACKTRACE", "node_modules"],
+    &[".rs:", ".js:", ".ts:", ".py:"],
+    &["/home/", "/root/", "/usr/", "/var/", "/tmp/"],
+    &["SELECT ", "sqlite"],
+];
+
 clause! {
     SVC_ERR = "SVC-ERR" (choice S1, S304):
         "A refusal has the one error body of the service, in JSON, and reveals no trace, file path or secret.";
@@ -96,11 +103,11 @@ async fn judge(trial: &Trial<'_>, request: Request, may_fail: bool) -> Verdict<b
         trial.no_server_error(&response)?;
     }
     is_json(trial, &response)?;
-    refusal::body(trial, &response, response.code())?;
+    error_body(trial, &response, response.code())?;
     // Keys that were given to the harness must not come back.
     let target = trial.target();
     let secrets = target.private_keys.iter().map(PrivateKey::expose).chain(target.operator_key.as_deref());
-    refusal::discreet(trial, &response, secrets)?;
+    discreet(trial, &response, secrets)?;
     trial.has_a_cause(&response).await?;
     Ok(true)
 }
@@ -135,7 +142,7 @@ async fn wrong_methods(trial: &Trial<'_>, origin: &Url, service: &str) -> Verdic
             }
             let response = trial.request(Request { method, ..get(origin, path, &[]) }).await?;
             trial.status(&response, 405)?;
-            refusal::body(trial, &response, 405)?;
+            error_body(trial, &response, 405)?;
             let allow = response.header("allow").unwrap_or_default().to_uppercase();
             let listed: Vec<&str> = allow.split(',').map(str::trim).collect();
             let extra = listed.iter().find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
@@ -155,8 +162,83 @@ async fn unknown_paths(trial: &Trial<'_>, origin: &Url) -> Verdict {
     {
         let response = trial.request(get(origin, path, &[])).await?;
         trial.status(&response, 404)?;
-        refusal::body(trial, &response, 404)?;
+        error_body(trial, &response, 404)?;
         trial.has_a_cause(&response).await?;
     }
     Ok(())
+}
+
+impl Trial<'_> {
+    /// The answer is no failure of the service (5xx).
+    pub(crate) fn no_server_error(&self, response: &Response) -> Verdict {
+        self.by(&SVC_ERR).shows(response, !response.status.is_server_error(), "no 5xx on any input")
+    }
+
+    /// The answer is a refusal and, where the platform keeps a journal, by one of these rules. Its status and its body are
+    /// choices; the body is returned.
+    pub(crate) async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
+        self.is_refusal(response, code)?;
+        let body = error_body(&self.by(&SVC_ERR), response, code)?;
+        let meant = |cause: Option<&str>| cause.is_some_and(|cause| causes.contains(&cause));
+        self.cause_fits(response, &format!("a refusal by {causes:?}"), meant).await?;
+        Ok(body)
+    }
+
+    /// The answer is a refusal. Its status is a choice: of the clause that is judged where that is one, else of [`SVC_ERR`].
+    fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
+        let refused = response.status.is_client_error() || response.status.is_server_error();
+        self.shows(response, refused, "a refusal")?;
+        self.chosen(&SVC_ERR).status(response, code)
+    }
+
+    /// The answer is a refusal and, where the platform keeps a journal, by a rule, whichever. Its status is a choice.
+    pub(crate) async fn refused_by_a_rule(&self, response: &Response, code: u16) -> Verdict {
+        self.is_refusal(response, code)?;
+        self.has_a_cause(response).await
+    }
+
+    /// A GET of the REST service that is refused, by one of these rules. The status is a choice.
+    pub(crate) async fn refuses(&self, path: &str, query: &Params, code: u16, causes: &[&str]) -> Verdict {
+        self.refused(&self.read(path, query).await?, code, causes).await.map(drop)
+    }
+
+    /// The same by a rule, whichever.
+    pub(crate) async fn refuses_by_a_rule(&self, path: &str, query: &Params, code: u16) -> Verdict {
+        self.refused_by_a_rule(&self.read(path, query).await?, code).await
+    }
+}
+
+/// The body is `error` in words, `status` as the number, and `details` in words if at all.
+fn error_body(trial: &Trial<'_>, response: &Response, code: u16) -> Verdict<Value> {
+    let body = response
+        .json()
+        .ok_or_else(|| trial.failure(response, "an error body in JSON", response.excerpt()))?;
+    let message = body.get("error").and_then(Value::as_str).unwrap_or_default();
+    let details = body.get("details").is_none_or(Value::is_string);
+    let repeated = body.get("status").and_then(Value::as_u64) == Some(u64::from(code));
+    let expected = format!("an error body {{\"error\": text, \"details\"?: text, \"status\": {code}}}");
+    trial.shows(response, !message.trim().is_empty() && details && repeated, &expected)?;
+    Ok(body)
+}
+
+/// The answer holds no trace, path or any of the given secrets.
+fn discreet<'a>(
+    trial: &Trial<'_>,
+    response: &Response,
+    secrets: impl IntoIterator<Item = &'a str>,
+) -> Verdict {
+    let text = String::from_utf8_lossy(&response.body);
+    if let Some(mark) = TRACES.iter().copied().flatten().find(|mark| text.contains(**mark)) {
+        let actual = format!("{mark:?} in {}", response.excerpt());
+        return Err(trial.failure(response, "no trace, path or query in a refusal", actual));
+    }
+    let lower = text.to_lowercase();
+    let reported = |secret: &str| {
+        let bare = secret.trim_start_matches("0x").to_lowercase();
+        bare.len() >= 8 && lower.contains(&bare)
+    };
+    // The secret itself stays out of the report as well.
+    trial.holds(response, !secrets.into_iter().any(reported), "no secret in a refusal", || {
+        "a secret of the target is in the body".to_owned()
+    })
 }

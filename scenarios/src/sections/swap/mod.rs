@@ -1,16 +1,13 @@
 //! The swap service: quotes, routes, built transactions, lists.
-mod calldata;
+pub(super) mod calldata;
 mod laws;
 mod listings;
-mod market;
+pub(super) mod market;
 mod quotes;
 mod routes;
 mod transactions;
 
 use crate::prelude::*;
-
-pub(in crate::sections) use calldata::is_the_quoted_trade;
-pub(in crate::sections) use market::{asks, built_for, router};
 
 section! {
     quotes::QUOTE_REQ, quotes::QUOTE_ONE_AMOUNT, quotes::QUOTE_SLIP, quotes::QUOTE_READING, quotes::QUOTE_SHAPE,

@@ -9,7 +9,7 @@ use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::reads::Query;
 use crate::reference::{integer, part};
-use crate::sections::SVC_ERR;
+use crate::sections::service::refusals::SVC_ERR;
 
 clause! {
     QUOTE_REQ = "QUOTE-REQ" (S9, S211, S213, S298): "Both tokens are required, else 400.";

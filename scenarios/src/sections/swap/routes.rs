@@ -4,11 +4,10 @@ use num_traits::Zero;
 
 use super::market::{Market, NATIVE, Quote, asks};
 use super::quotes::sized;
-use crate::client::chain::Outcome;
+use crate::client::chain::{Outcome, gas_of};
 use crate::ledger::exchange::contract;
 use crate::prelude::*;
 use crate::reference::{integer, part};
-use crate::sections::chain::{ether, gas_of};
 use crate::seed::Choices;
 use crate::wire::Token;
 

@@ -7,10 +7,9 @@ use super::calldata::is_the_quoted_trade;
 use super::market::{Market, NATIVE, Quote, asks, built_for, with};
 use super::quotes::{errs, rejects, rejects_with_400};
 use super::routes::{allow, holding, reachable, settled, small};
-use crate::client::chain::{Outcome, Sending};
+use crate::client::chain::{Outcome, Sending, gas_of};
 use crate::prelude::*;
 use crate::reference::{integer, part};
-use crate::sections::chain::{ether, gas_of};
 
 /// Basis points that the bounds of most transactions leave.
 const SLIPPAGE: &str = "100";

@@ -5,7 +5,6 @@ use alloy::sol_types::SolInterface as _;
 use super::fixture::{PUBLIC_HOST, Session, ToolReply, WRITES};
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
-use crate::sections::chain::ETHER;
 use crate::wire::CreateLaunchParams;
 use crate::wire::LaunchHook::LaunchHookCalls as Calls;
 

@@ -5,11 +5,11 @@ use std::time::Instant;
 use alloy::consensus::Transaction;
 
 use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, greeting, value_of};
-use crate::audit::judge;
+use crate::audit::judge::{self, Forms};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::service::binds;
+use crate::sections::service::answers::{FORMS, binds};
 
 /// Versions of the protocol that are opened by a greeting, the oldest first.
 const GREETED: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -60,7 +60,7 @@ pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
     }
     let answered = trial.audit().is_some_and(|audit| !audit.calls().is_empty());
     need_material(answered, "no tool server answered anything")?;
-    binds(judge::calls(trial))
+    binds(judge::calls(trial, Forms { binding: &MCP_FORM, ..FORMS }))
 }
 
 /// A server of the newest version answers at once; one of an older version says so.

@@ -14,7 +14,7 @@ use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
 use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
-use crate::sections::chain::{LaunchFixture, Launched};
+use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
 use crate::seed::Choices;
 
 /// A public address that needs no name server, as the host of links.

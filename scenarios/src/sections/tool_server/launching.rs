@@ -12,7 +12,7 @@ use super::strict::MCP_STRICT;
 use crate::expect::figure::{decimal, rational};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
-use crate::sections::chain::{ETHER, LaunchFixture};
+use crate::sections::chain::launch_fixture::LaunchFixture;
 use crate::wire::{LaunchConfig, LaunchHook};
 
 clause! {

@@ -1,6 +1,6 @@
 //! The tool server on standard input and output, under a host of ours that can be hostile.
 mod calldata;
-mod conventions;
+pub(super) mod conventions;
 mod fixture;
 mod hostile_rpc;
 mod launching;
@@ -18,8 +18,6 @@ mod strict;
 mod warnings;
 
 use crate::prelude::*;
-
-pub(crate) use conventions::MCP_FORM;
 
 section! {
     protocol::MCP_TOOLS, conventions::MCP_FORM, shape::MCP_HINTS, launching::MCP_LAUNCH_ARGS, launching::MCP_DEFAULTS, strict::MCP_STRICT, calldata::MCP_CALL, calldata::MCP_GAIN, calldata::MCP_PRECHECK,

@@ -4,7 +4,7 @@ use url::Url;
 
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES};
 use crate::prelude::*;
-use crate::sections::chain::LaunchFixture;
+use crate::sections::chain::launch_fixture::LaunchFixture;
 use crate::wire::LaunchHook;
 
 /// A name that pages must show as text.

@@ -11,7 +11,7 @@ use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
-use crate::sections::chain::{LaunchFixture, Launched};
+use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
 use crate::wire::{LaunchConfig, LaunchHook};
 
 /// Purchases after the launch, in wei: one whose fees need no rounding, one whose fees do.

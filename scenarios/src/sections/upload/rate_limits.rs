@@ -3,9 +3,9 @@ use image::ImageFormat;
 
 use super::images::picture;
 use super::{Uploads, request};
-use crate::client::http::Part;
-use crate::limits::{Limit, at_the_edge, next_free, rate_limited, used_up};
+use crate::client::message::Part;
 use crate::prelude::*;
+use crate::sections::service::limits::{Limit, at_the_edge, next_free, rate_limited, used_up};
 
 const MINUTE: u64 = 60;
 

@@ -3,9 +3,9 @@ use image::ImageFormat;
 
 use super::images::{picture, png_of};
 use super::{LARGEST, PATH, Uploads, form, read_back, request};
-use crate::limits::around_expiry;
 use crate::prelude::*;
-use crate::sections::SVC_CHOSEN;
+use crate::sections::service::answers::SVC_CHOSEN;
+use crate::sections::service::limits::around_expiry;
 
 clause! {
     UP_FIELDS = "UP-FIELDS" (S7, S185, S186, S191, S304): "File, captcha token and wallet address are required.";

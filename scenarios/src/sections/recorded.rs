@@ -1,10 +1,11 @@
 //! Judging recorded answers without a run, as `service-answers` judges them after one.
 use std::sync::Arc;
 
-use super::{Audit, Seen, judge};
+use super::meaning::hindsight::Figures;
+use super::service::answers::FORMS;
+use crate::audit::{Audit, Seen, judge};
 use crate::check::Check;
-use crate::client::http::Response;
-use crate::sections::meaning;
+use crate::client::message::Response;
 use crate::trial::Trial;
 use crate::world::World;
 
@@ -12,14 +13,14 @@ use crate::world::World;
 pub struct Judge<'w> {
     trial: Trial<'w>,
     /// What the chains say, where they can be read.
-    figures: Option<meaning::Figures<'w>>,
+    figures: Option<Figures<'w>>,
 }
 
 impl<'w> Judge<'w> {
     /// Reads the chains, which must still be as they were when the answers were recorded.
     pub async fn read(world: &'w World, check: &'static Check) -> Self {
         let trial = Trial::new(world, check);
-        Self { trial, figures: meaning::Figures::read(trial).await }
+        Self { trial, figures: Figures::read(trial).await }
     }
 
     /// Whether a change of an answer would be found: the sound answer holds and the changed one does not.
@@ -33,7 +34,7 @@ impl<'w> Judge<'w> {
             return true;
         };
         let seen = Seen { service, path, response: Arc::new(response.clone()) };
-        judge::form(&self.trial, &seen).is_empty()
+        judge::form(&self.trial, FORMS, &seen).is_empty()
             && self.figures.as_ref().is_none_or(|figures| figures.hold(&seen))
     }
 }
