@@ -1,8 +1,9 @@
 //! Proving the checks of a target: a seeded defect that no check notices is a fault of the checks, and so is a check that no defect fails.
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::future::try_join_all;
+use parking_lot::Mutex;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::variants::{Variant, has_no_control_plane};
 use slipway_defects::wire::Wire;
@@ -379,7 +380,7 @@ pub(crate) async fn drill(
     let drilled = beside.iter().map(|subject| async {
         let mut rows = Vec::new();
         loop {
-            let at = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let at = next.lock().next();
             let Some(at) = at else { return Ok::<_, CommandError>(rows) };
             let defect = defects[at];
             rows.push((at, row(defect, subject.watched(defect, &chosen(defect), None).await?, &baseline)));

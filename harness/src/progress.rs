@@ -1,8 +1,8 @@
 //! Progress on standard error: a bar and finished sections on a terminal, nothing elsewhere.
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
 use slipway_scenarios::Check;
 
 use crate::report::text::Colour;
@@ -84,7 +84,7 @@ impl Progress {
             }
         }
         let title = section(finished.check);
-        let mut sections = self.sections.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sections = self.sections.lock();
         if let Some(tally) = sections.get_mut(title) {
             tally.add(&finished.outcome);
             if tally.left == 0 {

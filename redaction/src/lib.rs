@@ -5,12 +5,12 @@ mod unescape;
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock};
 
 use alloy_primitives::map::HashMap;
 use alloy_primitives::{U256, hex};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use parking_lot::RwLock;
 use zeroize::Zeroizing;
 
 use unescape::Unescaped;
@@ -64,7 +64,7 @@ impl Redactor {
     }
 
     fn learn(&self, encodings: impl IntoIterator<Item = Zeroizing<String>>) {
-        let mut forms = self.forms.write().unwrap_or_else(PoisonError::into_inner);
+        let mut forms = self.forms.write();
         for encoding in encodings {
             let form = Zeroizing::new(folded(&encoding));
             let Some(beginning) = form.first_chunk() else { continue };
@@ -102,7 +102,7 @@ impl Redactor {
 
     /// Where secrets are, in any order.
     fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let forms = self.forms.read().unwrap_or_else(PoisonError::into_inner);
+        let forms = self.forms.read();
         let mut found = Vec::new();
         let mut layer = Some(Unescaped::plain(text));
         while let Some(current) = layer {

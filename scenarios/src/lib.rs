@@ -15,7 +15,6 @@ pub mod fuzz;
 mod history;
 pub mod interface;
 mod ledger;
-mod lock;
 mod market;
 mod prelude;
 mod reads;

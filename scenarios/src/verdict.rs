@@ -1,8 +1,7 @@
 //! What can come of a check: a verdict, the failure that it found, and why there is none.
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
-use crate::lock::lock;
+use parking_lot::Mutex;
 
 /// `Ok` when everything the check tried held.
 pub type Verdict<T = ()> = Result<T, Stop>;
@@ -126,7 +125,7 @@ pub(crate) struct Differences(Mutex<Vec<Failure>>);
 impl Differences {
     /// Adds a difference unless an equal one of the same clause is there.
     pub(crate) fn add(&self, failure: Failure) {
-        let mut found = lock(&self.0);
+        let mut found = self.0.lock();
         let known = found.iter().any(|one| one.clause == failure.clause && one.expected == failure.expected);
         if !known {
             found.push(failure);
@@ -135,6 +134,6 @@ impl Differences {
 
     /// What was collected.
     pub(crate) fn into_inner(self) -> Vec<Failure> {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.0.into_inner()
     }
 }

@@ -1,6 +1,7 @@
 //! Faults that the control plane orders: answers of a service that fail, come late or break off, on chosen calls.
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 /// What happens to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -53,36 +54,37 @@ impl Faults {
     /// Orders a fault, in place of one of the same name.
     pub fn order(&self, name: &str, fault: Fault) -> Ordered {
         let ordered = Ordered { fault, matched: 0, hits: 0 };
-        self.lock().insert(name.to_owned(), ordered.clone());
+        self.ordered.lock().insert(name.to_owned(), ordered.clone());
         ordered
     }
 
     /// Takes a fault back; answers what came of it.
     pub fn withdraw(&self, name: &str) -> Option<Ordered> {
-        self.lock().remove(name)
+        self.ordered.lock().remove(name)
     }
 
     /// Every fault with what came of it.
     pub fn all(&self) -> BTreeMap<String, Ordered> {
-        self.lock().clone()
+        self.ordered.lock().clone()
     }
 
     /// The names of those that have hit no call.
     pub fn unused(&self) -> Vec<String> {
-        let all = self.lock();
+        let all = self.ordered.lock();
         let unused = all.iter().filter(|(_, ordered)| ordered.hits == 0);
         unused.map(|(name, _)| name.clone()).collect()
     }
 
     /// Puts what [`Faults::all`] gave in the place of what is ordered, with what came of it until then.
     pub fn restore(&self, saved: BTreeMap<String, Ordered>) {
-        *self.lock() = saved;
+        *self.ordered.lock() = saved;
     }
 
     /// What happens to a call; the first fault by name that hits decides, and each that matches counts.
     pub fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
         let mut effect = None;
-        for ordered in self.lock().values_mut().filter(|ordered| ordered.fault.matches(service, method, path))
+        for ordered in
+            self.ordered.lock().values_mut().filter(|ordered| ordered.fault.matches(service, method, path))
         {
             ordered.matched += 1;
             let last = ordered.fault.nth.saturating_add(ordered.fault.times);
@@ -92,10 +94,6 @@ impl Faults {
             }
         }
         effect
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Ordered>> {
-        self.ordered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

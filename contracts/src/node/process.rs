@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
@@ -41,7 +42,7 @@ pub(super) struct WatchdogPipe(Arc<Mutex<Option<ChildStdin>>>);
 impl WatchdogPipe {
     /// Ends the node.
     pub(super) fn release(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.0.lock().take();
     }
 }
 

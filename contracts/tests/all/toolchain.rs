@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy::primitives::keccak256;
+use parking_lot::Mutex;
 use slipway_contracts::toolchain::{
     AnvilSource, NpmFailure, Progress, Published, Toolchain, ToolchainError, ToolchainOptions, Version,
     lockfile_hash,
@@ -79,8 +79,8 @@ fn unpack(version: &str) -> String {
 async fn npm_runs_once() {
     let stage = Stage::new(&format!("echo run >> ../../../runs\n{}", unpack("1.7.1")));
     let seen = Mutex::new(Vec::new());
-    let first = Toolchain::locate(&stage.options, &|step| seen.lock().unwrap().push(step)).await.unwrap();
-    assert_eq!(*seen.lock().unwrap(), [Progress::Installing, Progress::Verifying]);
+    let first = Toolchain::locate(&stage.options, &|step| seen.lock().push(step)).await.unwrap();
+    assert_eq!(*seen.lock(), [Progress::Installing, Progress::Verifying]);
     let again = ToolchainOptions { offline: true, npm: "no-such-npm".into(), ..stage.options.clone() };
     let second = Toolchain::locate(&again, &|step| panic!("{step:?}")).await.unwrap();
     assert_eq!(first.anvil(), second.anvil());

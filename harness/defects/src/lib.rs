@@ -22,8 +22,3 @@ fn client<'a>(mut urls: impl Iterator<Item = &'a url::Url>) -> reqwest::Client {
     let builder = if urls.any(|url| url.scheme() == "https") { builder } else { builder.tls_certs_only([]) };
     builder.build().expect("a client is built where TLS has its cryptography, which was named just now")
 }
-
-/// Locks a mutex, also after a panic of another holder.
-fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}

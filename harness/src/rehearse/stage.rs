@@ -1,7 +1,7 @@
 //! Proxies between the client and the platform: they record every exchange and inject the fault of the run.
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use futures::stream;
+use parking_lot::Mutex;
 use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_sim::Ready;
@@ -162,25 +163,21 @@ impl Drop for Stage {
 impl Stage {
     /// Begins a run.
     pub(super) fn begin(&self, fault: Fault) {
-        *locked(&self.shared.scene) = Arc::new(Mutex::new(Scene::new(fault)));
+        *self.shared.scene.lock() = Arc::new(Mutex::new(Scene::new(fault)));
     }
 
     /// Ends it; an error when the fault could not be injected.
     pub(super) fn end(&self) -> Result<Performed, OperatorError> {
         let Scene { record, injected, problem, .. } =
-            std::mem::replace(&mut *locked(&self.shared.scene()), Scene::new(Fault::Nothing));
+            std::mem::replace(&mut *self.shared.scene().lock(), Scene::new(Fault::Nothing));
         problem.map_or(Ok(Performed { record, injected }), Err)
     }
 }
 
 impl Shared {
     pub(super) fn scene(&self) -> Arc<Mutex<Scene>> {
-        Arc::clone(&locked(&self.scene))
+        Arc::clone(&self.scene.lock())
     }
-}
-
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Scene {
@@ -278,9 +275,9 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
     // What was asked is done even where the client does not wait for it.
     let done = tokio::spawn(async move {
         let scene = proxy.shared.scene();
-        let (number, treatment) = locked(&scene).admit(&asked);
+        let (number, treatment) = scene.lock().admit(&asked);
         let answer = proxy.treat(&scene, (number, treatment), &asked, &head, body).await;
-        locked(&scene).close(number, &answer);
+        scene.lock().close(number, &answer);
         answer
     });
     done.await.map_or_else(|_| StatusCode::BAD_GATEWAY.into_response(), Answer::into_response)
@@ -316,7 +313,7 @@ impl Proxy {
             Treatment::Plant(_) => {
                 let mut messages: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
                 let planted = self.shared.canaries.plant_in_chat(&asked.target, &mut messages);
-                locked(scene).acted(number, asked, Ok(planted));
+                scene.lock().acted(number, asked, Ok(planted));
                 if planted {
                     answer.body = messages.to_string().into();
                 }
@@ -324,7 +321,7 @@ impl Proxy {
             }
             Treatment::GrowList => {
                 let longer = longer(asked, &answer.body);
-                locked(scene).acted(number, asked, Ok(longer.is_some()));
+                scene.lock().acted(number, asked, Ok(longer.is_some()));
                 answer.body = longer.unwrap_or(answer.body);
                 answer
             }
@@ -334,7 +331,7 @@ impl Proxy {
                     Part::Node(chain) => self.shared.operator.reorganise(chain, &reported["result"]).await,
                     Part::Rest | Part::Swap | Part::Tools => Ok(false),
                 };
-                locked(scene).acted(number, asked, acted);
+                scene.lock().acted(number, asked, acted);
                 answer
             }
             _ => answer,
@@ -349,7 +346,7 @@ impl Proxy {
             Treatment::Graduate => operator.graduate(chain, &broadcast).await,
             _ => operator.move_price(chain, &broadcast).await,
         };
-        locked(scene).acted(number, asked, acted);
+        scene.lock().acted(number, asked, acted);
     }
 
     async fn forward(&self, head: &Parts, body: Bytes) -> Answer {

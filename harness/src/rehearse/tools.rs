@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use slipway_sim::Ready;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -16,7 +17,7 @@ use tokio::time::{sleep, timeout};
 
 use super::fault::Treatment;
 use super::record::Asked;
-use super::stage::{Scene, Shared, locked};
+use super::stage::{Scene, Shared};
 
 /// The chain that tools report where they report another one.
 const OTHER_CHAIN: u64 = 1;
@@ -120,7 +121,7 @@ impl Tools {
         let name = message["params"]["name"].as_str().filter(|_| message["method"] == "tools/call")?;
         let asked = Asked::of_tool(name, &message["params"]["arguments"]);
         let scene = self.shared.scene();
-        let (number, treatment) = locked(&scene).admit(&asked);
+        let (number, treatment) = scene.lock().admit(&asked);
         Some((message["id"].clone(), Open { number, treatment, asked, scene }))
     }
 
@@ -140,7 +141,7 @@ impl Tools {
         }
         if let Treatment::Plant(fault) = call.treatment {
             let planted = self.shared.canaries.plant_in_launches(fault, &mut message["result"]);
-            locked(&call.scene).acted(call.number, &call.asked, Ok(planted));
+            call.scene.lock().acted(call.number, &call.asked, Ok(planted));
         }
         if call.treatment == Treatment::OtherChain {
             let shown = &mut message["result"]["structuredContent"];
@@ -150,7 +151,7 @@ impl Tools {
                 let text = shown.to_string();
                 message["result"]["content"] = json!([{ "type": "text", "text": text }]);
             }
-            locked(&call.scene).acted(call.number, &call.asked, Ok(reports));
+            call.scene.lock().acted(call.number, &call.asked, Ok(reports));
         }
         call.close(Some(&message["result"]));
         if call.treatment == Treatment::Pass {
@@ -162,7 +163,7 @@ impl Tools {
 
 impl Open {
     fn close(&self, result: Option<&Value>) {
-        locked(&self.scene).told(self.number, result);
+        self.scene.lock().told(self.number, result);
     }
 }
 

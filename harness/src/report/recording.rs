@@ -3,10 +3,11 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 pub(crate) use slipway_redaction::exchange::Kept;
 use slipway_redaction::exchange::Redaction;
 use slipway_scenarios::record::{Content, Recorder};
@@ -96,7 +97,7 @@ impl Recording {
     /// A check has ended; what the baseline makes of it.
     pub(crate) fn verdict(&self, finished: &Finished) {
         let id = finished.check.id;
-        let mut log = self.log();
+        let mut log = self.log.lock();
         let exchanges = log.made.remove(id).unwrap_or_default();
         let known = self.baseline.entry(id);
         let (word, failure, reason) = match &finished.outcome {
@@ -132,7 +133,7 @@ impl Recording {
 
     /// Ends the run; its events in order.
     pub(crate) fn end(&self, file: Option<&Path>) -> Result<Vec<Event>, ReportError> {
-        let mut log = self.log();
+        let mut log = self.log.lock();
         let verdicts = log.events.iter().filter_map(|event| match event {
             Event::Verdict(verdict) => Some((verdict.check.as_str(), verdict.verdict)),
             _ => None,
@@ -153,10 +154,6 @@ impl Recording {
             return Err(ReportError::Unwritable { path: path(), source });
         }
         Ok(std::mem::take(&mut log.events))
-    }
-
-    fn log(&self) -> std::sync::MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn exchange(&self, check: &'static str, started: Instant, content: &Content<'_>) -> u64 {
@@ -188,7 +185,7 @@ impl Recording {
                 (Kind::Tool, of(request), answer.map(of), error)
             }
         };
-        let mut log = self.log();
+        let mut log = self.log.lock();
         // Numbered under the lock, so that the file is in the order of its numbers.
         let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         *log.made.entry(check).or_default() += 1;

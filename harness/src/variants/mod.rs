@@ -4,9 +4,9 @@ mod report;
 mod survey;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
 
 use futures::future::try_join_all;
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use slipway_defects::variants::{Ground, Variant, answers_itself, delays};
 use slipway_defects::{Defect, Layer};
@@ -108,7 +108,7 @@ pub(crate) async fn run(
     let reads = beside.iter().map(|subject| async {
         let mut finished = Vec::new();
         loop {
-            let at = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let at = next.lock().next();
             let Some(at) = at else { return Ok::<_, CommandError>(finished) };
             let chosen = chosen[at].iter().copied().filter(|check| reading(variants[at], check));
             let chosen: Vec<&'static Check> = chosen.collect();

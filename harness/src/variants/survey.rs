@@ -1,8 +1,8 @@
 //! Which variant concerns which check: what each check exchanges is kept, and a variant concerns the checks of which it changes an
 //! exchange.
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use slipway_defects::Layer;
 use slipway_defects::variants::{Exchange, Request, Response, Variant, has_no_control_plane};
 use slipway_defects::wire::{endpoint, request_name};
@@ -31,7 +31,7 @@ struct Seen {
 impl Exchanges {
     /// The checks of which a variant changes an exchange.
     pub(super) fn concerned(&self, variant: &Variant) -> BTreeSet<&'static str> {
-        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.0.lock();
         if variant.layers.contains(&Layer::ToolServer) {
             return seen.tool_server.clone();
         }
@@ -61,7 +61,7 @@ impl Keep for Exchanges {
             (_, "GET" | "HEAD") => request_name(method, target),
             _ => format!("{} of {check}", request_name(method, target)),
         };
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.0.lock();
         let (exchanges, checks) = seen.exchanges.entry((layer, name, response.code())).or_default();
         checks.insert(check);
         if exchanges.len() < MOST
@@ -72,7 +72,7 @@ impl Keep for Exchanges {
     }
 
     fn tool_call(&self, check: &'static str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).tool_server.insert(check);
+        self.0.lock().tool_server.insert(check);
     }
 }
 

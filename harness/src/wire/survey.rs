@@ -1,7 +1,8 @@
 //! Which check reads which answer of the HTTP services: every answer is kept with the checks that receive it.
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use slipway_defects::Layer;
 use slipway_defects::wire::{endpoint, request_name};
@@ -30,7 +31,7 @@ pub(super) struct Answers(Mutex<BTreeMap<(&'static str, String), Seen>>);
 impl Answers {
     /// The answers, in the order of their services and requests.
     pub(super) fn all(&self) -> Vec<Seen> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.0.lock().values().cloned().collect()
     }
 }
 
@@ -50,7 +51,7 @@ impl Keep for Answers {
             body: response.json().unwrap_or_default(),
             checks: BTreeSet::new(),
         };
-        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = self.0.lock();
         answers.entry((service, name.clone())).or_insert_with(seen).checks.insert(check);
     }
 }

@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use url::Url;
 
 use crate::client::message::Response;
-use crate::lock::lock;
 use crate::target::Target;
 
 /// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
@@ -76,7 +76,7 @@ impl Audit {
     pub(crate) fn keep(&self, response: &Response) {
         let Some((service, path)) = self.place(&response.request.url) else { return };
         let hash = hash(response);
-        let mut kept = lock(&self.kept);
+        let mut kept = self.kept.lock();
         if kept.bytes >= MOST_BYTES || !kept.known.insert(hash) {
             return;
         }
@@ -86,7 +86,7 @@ impl Audit {
 
     /// Keeps the answer of a tool server to a message.
     pub(crate) fn keep_call(&self, request: &[u8], answer: &[u8]) {
-        let mut kept = lock(&self.kept);
+        let mut kept = self.kept.lock();
         if kept.bytes < MOST_BYTES {
             kept.bytes += answer.len();
             kept.calls.push((request.to_vec(), answer.to_vec()));
@@ -94,12 +94,12 @@ impl Audit {
     }
 
     pub(crate) fn calls(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
-        lock(&self.kept).calls.clone()
+        self.kept.lock().calls.clone()
     }
 
     /// What was kept so far, in the order in which it came.
     pub(crate) fn answers(&self) -> Vec<Seen> {
-        lock(&self.kept).answers.clone()
+        self.kept.lock().answers.clone()
     }
 
     /// The service of an address, and the path below it.

@@ -2,10 +2,11 @@
 //! the target's own clock where that can be moved.
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
@@ -13,7 +14,6 @@ use url::Url;
 
 use super::http::Http;
 use super::message::{Request, Response};
-use crate::lock::lock;
 use crate::target::{PrivateKey, RatePolicy};
 use crate::verdict::Inconclusive;
 
@@ -78,7 +78,7 @@ struct Holding<'a>(&'a RateLimiter);
 
 impl Drop for Holding<'_> {
     fn drop(&mut self) {
-        let mut held = lock(&self.0.held);
+        let mut held = self.0.held.lock();
         held.requests -= 1;
         if held.requests == 0
             && let Some(since) = held.since.take()
@@ -93,7 +93,7 @@ pub(super) struct Writing<'a>(&'a RateLimiter);
 
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
-        *lock(&self.0.written) = Some(Instant::now());
+        *self.0.written.lock() = Some(Instant::now());
     }
 }
 
@@ -104,7 +104,7 @@ impl RateLimiter {
 
     /// For how long at least one request was held back so far.
     pub(super) fn held(&self) -> Duration {
-        let held = lock(&self.held);
+        let held = self.held.lock();
         held.total + held.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
@@ -122,7 +122,7 @@ impl RateLimiter {
 
     /// When the next request may go to the origin of this address; that turn is taken.
     fn reserve(&self, url: &Url, rate: NonZeroU32, now: Instant) -> Instant {
-        let mut turns = lock(&self.turns);
+        let mut turns = self.turns.lock();
         let next = turns.entry(url.origin().ascii_serialization()).or_insert(now);
         let turn = (*next).max(now);
         *next = turn + Duration::from_secs(1) / rate.get();
@@ -131,7 +131,7 @@ impl RateLimiter {
 
     /// A place among the requests that go at once to an origin which has refused one; none is needed before.
     pub(super) async fn place(&self, url: &Url) -> Option<OwnedSemaphorePermit> {
-        let gate = lock(&self.gates).get(&url.origin().ascii_serialization()).cloned()?;
+        let gate = self.gates.lock().get(&url.origin().ascii_serialization()).cloned()?;
         gate.acquire_owned().await.ok()
     }
 
@@ -142,7 +142,7 @@ impl RateLimiter {
 
     /// When the last request that may have changed something was answered.
     pub(super) fn written(&self) -> Option<Instant> {
-        *lock(&self.written)
+        *self.written.lock()
     }
 
     pub(super) fn patience(&self) -> Patience {
@@ -166,7 +166,7 @@ impl RateLimiter {
         };
         let by_the_target = http.waits_by_the_target(refusal);
         let origin = refusal.request.url.origin().ascii_serialization();
-        lock(&self.gates).entry(origin).or_insert_with(|| Arc::new(Semaphore::new(MOST_AT_ONCE)));
+        self.gates.lock().entry(origin).or_insert_with(|| Arc::new(Semaphore::new(MOST_AT_ONCE)));
         patience.refusals += 1;
         if patience.refusals > MOST_REFUSALS {
             return Err(limited(format!(
@@ -207,7 +207,7 @@ impl RateLimiter {
 
     async fn hold_until(&self, moment: Instant) {
         {
-            let mut held = lock(&self.held);
+            let mut held = self.held.lock();
             held.requests += 1;
             held.since.get_or_insert_with(Instant::now);
         }

@@ -2,9 +2,10 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::process::{ExitStatus, Stdio as Pipe};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
@@ -12,7 +13,6 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::audit::Audit;
-use crate::lock::lock;
 use crate::record::{Content, Recorder};
 use crate::target::ToolServerCommand;
 use crate::verdict::Inconclusive;
@@ -221,12 +221,12 @@ impl Stdio {
 
     /// Everything written to standard output so far.
     pub fn output(&self) -> Vec<u8> {
-        lock(&self.output).clone()
+        self.output.lock().clone()
     }
 
     /// Everything written to standard error so far.
     pub fn errors(&self) -> Vec<u8> {
-        lock(&self.errors).clone()
+        self.errors.lock().clone()
     }
 
     fn lost(&self, reason: &str) -> Inconclusive {
@@ -251,7 +251,7 @@ async fn read(
 ) {
     let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
     while pipe.read_until(b'\n', &mut line).await.is_ok_and(|count| count > 0) {
-        lock(&all).extend_from_slice(&line);
+        all.lock().extend_from_slice(&line);
         if let (Some(lines), Some(b'\n')) = (&lines, line.pop()) {
             let _ = lines.send(std::mem::take(&mut line));
         }

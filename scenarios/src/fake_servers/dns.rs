@@ -2,14 +2,14 @@
 //! Leaves out everything but questions for addresses of one name, over UDP.
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use hickory_proto::op::{Message, ResponseCode};
 use hickory_proto::rr::{RData, Record, RecordType};
+use parking_lot::Mutex;
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-use crate::lock::lock;
 use crate::verdict::Inconclusive;
 
 /// The name server; it ends with this.
@@ -47,7 +47,7 @@ impl FakeDns {
 
     /// Names that were asked for, in order.
     pub(crate) fn asked(&self) -> Vec<String> {
-        lock(&self.asked).clone()
+        self.asked.lock().clone()
     }
 }
 
@@ -58,7 +58,7 @@ async fn serve(socket: UdpSocket, names: BTreeMap<String, Vec<Vec<IpAddr>>>, ask
         let Ok(message) = Message::from_vec(&buffer[..length]) else { continue };
         let Some(question) = message.queries.first() else { continue };
         let name = question.name().to_lowercase().to_ascii().trim_end_matches('.').to_owned();
-        lock(&asked).push(name.clone());
+        asked.lock().push(name.clone());
         let lookups = lookups.entry(name.clone()).or_default();
         *lookups += usize::from(question.query_type() == RecordType::A);
         let list = names.get(&name).and_then(|lists| {

@@ -1,8 +1,9 @@
 //! An RPC between a tool server and a real node: it records every call and answers as scripted.
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use url::Url;
@@ -10,7 +11,6 @@ use url::Url;
 use super::http::{Listening, broken_off, json as json_answer, listen};
 use crate::client::http::Http;
 use crate::client::message::Request;
-use crate::lock::lock;
 use crate::verdict::Inconclusive;
 
 /// One call that came in.
@@ -82,8 +82,8 @@ impl FakeRpc {
 
     /// Answers by this script from now on, and forgets what was recorded.
     pub(crate) fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
-        *lock(&self.shared.script) = Arc::new(script);
-        lock(&self.shared.calls).clear();
+        *self.shared.script.lock() = Arc::new(script);
+        self.shared.calls.lock().clear();
     }
 
     /// Answers these methods so and all others honestly from now on, and forgets what was recorded.
@@ -102,7 +102,7 @@ impl FakeRpc {
 
     /// All calls since the script was given.
     pub(crate) fn calls(&self) -> Vec<Call> {
-        lock(&self.shared.calls).clone()
+        self.shared.calls.lock().clone()
     }
 
     pub(crate) fn calls_of(&self, method: &str) -> Vec<Call> {
@@ -142,8 +142,8 @@ impl Shared {
             params: message["params"].clone(),
         };
         let reply = {
-            let script = Arc::clone(&lock(&self.script));
-            let mut calls = lock(&self.calls);
+            let script = Arc::clone(&self.script.lock());
+            let mut calls = self.calls.lock();
             let reply = script(&call, &calls);
             calls.push(call);
             reply

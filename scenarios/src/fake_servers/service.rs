@@ -1,7 +1,7 @@
 //! A REST service between a tool server and a real one: it records every request and answers some of them itself.
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -10,13 +10,13 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Response};
 use futures::stream;
+use parking_lot::Mutex;
 use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::http::{Listening, json, listen};
 use crate::client::http::Http;
 use crate::client::message::Request;
-use crate::lock::lock;
 use crate::verdict::Inconclusive;
 
 /// Time between two bytes of a drip.
@@ -89,20 +89,20 @@ impl FakeService {
     }
 
     fn answer_by(&self, path: &str, telling: impl Fn() -> Response + Send + Sync + 'static) {
-        lock(&self.shared.reported).insert(path.to_owned(), Arc::new(telling));
+        self.shared.reported.lock().insert(path.to_owned(), Arc::new(telling));
     }
 
     /// Paths and queries that were asked for, in order.
     pub(crate) fn targets(&self) -> Vec<String> {
-        lock(&self.shared.targets).clone()
+        self.shared.targets.lock().clone()
     }
 }
 
 impl Shared {
     async fn answer(&self, method: Method, target: &str, body: Bytes) -> Response {
-        lock(&self.targets).push(target.to_owned());
+        self.targets.lock().push(target.to_owned());
         let path = target.split('?').next().unwrap_or_default();
-        let telling = lock(&self.reported).get(path).cloned();
+        let telling = self.reported.lock().get(path).cloned();
         match telling {
             Some(telling) => telling(),
             None => self

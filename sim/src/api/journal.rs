@@ -2,7 +2,8 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 /// How many entries are kept; older ones are dropped.
 pub const CAPACITY: usize = 10_000;
@@ -84,7 +85,7 @@ struct Ring {
 impl Journal {
     /// Appends an entry and numbers it; the number given in `entry` is ignored.
     pub fn record(&self, mut entry: Entry) {
-        let mut ring = self.lock();
+        let mut ring = self.ring.lock();
         ring.last += 1;
         entry.number = ring.last;
         let dropped = if ring.entries.len() == CAPACITY { ring.entries.pop_front() } else { None };
@@ -96,19 +97,15 @@ impl Journal {
 
     /// The number of the latest entry, 0 when there is none.
     pub fn last(&self) -> u64 {
-        self.lock().last
+        self.ring.lock().last
     }
 
     /// The kept entries with a number above `after`, in order, and whether an entry above `after` was dropped.
     pub fn after(&self, after: u64) -> (Vec<Entry>, bool) {
-        let ring = self.lock();
+        let ring = self.ring.lock();
         let first = ring.entries.front().map_or(ring.last + 1, |entry| entry.number);
         let start = ring.entries.partition_point(|entry| entry.number <= after);
         (ring.entries.range(start..).cloned().collect(), after + 1 < first)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Ring> {
-        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

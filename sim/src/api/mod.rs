@@ -20,7 +20,9 @@ pub mod tokens;
 pub(crate) mod transfer_slots;
 pub mod upload;
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
+
+use parking_lot::{RwLock, RwLockReadGuard};
 
 use crate::clock::Clock;
 use crate::engine::Engine;
@@ -70,7 +72,7 @@ pub struct Api {
 impl Api {
     /// The launches of both chains, for the length of one query.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, State> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
+        self.state.read()
     }
 
     /// Stores a fact and folds it, unless a fact was stored under the same name before; returns whether it was stored.

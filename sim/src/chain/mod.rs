@@ -7,12 +7,13 @@ mod revert;
 mod trail;
 mod transfer;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
+use parking_lot::Mutex;
 
 use revert::Miner;
 use trail::Trail;

@@ -6,10 +6,10 @@
 //! miner has what a turn was for: then that turn becomes an empty block right afterwards. What the platform ordered is known here;
 //! what others ordered shows by a latest block that is empty, or has what several turns were for.
 use std::sync::atomic::Ordering;
-use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use alloy::primitives::{Address, B256, U64};
+
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::sleep;
@@ -48,7 +48,7 @@ impl Chain {
     /// Mines a block of what waits, with the node's time.
     pub(crate) async fn mine(&self) -> Result<(), ChainError> {
         if self.transactions_wait().await? {
-            self.miner().is_crossed = true;
+            self.inner.miner.lock().is_crossed = true;
             let _: Value = self.ask("evm_mine", ()).await?;
             return Ok(());
         }
@@ -59,7 +59,7 @@ impl Chain {
     /// Mines a block while nothing waits; returns its hash.
     pub(super) async fn mine_beside(&self) -> Result<Option<B256>, ChainError> {
         let blocks: Vec<Block> = self.ask("evm_mine_detailed", ()).await?;
-        let mut miner = self.miner();
+        let mut miner = self.inner.miner.lock();
         miner.is_crossed |= blocks.iter().any(|block| !block.transactions.is_empty());
         miner.rested = blocks.last().map(|block| block.hash);
         Ok(miner.rested)
@@ -67,7 +67,7 @@ impl Chain {
 
     /// Remembers that the miner has no turn left while this is the latest block.
     pub(crate) fn rests_with(&self, block: B256) {
-        *self.miner() = Miner { is_crossed: false, rested: Some(block) };
+        *self.inner.miner.lock() = Miner { is_crossed: false, rested: Some(block) };
     }
 
     /// Stops the mining of each transaction until [`Self::resume_mining`]; a user of the node may have stopped it before.
@@ -130,7 +130,7 @@ impl Chain {
             self.transactions_wait(),
             self.ask::<_, Block>("eth_getBlockByNumber", ("latest", false)),
         )?;
-        let miner = self.miner();
+        let miner = self.inner.miner.lock();
         let is_known = latest.transactions.len() == 1 || miner.rested == Some(latest.hash);
         Ok(!waits && is_known && !miner.is_crossed)
     }
@@ -160,9 +160,5 @@ impl Chain {
     pub(super) async fn transactions_wait(&self) -> Result<bool, ChainError> {
         let status: PoolStatus = self.ask("txpool_status", ()).await?;
         Ok(!status.pending.is_zero())
-    }
-
-    fn miner(&self) -> MutexGuard<'_, Miner> {
-        self.inner.miner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

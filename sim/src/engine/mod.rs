@@ -11,12 +11,13 @@ mod trade;
 mod trail;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, RwLock};
 
 use alloy::primitives::Address;
 use alloy::signers::local::PrivateKeySigner;
 use arc_swap::ArcSwap;
+use parking_lot::RwLock;
 use slipway_contracts::deploy::Deployment;
 use tokio::sync::{Mutex, watch};
 
@@ -162,7 +163,7 @@ struct Inner {
     captchas: AtomicU64,
     faults: Arc<Faults>,
     /// What the last order has left unfinished.
-    unfinished: std::sync::Mutex<Option<String>>,
+    unfinished: parking_lot::Mutex<Option<String>>,
 }
 
 /// A chain with its deployments.

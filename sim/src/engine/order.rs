@@ -3,7 +3,7 @@
 //! A part that fails amid an order leaves the order unfinished. The platform is not ready then; the order is completed or undone as soon
 //! as the part answers, by its own task or by the next order, whichever is first.
 use std::mem;
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -93,7 +93,7 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let report = self.report();
         let is_unattended = report.is_some() && !mem::replace(&mut self.orders.is_attended, true);
-        *self.engine.inner.unfinished.lock().unwrap_or_else(PoisonError::into_inner) = report;
+        *self.engine.inner.unfinished.lock() = report;
         // Without a runtime the platform ends.
         if is_unattended && let Ok(runtime) = Handle::try_current() {
             runtime.spawn(keep_repairing(Arc::downgrade(&self.engine.inner)));
@@ -163,7 +163,7 @@ impl Engine {
 
     /// What an order has left unfinished, and how it is cured.
     pub(crate) fn unfinished(&self) -> Option<String> {
-        self.inner.unfinished.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inner.unfinished.lock().clone()
     }
 
     /// Does something while the nodes mine no transactions; those that arrive in that time are mined afterwards.

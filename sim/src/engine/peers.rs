@@ -1,8 +1,8 @@
 //! Several processes over one database are one platform: each takes in what the others announce, as it follows the nodes.
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
+use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
 use super::{Engine, EngineError};
@@ -26,11 +26,11 @@ impl Default for Lease {
 
 impl Lease {
     fn renew(&self, since: Instant) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = since;
+        *self.0.lock() = since;
     }
 
     fn age(&self) -> Duration {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+        self.0.lock().elapsed()
     }
 }
 

@@ -1,5 +1,4 @@
 //! What people look at beyond the folds: the events themselves, the latest first, and what was undone.
-use std::sync::{MutexGuard, PoisonError};
 
 use super::{Blocks, IndexedBlock, Indexer};
 use crate::event::Event;
@@ -39,8 +38,8 @@ pub(crate) struct Counts {
 impl Indexer {
     /// How much is indexed of all chains together.
     pub(crate) fn counts(&self) -> Counts {
-        let launches = self.state().read().unwrap_or_else(PoisonError::into_inner).count();
-        let log = self.log();
+        let launches = self.state().read().count();
+        let log = self.inner.log.lock();
         let blocks = || self.inner.followers.keys().flat_map(|&chain_id| log.blocks(chain_id));
         Counts { launches, blocks: blocks().count(), events: blocks().map(|block| block.events.len()).sum() }
     }
@@ -74,7 +73,7 @@ impl Indexer {
 
     /// The last blocks of a chain below this number; none when the block `newest` is not in the log any more.
     fn part(&self, chain_id: u64, newest: Option<&IndexedBlock>, below: u64) -> Option<Blocks> {
-        let log = self.log();
+        let log = self.inner.log.lock();
         let is_gone = |newest: &IndexedBlock| {
             let blocks = log.blocks_up_to(chain_id, Some(newest.number));
             blocks.last().is_none_or(|block| block.hash != newest.hash)
@@ -88,7 +87,7 @@ impl Indexer {
 
     /// What was undone lately, the latest last.
     pub(crate) fn rewinds(&self) -> Vec<Rewind> {
-        self.remembered().clone()
+        self.inner.rewinds.lock().clone()
     }
 
     /// Remembers that a chain was rolled back to the block `kept` and now ends in another block.
@@ -100,7 +99,7 @@ impl Indexer {
         to: Option<&IndexedBlock>,
         is_checkpoint: bool,
     ) {
-        let mut rewinds = self.remembered();
+        let mut rewinds = self.inner.rewinds.lock();
         let number = rewinds.last().map_or(0, |rewind| rewind.number) + 1;
         if rewinds.len() == REMEMBERED {
             rewinds.remove(0);
@@ -114,9 +113,5 @@ impl Indexer {
             at: to.map_or(0, |block| block.timestamp),
             is_checkpoint,
         });
-    }
-
-    fn remembered(&self) -> MutexGuard<'_, Vec<Rewind>> {
-        self.inner.rewinds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,10 +5,11 @@ mod log;
 mod look;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::Arc;
 
 use alloy::primitives::B256;
 use arc_swap::ArcSwap;
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::watch;
 
 use crate::chain::{Chain, ChainError, Head, RawBlock};
@@ -148,7 +149,7 @@ impl Indexer {
         };
         let mut follower = follower.lock().await;
         let mut head = match announced {
-            Some(head) if self.log().holds(chain_id, head) => return Ok(()),
+            Some(head) if self.inner.log.lock().holds(chain_id, head) => return Ok(()),
             Some(head) if self.tip(chain_id).is_some_and(|(_, hash)| head.parent == hash) => head,
             _ => follower.chain.head().await?,
         };
@@ -173,15 +174,15 @@ impl Indexer {
     /// Folds the facts that were stored since the last call.
     pub(crate) async fn catch_up_facts(&self) -> Result<(), StoreError> {
         let _order = self.inner.rollbacks.lock().await;
-        let after = self.log().last_fact();
+        let after = self.inner.log.lock().last_fact();
         self.fold_facts(self.inner.store.facts_after(after).await?);
         Ok(())
     }
 
     fn fold_facts(&self, facts: Vec<(i64, Fact)>) {
-        let mut log = self.log();
+        let mut log = self.inner.log.lock();
         for (number, fact) in facts {
-            self.write().apply_fact(&fact);
+            self.inner.state.write().apply_fact(&fact);
             log.push_fact(number, fact);
         }
     }
@@ -196,11 +197,11 @@ impl Indexer {
         let mut rollbacks = self.inner.rollbacks.lock().await;
         if *rollbacks == progress.rollbacks {
             drop(rollbacks);
-            let missing = self.log().last_fact() < progress.latest_fact;
+            let missing = self.inner.log.lock().last_fact() < progress.latest_fact;
             return if missing { self.catch_up_facts().await } else { Ok(()) };
         }
         let facts = self.inner.store.facts_after(0).await?;
-        let mut log = self.log();
+        let mut log = self.inner.log.lock();
         log.replace_facts(facts);
         self.publish(&log);
         *rollbacks = progress.rollbacks;
@@ -209,10 +210,10 @@ impl Indexer {
 
     /// Everything as it is now, with every fact of a store that is held.
     pub(crate) async fn save(&self, _paused: &Paused<'_>, held: &mut Held) -> Result<Saved, StoreError> {
-        let after = self.log().last_fact();
+        let after = self.inner.log.lock().last_fact();
         self.fold_facts(held.facts_after(after).await?);
-        let log = self.log();
-        let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let log = self.inner.log.lock();
+        let state = self.inner.state.read().clone();
         Ok(Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() })
     }
 
@@ -232,7 +233,7 @@ impl Indexer {
             follower.watched = follower.watched.with_learned(saved.log.learned(follower.chain.id()));
         }
         *paused.rollbacks = rollbacks;
-        let mut log = self.log();
+        let mut log = self.inner.log.lock();
         for &chain_id in self.inner.followers.keys() {
             let (from, to) = (log.tip(chain_id), saved.log.tip(chain_id));
             if from.map(|tip| tip.hash) != to.map(|tip| tip.hash) {
@@ -245,7 +246,7 @@ impl Indexer {
 
     /// The indexed blocks of a chain.
     pub(crate) fn blocks(&self, chain_id: u64) -> Blocks {
-        self.log().blocks(chain_id).to_vec()
+        self.inner.log.lock().blocks(chain_id).to_vec()
     }
 
     fn reached(&self, chain_id: u64, head: Head) -> bool {
@@ -254,7 +255,7 @@ impl Indexer {
 
     /// Number and hash of the last indexed block.
     fn tip(&self, chain_id: u64) -> Option<(u64, B256)> {
-        self.log().tip(chain_id).map(|tip| (tip.number, tip.hash))
+        self.inner.log.lock().tip(chain_id).map(|tip| (tip.number, tip.hash))
     }
 
     /// Indexes the next blocks towards `head`, or goes over to its branch when it is not above the tip.
@@ -274,7 +275,7 @@ impl Indexer {
         for block in &raw[..usable] {
             let decoded = decode::events_of(&follower.chain, &mut follower.watched, block).await;
             if decoded.is_err() {
-                follower.watched = follower.watched.with_learned(self.log().learned(chain_id));
+                follower.watched = follower.watched.with_learned(self.inner.log.lock().learned(chain_id));
             }
             let events = decoded?;
             self.push(chain_id, IndexedBlock::new(block.head, events));
@@ -284,9 +285,9 @@ impl Indexer {
 
     /// Folds a block on top of the tip; its height is published once every reader finds what is in it.
     fn push(&self, chain_id: u64, block: IndexedBlock) {
-        let mut log = self.log();
+        let mut log = self.inner.log.lock();
         {
-            let mut state = self.write();
+            let mut state = self.inner.state.write();
             block.events.iter().for_each(|event| state.apply(event));
         }
         if block.events.iter().any(of_the_exchange) {
@@ -307,7 +308,7 @@ impl Indexer {
         let chain_id = follower.chain.id();
         let fork = self.fork(&follower.chain, head).await?;
         let (mut watched, mut parent) = {
-            let log = self.log();
+            let log = self.inner.log.lock();
             let parent = log.blocks_up_to(chain_id, fork).last().map(|block| block.hash);
             (follower.watched.with_learned(log.learned_up_to(chain_id, fork)), parent)
         };
@@ -329,7 +330,7 @@ impl Indexer {
         if parent != Some(head.hash) {
             return Ok(());
         }
-        let mut log = self.log();
+        let mut log = self.inner.log.lock();
         self.note_rewind(chain_id, fork, log.tip(chain_id), branch.last().map(Arc::as_ref), false);
         log.replace_after(chain_id, fork, branch);
         follower.watched = watched;
@@ -343,7 +344,7 @@ impl Indexer {
         let mut shared = tip;
         while let Some(number) = shared {
             let theirs = if number == head.number { head } else { chain.head_at(number).await? };
-            if self.log().holds(chain.id(), theirs) {
+            if self.inner.log.lock().holds(chain.id(), theirs) {
                 break;
             }
             shared = number.checked_sub(1);
@@ -359,18 +360,10 @@ impl Indexer {
 
     /// Shows another fold: launches, exchange and heights change while no reader of the launches looks.
     fn replace(&self, state: State, exchange: Arc<ExchangeState>, heights: Heights) {
-        let mut shown = self.write();
+        let mut shown = self.inner.state.write();
         *shown = state;
         self.inner.exchange.store(exchange);
         self.inner.heights.send_replace(heights);
-    }
-
-    fn log(&self) -> MutexGuard<'_, EventLog> {
-        self.inner.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, State> {
-        self.inner.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,7 +2,7 @@
 //! out of order: a reader never sees less than the node has.
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 use alloy::primitives::{Address, B256, Log as RawLog, U64, U256, logs_bloom};
@@ -12,6 +12,7 @@ use alloy::rpc::json_rpc::{RequestPacket, Response, ResponsePacket, ResponsePayl
 use alloy::rpc::types::Log;
 use alloy::sol_types::SolEvent;
 use alloy::transports::{TransportError, TransportFut};
+use parking_lot::Mutex;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
@@ -141,15 +142,11 @@ fn launch_log(head: &Head) -> Log {
 }
 
 impl FakeNode {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn answer(&self, request: &SerializedRequest) -> Response {
         let params: Value =
             request.params().map_or(Value::Null, |raw| serde_json::from_str(raw.get()).unwrap());
         let shown = self.indexer.get().map(shown);
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         inner.seen.extend(shown);
         let result = match request.method() {
             "eth_getBlockByNumber" => inner.block(&params[0]),
@@ -192,7 +189,7 @@ impl tower::Service<RequestPacket> for FakeNode {
 /// The launches of the state in their order, and the height.
 fn shown(indexer: &Indexer) -> (Vec<u64>, Option<u64>) {
     let state = indexer.state();
-    let state = state.read().unwrap();
+    let state = state.read();
     let launches = state.tokens().map(|token| token.launch.launch_id).collect();
     (launches, indexer.heights().borrow().get(&CHAIN).copied())
 }
@@ -205,7 +202,7 @@ struct Scene {
 impl Scene {
     async fn new() -> Self {
         let node = FakeNode::default();
-        node.lock().change(Change::Mine(2));
+        node.inner.lock().change(Change::Mine(2));
         let provider = RootProvider::new(RpcClient::new(node.clone(), true)).erased();
         let chain = Chain::over(CHAIN, "", provider);
         let watched = Watched { hooks: [HOOK].into(), ..Watched::default() };
@@ -221,7 +218,7 @@ impl Scene {
     async fn catch_up(&self, reported: Option<Head>) {
         let (before, _) = shown(&self.indexer);
         {
-            let mut inner = self.node.lock();
+            let mut inner = self.node.inner.lock();
             inner.requests = 0;
             inner.seen.clear();
             inner.fewest = inner.blocks.len().min(inner.fewest);
@@ -229,7 +226,7 @@ impl Scene {
         // Only a block that is gone at the very end of the call is an error, and the next look sees the truth.
         drop(self.indexer.catch_up(CHAIN, reported).await);
         let after = shown(&self.indexer);
-        let mut inner = self.node.lock();
+        let mut inner = self.node.inner.lock();
         let parents: HashMap<u64, u64> =
             inner.mined.iter().map(|head| (unique(head.hash), unique(head.parent))).collect();
         let fewest = before.len().min(inner.fewest);
@@ -248,21 +245,21 @@ impl Scene {
     /// The index shows the node's chain.
     async fn settles(&self) {
         self.catch_up(None).await;
-        let chain: Vec<u64> = self.node.lock().blocks.iter().map(|head| unique(head.hash)).collect();
+        let chain: Vec<u64> = self.node.inner.lock().blocks.iter().map(|head| unique(head.hash)).collect();
         assert_eq!(shown(&self.indexer).0, chain);
     }
 
     async fn happens(&self, event: &Event) {
         match event {
-            Event::Changed(change) => self.node.lock().change(*change),
+            Event::Changed(change) => self.node.inner.lock().change(*change),
             Event::Told(which) => {
-                let head = *which.get(&self.node.lock().mined);
+                let head = *which.get(&self.node.inner.lock().mined);
                 self.catch_up(Some(head)).await;
             }
             Event::Looked(surprise) => {
-                self.node.lock().surprise = *surprise;
+                self.node.inner.lock().surprise = *surprise;
                 self.catch_up(None).await;
-                self.node.lock().surprise = None;
+                self.node.inner.lock().surprise = None;
             }
         }
     }
@@ -311,12 +308,12 @@ proptest! {
 #[tokio::test]
 async fn indexed_head_needs_no_request() {
     let scene = Scene::new().await;
-    scene.node.lock().change(Change::Mine(6));
+    scene.node.inner.lock().change(Change::Mine(6));
     scene.settles().await;
-    let mined = scene.node.lock().mined.clone();
+    let mined = scene.node.inner.lock().mined.clone();
     for head in mined.iter().rev().chain(&mined) {
         scene.catch_up(Some(*head)).await;
-        assert_eq!(scene.node.lock().requests, 0, "block {}", head.number);
+        assert_eq!(scene.node.inner.lock().requests, 0, "block {}", head.number);
     }
     assert_eq!(shown(&scene.indexer), ((1..=8).collect(), Some(7)));
 }
@@ -324,14 +321,14 @@ async fn indexed_head_needs_no_request() {
 #[tokio::test]
 async fn stale_head_is_ignored() {
     let scene = Scene::new().await;
-    scene.node.lock().change(Change::Mine(6));
-    let dead = scene.node.lock().mined.clone();
-    scene.node.lock().change(Change::Fork(4));
+    scene.node.inner.lock().change(Change::Mine(6));
+    let dead = scene.node.inner.lock().mined.clone();
+    scene.node.inner.lock().change(Change::Fork(4));
     scene.settles().await;
     let (launches, height) = shown(&scene.indexer);
     for head in dead {
         scene.catch_up(Some(head)).await;
-        assert!(scene.node.lock().seen.iter().all(|seen| *seen == (launches.clone(), height)));
+        assert!(scene.node.inner.lock().seen.iter().all(|seen| *seen == (launches.clone(), height)));
     }
     assert_eq!(shown(&scene.indexer), (launches, height));
 }
@@ -339,14 +336,14 @@ async fn stale_head_is_ignored() {
 #[tokio::test]
 async fn reorganisation_is_seen_in_one_step() {
     let scene = Scene::new().await;
-    scene.node.lock().change(Change::Mine(400));
+    scene.node.inner.lock().change(Change::Mine(400));
     scene.settles().await;
     let before = shown(&scene.indexer);
-    scene.node.lock().change(Change::Fork(300));
+    scene.node.inner.lock().change(Change::Fork(300));
     scene.settles().await;
     let after = shown(&scene.indexer);
     assert_eq!(after.1, Some(402));
-    let inner = scene.node.lock();
+    let inner = scene.node.inner.lock();
     assert!(inner.seen.len() > 300, "the branch was read");
     assert!(inner.seen.iter().all(|seen| *seen == before), "no reader saw a part of it");
 }
@@ -354,8 +351,8 @@ async fn reorganisation_is_seen_in_one_step() {
 #[tokio::test]
 async fn catch_up_recovers_from_a_log_of_another_chain() {
     let scene = Scene::new().await;
-    scene.node.lock().blocks.clear();
-    scene.node.lock().change(Change::Mine(3));
+    scene.node.inner.lock().blocks.clear();
+    scene.node.inner.lock().change(Change::Mine(3));
     scene.settles().await;
     assert_eq!(shown(&scene.indexer), (vec![3, 4, 5], Some(2)));
 }
@@ -363,10 +360,10 @@ async fn catch_up_recovers_from_a_log_of_another_chain() {
 #[tokio::test]
 async fn latest_events_are_of_one_chain_and_leave_the_log_free() {
     let scene = Scene::new().await;
-    scene.node.lock().change(Change::Mine(700));
+    scene.node.inner.lock().change(Change::Mine(700));
     scene.settles().await;
     let indexer = &scene.indexer;
-    let is_free = || indexer.inner.log.try_lock().is_ok();
+    let is_free = || indexer.inner.log.try_lock().is_some();
     for (oldest, limit) in [(0, 5), (0, 256), (0, 600), (0, 1_000), (130, 1_000), (690, 1_000), (800, 1)] {
         let found = indexer.latest_events(CHAIN, oldest, limit, |_| is_free());
         let found: Vec<u64> = found.iter().map(|event| event.block).collect();
@@ -376,7 +373,7 @@ async fn latest_events_are_of_one_chain_and_leave_the_log_free() {
     let replaces = Cell::new(true);
     let found = indexer.latest_events(CHAIN, 0, 1_000, |event| {
         if event.block == 440 && replaces.take() {
-            let mut log = indexer.log();
+            let mut log = indexer.inner.log.lock();
             let branch = log.blocks(CHAIN)[300..400].iter().map(|block| {
                 let hash = B256::left_padding_from(&block.number.to_be_bytes());
                 Arc::new(IndexedBlock { hash: !hash, ..IndexedBlock::clone(block) })

@@ -31,7 +31,7 @@ fn node(platform: &Platform, chain_id: u64) -> (DynProvider, Deployment) {
 }
 
 fn folded(platform: &Platform) -> State {
-    platform.engine().state().read().unwrap().clone()
+    platform.engine().state().read().clone()
 }
 
 impl<'a> Venue<'a> {

@@ -65,7 +65,7 @@ fn without_userinfo(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use parking_lot::Mutex;
 
     use super::*;
 
@@ -74,7 +74,7 @@ mod tests {
 
     impl Write for Captured {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().push_str(&redacted(&String::from_utf8_lossy(bytes), &self.1));
+            self.0.lock().push_str(&redacted(&String::from_utf8_lossy(bytes), &self.1));
             Ok(bytes.len())
         }
 
@@ -110,7 +110,7 @@ mod tests {
         let panic = std::panic::catch_unwind(|| panic!("no host at https://rpc/canary-rpc-key-0123456789"));
         std::panic::set_hook(previous);
         assert!(panic.is_err());
-        let report = captured.lock().unwrap().clone();
+        let report = captured.lock().clone();
         assert!(report.contains("no host at https://rpc/[redacted]"), "{report}");
         assert!(!report.contains("canary"), "{report}");
     }

@@ -1,9 +1,9 @@
 //! The launches that this process has signed, whatever became of the calls that asked for them.
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{B256, U256};
 use futures::future::join_all;
+use parking_lot::Mutex;
 
 use crate::config::ToolServerConfig;
 use crate::output::{LaunchState, SentLaunch};
@@ -24,15 +24,11 @@ struct Launch {
 }
 
 impl SentLaunches {
-    fn launches(&self) -> MutexGuard<'_, VecDeque<Launch>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Records a launch that is about to be broadcast, here and in the log. An equal launch with an equal nonce is the same
     /// transaction.
     pub(crate) fn begin(&self, hash: B256, nonce: u64) {
         tracing::info!(%hash, nonce, "broadcasting a launch");
-        let mut launches = self.launches();
+        let mut launches = self.0.lock();
         launches.retain(|launch| launch.hash != hash);
         if launches.len() == REMEMBERED {
             launches.pop_front();
@@ -42,7 +38,7 @@ impl SentLaunches {
 
     /// Records what is known of a launch now. Nothing follows a receipt.
     pub(crate) fn settle(&self, hash: B256, state: LaunchState) {
-        let mut launches = self.launches();
+        let mut launches = self.0.lock();
         let open = launches.iter_mut().find(|launch| launch.hash == hash && !launch.state.is_mined());
         if let Some(launch) = open {
             launch.state = state;
@@ -60,7 +56,7 @@ impl SentLaunches {
     /// Every remembered launch; the receipt is requested of each that has none yet.
     pub(crate) async fn list(&self, config: &ToolServerConfig, rpc: &Rpc) -> Vec<SentLaunch> {
         let open: Vec<B256> = {
-            let launches = self.launches();
+            let launches = self.0.lock();
             launches.iter().filter(|launch| !launch.state.is_mined()).map(|launch| launch.hash).collect()
         };
         let receipts = join_all(open.iter().map(|hash| rpc.receipt(*hash))).await;
@@ -77,7 +73,7 @@ impl SentLaunches {
             state: launch.state,
             explorer_url: config.explorer_url(launch.hash),
         };
-        self.launches().iter().map(shown).collect()
+        self.0.lock().iter().map(shown).collect()
     }
 }
 
@@ -86,7 +82,7 @@ mod tests {
     use super::*;
 
     fn states(sent: &SentLaunches) -> Vec<LaunchState> {
-        sent.launches().iter().map(|launch| launch.state).collect()
+        sent.0.lock().iter().map(|launch| launch.state).collect()
     }
 
     #[test]

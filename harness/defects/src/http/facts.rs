@@ -1,9 +1,9 @@
 //! What mutations must know of a platform, learnt by requests of the proxy's own.
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::future::join_all;
+use parking_lot::Mutex;
 use reqwest::Client;
 use serde_json::Value;
 use tokio::sync::OnceCell;
@@ -11,7 +11,6 @@ use url::Url;
 
 use super::exchange::ProxiedResponse;
 use super::mutation::{Facts, Need};
-use crate::lock;
 
 /// How long the platform may take to answer one of the proxy's own requests.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -75,7 +74,7 @@ impl Learner {
     }
 
     async fn is_v1(&self, address: &str) -> bool {
-        if let Some(known) = lock(&self.versions).get(address) {
+        if let Some(known) = self.versions.lock().get(address) {
             return *known;
         }
         let Some(rest) = &self.rest else { return false };
@@ -84,7 +83,7 @@ impl Learner {
             return false;
         };
         let is_v1 = version == "v1";
-        lock(&self.versions).insert(address.to_owned(), is_v1);
+        self.versions.lock().insert(address.to_owned(), is_v1);
         is_v1
     }
 

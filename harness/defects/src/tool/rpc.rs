@@ -1,6 +1,6 @@
 //! The RPC as the server hears it: requests and answers changed, repeated, remembered.
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -8,6 +8,7 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -15,7 +16,6 @@ use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
 use super::http::{BrokenOff, Upstream, listen, passed, with_body};
 use super::unbound::Unbound;
-use crate::lock;
 
 /// Largest request that is read, in bytes.
 const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
@@ -141,7 +141,7 @@ impl Rpc {
             }
         }
         if method == LOOK {
-            let mut log = self.log();
+            let mut log = self.log.lock();
             log.looks += 1;
             log.last_look = Some(message["params"].clone());
         }
@@ -161,7 +161,7 @@ impl Rpc {
         if let Some(first) = self.first_answer(method, Some(result)) {
             *result = first;
         }
-        let mut log = self.log();
+        let mut log = self.log.lock();
         match (method, message["params"][0].as_str(), result.as_str()) {
             (SEND, _, Some(hash)) => {
                 log.unmined.insert(hash.to_owned(), message["params"].clone());
@@ -175,7 +175,7 @@ impl Rpc {
 
     /// The first answer to a method in the scope that is open now; the one given when there was none.
     fn first_answer(&self, method: &str, given: Option<&Value>) -> Option<Value> {
-        let mut log = self.log();
+        let mut log = self.log.lock();
         let (of, scope) = self.effects.iter().find_map(|effect| match effect {
             RpcEffect::FirstAnswer(of, Scope::Call) if *of == method => Some((*of, log.calls)),
             RpcEffect::FirstAnswer(of, Scope::OverlappingLaunches) if *of == method && log.launches > 0 => {
@@ -190,13 +190,9 @@ impl Rpc {
         }
     }
 
-    fn log(&self) -> MutexGuard<'_, Log> {
-        lock(&self.log)
-    }
-
     /// A tool call is about to begin.
     pub(super) fn call_begins(&self, launches: bool) {
-        let mut log = self.log();
+        let mut log = self.log.lock();
         log.calls += 1;
         if launches {
             log.overlap += u64::from(log.launches == 0);
@@ -206,18 +202,18 @@ impl Rpc {
 
     /// The answer to a launch has gone out.
     pub(super) fn launch_ends(&self) {
-        let mut log = self.log();
+        let mut log = self.log.lock();
         log.launches = log.launches.saturating_sub(1);
     }
 
     /// How often a receipt was looked for.
     pub(super) fn looks(&self) -> usize {
-        self.log().looks
+        self.log.lock().looks
     }
 
     /// Looks for the receipt once more that was looked for last.
     pub(super) async fn look_again(&self) {
-        let look = self.log().last_look.clone();
+        let look = self.log.lock().last_look.clone();
         if let Some(parameters) = look {
             self.ask(LOOK, parameters).await;
         }
@@ -225,7 +221,7 @@ impl Rpc {
 
     /// Sends every transaction again that was taken and has no receipt.
     pub(super) async fn send_again(&self) {
-        let unmined = std::mem::take(&mut self.log().unmined);
+        let unmined = std::mem::take(&mut self.log.lock().unmined);
         for parameters in unmined.into_values() {
             self.ask(SEND, parameters).await;
         }

@@ -1,10 +1,11 @@
 //! The service as the server hears it: its pages of recent launches are recorded, read to their end, or watched.
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::response::Response;
 use futures::{StreamExt as _, stream};
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
 use url::{Url, form_urlencoded};
@@ -12,7 +13,6 @@ use url::{Url, form_urlencoded};
 use super::WrapperError;
 use super::effect::{CapabilitiesChange, QueryChange};
 use super::http::{BrokenOff, Upstream, listen, passed, with_body};
-use crate::lock;
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
@@ -102,7 +102,7 @@ impl Service {
                 return Ok(Body::from_stream(first.chain(passed(response).into_data_stream())));
             }
         }
-        *lock(&self.page) = serde_json::from_slice(&read).unwrap_or_default();
+        *self.page.lock() = serde_json::from_slice(&read).unwrap_or_default();
         Ok(Body::from(read))
     }
 
@@ -122,16 +122,16 @@ impl Service {
     }
 
     fn watch(self: Arc<Self>, response: reqwest::Response) -> Body {
-        *lock(&self.progress) = Progress { open: true, passed: 0 };
+        *self.progress.lock() = Progress { open: true, passed: 0 };
         let ended = Arc::clone(&self);
         let watched = passed(response).into_data_stream().map(move |piece| {
-            let mut progress = lock(&self.progress);
+            let mut progress = self.progress.lock();
             progress.passed += piece.as_ref().map_or(0, Bytes::len);
             progress.open &= piece.is_ok();
             piece
         });
         let end = stream::once(async move {
-            lock(&ended.progress).open = false;
+            ended.progress.lock().open = false;
             Ok(Bytes::new())
         });
         Body::from_stream(watched.chain(end))
@@ -139,12 +139,12 @@ impl Service {
 
     /// The page that was answered last.
     pub(super) fn page(&self) -> Value {
-        lock(&self.page).clone()
+        self.page.lock().clone()
     }
 
     /// Whether the last page has only begun.
     pub(super) fn has_only_begun(&self) -> bool {
-        let progress = lock(&self.progress);
+        let progress = self.progress.lock();
         progress.open && progress.passed < LITTLE
     }
 

@@ -3,11 +3,12 @@
 //! A line that no effect changes goes on byte for byte.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, ready};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{BufReader, stdin, stdout};
 use tokio::process::{ChildStdin, ChildStdout};
@@ -21,7 +22,6 @@ use super::frames::{next_line, write_all};
 use super::rpc::Rpc;
 use super::service::Service;
 use super::{links, results, variants};
-use crate::lock;
 
 /// What is printed by [`Flow::Banner`].
 const BANNER: &[u8] = b"tool server ready\n";
@@ -119,7 +119,7 @@ pub(super) async fn converse(
     }
     from_peer.abort();
     feeding.abort();
-    lock(&session.held).abort_all();
+    session.held.lock().abort_all();
     // An empty piece closes the stream.
     session.to_peer(Vec::new());
     drop(writing.await);
@@ -131,15 +131,11 @@ impl Session {
         while let Some(line) = next_line(&mut input).await {
             self.on_peer_line(line).await;
         }
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.has_input_ended = true;
         if state.waiting.is_empty() {
             self.to_server(Vec::new());
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
     }
 
     fn to_server(&self, bytes: Vec<u8>) {
@@ -168,7 +164,7 @@ impl Session {
         let id = message["id"].clone();
         match message["method"].as_str() {
             Some("notifications/cancelled") if self.plan.has(Flow::DropCancellations) => {
-                let mut state = self.state();
+                let mut state = self.state.lock();
                 let cancelled = state.pending.get(&message["params"]["requestId"].to_string());
                 state.has_cancelled |= cancelled.is_some_and(|pending| pending.call.tool == "launch_token");
             }
@@ -202,7 +198,7 @@ impl Session {
     async fn call(&self, message: &mut Value) -> bool {
         let call = call_of(message);
         let id = message["id"].clone();
-        if let Some(rpc) = self.proxies.rpc.as_ref().filter(|_| self.state().has_cancelled) {
+        if let Some(rpc) = self.proxies.rpc.as_ref().filter(|_| self.state.lock().has_cancelled) {
             rpc.look_again().await;
         }
         let refused = of_kind!(self.plan, Refusal).find_map(|refusal| refusal(&call, &self.environment));
@@ -237,7 +233,7 @@ impl Session {
             Some(rpc) if has_start && self.plan.has(Flow::ChainTime) => rpc.head_time().await,
             _ => None,
         };
-        let state = self.state();
+        let state = self.state.lock();
         of_kind!(self.plan, Arguments)
             .for_each(|change| change(&mut Launch { arguments, chain_time, judged: &state.judged }));
     }
@@ -252,11 +248,11 @@ impl Session {
         };
         let looks = self.proxies.rpc.as_ref().map_or(0, |rpc| rpc.looks());
         let pending = Pending { method: method.to_owned(), call, began: Instant::now(), looks, launch };
-        self.state().pending.insert(id.to_string(), pending);
+        self.state.lock().pending.insert(id.to_string(), pending);
     }
 
     fn queue(&self, id: String, line: Vec<u8>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if self.plan.has(Flow::Queue) && state.running.is_some() {
             state.waiting.push_back((id, line));
         } else {
@@ -267,7 +263,7 @@ impl Session {
 
     /// A call is answered or cancelled: lets the next one go on when this one was running.
     fn call_ended(&self, id: &str) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.waiting.retain(|(waiting, _)| waiting != id);
         if state.running.as_deref() != Some(id) {
             return;
@@ -284,8 +280,9 @@ impl Session {
 
     fn on_server_line(self: &Arc<Self>, line: Vec<u8>) {
         let answered = message(&line).filter(|message| message["method"].is_null());
-        let pending =
-            answered.as_ref().and_then(|message| self.state().pending.remove(&message["id"].to_string()));
+        let pending = answered
+            .as_ref()
+            .and_then(|message| self.state.lock().pending.remove(&message["id"].to_string()));
         let (Some(mut message), Some(pending)) = (answered, pending) else {
             return self.to_peer(self.with_real_origins(line));
         };
@@ -318,7 +315,7 @@ impl Session {
         match hold {
             None => session.deliver(&pending, line),
             Some(wait) => {
-                let mut held = lock(&self.held);
+                let mut held = self.held.lock();
                 held.spawn(async move {
                     if wait.await {
                         session.deliver(&pending, line);
@@ -339,7 +336,7 @@ impl Session {
         } else if let Some(text) = afterthought() {
             *result = results::refusal(&text);
         } else {
-            self.state().judged.extend(links::of(&call.arguments).map(str::to_owned));
+            self.state.lock().judged.extend(links::of(&call.arguments).map(str::to_owned));
             self.change_served(call, result);
         }
     }

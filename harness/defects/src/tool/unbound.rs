@@ -1,6 +1,6 @@
 //! Transactions without the id of their chain: what the server signed is signed again as anybody may repeat it on any chain, and the
 //! server gets to see the hash of its own.
-use std::sync::Mutex;
+use parking_lot::Mutex;
 
 use alloy::consensus::{SignableTransaction as _, Transaction as _, TxEnvelope, TxLegacy};
 use alloy::eips::eip2718::{Decodable2718 as _, Encodable2718 as _};
@@ -8,8 +8,6 @@ use alloy::primitives::Bytes;
 use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
 use serde_json::{Value, json};
-
-use crate::lock;
 
 /// Signs again, and knows the hashes of what it signed.
 pub(super) struct Unbound {
@@ -52,13 +50,13 @@ impl Unbound {
         };
         let signature = self.signer.sign_hash_sync(&unbound.signature_hash()).ok()?;
         let sent = TxEnvelope::from(unbound.into_signed(signature));
-        let mut hashes = lock(&self.hashes);
+        let mut hashes = self.hashes.lock();
         hashes.push((own.tx_hash().to_string(), sent.tx_hash().to_string()));
         Some(sent.encoded_2718().into())
     }
 
     fn exchange(&self, message: &mut Value, names: impl Fn(&(String, String)) -> (&str, &str)) {
-        let hashes = lock(&self.hashes);
+        let hashes = self.hashes.lock();
         if hashes.is_empty() {
             return;
         }

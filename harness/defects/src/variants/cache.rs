@@ -1,16 +1,16 @@
 //! A cache in front of the REST service, or an index behind it, which answers with what was right up to a second ago.
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use hyper::Method;
 use hyper::header::{AGE, AUTHORIZATION, HOST, HeaderValue};
+use parking_lot::Mutex;
 
 use super::Ground::{Interface, Standard};
 use super::{Row, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::Anywhere;
-use crate::lock;
 
 /// The tables of this layer.
 pub(super) const TABLES: &[&[Row]] = &[ROWS];
@@ -62,7 +62,7 @@ fn keep(kept: &Kept, sent: &RequestParts, response: &mut ProxiedResponse) -> Opt
     }
     let headers = sent.headers();
     let key = format!("{:?} {} {:?}", headers.get(HOST), sent.path, sent.query);
-    let mut kept = lock(kept);
+    let mut kept = kept.lock();
     if let Some((made, earlier)) = kept.get(&key).filter(|(made, _)| made.elapsed() < FRESH) {
         *response = earlier.clone();
         return Some(made.elapsed());

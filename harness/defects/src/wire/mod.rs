@@ -1,13 +1,12 @@
 //! Mutants: one thing in the answers to one request is changed on its way. Only JSON and statuses are known here, no platform.
 mod change;
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 pub use change::{Kind, concrete, general, is_word, kinds_for, places};
 use hyper::StatusCode;
+use parking_lot::Mutex;
 use serde_json::Value;
-
-use crate::lock;
 
 /// One change of one thing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,30 +55,26 @@ struct InForce {
 impl Wire {
     /// Puts this mutant in force, or none.
     pub fn set(&self, mutant: Option<Mutant>) {
-        *self.in_force() = InForce { mutant, has_changed: false };
+        *self.0.lock() = InForce { mutant, has_changed: false };
     }
 
     /// Whether none is in force.
     pub fn is_empty(&self) -> bool {
-        self.in_force().mutant.is_none()
+        self.0.lock().mutant.is_none()
     }
 
     /// Whether the mutant in force has changed an answer.
     pub fn has_changed(&self) -> bool {
-        self.in_force().has_changed
+        self.0.lock().has_changed
     }
 
     /// Changes the answer of a service to a request, where the mutant in force is about it.
     pub fn apply(&self, service: &str, request: &str, status: &mut StatusCode, body: &mut Value) {
-        let mut in_force = self.in_force();
+        let mut in_force = self.0.lock();
         let concerned = |mutant: &&Mutant| mutant.service == service && mutant.request == request;
         if in_force.mutant.as_ref().filter(concerned).is_some_and(|mutant| mutant.apply(status, body)) {
             in_force.has_changed = true;
         }
-    }
-
-    fn in_force(&self) -> MutexGuard<'_, InForce> {
-        lock(&self.0)
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a referral does on the chain, and what its referrer earns by it, to the last wei.
 use std::ops::Deref;
-use std::sync::{Mutex, PoisonError};
 
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
+use parking_lot::Mutex;
 
 use super::{Programme, stranger};
 use crate::expect::figure::Figure;
@@ -55,7 +55,7 @@ impl<'a> Scene<'a> {
 
     /// What our points of a kind are worth. A first reward must be worth something.
     fn worth(&self, kind: usize, ours: &BigRational, shown: &Figure) -> Verdict<BigRational> {
-        let mut worth = self.worth.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut worth = self.worth.lock();
         if !ours.is_zero() && worth[kind].is_none() {
             let first = shown.value() / ours;
             let names = "a reward of more than nothing";

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::Address;
@@ -13,6 +13,7 @@ use axum::http::header::{self, HeaderValue};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -98,7 +99,7 @@ impl Streams {
     pub(in crate::services) fn open(&self, api: &Api, request: &Request) -> Result<Stream, Refusal> {
         let Caller(peer) = Caller::of(api, request.headers(), request.extensions().get());
         let shutdown = request.extensions().get().map(|Shutdown(shutdown)| shutdown.clone());
-        let mut open = self.lock();
+        let mut open = self.0.lock();
         let of_peer = open.get(&peer).copied().unwrap_or_default();
         if open.values().sum::<usize>() >= STREAMS || of_peer >= STREAMS_A_PEER {
             let refusal = Refusal::unavailable("live-streams", "too many event streams are open");
@@ -108,15 +109,11 @@ impl Streams {
         drop(open);
         Ok(Stream { open: self.clone(), peer, shutdown })
     }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        let mut open = self.open.lock();
+        let mut open = self.open.0.lock();
         match open.get_mut(&self.peer) {
             Some(of_peer) if *of_peer > 1 => *of_peer -= 1,
             _ => _ = open.remove(&self.peer),

@@ -1,8 +1,9 @@
 //! A launch whose broadcast gets no response.
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use alloy::primitives::{Bytes, hex, keccak256};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -32,7 +33,7 @@ async fn cancelled_launch_keeps_its_turn_until_its_broadcast_is_over() {
             Some(Value::Null)
         }
         "eth_getTransactionCount" => {
-            asked.lock().unwrap().push(Instant::now());
+            asked.lock().push(Instant::now());
             None
         }
         "eth_getTransactionReceipt" => Some(json!({ "result": null })),
@@ -63,7 +64,7 @@ async fn cancelled_launch_keeps_its_turn_until_its_broadcast_is_over() {
     };
     assert_eq!(code(&second["result"]), "broadcast-unknown");
     let (other, _) = broadcasts.recv().await.unwrap();
-    assert!(nonces.lock().unwrap()[1] - began >= WAITED, "the nonce is read when the broadcast is over");
+    assert!(nonces.lock()[1] - began >= WAITED, "the nonce is read when the broadcast is over");
     assert!(broadcasts.try_recv().is_err(), "each launch is sent once");
 
     let status = peer.call_raw(r#"{"name":"launch_status","arguments":{"launchId":1}}"#).await;

@@ -1,12 +1,11 @@
 //! Defects of the chat.
-use std::sync::Mutex;
+use parking_lot::Mutex;
 
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
 use crate::json::change_text;
-use crate::lock;
 
 const LONGEST: usize = 500;
 
@@ -86,7 +85,7 @@ pub(super) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
 static TALKED_ABOUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 pub(super) fn another_token(request: &RequestParts) -> Option<Query> {
-    let mut tokens = lock(&TALKED_ABOUT);
+    let mut tokens = TALKED_ABOUT.lock();
     if posted(request) {
         let token = request.body["tokenAddress"].as_str()?.to_lowercase();
         tokens.retain(|known| *known != token);

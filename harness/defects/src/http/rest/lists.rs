@@ -1,14 +1,13 @@
 //! Defects in answers that hold many tokens.
 use std::cmp::Ordering;
-use std::sync::Mutex;
 
 use hyper::StatusCode;
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
 use crate::http::mutation::Facts;
 use crate::json::times;
-use crate::lock;
 
 /// Tokens a page of the list.
 const PAGE_SIZE: u64 = 20;
@@ -177,7 +176,7 @@ static PAGES: Mutex<(usize, String)> = Mutex::new((0, String::new()));
 
 pub(super) fn lie_now_and_then(request: &RequestParts, response: &mut ProxiedResponse) {
     let Some(tokens) = response.tokens().filter(|_| request.has("sortBy")) else { return };
-    let mut pages = lock(&PAGES);
+    let mut pages = PAGES.lock();
     pages.0 += 1;
     let query = format!("{:?}", request.query);
     if pages.0 < 5 || pages.1 == query {
