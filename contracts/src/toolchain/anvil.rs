@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
-use super::{ToolchainError, ToolchainOptions, binary, program};
+use super::error::ToolchainError;
+use super::options::{ToolchainOptions, binary, program};
 
 /// The versions of anvil that the tests of this workspace run with; both ends are pinned, and a test runs each. The tests of what is relied
 /// on (`cargo test -p slipway-contracts node::`) run with any other one that [`super::ANVIL_VARIABLE`] names.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::TESTED_ANVIL;
+use super::anvil::TESTED_ANVIL;
 
 /// Why the tools are not ready.
 #[derive(Debug, thiserror::Error)]

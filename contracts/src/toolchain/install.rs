@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use alloy::hex;
 use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::time::{MissedTickBehavior, interval};
@@ -12,10 +13,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use sha2::{Digest, Sha256};
 
 use super::anvil::require_pinned;
-use super::{
-    FOUNDRY_VERSION, NpmFailure, Progress, Published, ToolchainError, ToolchainOptions, binary, hexadecimal,
-    package,
-};
+use super::error::{NpmFailure, ToolchainError};
+use super::options::{FOUNDRY_VERSION, Progress, ToolchainOptions, binary, package};
+use super::published::Published;
 
 /// Begins the name of a folder in which an installation is being made.
 const UNFINISHED: &str = "unfinished-";
@@ -54,7 +54,7 @@ impl Pinned {
             hash.update([0]);
             hash.update(content);
         }
-        hexadecimal(&hash.finalize())
+        hex::encode(hash.finalize())
     }
 
     /// Whether the lockfile carries this tool for the running platform.

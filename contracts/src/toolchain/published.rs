@@ -8,7 +8,7 @@ use alloy::primitives::Bytes;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{ToolchainError, hexadecimal};
+use super::error::ToolchainError;
 
 /// A contract that others published and this crate deploys unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,7 +165,7 @@ pub(super) fn hash(node_modules: &Path) -> Result<String, ToolchainError> {
         let bytes = fs::read(&path).map_err(|source| ToolchainError::file(&path, source))?;
         hash.update(Sha256::digest(bytes));
     }
-    Ok(hexadecimal(&hash.finalize()))
+    Ok(hex::encode(hash.finalize()))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::install::{Part, Pinned, installed};
-use super::{Progress, Tool, Toolchain, ToolchainError, ToolchainOptions, binary};
+use super::options::binary;
+use super::{Progress, Tool, Toolchain, ToolchainError, ToolchainOptions};
 
 /// Their pins.
 pub(super) const TESTS: Pinned = Pinned {

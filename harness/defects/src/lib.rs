@@ -4,13 +4,15 @@
 //! A layer keeps all of its defects in one table and applies them in one place; this module names and selects them.
 mod catalogue;
 mod chain;
+mod defect;
 pub mod http;
 mod json;
 pub mod tool;
 pub mod variants;
 pub mod wire;
 
-pub use catalogue::{Defect, Defects, Layer, UnknownDefect, catalogue};
+pub use catalogue::{Defects, UnknownDefect, catalogue};
+pub use defect::{Defect, Layer};
 
 /// SHA-256 of the sources of this crate.
 pub const SOURCES: &str = env!("SOURCES");

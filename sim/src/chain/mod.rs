@@ -10,12 +10,12 @@ mod transfer;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use alloy::primitives::B256;
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
 use parking_lot::Mutex;
 
-use revert::Miner;
 use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
@@ -106,6 +106,15 @@ struct Inner {
     holds_mining: AtomicBool,
     /// The empty blocks that are to follow the last one with transactions.
     trail: tokio::sync::Mutex<Option<Trail>>,
+}
+
+/// What is known of the miner without asking the node.
+#[derive(Debug, Default)]
+struct Miner {
+    /// Whether a block that was ordered in parallel has transactions, perhaps those that it has a turn for.
+    is_crossed: bool,
+    /// A block with which it had no turn left: an empty one that was ordered, or the one that a revert went back to.
+    rested: Option<B256>,
 }
 
 impl Chain {

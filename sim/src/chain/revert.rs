@@ -14,21 +14,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::{Chain, ChainError};
+use super::{Chain, ChainError, Miner};
 
 /// Blocks of ours without one of the miner between them, after which a miner that had work rests.
 const QUIET_BLOCKS: u32 = 8;
 /// Before each of them.
 const QUIET_PAUSE: Duration = Duration::from_millis(3);
-
-/// What is known of the miner without asking the node.
-#[derive(Debug, Default)]
-pub(super) struct Miner {
-    /// Whether a block that was ordered in parallel has transactions, perhaps those that it has a turn for.
-    is_crossed: bool,
-    /// A block with which it had no turn left: an empty one that was ordered, or the one that a revert went back to.
-    rested: Option<B256>,
-}
 
 /// How many transactions the node holds.
 #[derive(Debug, Deserialize)]

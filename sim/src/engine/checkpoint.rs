@@ -2,79 +2,14 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use alloy::primitives::B256;
-
-use super::order::{Turn, Unfinished, each};
+use super::kept::{Checkpoint, CheckpointRecord, Snapshot, Unfinished};
+use super::order::{Turn, each};
 use super::time::Blocks;
 use super::{Engine, EngineError};
 use crate::chain::ChainError;
-use crate::clock::Moment;
-use crate::faults::Ordered;
-use crate::indexer::Saved;
 
 /// How often a moment is captured again because a block was ordered in that time.
 pub(super) const TRIES: u32 = 8;
-
-/// The checkpoints there are.
-#[derive(Debug, Default)]
-pub(super) struct Checkpoints {
-    pub(super) last: u64,
-    kept: BTreeMap<u64, Checkpoint>,
-    /// Those of the platform that was imported; they are never reverted to.
-    pub(super) imported: Vec<CheckpointRecord>,
-    pub(super) unfinished: Option<Unfinished>,
-    /// Whether a task tries to finish it.
-    pub(super) is_attended: bool,
-}
-
-impl Checkpoints {
-    /// Those to which a revert can return, in the order of their making.
-    fn records(&self) -> impl Iterator<Item = CheckpointRecord> {
-        self.kept.iter().map(|(&id, kept)| CheckpointRecord {
-            id,
-            name: kept.name.clone(),
-            at: kept.moment.shown,
-        })
-    }
-
-    /// All checkpoints of an export.
-    pub(super) fn all(&self) -> Vec<CheckpointRecord> {
-        self.imported.iter().cloned().chain(self.records()).collect()
-    }
-}
-
-/// A checkpoint as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct CheckpointRecord {
-    /// Its id.
-    pub id: u64,
-    /// What it was called.
-    pub name: Option<String>,
-    /// What the clock showed then, Unix seconds.
-    pub at: u64,
-}
-
-#[derive(Debug)]
-struct Checkpoint {
-    name: Option<String>,
-    /// By chain id.
-    snapshots: BTreeMap<u64, Snapshot>,
-    index: Saved,
-    /// The store's number at that moment.
-    savepoint: i64,
-    moment: Moment,
-    captchas: u64,
-    faults: BTreeMap<String, Ordered>,
-}
-
-/// A node's snapshot of its chain.
-#[derive(Debug)]
-struct Snapshot {
-    /// Its number; a revert uses it up.
-    number: u64,
-    /// The last block in it.
-    head: B256,
-}
 
 impl Engine {
     /// Remembers everything as it is at one moment; returns the checkpoint's id, which is never given again.

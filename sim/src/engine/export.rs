@@ -7,9 +7,10 @@ use alloy::primitives::{B256, Bytes};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::checkpoint::{Checkpoints, TRIES};
+use super::checkpoint::TRIES;
+use super::kept::{CheckpointRecord, Checkpoints};
 use super::order::{Turn, each};
-use super::{CheckpointRecord, Engine, EngineError, Placed};
+use super::{Engine, EngineError, Placed};
 use crate::clock::{Clock, ClockMode, ParseClockError};
 use crate::faults::Ordered;
 use crate::genesis::ChainGenesis;

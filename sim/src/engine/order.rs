@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{MutexGuard, OwnedMutexGuard};
 use tokio::time::sleep;
 
-use super::checkpoint::Checkpoints;
+use super::kept::{Checkpoints, Unfinished};
 use super::time::Blocks;
 use super::{Engine, EngineError, Inner};
 use crate::chain::Chain;
@@ -19,38 +19,6 @@ use crate::detached::detached;
 
 /// Time between two attempts to finish what is unfinished.
 const RETRY: Duration = Duration::from_millis(500);
-
-/// An order that ended on some parts only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unfinished {
-    /// Chains and clock may show different times; the clock's is the one to be reached.
-    Time,
-    /// Chains and store may be at different checkpoints; this is the one to go back to.
-    Revert(u64),
-    /// As above, and a chain has no snapshot of that checkpoint any more.
-    Lost(u64),
-}
-
-impl Unfinished {
-    /// What is wrong and which order cures it.
-    fn report(self) -> String {
-        match self {
-            Self::Time => {
-                "the chains do not show the time of the clock: this is tried again until they answer, \
-                 as POST /_sim/clock/advance does"
-                    .to_owned()
-            }
-            Self::Revert(id) => format!(
-                "the revert to checkpoint {id} is incomplete: it is tried again until every part answers, \
-                 as POST /_sim/checkpoints/{id}/revert does"
-            ),
-            Self::Lost(id) => format!(
-                "the revert to checkpoint {id} is incomplete and a node has lost its snapshot: \
-                 POST /_sim/checkpoints/{{id}}/revert with another checkpoint, or start the platform again"
-            ),
-        }
-    }
-}
 
 /// The right to give an order; the next order waits until it is dropped.
 pub(super) struct Turn {

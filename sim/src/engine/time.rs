@@ -1,5 +1,6 @@
 //! Moves the one time: both chains first, then the index, and only then what every reader sees.
-use super::order::{Turn, Unfinished, each};
+use super::kept::Unfinished;
+use super::order::{Turn, each};
 use super::{Engine, EngineError, LATEST_TIME};
 use crate::chain::Chain;
 use crate::clock::ClockMode;

@@ -1,5 +1,6 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their ordered shutdown.
 mod config;
+mod error;
 mod import;
 mod listener;
 mod node_filter;
@@ -15,11 +16,11 @@ use slipway_contracts::node::{Node, NodeExit};
 use crate::engine::{Engine, Exporter};
 use crate::indexer::Following;
 pub use config::{Attach, AttachedChain, Config, MARKET_END, PublicUrls};
+pub use error::StartError;
 pub use import::{ImportError, ImportFailure};
 pub use listener::ListenerLimits;
 pub use ready::{Ready, ReadyChain, ReadyIndex};
 use serve::Services;
-pub use start::StartError;
 
 /// A running platform; everything it started ends with it.
 #[derive(Debug)]

@@ -27,7 +27,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, connect_async};
 use url::{Host, Url};
 
-use super::StartError;
+use super::error::StartError;
 use crate::api::proof::is_secret;
 use crate::chain::Chain;
 use crate::services::http::{host_of, is_loopback};

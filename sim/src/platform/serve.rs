@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::StartError;
+use super::error::StartError;
 use super::listener::{ListenerLimits, serve};
 
 /// A part of the platform that listens on a port.

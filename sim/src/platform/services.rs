@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::Router;
 use slipway_contracts::ChainId;
 
-use super::{Config, StartError};
+use super::config::Config;
+use super::error::StartError;
 use crate::api::Api;
 use crate::api::capabilities::Deployments;
 use crate::api::decoder::Decoder;

@@ -1,114 +1,35 @@
 //! The start: tools, the seeded beginning from the cache or anew, nodes, index, services; ready only when all answer.
 use std::collections::BTreeMap;
-use std::io;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use alloy::primitives::B256;
 use futures::future::try_join_all;
 use slipway_contracts::ChainId;
 use slipway_contracts::deploy::{Deployment, Role};
-use slipway_contracts::node::{Node, NodeError, NodeOptions};
-use slipway_contracts::toolchain::{Progress, Toolchain, ToolchainError};
+use slipway_contracts::node::{Node, NodeOptions};
+use slipway_contracts::toolchain::{Progress, Toolchain};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 
 use super::config::{Attach, AttachedChain};
-use super::import::{self, ImportError};
+use super::error::StartError;
+use super::import;
 use super::node_filter::filter;
 use super::ready::PROTOCOL;
 use super::serve::{Port, Services, url};
 use super::services::{AllServices, services};
 use super::{Config, Platform, Ready, ReadyChain, ReadyIndex};
 use crate::account;
-use crate::cache::{Cache, CacheError, CachePolicy, Entry};
-use crate::chain::{Chain, ChainError};
+use crate::cache::{Cache, CachePolicy, Entry};
+use crate::chain::Chain;
 use crate::clock::{Clock, ClockMode};
 use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
-use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
+use crate::genesis::{self, ChainGenesis, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
 use crate::market::PROGRESS;
 use crate::state::{Ground, State};
-use crate::store::{Store, StoreError};
-
-/// The platform did not start; nothing of it is left behind.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// A port is taken.
-    #[error("port {port} of {host}, for {part}, cannot be taken: {source}")]
-    Port {
-        /// What would listen there.
-        part: &'static str,
-        /// The address.
-        host: IpAddr,
-        /// The port.
-        port: u16,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// No HTTP client could be made for a node.
-    #[error("no client for a node")]
-    Filter(#[source] reqwest::Error),
-    /// A listener does not know its address.
-    #[error("a listener has no address")]
-    Listener(#[source] io::Error),
-    /// The chain tools are not there.
-    #[error(transparent)]
-    Toolchain(#[from] ToolchainError),
-    /// A node did not start.
-    #[error(transparent)]
-    Node(#[from] NodeError),
-    /// A chain did not answer.
-    #[error(transparent)]
-    Chain(#[from] ChainError),
-    /// The chains could not be deployed and seeded.
-    #[error(transparent)]
-    Genesis(#[from] GenesisError),
-    /// The cache could not be written.
-    #[error(transparent)]
-    Cache(#[from] CacheError),
-    /// An export cannot be taken over.
-    #[error(transparent)]
-    Import(#[from] ImportError),
-    /// There is no folder for the user's caches.
-    #[error("there is no folder for the user's caches; give one")]
-    NoCacheFolder,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Time could not be set.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A node loaded another state than the one that was indexed.
-    #[error("chain {chain} begins at block {found} instead of {expected}")]
-    Head {
-        /// The chain.
-        chain: ChainId,
-        /// The indexed head.
-        expected: B256,
-        /// The node's head.
-        found: B256,
-    },
-    /// The platform to attach to has stored no time in the database.
-    #[error("no running platform shares this database")]
-    NoClock,
-    /// A deployment lacks a contract that a service needs.
-    #[error("the deployment of chain {chain} has no {name}")]
-    NoContract {
-        /// The chain.
-        chain: ChainId,
-        /// The contract.
-        name: &'static str,
-    },
-    /// A file of a fresh beginning is missing or cannot be read.
-    #[error("the beginning of chain {chain} cannot be read")]
-    Unreadable {
-        /// The chain.
-        chain: ChainId,
-    },
-}
+use crate::store::Store;
 
 /// One chain, started from its beginning.
 struct Started {

@@ -109,7 +109,7 @@ pub(crate) struct Row {
 macro_rules! row {
     ($layer:ident, $id:expr, $clauses:expr, $summary:expr, $mutation:expr $(,)?) => {
         $crate::http::mutation::Row {
-            defect: $crate::catalogue::defect!($layer, $id, $clauses, $summary),
+            defect: $crate::defect::defect!($layer, $id, $clauses, $summary),
             mutation: $mutation,
         }
     };

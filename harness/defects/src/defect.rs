@@ -1,0 +1,64 @@
+//! What a defect is: where it is applied, what goes wrong, and which clauses must catch it.
+
+/// The layer in front of which a defect is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// The RPC of a chain: a proxy in front of it.
+    Node,
+    /// The contracts: mutated code in the place of the sound code, put there by the RPC.
+    Chain,
+    /// The REST service: a proxy in front of it.
+    Rest,
+    /// The swap service: a proxy in front of it.
+    Swap,
+    /// The stdio tool server: a wrapper around its process.
+    ToolServer,
+}
+
+impl Layer {
+    /// The layers whose defects the proxies apply, or put in place when they start.
+    pub(crate) const PROXIED: [Self; 4] = [Self::Node, Self::Chain, Self::Rest, Self::Swap];
+
+    /// The name in reports and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Chain => "chain",
+            Self::Rest => "rest",
+            Self::Swap => "swap",
+            Self::ToolServer => "tool-server",
+        }
+    }
+}
+
+/// One deliberate fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// Stable id, given to `--defect`; never reused.
+    pub id: &'static str,
+    /// Where it is applied.
+    pub layer: Layer,
+    /// What goes wrong, in one sentence.
+    pub summary: &'static str,
+    /// Clauses whose checks must fail.
+    pub clauses: &'static [&'static str],
+    /// Source file that defines it, relative to the workspace.
+    pub file: &'static str,
+    /// Line in that file.
+    pub line: u32,
+}
+
+/// A row of a table of defects: `defect!(Rest, "id", &["CLAUSE"], "summary")`; it records the line it stands on.
+macro_rules! defect {
+    ($layer:ident, $id:expr, $clauses:expr, $summary:expr $(,)?) => {
+        $crate::Defect {
+            id: $id,
+            layer: $crate::Layer::$layer,
+            summary: $summary,
+            clauses: $clauses,
+            file: file!(),
+            line: line!(),
+        }
+    };
+}
+pub(crate) use defect;
