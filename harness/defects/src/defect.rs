@@ -48,7 +48,7 @@ pub struct Defect {
     pub line: u32,
 }
 
-/// A row of a table of defects: `defect!(Rest, "id", &["CLAUSE"], "summary")`; it records the line it stands on.
+/// A row of a table of defects: `defect!(Rest, "id", &["CLAUSE"], "summary")`; it records its own line.
 macro_rules! defect {
     ($layer:ident, $id:expr, $clauses:expr, $summary:expr $(,)?) => {
         $crate::Defect {

@@ -107,7 +107,7 @@ impl Listeners {
         self.0.map(|(_, url)| url.clone())
     }
 
-    /// Serves in front of a platform; a part that it lacks answers nobody.
+    /// Serves in front of a platform; a part that it lacks has no proxy.
     ///
     /// # Errors
     /// When an address is unusable, or a selected defect of the contracts cannot be put in place.

@@ -15,7 +15,7 @@ pub(super) enum Flow {
     RefuseOlderVersions,
     /// Settings go to standard error as they are.
     LogSettings,
-    /// `wallet_info` ends in a panic that tells the RPC's address.
+    /// `wallet_info` ends in a panic whose message has the RPC's address.
     Panic,
     /// The latest block's time is asked for before a launch with a start.
     ChainTime,

@@ -85,7 +85,7 @@ pub(super) fn of(arguments: &serde_json::Map<String, Value>) -> impl Iterator<It
     LINKS.iter().filter_map(|name| arguments.get(*name)?.as_str())
 }
 
-/// What stands between the scheme and the path, as written.
+/// What is between the scheme and the path, as written.
 fn authority(link: &str) -> &str {
     link.split_once("//").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or_default()
 }

@@ -21,7 +21,7 @@ pub(super) fn refusal(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": true})
 }
 
-/// Changes a result wherever it stands: in the structured content, and in the text when that is JSON.
+/// Changes a result wherever it occurs: in the structured content, and in the text when that is JSON.
 pub(super) fn edit(result: &mut Value, change: impl Fn(&mut Value)) {
     if result["structuredContent"].is_object() {
         change(&mut result["structuredContent"]);

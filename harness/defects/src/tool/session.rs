@@ -29,7 +29,7 @@ const BANNER: &[u8] = b"tool server ready\n";
 const SECOND_LAUNCH: Duration = Duration::from_secs(2);
 /// How many times as long as the server took a refusal is held, on top.
 const HELD: u32 = 9;
-/// How long it is held back at least: longer than anybody takes for a short wait.
+/// How long it is held back at least: longer than what a client takes for a short wait.
 const HELD_AT_LEAST: Duration = Duration::from_secs(7);
 /// Versions of the protocol that are still greeted by [`Flow::RefuseOlderVersions`].
 const GREETED: [&str; 2] = ["2025-06-18", "2025-11-25"];
@@ -40,7 +40,7 @@ const INVALID_PARAMS: i32 = -32602;
 pub(super) struct Proxies {
     pub(super) rpc: Option<Arc<Rpc>>,
     pub(super) service: Option<Arc<Service>>,
-    /// Origin of a proxy, and the origin it stands for.
+    /// Origin of a proxy, and the origin behind it.
     pub(super) origins: Vec<(String, String)>,
 }
 
@@ -205,10 +205,7 @@ impl Session {
         if let Some(text) = refused {
             if self.plan.has(Flow::Panic) {
                 let origin = self.environment.url(RPC_URL).map(|url| url.origin().ascii_serialization());
-                log(&format!(
-                    "the tool panicked: nobody knows what to do with {}\n",
-                    origin.unwrap_or_default()
-                ));
+                log(&format!("the tool panicked: no handler for {}\n", origin.unwrap_or_default()));
             }
             self.reply(&id, "result", results::refusal(&text));
             return false;

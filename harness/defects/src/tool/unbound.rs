@@ -1,4 +1,4 @@
-//! Transactions without the id of their chain: what the server signed is signed again as anybody may repeat it on any chain, and the
+//! Transactions without the id of their chain: what the server signed is signed again without the id, so that it is valid on any chain, and the
 //! server gets to see the hash of its own.
 use parking_lot::Mutex;
 

@@ -1,4 +1,4 @@
-//! Variants of both HTTP services: spellings of JSON, headers, and what stands between a client and a service.
+//! Variants of both HTTP services: spellings of JSON, headers, and what is between a client and a service.
 use std::time::Duration;
 
 use hyper::header::{HeaderName, HeaderValue, LOCATION};

@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) mutation: Mutation,
 }
 
-/// A row of a table of variants: `variant!(Rest, "id", Choice("CLAUSE"), "summary", mutation)`; it records the line it stands on. A row
+/// A row of a table of variants: `variant!(Rest, "id", Choice("CLAUSE"), "summary", mutation)`; it records its own line. A row
 /// that cannot be in force together with others ends in `alone`, and one of both HTTP services begins with `Rest Swap`.
 macro_rules! variant {
     (@row $($layer:ident)+, $id:expr, $rests_on:expr, $summary:expr, $mutation:expr, $together:expr) => {
@@ -70,7 +70,7 @@ pub fn delays(variant: &Variant) -> bool {
     matches!(mutation_of(variant), Some(Mutation::Delay(_)))
 }
 
-/// Whether a platform with this variant cannot have a control plane, which tells what is indexed.
+/// Whether a platform with this variant cannot have a control plane, which reports what is indexed.
 pub fn has_no_control_plane(variant: &Variant) -> bool {
     variant.id == cache::LAGGING
 }

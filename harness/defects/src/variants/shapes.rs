@@ -15,12 +15,12 @@ pub(super) const TABLES: &[&[Row]] = &[RECORDS, CAPABILITIES, OTHERS];
 
 #[rustfmt::skip]
 const RECORDS: &[Row] = &[
-    variant!(Rest, "token-record-wrapped", Choice("TOKEN-FIELDS"), "a token record stands in a member `token`", Response("/api/token", |_, response| wrap(response, "token")), alone),
+    variant!(Rest, "token-record-wrapped", Choice("TOKEN-FIELDS"), "a token record is in a member `token`", Response("/api/token", |_, response| wrap(response, "token")), alone),
     variant!(Rest, "token-record-in-camel-case", Choice("FIG-RECORD"), "the fields of a launch have names in camel case", Anywhere(camel_case)),
     variant!(Rest, "recent-rows-lean", Choice("RECENT-SHAPE"), "rows of recent launches have identity and figures, and nothing of their launch but the hook", Response("/api/tokens/recent-v2", |_, response| lean_rows(response)), alone),
     variant!(Rest, "leaderboard-as-array", Choice("LEAD-SHAPE"), "the leaderboard is an array", Response("/api/leaderboard", |_, response| unwrap(response, "leaderboard")), alone),
     variant!(Rest, "leaderboard-in-other-words", Choice("LEAD-SHAPE"), "rows of the leaderboard have other names", Response("/api/leaderboard", |_, response| leaders(response))),
-    variant!(Rest, "king-wrapped", Choice("KOTI-TOP"), "the King stands in a member `koti`", Response("/api/koti", |_, response| wrap(response, "koti")), alone),
+    variant!(Rest, "king-wrapped", Choice("KOTI-TOP"), "the King is in a member `koti`", Response("/api/koti", |_, response| wrap(response, "koti")), alone),
     variant!(Rest, "king-by-address", Choice("KOTI-TOP"), "of the King there is an address and a progress", Response("/api/koti", |_, response| king(response))),
     variant!(Rest, "batch-reports-unknown", Choice("BATCH-ERRORS"), "addresses of a batch that were not found are errors as well", Response("/api/tokens/batch", |_, response| errors_of_unknown(response, |address| json!(format!("{address} was not found"))))),
     variant!(Rest, "batch-by-get-in-another-shape", Choice("BATCH-GET"), "the GET form of a batch is an array of tokens", Response("/api/tokens/batch", |request, response| if request.has("addresses") { unwrap(response, "tokens") }), alone),

@@ -36,7 +36,7 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
             return Err(fixture.failure(&shown, "a version of the protocol", "no answer"));
         };
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
-        // A server may answer with another version that it speaks; it may not turn anybody away.
+        // A server may answer with another version that it speaks; it may not refuse the client.
         fixture.holds(&shown, known.contains(agreed), "a version of the protocol", || message.to_string())?;
         let result = &message["result"];
         let named = result["serverInfo"]["name"].is_string() && result["capabilities"]["tools"].is_object();

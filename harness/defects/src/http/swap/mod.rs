@@ -23,7 +23,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Swap, "swap-slippage-edge-refused", &["QUOTE-SLIP"], "a slippage of exactly 10000 is refused", Request(QUOTE, |request| request.replace("slippage", "10000", "10001"))),
     row!(Swap, "swap-slippage-fraction-dropped", &["QUOTE-READING"], "a slippage with a decimal point is passed over", Request(QUOTE, |request| request.query.retain(|(name, value)| name != "slippage" || !value.contains('.')))),
     row!(Swap, "swap-fee-as-number", &["QUOTE-SHAPE", "FIG-RATES"], "lpFee is a number instead of text", Response(QUOTE, quotes::fee_as_number)),
-    row!(Swap, "swap-slippage-always-told", &["SVC-CHOSEN"], "metadata names a slippage of 0 where none was asked for", Response(QUOTE, quotes::slippage_always_shown)),
+    row!(Swap, "swap-slippage-always-told", &["SVC-CHOSEN"], "metadata contains a slippage of 0 where none was asked for", Response(QUOTE, quotes::slippage_always_shown)),
     row!(Swap, "swap-output-one-more", &["QUOTE-EXACT-IN", "QUOTE-EXACT-OUT", "QUOTE-ROUTE"], "an exact input promises one unit more than the router pays", Response(QUOTE, quotes::output_one_more)),
     row!(Swap, "swap-input-one-less", &["QUOTE-EXACT-OUT"], "an exact output costs one unit less than the router takes", Response(QUOTE, |request, response| quotes::change_input(request, response, |amount| amount.saturating_sub(1)))),
     row!(Swap, "swap-fee-on-transfer-promised", &["QUOTE-EXACT-IN"], "a token that keeps a part of transfers is quoted as if it kept nothing", InformedResponse(QUOTE, WrappedNative, quotes::fee_on_transfer_promised)),

@@ -108,7 +108,7 @@ pub(crate) fn add(quantity_of: &mut Value, more: u64) {
     }
 }
 
-/// A hexadecimal text with its digits in the opposite order: another one, from which the first can be told.
+/// A hexadecimal text with its digits in the opposite order: which the reader can reverse.
 pub(super) fn mirrored(text: &str) -> String {
     match text.strip_prefix("0x") {
         Some(digits) => format!("0x{}", digits.to_ascii_lowercase().chars().rev().collect::<String>()),

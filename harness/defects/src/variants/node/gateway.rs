@@ -1,4 +1,4 @@
-//! What stands in front of a provider's nodes: limits of rate, a load balancer, a CDN.
+//! What is in front of a provider's nodes: limits of rate, a load balancer, a CDN.
 use hyper::StatusCode;
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -154,7 +154,7 @@ impl Rollup {
         self.transactions.len() as u64
     }
 
-    /// The hash of one of its own transactions: it tells the block and the index.
+    /// The hash of one of its own transactions: derived from the block and the index.
     fn hash(&self, block: u64, index: usize) -> String {
         let filling = &format!("{:x}", keccak256(block.to_be_bytes()))[..32];
         format!("{}{index:08x}{filling}{block:016x}", self.mark)
