@@ -5,7 +5,7 @@ use alloy::network::TxSignerSync as _;
 use alloy::primitives::{Address, B256, Bytes, keccak256};
 use alloy::signers::local::PrivateKeySigner;
 
-use crate::api::address;
+use crate::address;
 
 /// An account with its key.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

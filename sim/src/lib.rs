@@ -1,5 +1,6 @@
 //! The launch platform on one machine: chains, indexer, state and services, behind a config, a start and a handle.
 mod account;
+pub mod address;
 pub mod api;
 pub mod cache;
 pub mod chain;
@@ -11,6 +12,7 @@ pub mod fact;
 pub mod faults;
 mod genesis;
 pub mod indexer;
+mod journal;
 mod market;
 mod platform;
 mod pool_calls;

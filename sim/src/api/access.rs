@@ -1,9 +1,10 @@
 //! Who is asking: bearer tokens that the operator issues, and texts that a wallet signs; anything else is refused.
 use alloy::primitives::{Address, keccak256};
 
+use super::Api;
 use super::proof::{self, ProofError};
 use super::refusal::Refusal;
-use super::{Api, address};
+use crate::address;
 use crate::fact::Fact;
 
 /// How long a signed text is good for, seconds.
@@ -86,7 +87,7 @@ fn access_text(address: &str, issued_at: &str) -> String {
 }
 
 fn refused(cause: &'static str, message: &'static str) -> Refusal {
-    Refusal::new(401, cause, message)
+    Refusal::unauthenticated(cause, message)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use alloy::primitives::{Address, B256, keccak256};
 use futures::future::try_join_all;
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
 
-use crate::api::address;
+use crate::address;
 use crate::api::schema::{AddressText, Hash};
 use crate::engine::{Engine, EngineError};
 use crate::state::State;

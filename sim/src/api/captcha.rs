@@ -14,6 +14,6 @@ impl From<CaptchaRefusal> for Refusal {
             CaptchaRefusal::Expired => ("captcha-expired", SPENT),
             CaptchaRefusal::Used => ("captcha-used", SPENT),
         };
-        Self::new(403, cause, format!("the captcha was not accepted: {details}")).with_details(details)
+        Self::forbidden(cause, format!("the captcha was not accepted: {details}")).with_details(details)
     }
 }

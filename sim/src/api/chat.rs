@@ -3,7 +3,7 @@ use alloy::primitives::Address;
 
 use super::Api;
 use super::proof::{self, ProofError};
-use super::refusal::Refusal;
+use super::refusal::{Reason, Refusal};
 use crate::store::{Message, RateLimit, RateLimitStatus};
 
 /// Longest message, in Unicode scalar values.
@@ -50,6 +50,12 @@ impl Api {
         Ok(self.store.messages(token, offset, limit).await?)
     }
 
+    /// The number of the latest message about a token; 0 without one, and while the store does not answer.
+    pub(crate) async fn latest_message(&self, token: Address) -> i64 {
+        let latest = self.store.messages(token, 0, 1).await.unwrap_or_default();
+        latest.first().map_or(0, |message| message.id)
+    }
+
     /// Posts a message. The captcha token is used up, and the message counted, only when nothing else is wrong.
     ///
     /// Clause: CHAT-POST-OK, CHAT-POST-LEN, CHAT-POST-SIG, CHAT-POST-CAPTCHA, FIG-CHAT, CHAT-LEN-UNIT, CHAT-SIG-TEXT
@@ -88,14 +94,18 @@ impl Api {
 fn sender(post: &Post<'_>) -> Result<Address, Refusal> {
     let text = signed_text(post.token, post.captcha, post.message);
     let sender = proof::signer(&text, post.signature).map_err(|error| {
-        let (status, cause) = match error {
-            ProofError::Malformed => (400, "chat-signature"),
-            ProofError::Unrecoverable => (403, "chat-proof"),
+        let (reason, cause) = match error {
+            ProofError::Malformed => (Reason::BadInput, "chat-signature"),
+            ProofError::Unrecoverable => (Reason::Forbidden, "chat-proof"),
         };
-        Refusal::new(status, cause, error.to_string())
+        Refusal::new(reason, cause, error.to_string())
     })?;
     if post.sender.is_some_and(|claimed| claimed != sender) {
-        return Err(Refusal::new(403, "chat-sender", "the signature is not that of the sender"));
+        return Err(Refusal::new(
+            Reason::Forbidden,
+            "chat-sender",
+            "the signature is not that of the sender",
+        ));
     }
     Ok(sender)
 }

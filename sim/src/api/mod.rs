@@ -1,6 +1,5 @@
 //! One vocabulary of queries and commands over the platform; it knows neither HTTP nor JSON-RPC.
 pub(crate) mod access;
-pub mod address;
 pub mod capabilities;
 mod captcha;
 pub mod chat;
@@ -8,7 +7,6 @@ pub mod decimal;
 pub(crate) mod decoder;
 pub mod emperor;
 pub mod exchange;
-pub mod journal;
 pub mod leaderboard;
 pub mod picture;
 pub mod proof;
@@ -22,17 +20,23 @@ pub mod upload;
 
 use std::sync::Arc;
 
+use alloy::primitives::Address;
 use parking_lot::{RwLock, RwLockReadGuard};
 
+pub use crate::chain::ChainError;
 use crate::clock::Clock;
-use crate::engine::Engine;
+pub(crate) use crate::engine::Done;
+pub use crate::engine::{Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeMarket, TradeOrder};
 use crate::fact::Fact;
 use crate::faults::Faults;
+pub use crate::indexer::{Heights, Rewind};
+use crate::journal::Journal;
 use crate::state::State;
-use crate::store::{RateLimit, Store};
+pub use crate::store::RateLimit;
+use crate::store::Store;
+pub use crate::store::{Message, RateLimitStatus};
 use capabilities::Registry;
 use decoder::Decoder;
-use journal::Journal;
 use refusal::Refusal;
 use transfer_slots::TransferSlots;
 
@@ -73,6 +77,13 @@ impl Api {
     /// The launches of both chains, for the length of one query.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read()
+    }
+
+    /// Shows a token to nobody any more, or again; every process over the database does so when this returns.
+    pub(crate) async fn set_disabled(&self, token: Address, disabled: bool) -> Result<(), Refusal> {
+        self.record(&Fact::TokenDisabled { token, disabled }, None).await?;
+        self.engine.everywhere().await;
+        Ok(())
     }
 
     /// Stores a fact and folds it, unless a fact was stored under the same name before; returns whether it was stored.

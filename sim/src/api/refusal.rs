@@ -1,8 +1,42 @@
-//! Why a request is not served: the wire form's content plus a cause id that never reaches the wire.
+//! Why a request is not served, in words that no protocol has a part in; a service gives each kind its number.
+use crate::engine::{EngineError, ExportFileError};
 use crate::store::{RateLimitStatus, RateLimited, StoreError};
 
 /// Message of the refusal while the store cannot be reached.
 pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
+
+/// What kind a refusal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The input is malformed or out of its bounds.
+    BadInput,
+    /// A credential is missing or wrong.
+    Unauthenticated,
+    /// The caller may not do this.
+    Forbidden,
+    /// Nothing of that name exists.
+    NotFound,
+    /// What is addressed cannot do this.
+    WrongMethod,
+    /// The input took too long to arrive.
+    TooSlow,
+    /// What there is contradicts the request.
+    Conflict,
+    /// It was there and is no more.
+    Gone,
+    /// The input is over its limit.
+    TooLarge,
+    /// The address is over its limit.
+    TargetTooLong,
+    /// The input has another media type than the one that is read here.
+    UnsupportedMedia,
+    /// A rate limit is used up.
+    RateLimited,
+    /// The platform cannot answer although the request is well formed.
+    Internal,
+    /// A part that the answer needs is out of reach.
+    Unavailable,
+}
 
 /// A refusal of a query or a command.
 ///
@@ -11,8 +45,8 @@ pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({cause})")]
 pub struct Refusal {
-    /// HTTP-like status, 400 to 599.
-    pub status: u16,
+    /// What kind it is.
+    pub reason: Reason,
     /// Which rule refused.
     pub cause: &'static str,
     /// One sentence for the caller; never a secret, a path of the host, or a trace.
@@ -25,74 +59,58 @@ pub struct Refusal {
     pub rate_limit: Option<RateLimitStatus>,
 }
 
-/// The body of a refusal on the wire.
-#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Refusal")]
-pub struct RefusalBody<'a> {
-    /// One sentence for a person.
-    error: &'a str,
-    /// More words, for instance the value that was refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    details: Option<&'a str>,
-    /// The status of the answer.
-    #[schemars(range(min = 400, max = 599))]
-    status: u16,
-    /// Seconds until the same request may pass; with 429.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
-    retry_after: Option<u64>,
-}
-
 impl Refusal {
-    /// Its body on the wire.
-    #[must_use]
-    pub fn body(&self) -> RefusalBody<'_> {
-        RefusalBody {
-            error: &self.message,
-            details: self.details.as_deref(),
-            status: self.status,
-            retry_after: self.retry_after,
-        }
+    /// A refusal of this kind.
+    pub fn new(reason: Reason, cause: &'static str, message: impl Into<String>) -> Self {
+        Self { reason, cause, message: message.into(), details: None, retry_after: None, rate_limit: None }
     }
 
-    /// A refusal with this status.
-    pub fn new(status: u16, cause: &'static str, message: impl Into<String>) -> Self {
-        Self { status, cause, message: message.into(), details: None, retry_after: None, rate_limit: None }
-    }
-
-    /// 400: the input is malformed or out of its bounds.
+    /// The input is malformed or out of its bounds.
     pub fn bad_input(cause: &'static str, message: impl Into<String>) -> Self {
-        Self::new(400, cause, message)
+        Self::new(Reason::BadInput, cause, message)
     }
 
-    /// 404: nothing of that name exists.
+    /// A credential is missing or wrong.
+    pub fn unauthenticated(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Reason::Unauthenticated, cause, message)
+    }
+
+    /// The caller may not do this.
+    pub fn forbidden(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Reason::Forbidden, cause, message)
+    }
+
+    /// What there is contradicts the request.
+    pub fn conflict(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Reason::Conflict, cause, message)
+    }
+
+    /// Nothing of that name exists.
     pub fn not_found(cause: &'static str, message: impl Into<String>) -> Self {
-        Self::new(404, cause, message)
+        Self::new(Reason::NotFound, cause, message)
     }
 
-    /// 413: the body is over its limit.
+    /// The body is over its limit.
     pub fn too_large(cause: &'static str, message: impl Into<String>) -> Self {
-        Self::new(413, cause, message)
+        Self::new(Reason::TooLarge, cause, message)
     }
 
-    /// 415: the body has another media type than the one that is read here.
+    /// The body has another media type than the one that is read here.
     pub fn unsupported_media(cause: &'static str, message: impl Into<String>) -> Self {
-        Self::new(415, cause, message)
+        Self::new(Reason::UnsupportedMedia, cause, message)
     }
 
-    /// 500: the platform cannot answer although the request is well formed.
+    /// The platform cannot answer although the request is well formed.
     pub fn internal(cause: &'static str, message: impl Into<String>) -> Self {
-        Self::new(500, cause, message)
+        Self::new(Reason::Internal, cause, message)
     }
 
-    /// 503: a part that the answer needs is out of reach.
+    /// A part that the answer needs is out of reach.
     pub fn unavailable(cause: &'static str, message: impl Into<String>) -> Self {
-        Self::new(503, cause, message)
+        Self::new(Reason::Unavailable, cause, message)
     }
 
-    /// 503: a node failed or did not answer.
+    /// A node failed or did not answer.
     pub fn chain_out_of_reach() -> Self {
         Self::unavailable("chain-out-of-reach", "a chain is out of reach")
     }
@@ -112,13 +130,52 @@ impl From<StoreError> for Refusal {
     }
 }
 
-/// 429, with the rule as the cause.
+/// With the rule as the cause.
 impl From<RateLimited> for Refusal {
     fn from(limited: RateLimited) -> Self {
         Self {
             retry_after: Some(limited.retry_after),
             rate_limit: Some(limited.status),
-            ..Self::new(429, limited.rule, "too many requests")
+            ..Self::new(Reason::RateLimited, limited.rule, "too many requests")
+        }
+    }
+}
+
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Self {
+        let message = error.to_string();
+        match error {
+            EngineError::BackwardTime { .. } => Self::bad_input("clock-backward", message),
+            EngineError::BeyondTime { .. } => Self::bad_input("clock-range", message),
+            EngineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
+            EngineError::ImportedCheckpoint { .. } => Self::new(Reason::Gone, "checkpoint-imported", message),
+            EngineError::Restless => Self::unavailable("chain-restless", message),
+            EngineError::Unfinished { .. } => Self::unavailable("order-unfinished", message),
+            EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
+            EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
+            EngineError::Refused { .. } => Self::conflict("contract-refuses", message),
+            EngineError::UnknownAccount { .. } => Self::bad_input("control-account", message),
+            EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
+            EngineError::Reverted { .. } | EngineError::NotLaunched { .. } => {
+                Self::internal("operator-reverted", message)
+            }
+            EngineError::Chain(error) => {
+                tracing::warn!(%error, "a request failed at a node");
+                Self::chain_out_of_reach()
+            }
+            EngineError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExportFileError> for Refusal {
+    fn from(error: ExportFileError) -> Self {
+        match error {
+            ExportFileError::Engine(error) => error.into(),
+            ExportFileError::NoFile | ExportFileError::NoFolder | ExportFileError::NotRegular { .. } => {
+                Self::bad_input("export-file", error.to_string())
+            }
+            ExportFileError::File { .. } => Self::conflict("export-file", error.to_string()),
         }
     }
 }

@@ -60,6 +60,7 @@ impl TransferSlots {
 #[cfg(test)]
 mod tests {
     use super::{FORMS, Transfer, TransferSlots, WAIT};
+    use crate::api::refusal::Reason;
 
     #[tokio::test(start_paused = true)]
     async fn acquire_waits_for_a_free_slot_until_the_timeout() {
@@ -70,8 +71,8 @@ mod tests {
         }
         let refusal = slots.acquire(Transfer::Form).await.unwrap_err();
         assert_eq!(
-            (refusal.status, refusal.cause, refusal.retry_after),
-            (503, "memory-places", Some(WAIT.as_secs()))
+            (refusal.reason, refusal.cause, refusal.retry_after),
+            (Reason::Unavailable, "memory-places", Some(WAIT.as_secs()))
         );
         drop(slots.acquire(Transfer::Image).await.unwrap());
         let ((), permit) = tokio::join!(async { drop(permits.pop()) }, slots.acquire(Transfer::Form));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use alloy::primitives::Address;
 
 use crate::account::Account;
-use crate::api::address;
+use crate::address;
 use crate::clock::ClockMode;
 use crate::indexer::Counts;
 

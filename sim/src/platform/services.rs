@@ -10,10 +10,10 @@ use super::error::StartError;
 use crate::api::Api;
 use crate::api::capabilities::Deployments;
 use crate::api::decoder::Decoder;
-use crate::api::journal::Journal;
 use crate::api::quote::{SwapApi, Venue};
 use crate::api::transfer_slots::TransferSlots;
 use crate::engine::{Engine, Exporter};
+use crate::journal::Journal;
 use crate::services;
 use crate::store::RateLimit;
 

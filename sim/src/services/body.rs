@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use tokio::time::{Sleep, sleep};
 
-use crate::api::refusal::Refusal;
+use crate::api::refusal::{Reason, Refusal};
 
 /// A body of content type JSON that is an object of at most `limit` bytes.
 pub async fn json_object(
@@ -115,7 +115,7 @@ pub async fn read_bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> 
 
 fn broken(error: axum::Error) -> Refusal {
     if error.into_inner().is::<BodyTimeout>() {
-        return Refusal::new(408, "body-slow", "the body took too long to arrive");
+        return Refusal::new(Reason::TooSlow, "body-slow", "the body took too long to arrive");
     }
     Refusal::bad_input("body-broken", "the body ended before it was complete")
 }
@@ -212,6 +212,7 @@ impl<T: Unpin> HttpBody for GuardedBody<T> {
 
 #[cfg(test)]
 mod tests {
+    use crate::api::refusal::Reason;
     use std::convert::Infallible;
     use std::time::Duration;
 
@@ -239,11 +240,11 @@ mod tests {
         assert_eq!(whole.len(), 16);
         let begun = Instant::now();
         let refusal = read_bounded(with_timeout(drops(usize::MAX), LIMIT), usize::MAX).await.unwrap_err();
-        assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
+        assert_eq!((refusal.reason, refusal.cause), (Reason::TooSlow, "body-slow"));
         assert!(begun.elapsed() <= LIMIT + Duration::from_secs(1));
         let endless = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
         let refusal = read_bounded(with_timeout(endless, LIMIT), 100).await.unwrap_err();
-        assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
+        assert_eq!((refusal.reason, refusal.cause), (Reason::TooSlow, "body-slow"));
     }
 
     #[tokio::test]
@@ -251,6 +252,6 @@ mod tests {
         let endless =
             Body::from_stream(stream::repeat_with(|| Ok::<_, Infallible>(Bytes::from_static(&[0; 64]))));
         let refusal = read_bounded(endless, 1000).await.unwrap_err();
-        assert_eq!((refusal.status, refusal.cause), (413, "body-size"));
+        assert_eq!((refusal.reason, refusal.cause), (Reason::TooLarge, "body-size"));
     }
 }

@@ -25,11 +25,12 @@ use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 use url::{Host, Url};
 
+use super::refusal::refused;
 use crate::api::Api;
-use crate::api::journal::{Entry, RequestId};
-use crate::api::refusal::{Refusal, STORE_OUT_OF_REACH};
+use crate::api::RateLimitStatus;
+use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
 use crate::faults::Effect;
-use crate::store::RateLimitStatus;
+use crate::journal::{Entry, RequestId};
 
 /// Longest request target (path and query) that is read, in bytes.
 pub const TARGET_LIMIT: usize = 16 * 1024;
@@ -70,23 +71,6 @@ pub fn json_bytes(status: StatusCode, bytes: impl Into<Body>) -> Response {
     response
 }
 
-/// Clause: SVC-ERR
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let body = serde_json::to_vec(&self.body()).expect("texts and numbers are always written");
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = json_bytes(status, body);
-        if let Some(seconds) = self.retry_after {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        if let Some(status) = self.rate_limit {
-            insert_rate_limit_headers(response.headers_mut(), status);
-        }
-        response.extensions_mut().insert(Cause(self.cause));
-        response
-    }
-}
-
 /// Writes the `X-RateLimit-*` headers.
 pub fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatus) {
     let RateLimitStatus { limit, remaining, reset } = status;
@@ -108,7 +92,7 @@ pub fn endpoint<S: Clone + Send + Sync + 'static>(methods: MethodRouter<S>, allo
     let options = allow.clone();
     methods.options(async move || (StatusCode::NO_CONTENT, [(header::ALLOW, options.clone())])).fallback(
         async move || {
-            let refusal = Refusal::new(405, "method", "this path does not take that method");
+            let refusal = Refusal::new(Reason::WrongMethod, "method", "this path does not take that method");
             ([(header::ALLOW, allow.clone())], refusal.into_response())
         },
     )
@@ -180,9 +164,12 @@ async fn apply_layers(State(layers): State<ServiceLayers>, request: Request, nex
     if let Some(Effect::DelayMilliseconds(milliseconds)) = fault {
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
-    let mut response = match layers.reject(&request).or_else(|| fault.and_then(fault_refusal)) {
-        Some(refusal) => refusal.into_response(),
-        None => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
+    let mut response = match (layers.reject(&request), fault) {
+        (Some(refusal), _) => refusal.into_response(),
+        (None, Some(Effect::Status(status))) => {
+            refused(&Refusal::internal("fault", "an ordered fault"), status)
+        }
+        (None, _) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
             tracing::error!(service = layers.service, "a handler panicked");
             Refusal::internal("panic", "internal error").into_response()
         }),
@@ -201,14 +188,6 @@ struct RequestContext {
     target: Option<String>,
     preflight: Option<Option<HeaderValue>>,
     begun: Instant,
-}
-
-/// The refusal that a fault replaces the response with.
-fn fault_refusal(effect: Effect) -> Option<Refusal> {
-    match effect {
-        Effect::Status(status) => Some(Refusal::new(status, "fault", "an ordered fault")),
-        Effect::DelayMilliseconds(_) | Effect::Cut(_) => None,
-    }
 }
 
 impl ServiceLayers {
@@ -266,7 +245,11 @@ impl ServiceLayers {
         }
         let length = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
         (length > TARGET_LIMIT).then(|| {
-            Refusal::new(414, "url-length", format!("the request target is longer than {TARGET_LIMIT} bytes"))
+            Refusal::new(
+                Reason::TargetTooLong,
+                "url-length",
+                format!("the request target is longer than {TARGET_LIMIT} bytes"),
+            )
         })
     }
 
@@ -302,18 +285,18 @@ impl Guard {
             && host.is_some_and(|host| !host_of(host).is_some_and(|(host, _)| is_loopback(&host)))
         {
             let message = "the control plane takes requests to a loopback address or localhost only";
-            return Some(Refusal::new(403, "control-host", message));
+            return Some(Refusal::forbidden("control-host", message));
         }
         let origin = text(header::ORIGIN)?;
         let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         if page.is_none() || page != host {
             let message = "the control plane takes no requests from web pages of other origins";
-            return Some(Refusal::new(403, "control-origin", message));
+            return Some(Refusal::forbidden("control-origin", message));
         }
         let proof = text(CONSOLE_TOKEN).unwrap_or_default();
         let is_proven = bool::from(proof.as_bytes().ct_eq(self.page_token.as_bytes()));
         (!is_proven)
-            .then(|| Refusal::new(403, "console-token", "x-console-token is not the token of this console"))
+            .then(|| Refusal::forbidden("console-token", "x-console-token is not the token of this console"))
     }
 }
 

@@ -6,5 +6,6 @@ pub mod http;
 pub mod input;
 pub mod openapi;
 pub mod pages;
+pub mod refusal;
 pub mod rest;
 pub mod swap;

@@ -3,6 +3,7 @@
 mod answers;
 mod documents;
 mod golden;
+mod imports;
 mod links;
 mod meaning;
 mod packages;

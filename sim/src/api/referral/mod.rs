@@ -4,7 +4,7 @@ pub mod stats;
 use alloy::primitives::Address;
 
 use super::Api;
-use super::refusal::Refusal;
+use super::refusal::{Reason, Refusal};
 use crate::fact::Fact;
 use crate::store::RateLimit;
 
@@ -112,7 +112,11 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
     let fact = Fact::Referred { wallet, referrer, at };
     let once = format!("referral of {wallet}");
     if earlier.is_some() || !api.record(&fact, Some(&once)).await? {
-        return Err(Refusal::new(409, "referral-registered", "this wallet is registered already"));
+        return Err(Refusal::new(
+            Reason::Conflict,
+            "referral-registered",
+            "this wallet is registered already",
+        ));
     }
     Ok(referrer)
 }
@@ -126,6 +130,7 @@ fn may_take_part(api: &Api, address: Address) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::api::refusal::Reason;
     use alloy::primitives::Address;
 
     use super::{code, register};
@@ -144,14 +149,14 @@ mod tests {
         let own = code(&api, wallet(1)).await.unwrap().code;
         let long = "A".repeat(65);
         for (text, expected) in [
-            (own.as_str(), (400, "referral-self")),
-            (&wallet(1).to_string(), (400, "referral-self")),
-            ("REF-NOBODYS", (404, "referral-code-unknown")),
-            ("", (404, "referral-code-unknown")),
-            (&long, (404, "referral-code-unknown")),
+            (own.as_str(), (Reason::BadInput, "referral-self")),
+            (&wallet(1).to_string(), (Reason::BadInput, "referral-self")),
+            ("REF-NOBODYS", (Reason::NotFound, "referral-code-unknown")),
+            ("", (Reason::NotFound, "referral-code-unknown")),
+            (&long, (Reason::NotFound, "referral-code-unknown")),
         ] {
             let refusal = register(&api, wallet(1), text).await.unwrap_err();
-            assert_eq!((refusal.status, refusal.cause), expected, "{text}");
+            assert_eq!((refusal.reason, refusal.cause), expected, "{text}");
         }
         assert_eq!(register(&api, wallet(5), &own.to_lowercase()).await, Ok(wallet(1)));
         let zero = Address::ZERO.to_string();
@@ -161,7 +166,7 @@ mod tests {
             (wallet(1), &wallet(5).to_string(), "referral-circle"),
         ] {
             let refusal = register(&api, who, text).await.unwrap_err();
-            assert_eq!((refusal.status, refusal.cause), (400, cause), "{text}");
+            assert_eq!((refusal.reason, refusal.cause), (Reason::BadInput, cause), "{text}");
         }
     }
 }

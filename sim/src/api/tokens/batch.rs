@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use alloy::primitives::Address;
 
 use super::view::TokenView;
-use crate::api::address;
+use crate::address;
 use crate::state::State;
 
 /// Most addresses a request.

@@ -10,9 +10,9 @@ use slipway_contracts::ChainId;
 use slipway_contracts::bindings::CreateLaunchParams;
 
 use super::{ControlState, order};
-use crate::api::address;
+use crate::address;
 use crate::api::refusal::Refusal;
-use crate::engine::{Done, TradeMarket};
+use crate::api::{Done, TradeMarket};
 use crate::event::Side;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
@@ -161,7 +161,7 @@ pub(super) async fn graduate(
     let token = address::parse(&text).ok_or_else(unknown)?;
     let market = market(&control, token, order.read(&CHAIN)?)?;
     if market.pool.is_some() {
-        return Err(Refusal::new(409, "graduate-again", "the token has graduated already"));
+        return Err(Refusal::conflict("graduate-again", "the token has graduated already"));
     }
     // The fees on top of the target are far below a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);

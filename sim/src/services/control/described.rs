@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use super::switches::{ADDRESS, HOOK, LAUNCH, TRADER, TTL};
 use super::time::{BLOCK, CHAIN, FILE, NAME, SECONDS, TIMESTAMP};
 use super::{BODY_LIMIT, actions, faults, records};
-use crate::api::address;
+use crate::address;
 use crate::services::input::Field;
 use crate::services::openapi::{Operation, Schemas};
 

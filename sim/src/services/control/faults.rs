@@ -197,6 +197,7 @@ fn effect(order: &Fields) -> Result<Effect, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use crate::api::refusal::Reason;
     use axum::body::Body;
     use serde_json::json;
 
@@ -241,7 +242,7 @@ mod tests {
                 Ok(order) => read(&order).unwrap_err(),
                 Err(refusal) => refusal,
             };
-            assert_eq!((refusal.status, refusal.cause), (400, cause), "{name} {value}");
+            assert_eq!((refusal.reason, refusal.cause), (Reason::BadInput, cause), "{name} {value}");
             assert!(refusal.message.starts_with(message), "{}", refusal.message);
         }
     }

@@ -32,10 +32,10 @@ use super::http::{Cause, Guard, layers};
 use super::input::{Field, Fields};
 use super::openapi::{self, Path, Service};
 use crate::api::Api;
-use crate::api::journal::{Entry, Journal, RequestId};
+use crate::api::Exporter;
 use crate::api::proof::is_secret;
-use crate::api::refusal::Refusal;
-use crate::engine::{EngineError, ExportFileError, Exporter};
+use crate::api::refusal::{Reason, Refusal};
+use crate::journal::{Entry, Journal, RequestId};
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -155,7 +155,7 @@ async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next)
         return next.run(request).await;
     }
     let refusal = Refusal::new(
-        401,
+        Reason::Unauthenticated,
         "control-token",
         "the control plane demands its token: Authorization: Bearer <token>",
     );
@@ -180,45 +180,6 @@ async fn order(body: Body, known: &[&(dyn Field + Sync)]) -> Result<Fields, Refu
     let bytes = body::read_bounded(body, BODY_LIMIT).await?;
     let members = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
     Fields::strict(members, known)
-}
-
-impl From<EngineError> for Refusal {
-    fn from(error: EngineError) -> Self {
-        let message = error.to_string();
-        match error {
-            EngineError::BackwardTime { .. } => Self::bad_input("clock-backward", message),
-            EngineError::BeyondTime { .. } => Self::bad_input("clock-range", message),
-            EngineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
-            EngineError::ImportedCheckpoint { .. } => Self::new(410, "checkpoint-imported", message),
-            EngineError::Restless => Self::unavailable("chain-restless", message),
-            EngineError::Unfinished { .. } => Self::unavailable("order-unfinished", message),
-            EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
-            EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
-            EngineError::Refused { .. } => Self::new(409, "contract-refuses", message),
-            EngineError::UnknownAccount { .. } => Self::bad_input("control-account", message),
-            EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
-            EngineError::Reverted { .. } | EngineError::NotLaunched { .. } => {
-                Self::internal("operator-reverted", message)
-            }
-            EngineError::Chain(error) => {
-                tracing::warn!(%error, "a request failed at a node");
-                Self::chain_out_of_reach()
-            }
-            EngineError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<ExportFileError> for Refusal {
-    fn from(error: ExportFileError) -> Self {
-        match error {
-            ExportFileError::Engine(error) => error.into(),
-            ExportFileError::NoFile | ExportFileError::NoFolder | ExportFileError::NotRegular { .. } => {
-                Self::bad_input("export-file", error.to_string())
-            }
-            ExportFileError::File { .. } => Self::new(409, "export-file", error.to_string()),
-        }
-    }
 }
 
 #[cfg(test)]

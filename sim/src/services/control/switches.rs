@@ -9,10 +9,9 @@ use serde_json::json;
 use super::ControlState;
 use super::order;
 use super::time::CHAIN;
+use crate::address;
+use crate::api::access;
 use crate::api::refusal::Refusal;
-use crate::api::{access, address};
-use crate::engine::EngineError;
-use crate::fact::Fact;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
     ANY_NUMBER, AccountAddress, Custom, DefaultTo, Input, Optional, Query, Required, WholeNumber,
@@ -105,16 +104,7 @@ pub(super) async fn enable(
 async fn set_disabled(control: &ControlState, text: &str, disabled: bool) -> Result<Response, Refusal> {
     let known = address::parse(text).filter(|token| control.api.read().token(*token).is_some());
     let token = known.ok_or_else(|| Refusal::not_found("control-token", "no token has this address"))?;
-    let fact = Fact::TokenDisabled { token, disabled };
-    control
-        .api
-        .engine
-        .store()
-        .append(&fact, control.api.engine.clock().now())
-        .await
-        .map_err(EngineError::from)?;
-    control.api.engine.catch_up().await?;
-    control.api.engine.everywhere().await;
+    control.api.set_disabled(token, disabled).await?;
     Ok(answer(&json!({ "token": token.to_string(), "disabled": disabled })))
 }
 

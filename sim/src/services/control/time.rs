@@ -10,9 +10,9 @@ use tokio::time::timeout;
 
 use super::ControlState;
 use super::order;
-use crate::api::refusal::Refusal;
-use crate::chain::ChainError;
-use crate::engine::EngineError;
+use crate::api::ChainError;
+use crate::api::EngineError;
+use crate::api::refusal::{Reason, Refusal};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::kind::whole_number;
 use crate::services::input::{
@@ -110,7 +110,7 @@ pub(super) async fn set(State(control): State<ControlState>, body: Body) -> Resu
 fn moved(field: &str, shows: Result<u64, EngineError>) -> Result<Response, Refusal> {
     shows.map(now).map_err(|error| {
         let refusal = Refusal::from(error);
-        if refusal.status == 400 {
+        if refusal.reason == Reason::BadInput {
             return Refusal { message: format!("{field}: {}", refusal.message), ..refusal };
         }
         refusal

@@ -2,7 +2,7 @@
 use alloy::primitives::Address;
 use serde_json::{Value, json};
 
-use crate::api::address;
+use crate::address;
 use crate::api::capabilities::CHAINS;
 
 /// The type and the bounds of an input's values.

@@ -231,6 +231,7 @@ pub fn body_schema(fields: &[&(dyn Field + Sync)]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use crate::api::refusal::Reason;
     use serde_json::json;
 
     use super::{Boolean, DefaultTo, Field, Input, Optional, POSITIVE, Required, RequiredOr, body_schema};
@@ -256,7 +257,7 @@ mod tests {
     #[test]
     fn refused_value_names_the_input_and_its_rule() {
         let refusal = page(Required).parse(Some("one")).unwrap_err();
-        assert_eq!((refusal.status, refusal.cause), (400, "test-page"));
+        assert_eq!((refusal.reason, refusal.cause), (Reason::BadInput, "test-page"));
         assert_eq!(refusal.message, "page must be a whole number from 1");
         assert_eq!(refusal.details.as_deref(), Some("got \"one\""));
         let long = page(Required).parse(Some(&"x".repeat(100))).unwrap_err();

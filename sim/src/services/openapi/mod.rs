@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 
 use super::http::{endpoint, json_bytes};
 use super::input::kind::LARGEST;
-use crate::api::refusal::RefusalBody;
+use crate::services::refusal::RefusalBody;
 pub use operation::Operation;
 
 /// Where the document of a service is served.

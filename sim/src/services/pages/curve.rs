@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::amount::{Asset, DECIMALS};
 use super::history::scaled;
 use super::number::{number, percent_down};
-use crate::engine::TradeOrder;
+use crate::api::TradeOrder;
 use crate::event::Side;
 use crate::state::figure::{Figure, saturated};
 use crate::state::token::{Token, Version};
@@ -125,7 +125,7 @@ mod tests {
     use alloy::primitives::U256;
 
     use super::{Curve, Shape};
-    use crate::engine::TradeOrder;
+    use crate::api::TradeOrder;
     use crate::event::Side;
     use crate::state::figure::Figure;
     use slipway_math::exponential::SALE_SUPPLY;

@@ -10,10 +10,10 @@ use super::amount::{Asset, units};
 use super::layout::{Frame, LINKS, address, cell, heads, page, slippage, table};
 use super::number::count;
 use super::{Pages, Problem, sent};
-use crate::api::address as addresses;
+use crate::address as addresses;
+use crate::api::SLIPPAGE_BPS;
 use crate::api::quote::{Bound, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapApi};
 use crate::api::refusal::Refusal;
-use crate::engine::SLIPPAGE_BPS;
 use crate::state::exchange::ExchangeState;
 
 /// Pairs that are shown; the swap service lists all of them.

@@ -6,10 +6,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::amount::exact;
 use super::icon;
 use super::number::{grouped, moment};
+use crate::api::Rewind;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::engine::{Engine, SLIPPAGE_BPS};
-use crate::indexer::Rewind;
+use crate::api::{Engine, SLIPPAGE_BPS};
+use crate::services::refusal::status;
 
 const LOGO: &str = include_str!("assets/icon.svg");
 
@@ -99,7 +100,7 @@ pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
 
 /// A refusal as a page.
 pub(super) fn problem(refusal: &Refusal) -> Markup {
-    let title = format!("Error {}", refusal.status);
+    let title = format!("Error {}", status(refusal.reason));
     let frame = Frame { title: &title, source: None, scripts: &[], links: LINKS };
     let problem = html! {
         p { (refusal.message) }
@@ -215,7 +216,7 @@ fn rewind(rewind: &Rewind) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::{heads, rewind, table, with};
-    use crate::indexer::Rewind;
+    use crate::api::Rewind;
     use maud::html;
 
     #[test]

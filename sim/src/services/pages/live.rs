@@ -7,7 +7,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use alloy::primitives::Address;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderValue};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -19,12 +18,11 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::Pages;
 use crate::api::Api;
+use crate::api::Heights;
 use crate::api::refusal::Refusal;
-use crate::indexer::Heights;
 use crate::services::http::Shutdown;
 use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
 use crate::services::rest::Caller;
-use crate::store::Store;
 
 /// How often messages and the clock are looked at, which change without a block.
 const LOOK: Duration = Duration::from_secs(1);
@@ -66,7 +64,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Re
             let rewinds = pages.api.engine.rewinds().last().map_or(0, |rewind| rewind.number);
             let time = if ticking { pages.now() } else { 0 };
             let message = match token {
-                Some(token) => latest_message(&pages.api.store, token).await,
+                Some(token) => pages.api.latest_message(token).await,
                 None => 0,
             };
             // A jump moves the chains first and the clock last.
@@ -119,12 +117,6 @@ impl Drop for Stream {
             _ => _ = open.remove(&self.peer),
         }
     }
-}
-
-/// The number of the latest message of a token; 0 without one, and while the store does not answer.
-async fn latest_message(store: &Store, token: Address) -> i64 {
-    let latest = store.messages(token, 0, 1).await.unwrap_or_default();
-    latest.first().map_or(0, |message| message.id)
 }
 
 /// An event now, and whenever `version` answers something else than before. It is asked when a block was indexed and, where

@@ -36,6 +36,7 @@ use maud::Markup;
 
 use super::http::{Cause, GET, endpoint};
 use super::input::{AccountAddress, Input, KnownChain, Optional, Query};
+use super::refusal::status;
 use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
@@ -127,7 +128,8 @@ impl<E: Into<Refusal>> From<E> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Self(refusal) = self;
-        let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(status(refusal.reason)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, layout::problem(&refusal)).into_response();
         response.extensions_mut().insert(Cause(refusal.cause));
         response

@@ -15,7 +15,7 @@ use super::number::{moment, percent_near};
 use super::{Pages, layout, sent};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::engine::{TradeMarket, TradeOrder};
+use crate::api::{TradeMarket, TradeOrder};
 use crate::event::Side;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 use crate::state::figure::{Figure, ONE, saturated};
@@ -248,7 +248,7 @@ mod tests {
     use alloy::primitives::U256;
 
     use super::{impact, percent_near};
-    use crate::engine::TradeOrder;
+    use crate::api::TradeOrder;
     use crate::event::Side;
     use crate::state::figure::ONE;
 

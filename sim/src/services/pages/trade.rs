@@ -14,7 +14,8 @@ use super::layout::{Frame, LINKS, address, cell, heads, page, table, tabs, trans
 use super::number::{ago, change, count, moment, percent_down, short};
 use super::order::{self, Order};
 use super::{CHAIN, Pages, Problem, icon, tokens, trades};
-use crate::api::address as addresses;
+use crate::address as addresses;
+use crate::api::Message;
 use crate::api::chat::DEFAULT_LIMIT;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
@@ -24,7 +25,6 @@ use crate::services::rest::row::instant;
 use crate::state::State as Fold;
 use crate::state::figure::Figure;
 use crate::state::token::{Pool, Token};
-use crate::store::Message;
 
 /// Holders that are shown.
 const HOLDERS: usize = 20;

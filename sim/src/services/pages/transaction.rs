@@ -16,7 +16,7 @@ use super::event_text::decoded;
 use super::layout::{Frame, LINKS, address, cell, heads, page, table, token_path};
 use super::number::count;
 use super::{Pages, Problem};
-use crate::api::address as addresses;
+use crate::address as addresses;
 use crate::api::refusal::Refusal;
 use crate::services::http::PathParameter;
 

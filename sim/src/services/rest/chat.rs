@@ -16,10 +16,12 @@ use serde_json::json as value;
 use super::limit::with_rate_limit;
 use super::row::instant;
 use super::upload::captcha_schema;
+use crate::address;
+use crate::api::Message;
 use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
-use crate::api::refusal::Refusal;
+use crate::api::refusal::{Reason, Refusal};
 use crate::api::schema::{AddressText, Instant};
-use crate::api::{Api, address, proof};
+use crate::api::{Api, proof};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
@@ -27,7 +29,6 @@ use crate::services::input::{
     WholeNumber, body_schema, text,
 };
 use crate::services::openapi::{Operation, Schemas};
-use crate::store::Message;
 
 /// Header with the operator's credential.
 pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
@@ -154,7 +155,11 @@ pub(super) async fn post(
 ) -> Result<Response, Refusal> {
     let shown = headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok());
     if !shown.is_some_and(|shown| proof::is_secret(shown, &api.operator_key)) {
-        return Err(Refusal::new(401, "chat-credential", "X-Operator-Key must be the operator's credential"));
+        return Err(Refusal::new(
+            Reason::Unauthenticated,
+            "chat-credential",
+            "X-Operator-Key must be the operator's credential",
+        ));
     }
     let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
     let (captcha, token) = (request.read(&CAPTCHA)?, request.read(&TOKEN)?);

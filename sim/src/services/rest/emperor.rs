@@ -11,10 +11,11 @@ use serde::Serialize;
 use super::row::{EMPEROR, RECORD, Row, Shown, instant, row};
 use crate::api::Api;
 use crate::api::emperor::{BidData, bid_data, emperor, king};
-use crate::api::refusal::{Refusal, RefusalBody};
+use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Boolean, DefaultTo, Input, Query};
 use crate::services::openapi::{Operation, Schemas};
+use crate::services::refusal::{RefusalBody, status};
 
 const BID_DATA: Input<Boolean, DefaultTo<bool>> = Input {
     name: "includeBidData",
@@ -80,7 +81,10 @@ fn no_emperor(bid_data: Option<BidData>) -> Response {
     let Some(bid_data) = bid_data else {
         return refusal.into_response();
     };
-    let body = serde_json::to_vec(&NoEmperor { refusal: refusal.body(), bid_data });
+    let body = serde_json::to_vec(&NoEmperor {
+        refusal: RefusalBody::new(&refusal, status(refusal.reason)),
+        bid_data,
+    });
     let body = body.expect("texts and numbers serialize");
     let mut response = refusal.into_response();
     *response.body_mut() = Body::from(body);

@@ -11,10 +11,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::api::Api;
+use crate::api::RateLimitStatus;
 use crate::api::refusal::Refusal;
 use crate::services::http::insert_rate_limit_headers;
 use crate::services::openapi;
-use crate::store::RateLimitStatus;
 
 /// Appended to by each proxy on the way: the last address is the one that our own proxy has seen.
 const FORWARDED: &str = "x-forwarded-for";

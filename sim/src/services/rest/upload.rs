@@ -16,7 +16,7 @@ use serde_json::{Value, json as value};
 use super::limit::{Caller, with_rate_limit};
 use crate::api::Api;
 use crate::api::picture;
-use crate::api::refusal::Refusal;
+use crate::api::refusal::{Reason, Refusal};
 use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::api::upload::{UNEXAMINED, Upload};
 use crate::services::body::{read_bounded, refuse_compressed};
@@ -26,6 +26,7 @@ use crate::services::input::{
     AccountAddress, Boolean, Custom, DefaultTo, Input, Required, body_schema, text,
 };
 use crate::services::openapi::{Operation, Schemas};
+use crate::services::refusal::{refused, status};
 
 /// Largest file, in bytes.
 const FILE_LIMIT: usize = 5 * 1024 * 1024;
@@ -138,9 +139,9 @@ pub(super) async fn post(
     caller: Caller,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, Refusal> {
+) -> Response {
     let stored = store(&api, caller, &headers, body).await;
-    stored.map_err(|refusal| Refusal { status: known_status(refusal.status), ..refusal })
+    stored.unwrap_or_else(|refusal| refused(&refusal, known_status(status(refusal.reason))))
 }
 
 async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Result<Response, Refusal> {
@@ -169,7 +170,7 @@ pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refu
     }
     let bytes = read_bounded(body, FORM_LIMIT)
         .await
-        .map_err(|refusal| if refusal.status == 413 { too_large() } else { refusal })?;
+        .map_err(|refusal| if refusal.reason == Reason::TooLarge { too_large() } else { refusal })?;
     let mut form = Form::read(bytes, boundary, &LIMITS, &FILE, &[&CAPTCHA, &WALLET, &SOCIAL]).await?;
     Ok(Upload {
         file: form.file(&FILE)?.into(),

@@ -16,8 +16,8 @@ use maud::Markup;
 use serde_json::{Value, json};
 
 use crate::api::Api;
-use crate::api::journal::Journal;
 use crate::api::refusal::Refusal;
+use crate::journal::Journal;
 use crate::services::http::{GET, endpoint};
 use crate::services::pages::{assets, hardened, live};
 

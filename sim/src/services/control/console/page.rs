@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::{Console, timeline};
 use crate::api::Api;
+use crate::api::Engine;
 use crate::api::refusal::Refusal;
-use crate::engine::Engine;
 use crate::faults::{Effect, Fault};
 use crate::services::input::Query;
 use crate::services::pages::amount::DECIMALS;

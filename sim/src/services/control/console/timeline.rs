@@ -4,8 +4,8 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::Console;
-use crate::api::journal::{Entry, Journal};
 use crate::event::{Event, EventKind, Side};
+use crate::journal::{Entry, Journal};
 use crate::services::input::{DefaultTo, Input, OneOf};
 use crate::services::pages::layout::{address, cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};

@@ -16,6 +16,7 @@ use tokio::task::yield_now;
 use super::{Answer, NOW, cause_of_last, get, platform, send};
 use crate::api::Api;
 use crate::api::chat::signed_text;
+use crate::api::refusal::Reason;
 use crate::services::body::with_timeout;
 use crate::services::rest::upload;
 
@@ -203,8 +204,8 @@ async fn endless_form_times_out() {
     let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
     let timed = with_timeout(endless, Duration::from_secs(20));
     let refusal = upload::read(&headers, timed).await.unwrap_err();
-    assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
+    assert_eq!((refusal.reason, refusal.cause), (Reason::TooSlow, "body-slow"));
     let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
     let refusal = upload::read(&headers, Body::from_stream(more)).await.unwrap_err();
-    assert_eq!((refusal.status, refusal.cause), (413, "upload-size"));
+    assert_eq!((refusal.reason, refusal.cause), (Reason::TooLarge, "upload-size"));
 }

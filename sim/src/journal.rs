@@ -6,12 +6,12 @@ use std::fmt;
 use parking_lot::Mutex;
 
 /// How many entries are kept; older ones are dropped.
-pub const CAPACITY: usize = 10_000;
+pub(crate) const CAPACITY: usize = 10_000;
 
 /// One answered request.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Position in the order of answers, from 1, never reused.
     pub number: u64,
     /// The platform's clock when the answer was ready, Unix seconds.
@@ -34,7 +34,7 @@ pub struct Entry {
 
 /// The id of a request; of one that was issued here nothing is kept but its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestId {
+pub(crate) enum RequestId {
     /// The caller's own, visible ASCII.
     Given(Box<str>),
     /// One that the service issued.
@@ -72,7 +72,7 @@ impl serde::Serialize for RequestId {
 
 /// The record.
 #[derive(Debug, Default)]
-pub struct Journal {
+pub(crate) struct Journal {
     ring: Mutex<Ring>,
 }
 
@@ -84,7 +84,7 @@ struct Ring {
 
 impl Journal {
     /// Appends an entry and numbers it; the number given in `entry` is ignored.
-    pub fn record(&self, mut entry: Entry) {
+    pub(crate) fn record(&self, mut entry: Entry) {
         let mut ring = self.ring.lock();
         ring.last += 1;
         entry.number = ring.last;
@@ -96,12 +96,12 @@ impl Journal {
     }
 
     /// The number of the latest entry, 0 when there is none.
-    pub fn last(&self) -> u64 {
+    pub(crate) fn last(&self) -> u64 {
         self.ring.lock().last
     }
 
     /// The kept entries with a number above `after`, in order, and whether an entry above `after` was dropped.
-    pub fn after(&self, after: u64) -> (Vec<Entry>, bool) {
+    pub(crate) fn after(&self, after: u64) -> (Vec<Entry>, bool) {
         let ring = self.ring.lock();
         let first = ring.entries.front().map_or(ring.last + 1, |entry| entry.number);
         let start = ring.entries.partition_point(|entry| entry.number <= after);

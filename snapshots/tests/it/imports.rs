@@ -1,0 +1,271 @@
+//! Imports of each crate: no circle of more than three files, and no room of the platform imports from one above it.
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, ItemMod, ItemUse, Path, UseTree, Visibility};
+
+use super::tree::{root, tracked_files};
+
+/// Files that a circle of imports may have at most.
+const MOST: usize = 3;
+
+/// The rooms of the platform, the lowest first: a room imports from itself and from those before it.
+const ROOMS: [&str; 22] = [
+    "address",
+    "event",
+    "fact",
+    "clock",
+    "detached",
+    "faults",
+    "ports",
+    "pool_calls",
+    "journal",
+    "account",
+    "state",
+    "store",
+    "chain",
+    "indexer",
+    "market",
+    "cache",
+    "genesis",
+    "engine",
+    "api",
+    "services",
+    "vectors",
+    "platform",
+];
+
+/// What the services may name besides each other: the API, and the values that it hands out.
+const NAMED_BY_SERVICES: [&str; 7] = ["api", "address", "event", "faults", "journal", "services", "state"];
+
+/// The name of a module within its crate.
+type Module = Vec<String>;
+
+/// The files of a crate, each with what it imports: modules with the item that is named, if one is.
+#[derive(Default)]
+struct Crate {
+    files: BTreeMap<Module, Imports>,
+}
+
+#[derive(Default)]
+struct Imports {
+    module: Module,
+    /// Paths as they are written, those of tests left out.
+    written: Vec<Module>,
+    /// Paths that are exported again, by the name under which they are.
+    exported: BTreeMap<String, Module>,
+}
+
+fn is_of_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|one| one.path().is_ident("cfg") && quoted(&one.meta).contains("test"))
+}
+
+fn quoted(meta: &syn::Meta) -> String {
+    meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default()
+}
+
+fn flatten(tree: &UseTree, above: &Module, found: &mut Vec<(String, Module)>) {
+    let below = |name: &syn::Ident| [above.as_slice(), &[name.to_string()]].concat();
+    match tree {
+        UseTree::Path(path) => flatten(&path.tree, &below(&path.ident), found),
+        UseTree::Name(name) if name.ident == "self" => {
+            found.push((above.last().cloned().unwrap_or_default(), above.clone()));
+        }
+        UseTree::Name(name) => found.push((name.ident.to_string(), below(&name.ident))),
+        UseTree::Rename(renamed) => found.push((renamed.rename.to_string(), below(&renamed.ident))),
+        UseTree::Glob(_) => found.push(("*".to_owned(), above.clone())),
+        UseTree::Group(group) => group.items.iter().for_each(|item| flatten(item, above, found)),
+    }
+}
+
+impl<'ast> Visit<'ast> for Imports {
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        if item.content.is_some() && !is_of_tests(&item.attrs) {
+            self.module.push(item.ident.to_string());
+            visit::visit_item_mod(self, item);
+            self.module.pop();
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        let mut found = Vec::new();
+        flatten(&item.tree, &Vec::new(), &mut found);
+        let found = found.into_iter().map(|(name, path)| (name, self.absolute(path)));
+        if matches!(item.vis, Visibility::Inherited) {
+            let found: Vec<Module> = found.map(|(_, path)| path).collect();
+            self.written.extend(found);
+        } else {
+            let found: Vec<(String, Module)> = found.collect();
+            self.exported.extend(found);
+        }
+    }
+
+    /// What `pub(in …)` names is no import.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
+    fn visit_path(&mut self, path: &'ast Path) {
+        let written: Module = path.segments.iter().map(|one| one.ident.to_string()).collect();
+        if ["crate", "self", "super"].contains(&written[0].as_str()) {
+            let path = self.absolute(written);
+            self.written.push(path);
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+impl Imports {
+    /// A path from the root of the crate; one that begins with no keyword may be of a module below.
+    fn absolute(&self, mut path: Module) -> Module {
+        match path[0].as_str() {
+            "crate" => path.split_off(1),
+            "self" => [self.module.as_slice(), &path[1..]].concat(),
+            "super" => {
+                let up = path.iter().take_while(|name| *name == "super").count();
+                [&self.module[..self.module.len() - up], &path[up..]].concat()
+            }
+            _ => [self.module.as_slice(), &path].concat(),
+        }
+    }
+}
+
+impl Crate {
+    fn read(folder: &str) -> Self {
+        let source = root().join(folder).join("src");
+        let mut all = Self::default();
+        for path in tracked_files() {
+            let Ok(inside) = path.strip_prefix(&source) else { continue };
+            if inside.extension().is_none_or(|ending| ending != "rs") {
+                continue;
+            }
+            let mut module: Module =
+                inside.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            if ["mod", "lib", "main"].contains(&module[module.len() - 1].as_str()) {
+                module.pop();
+            }
+            if module.iter().any(|name| name.ends_with("tests")) {
+                continue;
+            }
+            let file = syn::parse_file(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            let mut imports = Imports { module: module.clone(), ..Imports::default() };
+            imports.visit_file(&file);
+            all.files.insert(module, imports);
+        }
+        assert!(!all.files.is_empty(), "{folder} has sources");
+        all
+    }
+
+    /// The file that a path names: the deepest module of it that is one, followed through what files export again.
+    fn file_of(&self, path: &[String], patience: usize) -> Option<&Module> {
+        let deepest = (0..=path.len()).rev().find_map(|end| self.files.get_key_value(&path[..end]))?;
+        let (module, imports) = deepest;
+        let exported = path.get(module.len()).and_then(|name| imports.exported.get(name));
+        match exported {
+            Some(exported) if patience > 0 => self.file_of(exported, patience - 1),
+            _ => Some(module),
+        }
+    }
+
+    /// The files from which each file imports.
+    fn edges(&self) -> BTreeMap<&Module, BTreeSet<&Module>> {
+        let of = |(module, imports): (_, &Imports)| {
+            let named = imports.written.iter().filter_map(|path| self.file_of(path, 8));
+            (module, named.filter(|file| *file != module && !file.is_empty()).collect())
+        };
+        self.files.iter().map(of).collect()
+    }
+
+    /// Sets of files each of which imports from every other by some way.
+    fn circles(&self) -> BTreeSet<BTreeSet<&Module>> {
+        let edges = self.edges();
+        let reached = |from: &Module| {
+            let mut reached = BTreeSet::new();
+            let mut open: Vec<&Module> = edges[from].iter().copied().collect();
+            while let Some(next) = open.pop() {
+                if reached.insert(next) {
+                    open.extend(&edges[next]);
+                }
+            }
+            reached
+        };
+        let all: BTreeMap<&Module, BTreeSet<&Module>> =
+            edges.keys().map(|file| (*file, reached(file))).collect();
+        let circle =
+            |file: &&Module| all[*file].iter().copied().filter(|other| all[*other].contains(*file)).collect();
+        all.keys().map(circle).collect()
+    }
+}
+
+const CRATES: [&str; 9] = [
+    "contracts",
+    "harness",
+    "harness/defects",
+    "harness/packages",
+    "redaction",
+    "scenarios",
+    "sim",
+    "sim/math",
+    "sim/tool-server",
+];
+
+#[test]
+fn no_circle_of_imports_has_more_than_three_files() {
+    let mut found = Vec::new();
+    for folder in CRATES {
+        let sources = Crate::read(folder);
+        let edges = sources.edges();
+        for circle in sources.circles().into_iter().filter(|circle| circle.len() > MOST) {
+            let within = circle
+                .iter()
+                .flat_map(|file| edges[*file].intersection(&circle).map(move |other| (file, other)));
+            found.extend(
+                within.map(|(file, other)| format!("{folder}: {} -> {}", file.join("::"), other.join("::"))),
+            );
+        }
+    }
+    assert!(found.is_empty(), "circles of more than {MOST} files:\n{}", found.join("\n"));
+}
+
+/// The control of the test above: circles that are there are found.
+#[test]
+fn the_search_for_circles_can_find() {
+    let sources = Crate::read("scenarios");
+    let of = |names: &[&str]| names.iter().map(|name| vec![(*name).to_owned()]).collect::<BTreeSet<Module>>();
+    let found = sources.circles().into_iter().any(|circle| {
+        circle.into_iter().cloned().collect::<BTreeSet<_>>() == of(&["check", "clause", "trial"])
+    });
+    assert!(found, "a check, its clause and its trial name each other");
+}
+
+#[test]
+fn no_room_of_the_platform_imports_from_one_above_it() {
+    let sources = Crate::read("sim");
+    let floor = |room: &str| {
+        let floor = ROOMS.iter().position(|one| *one == room);
+        floor.unwrap_or_else(|| panic!("{room} has no place among the rooms of the platform"))
+    };
+    for (module, imports) in sources.files.iter().filter(|(module, _)| !module.is_empty()) {
+        let named = imports.written.iter().chain(imports.exported.values());
+        for path in named.filter(|path| path.first().is_some_and(|room| ROOMS.contains(&room.as_str()))) {
+            assert!(floor(&path[0]) <= floor(&module[0]), "{module:?} imports {path:?}");
+            let by_services = module[0] == "services" && !NAMED_BY_SERVICES.contains(&path[0].as_str());
+            assert!(!by_services, "{module:?} names {path:?}; the services call the API");
+        }
+    }
+}
+
+/// The API knows no status of HTTP.
+#[test]
+fn the_api_knows_no_protocol() {
+    let sources = Crate::read("sim");
+    let api = sources.files.iter().filter(|(module, _)| module.first().is_some_and(|room| room == "api"));
+    let mut read = 0;
+    for (module, imports) in api {
+        read += 1;
+        let foreign = imports
+            .written
+            .iter()
+            .find(|path| path.iter().any(|name| ["axum", "http", "hyper"].contains(&name.as_str())));
+        assert_eq!(foreign, None, "{module:?}");
+    }
+    assert!(read > 20, "{read} files");
+}
