@@ -32,11 +32,11 @@ const SOURCES: [&str; 2] = [include_str!("deploy.rs"), include_str!("deploy/plan
 /// An account the contracts give a part to. The keys are public knowledge: they guard nothing outside this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// May pause the creation of launches, closes that of the first version, and issues the tokenised stocks.
+    /// May pause the creation of launches, closes that of V1 tokens, and issues the tokenised stocks.
     Owner,
     /// Signs what opens the anti-snipe window.
     CaptchaSigner,
-    /// Earns the protocol fee, the fees of the first version and the proceeds of the auction.
+    /// Earns the protocol fee, the V1 fees and the proceeds of the auction.
     ProtocolFeeRecipient,
 }
 
@@ -105,7 +105,7 @@ impl Deployment {
         std::iter::once(self.hook).chain(self.quote_assets.iter().map(|asset| asset.hook))
     }
 
-    /// The token factory of the first version, where the chain has one.
+    /// The V1 token factory, where the chain has one.
     #[must_use]
     pub fn token_factory(&self) -> Option<Address> {
         self.contract("TokenFactory")

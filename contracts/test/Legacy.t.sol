@@ -6,7 +6,7 @@ import {ITokenFactory} from "../sol/legacy/ITokenFactory.sol";
 import {Artifacts} from "./support/Artifacts.sol";
 import {IToken, LaunchFixture} from "./support/LaunchFixture.sol";
 
-/// @title Tokens of the first version
+/// @title V1 tokens
 contract LegacyTest is LaunchFixture {
     uint256 private constant SALE = 8e26;
 

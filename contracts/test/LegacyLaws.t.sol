@@ -8,7 +8,7 @@ import {IToken} from "./support/LaunchFixture.sol";
 import {LawWatch} from "./support/LawWatch.sol";
 import {LegacyLawHandler} from "./support/LegacyLawHandler.sol";
 
-/// @title The laws of the first version's curve
+/// @title The laws of the V1 curve
 /// @dev Its purchases search the curve and are forty times as dear as those of the launch curve.
 /// forge-config: default.invariant.runs = 6
 contract LegacyLaws is CurveLaws {

@@ -55,7 +55,7 @@ pub(crate) struct NotProven {
 
 /// What one defect did to the checks that were run against it.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct DrillRow {
     pub(crate) defect: Defect,
     /// Checks that failed for a clause that the defect names.
     pub(crate) caught_by: Vec<Red>,
@@ -91,7 +91,7 @@ impl Verdict {
 /// A whole drill.
 #[derive(Debug)]
 pub(crate) struct Drill {
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<DrillRow>,
     /// Checks that were not green although no defect was on, with what they said; they prove nothing.
     pub(crate) not_green: Vec<NotProven>,
     /// Checks of these defects that prove nothing here.
@@ -387,7 +387,7 @@ pub(crate) async fn drill(
             progress.step(defect.id);
         }
     });
-    let mut rows: BTreeMap<usize, Row> = try_join_all(drilled).await?.into_iter().flatten().collect();
+    let mut rows: BTreeMap<usize, DrillRow> = try_join_all(drilled).await?.into_iter().flatten().collect();
     for at in alone {
         let (defect, chosen) = (defects[at], chosen(defects[at]));
         let ran = if chosen.is_empty() {
@@ -448,8 +448,8 @@ impl Baseline {
     }
 }
 
-fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline) -> Row {
-    let nothing = Row {
+fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline) -> DrillRow {
+    let nothing = DrillRow {
         defect: *defect,
         caught_by: Vec::new(),
         missed: Vec::new(),
@@ -460,7 +460,7 @@ fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline)
         Ok(finished) => finished,
         Err(reason) => {
             let not_proven = |id: &&'static str| NotProven { id, reason: reason.clone() };
-            return Row { not_proven: defect.clauses.iter().map(not_proven).collect(), ..nothing };
+            return DrillRow { not_proven: defect.clauses.iter().map(not_proven).collect(), ..nothing };
         }
     };
     let red = |item: &Finished| match &item.outcome {
@@ -481,7 +481,7 @@ fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline)
             None => missed.push(id),
         }
     }
-    Row { caught_by: named, missed, not_proven, undeclared, ..nothing }
+    DrillRow { caught_by: named, missed, not_proven, undeclared, ..nothing }
 }
 
 /// Why a clause that no check failed may yet be judged by one: a check of it did not run, or reached no verdict.

@@ -26,7 +26,7 @@ pub(crate) struct DrillReport {
     /// Which part of the defects was drilled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<Shard>,
-    defects: Vec<Row>,
+    defects: Vec<DefectEntry>,
     /// Checks that no defect failed; one shard alone cannot say.
     unproven: Vec<String>,
     /// Checks that the target cannot prove; of a shard, those that prove nothing there.
@@ -50,7 +50,7 @@ pub(crate) struct Summary {
 /// What came of a defect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct DefectEntry {
     id: String,
     clauses: Vec<String>,
     caught_by: Vec<Kill>,
@@ -90,8 +90,8 @@ impl Said {
     }
 }
 
-impl Row {
-    fn of(row: &crate::drill::Row) -> Self {
+impl DefectEntry {
+    fn of(row: &crate::drill::DrillRow) -> Self {
         let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
         let open = |open: &NotProven| OpenClause { clause: open.id.to_owned(), reason: open.reason.clone() };
         let kills = |reds: &[Red]| {
@@ -123,7 +123,7 @@ impl DrillReport {
             seed,
             every: breadth == Breadth::Every,
             shard,
-            defects: drill.rows.iter().map(Row::of).collect(),
+            defects: drill.rows.iter().map(DefectEntry::of).collect(),
             unproven: Vec::new(),
             not_proven: drill.unusable.iter().map(open).collect(),
             not_green: drill.not_green.iter().map(Said::of).collect(),
@@ -194,8 +194,8 @@ impl DrillReport {
 
     /// The kills of each defect that the target could show.
     pub(crate) fn kills(&self) -> BTreeMap<String, Kills> {
-        let is_shown = |row: &&Row| row.verdict() != Verdict::NotProven && row.id != CONTROL.id;
-        let kills = |row: &Row| {
+        let is_shown = |row: &&DefectEntry| row.verdict() != Verdict::NotProven && row.id != CONTROL.id;
+        let kills = |row: &DefectEntry| {
             let (declared, undeclared) = (row.caught_by.clone(), row.undeclared.clone());
             (row.id.clone(), Kills { declared, undeclared, every: self.every })
         };

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 /// A call with the moments between which it happened, on one monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call<T> {
+pub(crate) struct TimedCall<T> {
     /// When it was sent.
     pub(crate) start: u64,
     /// When its answer was there.
@@ -22,7 +22,7 @@ pub(crate) enum Action<T> {
 }
 
 /// The first read that lacks an item that was acknowledged or read before it began, in words.
-pub(crate) fn went_back<T: Ord + Debug>(calls: &[Call<T>]) -> Option<String> {
+pub(crate) fn went_back<T: Ord + Debug>(calls: &[TimedCall<T>]) -> Option<String> {
     let mut known: BTreeMap<&T, u64> = BTreeMap::new();
     for call in calls {
         let items = match &call.action {
@@ -48,7 +48,7 @@ pub(crate) fn went_back<T: Ord + Debug>(calls: &[Call<T>]) -> Option<String> {
 }
 
 /// The first order that cannot be, in words: it differs between reads, or contradicts which call finished first.
-pub(crate) fn disordered<T: Ord + Debug>(calls: &[Call<T>]) -> Option<String> {
+pub(crate) fn disordered<T: Ord + Debug>(calls: &[TimedCall<T>]) -> Option<String> {
     let mut written: BTreeMap<&T, (u64, u64)> = BTreeMap::new();
     for call in calls {
         if let Action::Write(item) = &call.action {
@@ -84,14 +84,14 @@ pub(crate) fn disordered<T: Ord + Debug>(calls: &[Call<T>]) -> Option<String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Action, Call, disordered, went_back};
+    use super::{Action, TimedCall, disordered, went_back};
 
-    fn write(start: u64, end: u64, item: u32) -> Call<u32> {
-        Call { start, end, action: Action::Write(item) }
+    fn write(start: u64, end: u64, item: u32) -> TimedCall<u32> {
+        TimedCall { start, end, action: Action::Write(item) }
     }
 
-    fn read(start: u64, end: u64, items: &[u32]) -> Call<u32> {
-        Call { start, end, action: Action::Read(items.to_vec()) }
+    fn read(start: u64, end: u64, items: &[u32]) -> TimedCall<u32> {
+        TimedCall { start, end, action: Action::Read(items.to_vec()) }
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
     }
 
     /// A history of a sound store: every call takes effect at one moment between its start and its end.
-    fn sound() -> impl Strategy<Value = Vec<Call<u32>>> {
+    fn sound() -> impl Strategy<Value = Vec<TimedCall<u32>>> {
         prop::collection::vec((any::<bool>(), 0_u64..1_000, 0_u64..50, 0_u64..50), 1..40).prop_map(|drawn| {
             let mut moments: Vec<(u64, bool, u64, u64)> = drawn
                 .into_iter()
@@ -141,7 +141,7 @@ mod tests {
                     } else {
                         Action::Read(store.clone())
                     };
-                    Call { start: at.saturating_sub(ahead), end: at + behind, action }
+                    TimedCall { start: at.saturating_sub(ahead), end: at + behind, action }
                 })
                 .collect()
         })

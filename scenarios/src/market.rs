@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::expect::figure::Figure;
-use crate::reads::{Row, walk};
+use crate::reads::{RawRow, walk};
 use crate::steady::{Snapshot, built_on};
 use crate::trial::Trial;
 use crate::verdict::{Verdict, no_material};
@@ -76,7 +76,7 @@ impl Listing {
 
 #[derive(Deserialize)]
 struct Found {
-    tokens: Vec<Row>,
+    tokens: Vec<RawRow>,
 }
 
 impl Market {
@@ -171,7 +171,7 @@ impl Market {
 }
 
 impl Token {
-    fn of(row: &Row) -> Option<Self> {
+    fn of(row: &RawRow) -> Option<Self> {
         let linked = |name: &str| row.text(name).is_some();
         let (buys, sells) = (row.figure("txns_24h_buys")?, row.figure("txns_24h_sells")?);
         Some(Self {

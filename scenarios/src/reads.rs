@@ -116,11 +116,11 @@ impl Trial<'_> {
     }
 }
 
-/// A token object with its numbers as they were written.
+/// An object of a list with its numbers as they were written.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Row(BTreeMap<String, Box<RawValue>>);
+pub(crate) struct RawRow(BTreeMap<String, Box<RawValue>>);
 
-impl Row {
+impl RawRow {
     pub(crate) fn raw(&self, name: &str) -> Option<&RawValue> {
         self.0.get(name).map(AsRef::as_ref)
     }
@@ -154,7 +154,7 @@ impl Row {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page {
-    pub(crate) tokens: Vec<Row>,
+    pub(crate) tokens: Vec<RawRow>,
     /// How many tokens match in all.
     pub(crate) total_count: u64,
     pub(crate) total_pages: u64,
@@ -177,7 +177,7 @@ pub(crate) struct Walk {
 }
 
 /// A member of a row that must be a number.
-pub(crate) fn figure(trial: &Trial<'_>, response: &Response, row: &Row, name: &str) -> Verdict<Figure> {
+pub(crate) fn figure(trial: &Trial<'_>, response: &Response, row: &RawRow, name: &str) -> Verdict<Figure> {
     row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<Page> {
     trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")
 }
 
-pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[Row]) -> Verdict<Vec<Address>> {
+pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[RawRow]) -> Verdict<Vec<Address>> {
     rows.iter()
         .map(|row| {
             row.address("address")

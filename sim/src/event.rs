@@ -72,10 +72,10 @@ pub enum EventKind {
     BuybackExecuted { launch_id: u64, quote_amount: U256, tokens_burned: U256, from_pool: bool },
     /// An account withdrew everything it was owed by the emitting hook.
     FeesWithdrawn { account: Address, amount: U256 },
-    /// A token of the first version exists; the factory is the emitter and `launch_id` its place among the factory's
+    /// A V1 token exists; the factory is the emitter and `launch_id` its place among the factory's
     /// tokens, from 1. Its trades are [`EventKind::Trade`].
     TokenCreated { launch_id: u64, creator: Address, token: Address, pair: Address, metadata: Arc<Metadata> },
-    /// A token of the first version left its curve for its pair.
+    /// A V1 token left its curve for its pair.
     TokenGraduated { launch_id: u64, pair: Address, quote_seeded: U256, tokens_seeded: U256 },
     /// A bid won the epoch after `epoch` for a token.
     BidWon { epoch: u64, token: Address, bidder: Address, amount: U256, start_bid: U256 },

@@ -1,4 +1,4 @@
-//! Cases of the curve and its inverse, of the first version's curve, of one pair, of whole routes and of the pools of
+//! Cases of the curve and its inverse, of the V1 curve, of one pair, of whole routes and of the pools of
 //! graduated launches with their exact answers, for quoters in any language.
 //! Equal kind, seed and count give equal cases; amounts are decimal text.
 use alloy::primitives::U256;
@@ -20,12 +20,12 @@ pub const MOST_HOPS: usize = 4;
 
 /// What cases are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CaseKind {
     /// Purchases and sales on the curve of a launch.
     Curve,
     /// What so many token units cost on the curve of a launch.
     Inverse,
-    /// Purchases and sales on the curve of the first version.
+    /// Purchases and sales on the V1 curve.
     V1,
     /// Swaps in one pair of the exchange.
     Swap,
@@ -35,7 +35,7 @@ pub enum Kind {
     Pool,
 }
 
-impl Kind {
+impl CaseKind {
     /// All of them.
     pub const ALL: [Self; 6] = [Self::Curve, Self::Inverse, Self::V1, Self::Swap, Self::Route, Self::Pool];
 
@@ -101,7 +101,7 @@ pub enum Question {
         /// Token units that are to be bought.
         tokens: u128,
     },
-    /// On the curve of the first version.
+    /// On the V1 curve.
     V1 {
         /// State of the token.
         position: Position,
@@ -139,7 +139,7 @@ pub enum Question {
 
 /// The answer to a question, in the smallest units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct CaseAnswer {
     /// Token units of a purchase, wei of a sale, units of a swap or route.
     pub amount_out: u128,
     /// Wei that a purchase costs, fees included; 0 for a sale, swap or route.
@@ -148,7 +148,7 @@ pub struct Answer {
     pub refund: u128,
 }
 
-impl Answer {
+impl CaseAnswer {
     /// The amount of a member that a quoter answers.
     #[must_use]
     pub fn member(&self, name: &str) -> u128 {
@@ -163,59 +163,59 @@ impl Answer {
 impl Question {
     /// What it is of.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> CaseKind {
         match self {
-            Self::Curve { .. } => Kind::Curve,
-            Self::Inverse { .. } => Kind::Inverse,
-            Self::V1 { .. } => Kind::V1,
-            Self::Swap { .. } => Kind::Swap,
-            Self::Route { .. } => Kind::Route,
-            Self::Pool { .. } => Kind::Pool,
+            Self::Curve { .. } => CaseKind::Curve,
+            Self::Inverse { .. } => CaseKind::Inverse,
+            Self::V1 { .. } => CaseKind::V1,
+            Self::Swap { .. } => CaseKind::Swap,
+            Self::Route { .. } => CaseKind::Route,
+            Self::Pool { .. } => CaseKind::Pool,
         }
     }
 
     /// The exact answer.
     #[must_use]
     #[inline]
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> CaseAnswer {
         match *self {
             Self::Curve { curve, split_bps, position, trade } => match trade {
                 Trade::Buy(gross) => {
                     let buy = curve.buy(position, gross, split_bps);
-                    Answer { amount_out: buy.tokens_out, cost: buy.cost, refund: buy.refund }
+                    CaseAnswer { amount_out: buy.tokens_out, cost: buy.cost, refund: buy.refund }
                 }
                 Trade::Sell(tokens) => {
                     let payout = curve.sell(position, tokens, split_bps).map_or(0, |sell| sell.payout);
-                    Answer { amount_out: payout, ..Answer::default() }
+                    CaseAnswer { amount_out: payout, ..CaseAnswer::default() }
                 }
             },
             Self::V1 { position, trade } => match trade {
                 Trade::Buy(gross) => {
                     let buy = exponential::buy(position, gross);
-                    Answer { amount_out: buy.tokens_out, cost: buy.cost, refund: buy.refund }
+                    CaseAnswer { amount_out: buy.tokens_out, cost: buy.cost, refund: buy.refund }
                 }
                 Trade::Sell(tokens) => {
                     let payout = exponential::sell(position, tokens).map_or(0, |sell| sell.payout);
-                    Answer { amount_out: payout, ..Answer::default() }
+                    CaseAnswer { amount_out: payout, ..CaseAnswer::default() }
                 }
             },
             Self::Swap { reserve_in, reserve_out, amount_in } => {
                 let amount_out = amount_out_down(amount_in, reserve_in, reserve_out).unwrap_or(0);
-                Answer { amount_out, ..Answer::default() }
+                CaseAnswer { amount_out, ..CaseAnswer::default() }
             }
             Self::Inverse { curve, position, tokens } => {
-                Answer { cost: curve.cost_of_up(position, tokens), ..Answer::default() }
+                CaseAnswer { cost: curve.cost_of_up(position, tokens), ..CaseAnswer::default() }
             }
             Self::Route { hops, length, amount_in } => {
                 let through = |amount, (reserve_in, reserve_out): &(u128, u128)| {
                     amount_out_down(amount, *reserve_in, *reserve_out).unwrap_or(0)
                 };
                 let amount_out = hops.iter().take(length).fold(amount_in, through);
-                Answer { amount_out, ..Answer::default() }
+                CaseAnswer { amount_out, ..CaseAnswer::default() }
             }
             Self::Pool { pool, zero_for_one, amount_in } => {
                 let amount_out = pool.amount_out_down(zero_for_one, amount_in).unwrap_or(0);
-                Answer { amount_out, ..Answer::default() }
+                CaseAnswer { amount_out, ..CaseAnswer::default() }
             }
         }
     }
@@ -289,22 +289,22 @@ impl Question {
 /// An endless sequence of questions of one kind, edges among them.
 #[derive(Clone, Debug)]
 pub struct Questions {
-    kind: Kind,
+    kind: CaseKind,
     random: ChaCha8Rng,
 }
 
 impl Questions {
     /// The sequence of a seed.
     #[must_use]
-    pub fn new(kind: Kind, seed: u64) -> Self {
+    pub fn new(kind: CaseKind, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(match kind {
-            Kind::Curve => 1,
-            Kind::V1 => 2,
-            Kind::Swap => 3,
-            Kind::Inverse => 4,
-            Kind::Route => 5,
-            Kind::Pool => 6,
+            CaseKind::Curve => 1,
+            CaseKind::V1 => 2,
+            CaseKind::Swap => 3,
+            CaseKind::Inverse => 4,
+            CaseKind::Route => 5,
+            CaseKind::Pool => 6,
         });
         Self { kind, random }
     }
@@ -456,12 +456,12 @@ impl Iterator for Questions {
 
     fn next(&mut self) -> Option<Question> {
         Some(match self.kind {
-            Kind::Curve => self.on_curve(),
-            Kind::V1 => self.on_first_curve(),
-            Kind::Swap => self.in_pair(),
-            Kind::Inverse => self.inverse(),
-            Kind::Route => self.route(),
-            Kind::Pool => self.in_pool(),
+            CaseKind::Curve => self.on_curve(),
+            CaseKind::V1 => self.on_first_curve(),
+            CaseKind::Swap => self.in_pair(),
+            CaseKind::Inverse => self.inverse(),
+            CaseKind::Route => self.route(),
+            CaseKind::Pool => self.in_pool(),
         })
     }
 }

@@ -7,7 +7,7 @@ import {ITokenFactory} from "../../sol/legacy/ITokenFactory.sol";
 import {IToken} from "./LaunchFixture.sol";
 import {LawWatch} from "./LawWatch.sol";
 
-/// @title Random use of the factory of the first version that only watches
+/// @title Random use of the V1 factory that only watches
 contract LegacyLawHandler is LawWatch {
     ITokenFactory private immutable factory;
     address private immutable weth;

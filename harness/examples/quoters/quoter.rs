@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// The first version: e^u, u and ln 2 with 96 binary places.
+/// V1: e^u, u and ln 2 with 96 binary places.
 const EXP_U: u128 = 3_995_892_421_215_877_370_415_635_626_208;
 const U: u128 = 310_629_095_773_104_257_463_905_116_714;
 const LN_2: u128 = 54_916_777_467_707_473_351_141_471_128;

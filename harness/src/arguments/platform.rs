@@ -35,7 +35,7 @@ pub(crate) enum QuoteKind {
     Curve,
     /// The cost of a number of tokens on that curve.
     Inverse,
-    /// The curve of the first version.
+    /// The V1 curve.
     V1,
     /// One pair of the exchange.
     Swap,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use slipway_sim::vectors::{Answer, Kind, Question, Questions};
+use slipway_sim::vectors::{CaseAnswer, CaseKind, Question, Questions};
 
 pub(crate) use quoter::{Quoter, QuoterError};
 pub(crate) use report::{svg, table, to_json};
@@ -23,10 +23,10 @@ const TIMED: usize = 100;
 
 /// What is asked, with the exact answers.
 pub(crate) struct Cases {
-    pub(crate) kind: Kind,
+    pub(crate) kind: CaseKind,
     questions: Vec<Question>,
     lines: Vec<String>,
-    answers: Vec<Answer>,
+    answers: Vec<CaseAnswer>,
 }
 
 /// A side of the comparison with what was measured of it.
@@ -59,7 +59,7 @@ pub(crate) enum Outcome {
 }
 
 impl Cases {
-    pub(crate) fn new(kind: Kind, seed: u64, count: usize) -> Self {
+    pub(crate) fn new(kind: CaseKind, seed: u64, count: usize) -> Self {
         let questions: Vec<Question> = Questions::new(kind, seed).take(count).collect();
         Self {
             kind,
@@ -222,13 +222,13 @@ fn percentile(values: &[u128], percent: usize) -> Option<u128> {
 
 #[cfg(test)]
 mod tests {
-    use slipway_sim::vectors::Kind;
+    use slipway_sim::vectors::CaseKind;
 
     use super::{Cases, percentile};
 
     #[test]
     fn answers_may_be_text_or_objects_and_one_unit_is_an_error() {
-        let cases = Cases::new(Kind::Curve, 1, 50);
+        let cases = Cases::new(CaseKind::Curve, 1, 50);
         for (at, exact) in cases.answers.iter().enumerate() {
             let (out, cost) = (exact.amount_out, exact.cost);
             for right in [

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use slipway_math::curve::{Curve, Position};
 use slipway_math::pool::Pool;
-use slipway_sim::vectors::{Answer, Kind, MOST_HOPS, Question, Trade};
+use slipway_sim::vectors::{CaseAnswer, CaseKind, MOST_HOPS, Question, Trade};
 
 use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
 use crate::bench::{self, Cases, Outcome, Quoter, QuoterError};
@@ -72,7 +72,7 @@ fn answer(arguments: &AnswerArguments) -> Result<Exit, CommandError> {
         let line = if members.len() == 1 {
             format!("{first}\n")
         } else {
-            let Answer { cost, refund, .. } = answer;
+            let CaseAnswer { cost, refund, .. } = answer;
             format!("{{\"amountOut\":\"{first}\",\"cost\":\"{cost}\",\"refund\":\"{refund}\"}}\n")
         };
         output.write_all(line.as_bytes()).and_then(|()| output.flush()).map_err(failed)?;
@@ -97,17 +97,17 @@ fn question(kind: QuoteKind, line: &str) -> Option<Question> {
         Curve::new(amount("targetRaise")?, gain).ok()
     };
     Some(match kind.into() {
-        Kind::Inverse => {
+        CaseKind::Inverse => {
             Question::Inverse { curve: curve()?, position: position()?, tokens: amount("amountOut")? }
         }
-        Kind::Route => route(&case["hops"], amount("amountIn")?)?,
-        Kind::Curve => Question::Curve {
+        CaseKind::Route => route(&case["hops"], amount("amountIn")?)?,
+        CaseKind::Curve => Question::Curve {
             curve: curve()?,
             split_bps: u16::try_from(case["creatorFeeSplitBps"].as_u64()?).ok()?,
             position: position()?,
             trade: trade()?,
         },
-        Kind::Pool => Question::Pool {
+        CaseKind::Pool => Question::Pool {
             pool: Pool {
                 sqrt_price_x96: case["sqrtPriceX96"].as_str()?.parse().ok()?,
                 liquidity: amount("liquidity").filter(|liquidity| *liquidity > 0)?,
@@ -115,8 +115,8 @@ fn question(kind: QuoteKind, line: &str) -> Option<Question> {
             zero_for_one: case["zeroForOne"].as_bool()?,
             amount_in: amount("amountIn")?,
         },
-        Kind::V1 => Question::V1 { position: position()?, trade: trade()? },
-        Kind::Swap => Question::Swap {
+        CaseKind::V1 => Question::V1 { position: position()?, trade: trade()? },
+        CaseKind::Swap => Question::Swap {
             reserve_in: amount("reserveIn")?,
             reserve_out: amount("reserveOut")?,
             amount_in: amount("amountIn")?,

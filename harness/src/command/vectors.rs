@@ -4,14 +4,14 @@ use std::io::ErrorKind;
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use slipway_sim::vectors::{Kind, Questions};
+use slipway_sim::vectors::{CaseKind, Questions};
 
 use crate::arguments::{QuoteKind, VectorsArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
 
-impl From<QuoteKind> for Kind {
+impl From<QuoteKind> for CaseKind {
     fn from(kind: QuoteKind) -> Self {
         match kind {
             QuoteKind::Curve => Self::Curve,
@@ -25,7 +25,7 @@ impl From<QuoteKind> for Kind {
 }
 
 pub(super) fn run(arguments: &VectorsArguments) -> Result<Exit, CommandError> {
-    let kind: Kind = arguments.kind.into();
+    let kind: CaseKind = arguments.kind.into();
     let count = usize::try_from(arguments.count).unwrap_or(usize::MAX);
     let mut cases = String::new();
     for question in Questions::new(kind, arguments.seed).take(count) {

@@ -190,7 +190,7 @@ fn bounded(at: String, sound: &Value, broken: &Value) -> Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::events::Kind;
+    use crate::report::events::ExchangeKind;
 
     fn message(body: &str) -> Message {
         Message { head: "200 OK".to_owned(), headers: Vec::new(), body: body.to_owned(), bytes: 0 }
@@ -229,7 +229,7 @@ mod tests {
         let exchange = |number, head: &str, sent: &str, answer: &str| Exchange {
             number,
             check: String::new(),
-            kind: Kind::Http,
+            kind: ExchangeKind::Http,
             at: 0,
             took: 0,
             request: Message { head: head.to_owned(), ..message(sent) },

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
-use super::picture::{Column, Picture, Row};
+use super::picture::{Column, DefectRow, Picture};
 
 /// The kills of every defect that was switched on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ impl Matrix {
             let kills = self.defects.get(defect.id)?;
             let ids = |kills: &[Kill]| kills.iter().map(|kill| kill.check.clone()).collect();
             let (declared, undeclared) = (ids(&kills.declared), ids(&kills.undeclared));
-            Some(Row { id: defect.id.to_owned(), declared, undeclared })
+            Some(DefectRow { id: defect.id.to_owned(), declared, undeclared })
         });
         Picture::new(columns, rows.collect())
     }

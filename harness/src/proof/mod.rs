@@ -21,7 +21,7 @@ use crate::report::events::{ProofInfo, interface};
 use difference::Difference;
 pub(crate) use embedded::{kills_of, proof_of};
 pub(crate) use matrix::{Kill, Kills, Matrix};
-pub(crate) use picture::{Column, Look, Picture, Row};
+pub(crate) use picture::{Column, DefectRow, Look, Picture};
 pub(crate) use sample::Sample;
 pub(crate) use variants::{Tolerance, Tolerated, keep};
 pub(crate) use verify::verify;

@@ -20,7 +20,7 @@ pub(crate) struct Column {
 
 /// A defect with the checks that it turned red.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct DefectRow {
     pub(crate) id: String,
     pub(crate) declared: Vec<String>,
     pub(crate) undeclared: Vec<String>,
@@ -39,10 +39,10 @@ pub(crate) enum Look {
 #[derive(Clone, Debug)]
 pub(crate) struct Picture {
     columns: Vec<Column>,
-    rows: Vec<Row>,
+    rows: Vec<DefectRow>,
 }
 
-impl Row {
+impl DefectRow {
     /// A defect that has turned nothing red so far.
     pub(crate) fn new(id: &str) -> Self {
         Self { id: id.to_owned(), declared: Vec::new(), undeclared: Vec::new() }
@@ -51,10 +51,10 @@ impl Row {
 
 impl Picture {
     /// The rows are put into the order of the first check that each kills.
-    pub(crate) fn new(columns: Vec<Column>, mut rows: Vec<Row>) -> Self {
+    pub(crate) fn new(columns: Vec<Column>, mut rows: Vec<DefectRow>) -> Self {
         let places: BTreeMap<&str, usize> =
             columns.iter().enumerate().map(|(place, column)| (column.id.as_str(), place)).collect();
-        let first = |row: &Row| {
+        let first = |row: &DefectRow| {
             let known = row.declared.iter().chain(&row.undeclared).filter_map(|id| places.get(id.as_str()));
             known.min().copied().unwrap_or(usize::MAX)
         };
@@ -64,7 +64,7 @@ impl Picture {
 
     /// How many kills were declared, and how many not.
     pub(crate) fn kills(&self) -> (usize, usize) {
-        let sum = |of: fn(&Row) -> &Vec<String>| self.rows.iter().map(|row| of(row).len()).sum();
+        let sum = |of: fn(&DefectRow) -> &Vec<String>| self.rows.iter().map(|row| of(row).len()).sum();
         (sum(|row| &row.declared), sum(|row| &row.undeclared))
     }
 
@@ -101,8 +101,8 @@ impl Picture {
         }
         self.bands(margin, top, down, &mut svg);
         for (class, of) in [
-            ("declared", (|row: &Row| &row.declared) as fn(&Row) -> &Vec<String>),
-            ("undeclared", |row: &Row| &row.undeclared),
+            ("declared", (|row: &DefectRow| &row.declared) as fn(&DefectRow) -> &Vec<String>),
+            ("undeclared", |row: &DefectRow| &row.undeclared),
         ] {
             self.squares(class, of, look, (margin, top), &mut svg);
         }
@@ -129,7 +129,7 @@ impl Picture {
     fn squares(
         &self,
         class: &str,
-        of: fn(&Row) -> &Vec<String>,
+        of: fn(&DefectRow) -> &Vec<String>,
         look: Look,
         (margin, top): (usize, usize),
         svg: &mut String,
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn kills_stand_where_check_and_defect_meet() {
         let column = |id: &str, section: &str| Column { id: id.to_owned(), section: section.to_owned() };
-        let row = |id: &str, declared: &[&str], undeclared: &[&str]| Row {
+        let row = |id: &str, declared: &[&str], undeclared: &[&str]| DefectRow {
             id: id.to_owned(),
             declared: declared.iter().map(|id| (*id).to_owned()).collect(),
             undeclared: undeclared.iter().map(|id| (*id).to_owned()).collect(),

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use slipway_sim::vectors::{Kind, Questions};
+use slipway_sim::vectors::{CaseKind, Questions};
 
 use super::read;
 
@@ -20,7 +20,7 @@ fn names(line: &Value) -> BTreeSet<String> {
 #[test]
 fn page_describes_every_member_of_the_vectors() {
     let page = read("vectors.md");
-    for kind in Kind::ALL {
+    for kind in CaseKind::ALL {
         let heading = format!("\n## `{}`\n", kind.name());
         let (_, section) = page.split_once(&heading).unwrap_or_else(|| panic!("no heading{heading}"));
         let section = section.split("\n## ").next().unwrap();

@@ -20,7 +20,7 @@ pub(super) enum Part {
 
 /// A call of a node.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct NodeCall {
     pub(super) method: String,
     pub(super) params: Value,
 }
@@ -51,7 +51,7 @@ pub(super) struct Asked {
     /// What it counts against when it is refused for its rate: requests of one limit share this.
     pub(super) limit: String,
     /// The calls of a node, or of a tool.
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<NodeCall>,
     /// The body, where it is not for a node; JSON without its escapes.
     body: String,
     /// What they ask to be broadcast; its sender takes a while to recover.
@@ -109,7 +109,7 @@ impl Asked {
         match part {
             Part::Node(_) => {
                 asked.calls = calls(&json);
-                asked.sent = asked.calls.iter().filter_map(Call::broadcast).collect();
+                asked.sent = asked.calls.iter().filter_map(NodeCall::broadcast).collect();
             }
             Part::Rest if method == "POST" => {
                 let named = |name: &str| json[name].as_str().map(str::to_owned);
@@ -133,7 +133,7 @@ impl Asked {
             is_conditional: false,
             captcha: None,
             limit: name.to_owned(),
-            calls: vec![Call { method: name.to_owned(), params: arguments.clone() }],
+            calls: vec![NodeCall { method: name.to_owned(), params: arguments.clone() }],
             body: arguments.to_string(),
             sent: Vec::new(),
         }
@@ -180,7 +180,7 @@ impl Asked {
     }
 }
 
-impl Call {
+impl NodeCall {
     fn broadcast(&self) -> Option<Broadcast> {
         let first = &self.params[0];
         match self.method.as_str() {
@@ -260,10 +260,10 @@ fn chat_sender(body: &[u8]) -> Option<Address> {
     signature.recover_address_from_msg(signed).ok()
 }
 
-fn calls(json: &Value) -> Vec<Call> {
+fn calls(json: &Value) -> Vec<NodeCall> {
     let one = |call: &Value| {
         let method = call["method"].as_str()?.to_owned();
-        Some(Call { method, params: call["params"].clone() })
+        Some(NodeCall { method, params: call["params"].clone() })
     };
     match json {
         Value::Array(batch) => batch.iter().filter_map(one).collect(),

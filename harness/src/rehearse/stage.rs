@@ -89,7 +89,7 @@ struct Proxy {
 }
 
 /// What the client is answered.
-struct Answer {
+struct StagedAnswer {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
@@ -251,7 +251,7 @@ impl Scene {
     }
 
     /// Records an answer.
-    fn close(&mut self, number: usize, answer: &Answer) {
+    fn close(&mut self, number: usize, answer: &StagedAnswer) {
         let now = self.begun.elapsed();
         let Some(exchange) = self.record.exchanges.get_mut(number) else { return };
         let text = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
@@ -280,7 +280,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
         scene.lock().close(number, &answer);
         answer
     });
-    done.await.map_or_else(|_| StatusCode::BAD_GATEWAY.into_response(), Answer::into_response)
+    done.await.map_or_else(|_| StatusCode::BAD_GATEWAY.into_response(), StagedAnswer::into_response)
 }
 
 impl Proxy {
@@ -291,7 +291,7 @@ impl Proxy {
         asked: &Asked,
         head: &Parts,
         body: Bytes,
-    ) -> Answer {
+    ) -> StagedAnswer {
         match treatment {
             Treatment::Refuse(status) => return refusal(status),
             Treatment::UsedCaptcha => return used_captcha(),
@@ -305,7 +305,7 @@ impl Proxy {
                 tokio::time::sleep(LATE).await;
                 answer
             }
-            Treatment::Cut => Answer { is_cut: true, ..answer },
+            Treatment::Cut => StagedAnswer { is_cut: true, ..answer },
             Treatment::OtherChain => {
                 answer.body = other_chain(&body, &answer.body);
                 answer
@@ -349,7 +349,7 @@ impl Proxy {
         scene.lock().acted(number, asked, acted);
     }
 
-    async fn forward(&self, head: &Parts, body: Bytes) -> Answer {
+    async fn forward(&self, head: &Parts, body: Bytes) -> StagedAnswer {
         let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
         let mut headers = head.headers.clone();
         for name in OWN_HEADERS {
@@ -362,7 +362,12 @@ impl Proxy {
             for name in OWN_HEADERS {
                 headers.remove(name);
             }
-            Ok::<_, reqwest::Error>(Answer { status, headers, body: response.bytes().await?, is_cut: false })
+            Ok::<_, reqwest::Error>(StagedAnswer {
+                status,
+                headers,
+                body: response.bytes().await?,
+                is_cut: false,
+            })
         };
         answered.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the platform did not answer a request of the client");
@@ -371,7 +376,7 @@ impl Proxy {
     }
 }
 
-impl Answer {
+impl StagedAnswer {
     fn into_response(self) -> Response {
         let body = if self.is_cut {
             Body::from_stream(stream::iter([
@@ -388,15 +393,15 @@ impl Answer {
     }
 }
 
-fn json_answer(status: u16, body: &Value) -> Answer {
+fn json_answer(status: u16, body: &Value) -> StagedAnswer {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
-    Answer { status, headers, body: body.to_string().into(), is_cut: false }
+    StagedAnswer { status, headers, body: body.to_string().into(), is_cut: false }
 }
 
 /// A refusal as the services word it.
-fn refusal(status: u16) -> Answer {
+fn refusal(status: u16) -> StagedAnswer {
     if status != 429 {
         let message =
             if status == 408 { "the request took too long" } else { "the service is not available" };
@@ -408,7 +413,7 @@ fn refusal(status: u16) -> Answer {
     answer
 }
 
-fn used_captcha() -> Answer {
+fn used_captcha() -> StagedAnswer {
     let error = "the captcha was not accepted: timeout-or-duplicate";
     json_answer(403, &json!({ "error": error, "details": "timeout-or-duplicate", "status": 403 }))
 }

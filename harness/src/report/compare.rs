@@ -17,7 +17,7 @@ pub(crate) struct Outcomes {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct JudgedCheck {
     id: String,
     verdict: Word,
 }
@@ -37,7 +37,7 @@ impl Outcomes {
         }
         let mut report: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let rows = report.get_mut("checks").map(Value::take).ok_or("it has no `checks`")?;
-        let rows: Vec<Row> = serde_json::from_value(rows).map_err(|error| error.to_string())?;
+        let rows: Vec<JudgedCheck> = serde_json::from_value(rows).map_err(|error| error.to_string())?;
         let words = rows.into_iter().map(|row| (row.id, row.verdict)).collect();
         Ok(Self { seed: report["summary"]["seed"].as_u64(), words })
     }

@@ -167,7 +167,7 @@ pub(crate) struct Exchange {
     /// The check that made it.
     pub(crate) check: String,
     /// What it was with.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ExchangeKind,
     /// Microseconds from the start of the run to its own.
     pub(crate) at: u64,
     /// Microseconds it took.
@@ -183,7 +183,7 @@ pub(crate) struct Exchange {
 /// What an exchange was with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Kind {
+pub(crate) enum ExchangeKind {
     /// A service or the control plane.
     Http,
     /// The RPC of a chain.

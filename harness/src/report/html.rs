@@ -8,10 +8,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::difference::{self, Piece};
 use super::escape::escaped;
-use super::events::{ClauseInfo, Exchange, Kind, Message, ProofInfo, Section, Verdict, Word};
+use super::events::{ClauseInfo, Exchange, ExchangeKind, Message, ProofInfo, Section, Verdict, Word};
 use super::{Report, millis, seconds, worst};
 use crate::exit::Exit;
-use crate::proof::{Column, Look, Picture, Row};
+use crate::proof::{Column, DefectRow, Look, Picture};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -227,13 +227,13 @@ fn proof(proof: &ProofInfo, page: &mut String) {
 /// The selected checks and the defects that failed them when this program was made.
 fn matrix(report: &Report, page: &mut String) {
     let mut columns = Vec::new();
-    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut rows: BTreeMap<&str, DefectRow> = BTreeMap::new();
     for section in &report.run.sections {
         for check in section.clauses.iter().flat_map(|clause| &clause.checks) {
             columns.push(Column { id: check.id.clone(), section: section.title.clone() });
             for (ids, is_declared) in [(&check.kills, true), (&check.undeclared_kills, false)] {
                 for id in ids {
-                    let row = rows.entry(id).or_insert_with(|| Row::new(id));
+                    let row = rows.entry(id).or_insert_with(|| DefectRow::new(id));
                     let reds = if is_declared { &mut row.declared } else { &mut row.undeclared };
                     reds.push(check.id.clone());
                 }
@@ -254,9 +254,9 @@ fn matrix(report: &Report, page: &mut String) {
 
 fn exchange(exchange: &Exchange, verdict: &Verdict, page: &mut String) {
     let kind = match exchange.kind {
-        Kind::Http => "HTTP",
-        Kind::Rpc => "RPC",
-        Kind::Tool => "tool call",
+        ExchangeKind::Http => "HTTP",
+        ExchangeKind::Rpc => "RPC",
+        ExchangeKind::Tool => "tool call",
     };
     let failure = verdict.failure.as_ref().filter(|failure| failure.exchange == Some(exchange.number));
     let (open, evidence) = if failure.is_some() { (" open", " · the evidence") } else { ("", "") };

@@ -37,7 +37,7 @@ struct Whole<'a> {
     /// What was looked at.
     scope: Scope,
     /// Every selected check, in the order of the interface.
-    checks: Vec<Row<'a>>,
+    checks: Vec<CheckEntry<'a>>,
     /// The worst verdict of each clause with a selected check.
     clauses: BTreeMap<&'a str, Word>,
     /// Entries of the baseline that no longer hold.
@@ -61,7 +61,7 @@ struct Summary {
 /// What came of one check.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Row<'a> {
+struct CheckEntry<'a> {
     /// Its id.
     id: &'a str,
     /// The clause it checks.
@@ -121,10 +121,10 @@ pub(crate) fn render(report: &Report) -> Value {
     serde_json::to_value(whole).expect("a report is texts, numbers and lists")
 }
 
-fn rows(report: &Report) -> Vec<Row<'_>> {
+fn rows(report: &Report) -> Vec<CheckEntry<'_>> {
     let rows = report.verdicts.iter().map(|verdict| {
         let failure = verdict.failure.as_ref();
-        Row {
+        CheckEntry {
             id: &verdict.check,
             clause: report.check(&verdict.check).map_or("", |(clause, _)| clause.id.as_str()),
             part: report.check(&verdict.check).map_or("", |(_, check)| check.part.as_str()),

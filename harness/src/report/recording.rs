@@ -14,7 +14,7 @@ use slipway_scenarios::record::{Content, Recorder};
 use slipway_scenarios::target::PrivateKey;
 use slipway_scenarios::{Failure, Target};
 
-use super::events::{Broken, End, Event, Exchange, Kind, Message, Run, Verdict, Word};
+use super::events::{Broken, End, Event, Exchange, ExchangeKind, Message, Run, Verdict, Word};
 use super::{ReportError, checks_of};
 use crate::baseline::Baseline;
 use crate::runner::{Finished, Outcome};
@@ -177,12 +177,12 @@ impl Recording {
                     message(redaction, response.status.to_string(), headers, &response.body)
                 });
                 let error = response.err().map(|error| redaction.text(&error.to_string()));
-                (if is_rpc { Kind::Rpc } else { Kind::Http }, sent, came, error)
+                (if is_rpc { ExchangeKind::Rpc } else { ExchangeKind::Http }, sent, came, error)
             }
             Content::Tool { request, answer } => {
                 let of = |bytes: &[u8]| message(redaction, String::new(), std::iter::empty(), bytes);
                 let error = answer.is_none().then(|| "no answer".to_owned());
-                (Kind::Tool, of(request), answer.map(of), error)
+                (ExchangeKind::Tool, of(request), answer.map(of), error)
             }
         };
         let mut log = self.log.lock();

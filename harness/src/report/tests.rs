@@ -106,7 +106,7 @@ fn exchange(number: u64, check: &str, body: &str) -> Event {
     Event::Exchange(Box::new(Exchange {
         number,
         check: check.to_owned(),
-        kind: Kind::Http,
+        kind: ExchangeKind::Http,
         at: 1_000,
         took: 500,
         request: message("GET http://127.0.0.1:4700/api/tokens", ""),

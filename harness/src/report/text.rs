@@ -6,7 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
 use super::difference::{self, Piece};
-use super::events::{Exchange, Kind, Section, Verdict, Word};
+use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
 use super::{Report, seconds, worst};
 
 /// Lines of an exchange that are shown at most, and characters of each.
@@ -193,9 +193,9 @@ fn detail(report: &Report, verdict: &Verdict, colour: Colour, text: &mut String)
 
 fn exchange(exchange: &Exchange, expected: &str, actual: &str, colour: Colour, text: &mut String) {
     let what = match exchange.kind {
-        Kind::Http => "exchange",
-        Kind::Rpc => "RPC call",
-        Kind::Tool => "tool call",
+        ExchangeKind::Http => "exchange",
+        ExchangeKind::Rpc => "RPC call",
+        ExchangeKind::Tool => "tool call",
     };
     let number = exchange.number;
     let _ = writeln!(text, "  {what} {number}, {} ms:", super::millis(exchange.took));

@@ -17,7 +17,7 @@ pub(crate) struct VariantsReport {
     summary: Summary,
     local: bool,
     seed: u64,
-    variants: Vec<Row>,
+    variants: Vec<VariantEntry>,
     /// All variants that can be in force together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     together: Option<Together>,
@@ -45,7 +45,7 @@ enum Verdict {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct VariantEntry {
     id: String,
     layer: String,
     rests_on: String,
@@ -128,7 +128,7 @@ impl VariantsReport {
     pub(crate) fn new(tally: &Tally, local: bool, seed: u64) -> Self {
         let row = |tried: &Tried| {
             let variant = tried.variants[0];
-            Row {
+            VariantEntry {
                 id: variant.id.to_owned(),
                 layer: variant.layer(),
                 rests_on: variant.rests_on.text().to_owned(),
@@ -136,7 +136,7 @@ impl VariantsReport {
                 judged: Judged::of(tried),
             }
         };
-        let variants: Vec<Row> = tally.alone.iter().map(row).collect();
+        let variants: Vec<VariantEntry> = tally.alone.iter().map(row).collect();
         let together = tally.together.as_ref().map(|tried| Together {
             ids: tried.variants.iter().map(|variant| variant.id.to_owned()).collect(),
             judged: Judged::of(tried),
@@ -156,7 +156,7 @@ impl VariantsReport {
         let Summary { passed, failed, .. } = self.summary;
         let together =
             self.together.as_ref().is_some_and(|together| together.judged.verdict != Verdict::Passed);
-        let tried = |row: &Row| {
+        let tried = |row: &VariantEntry| {
             let with_others = self.together.as_ref().is_some_and(|together| together.ids.contains(&row.id));
             with_others || row.judged.verdict != Verdict::Unseen
         };
@@ -178,7 +178,7 @@ impl VariantsReport {
             checks: judged.checks,
             differences: judged.differences.iter().map(|seen| seen.clause.clone()).collect(),
         };
-        let alone = |row: &Row| (row.id.clone(), tolerated(vec![row.rests_on.clone()], &row.judged));
+        let alone = |row: &VariantEntry| (row.id.clone(), tolerated(vec![row.rests_on.clone()], &row.judged));
         let together = self.together.as_ref();
         Tolerance {
             variants: self.variants.iter().map(alone).collect(),

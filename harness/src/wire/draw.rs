@@ -2,7 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use slipway_defects::wire::{Kind, Mutant, concrete, general, is_word, kinds_for, places};
+use slipway_defects::wire::{ChangeKind, Mutant, concrete, general, is_word, kinds_for, places};
 use slipway_scenarios::seed::Choices;
 
 use super::survey::Seen;
@@ -76,7 +76,7 @@ fn grouped(answers: &[Seen]) -> BTreeMap<(&'static str, String), Group<'_>> {
 fn one<'a>(group: &Group<'a>, choices: &mut Choices) -> Option<Drawn<'a>> {
     let places: Vec<(&String, &Place<'a>)> = group.places.iter().collect();
     let (seen, pointer, kind) = if choices.index(STATUS) == 0 || places.is_empty() {
-        (*choices.pick(&group.answers), String::new(), Kind::Moved)
+        (*choices.pick(&group.answers), String::new(), ChangeKind::Moved)
     } else {
         let (wide, place) = *choices.pick(&places);
         let seen = *choices.pick(&place.answers);
@@ -90,17 +90,17 @@ fn one<'a>(group: &Group<'a>, choices: &mut Choices) -> Option<Drawn<'a>> {
 }
 
 /// What can be done to the value at a pointer.
-fn kinds_at(body: &Value, pointer: &str, place: &Place<'_>, choices: &mut Choices) -> Vec<Kind> {
+fn kinds_at(body: &Value, pointer: &str, place: &Place<'_>, choices: &mut Choices) -> Vec<ChangeKind> {
     let value = body.pointer(pointer).expect("a place of a value is in it");
     let mut kinds = kinds_for(value);
     let parent = pointer.rsplit_once('/').and_then(|(parent, _)| body.pointer(parent));
     if parent.is_some_and(Value::is_object) {
-        kinds.push(Kind::Dropped);
+        kinds.push(ChangeKind::Dropped);
     }
     let own = value.to_string();
     let others: Vec<&String> = place.values.iter().filter(|text| **text != own).collect();
     if place.values.contains(&own) && place.values.len() <= LARGEST_ENUMERATION && !others.is_empty() {
-        kinds.push(Kind::OtherValue((*choices.pick(&others)).clone()));
+        kinds.push(ChangeKind::OtherValue((*choices.pick(&others)).clone()));
     }
     kinds
 }
@@ -160,8 +160,8 @@ mod tests {
         for endpoint in ["GET /api/tokens", "GET /api/token", "GET /api/quote"] {
             assert!(of(&|mutant| mutant.endpoint == endpoint) > 0, "{endpoint}");
         }
-        assert!(of(&|mutant| mutant.kind == Kind::Moved) > 0);
-        assert!(of(&|mutant| mutant.kind == Kind::OtherValue("\"funding\"".to_owned())) > 0);
+        assert!(of(&|mutant| mutant.kind == ChangeKind::Moved) > 0);
+        assert!(of(&|mutant| mutant.kind == ChangeKind::OtherValue("\"funding\"".to_owned())) > 0);
         // Refusals of one status are one of four groups, however many there are.
         let refused = of(&|mutant| mutant.endpoint.starts_with("GET /api/") && mutant.endpoint.len() < 12);
         assert!(refused < 80, "{refused} of {}", mutants.len());

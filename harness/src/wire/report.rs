@@ -118,7 +118,7 @@ impl WireReport {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use slipway_defects::wire::Kind;
+    use slipway_defects::wire::ChangeKind;
 
     use super::*;
 
@@ -127,7 +127,7 @@ mod tests {
         use Verdict::{Caught, Inconclusive, NotApplied, Survived};
         let report = |verdicts: &[Verdict]| {
             let (endpoint, request, pointer) = ("GET /".to_owned(), "GET /".to_owned(), String::new());
-            let mutant = Mutant { service: "rest", endpoint, request, pointer, kind: Kind::Moved };
+            let mutant = Mutant { service: "rest", endpoint, request, pointer, kind: ChangeKind::Moved };
             let mutants = verdicts.iter().map(|verdict| (mutant.clone(), *verdict)).collect();
             WireReport::new(&Tally { mutants, not_green: Vec::new() }, true, 1)
         };

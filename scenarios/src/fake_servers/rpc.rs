@@ -15,7 +15,7 @@ use crate::verdict::Inconclusive;
 
 /// One call that came in.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Call {
+pub(crate) struct RpcCall {
     pub(crate) method: String,
     pub(crate) params: Value,
 }
@@ -40,7 +40,7 @@ pub(crate) enum Reply {
 }
 
 /// Decides the answer to a call, given those before it.
-pub(crate) type Script = Arc<dyn Fn(&Call, &[Call]) -> Reply + Send + Sync>;
+pub(crate) type Script = Arc<dyn Fn(&RpcCall, &[RpcCall]) -> Reply + Send + Sync>;
 
 /// The RPC; it ends with this.
 pub(crate) struct FakeRpc {
@@ -52,7 +52,7 @@ struct Shared {
     http: Http,
     node: Url,
     script: Mutex<Script>,
-    calls: Mutex<Vec<Call>>,
+    calls: Mutex<Vec<RpcCall>>,
 }
 
 impl FakeRpc {
@@ -81,7 +81,7 @@ impl FakeRpc {
     }
 
     /// Answers by this script from now on, and forgets what was recorded.
-    pub(crate) fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
+    pub(crate) fn follow(&self, script: impl Fn(&RpcCall, &[RpcCall]) -> Reply + Send + Sync + 'static) {
         *self.shared.script.lock() = Arc::new(script);
         self.shared.calls.lock().clear();
     }
@@ -101,11 +101,11 @@ impl FakeRpc {
     }
 
     /// All calls since the script was given.
-    pub(crate) fn calls(&self) -> Vec<Call> {
+    pub(crate) fn calls(&self) -> Vec<RpcCall> {
         self.shared.calls.lock().clone()
     }
 
-    pub(crate) fn calls_of(&self, method: &str) -> Vec<Call> {
+    pub(crate) fn calls_of(&self, method: &str) -> Vec<RpcCall> {
         let mut calls = self.calls();
         calls.retain(|call| call.method == method);
         calls
@@ -137,7 +137,7 @@ impl Shared {
     }
 
     async fn answer_one(&self, message: Value) -> Option<Value> {
-        let call = Call {
+        let call = RpcCall {
             method: message["method"].as_str().unwrap_or_default().to_owned(),
             params: message["params"].clone(),
         };

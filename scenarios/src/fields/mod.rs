@@ -29,7 +29,7 @@ const PLACES: &[(&[char], &str, &str)] = &[
 ];
 
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct FieldRow {
     /// `rest` or `swap`, and method and path; none for an object that several answers have.
     operation: Option<(&'static str, &'static str)>,
     pointer: &'static str,
@@ -56,7 +56,7 @@ pub struct Field {
     place: Option<char>,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<FieldRow>> = LazyLock::new(|| {
     let chapters = DOCUMENT.split("\n## ").skip(1);
     chapters.flat_map(|chapter| chapter.lines().filter_map(|line| row(operation(chapter), line))).collect()
 });
@@ -69,14 +69,14 @@ fn operation(chapter: &'static str) -> Option<(&'static str, &'static str)> {
     Some((service.trim_end_matches(')'), operation))
 }
 
-fn row(operation: Option<(&'static str, &'static str)>, line: &'static str) -> Option<Row> {
+fn row(operation: Option<(&'static str, &'static str)>, line: &'static str) -> Option<FieldRow> {
     let cells: Vec<&str> = line.strip_prefix("| `")?.strip_suffix('|')?.split('|').map(str::trim).collect();
     let [pointer, shown, form, _meaning, _source, held] = *cells else { return None };
-    Some(Row { operation, pointer: pointer.trim_end_matches('`'), shown, form, held })
+    Some(FieldRow { operation, pointer: pointer.trim_end_matches('`'), shown, form, held })
 }
 
 /// The fields that a row describes: one in each of its places.
-fn places(row: &Row) -> Vec<Field> {
+fn places(row: &FieldRow) -> Vec<Field> {
     let field = |service, operation, pointer, binding, place| Field {
         service,
         operation,

@@ -1,4 +1,4 @@
-//! The exponential curve of the first version from its definition alone: real numbers, enclosed between binary fractions. Leaves out
+//! The exponential V1 curve from its definition alone: real numbers, enclosed between binary fractions. Leaves out
 //! accounts and pairs.
 //!
 //! The price p(x) = a·e^(b·x) raises the target R over the supply for sale S, and ends at R against the rest of the supply, L. With u = b·S
@@ -17,7 +17,7 @@ const DOUBT: usize = 160;
 /// Gross wei for each wei of fee.
 const GROSS_PER_FEE: u32 = 20;
 
-/// The curve that every token of the first version has.
+/// The curve that every V1 token has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exponential {
     /// Target raise in wei.

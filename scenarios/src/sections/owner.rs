@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::fields;
 use crate::market::{Market, Token};
 use crate::prelude::*;
-use crate::reads::{OWNER, Query, Row, addresses};
+use crate::reads::{OWNER, Query, RawRow, addresses};
 use crate::steady::{Snapshot, as_no_verdict};
 
 section! {
@@ -26,7 +26,7 @@ const MOST_PAGES: u64 = 200;
 const BEYOND: [&str; 5] = ["101", "1000", "0", "-1", "18446744073709551616"];
 
 /// How two tokens follow each other, where they have what it takes.
-type Compare = fn(&Row, &Row) -> Option<Ordering>;
+type Compare = fn(&RawRow, &RawRow) -> Option<Ordering>;
 
 /// The six orders with how two tokens follow each other.
 const ORDERS: [(&str, Compare); 6] = [
@@ -40,7 +40,7 @@ const ORDERS: [(&str, Compare); 6] = [
 
 #[derive(Debug, Deserialize)]
 struct Page {
-    tokens: Vec<Row>,
+    tokens: Vec<RawRow>,
     pagination: Pagination,
 }
 
@@ -53,7 +53,7 @@ struct Pagination {
     total_pages: u64,
 }
 
-fn descending(name: &str, one: &Row, other: &Row) -> Option<Ordering> {
+fn descending(name: &str, one: &RawRow, other: &RawRow) -> Option<Ordering> {
     Some(other.figure(name)?.cmp(&one.figure(name)?))
 }
 
@@ -79,7 +79,7 @@ async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Page)> {
 }
 
 /// Every page of a query, in pages of `limit`; with the first answer.
-async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response, Vec<Row>)> {
+async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response, Vec<RawRow>)> {
     let mut rows = Vec::new();
     let mut first = None;
     for number in 1..=MOST_PAGES {

@@ -17,7 +17,7 @@ section! {
 const SAMPLE: usize = 12;
 /// Launches of a chain that are walked at most.
 const MOST_WALKED: u64 = 2_000;
-/// How many of those of the first version.
+/// How many V1 tokens.
 const OLDER: usize = 6;
 
 /// The listed tokens that are no V2 launch of any chain.
@@ -57,7 +57,7 @@ async fn agrees(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     while addresses.len() > SAMPLE {
         addresses.swap_remove(choices.index(addresses.len()));
     }
-    // A first version shows as what is listed and not recent on any chain.
+    // V1 shows as what is listed and not recent on any chain.
     addresses.extend(older(trial, listing).await?.into_iter().take(OLDER));
     addresses.sort_unstable();
     addresses.dedup();

@@ -1,4 +1,4 @@
-//! The curve of the first version: price exponential in the tokens sold, step by step as its contract computes it, to the last unit.
+//! The V1 curve: price exponential in the tokens sold, step by step as its contract computes it, to the last unit.
 //!
 //! With supply for sale `S`, target `R` and `u` the solution of `1 - e^-u = u / 4`, the first `x` token units cost
 //! `C(x) = R (e^(u x / S) - 1) / (e^u - 1)` wei. Exponentials have 96 binary places; every division is rounded as on chain,

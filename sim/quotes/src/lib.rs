@@ -84,7 +84,7 @@ fn cost() -> Option<()> {
     answer([curve.cost_of_up(position, number(4))])
 }
 
-/// Tokens sold and wei held on the curve of the first version.
+/// Tokens sold and wei held on the V1 curve.
 fn token_of_v1() -> Option<Position> {
     let position = Position { sold: number(0), contributions: number(1) };
     let is_possible = position.sold <= exponential::SALE_SUPPLY

@@ -78,7 +78,7 @@ pub struct PoolContracts {
     pub permit2: Address,
 }
 
-/// The published contracts that tokens of the first version graduate into.
+/// The published contracts that V1 tokens graduate into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PairContracts {
@@ -115,9 +115,9 @@ pub struct Deployment {
     #[serde(serialize_with = "address::checksummed_option")]
     #[schemars(with = "Option<AddressText>")]
     pub quote_asset: Option<Address>,
-    /// The contracts it builds on; none of the first version does.
+    /// The contracts it builds on; none for V1.
     pub v4: Option<PoolContracts>,
-    /// The exchange of the first version; absent from others.
+    /// The V1 exchange; absent from others.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PairContracts")]
     pub v2: Option<PairContracts>,

@@ -11,7 +11,7 @@ pub const MAXIMUM_LIMIT: u64 = 100;
 
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct LeaderboardRow {
     /// Place from 1, without gaps.
     pub rank: u64,
     /// The wallet.
@@ -24,7 +24,7 @@ pub struct Row {
 ///
 /// Clause: LEAD-SHAPE, FIG-LEAD
 #[must_use]
-pub fn leaderboard(state: &State, limit: u64) -> Vec<Row> {
+pub fn leaderboard(state: &State, limit: u64) -> Vec<LeaderboardRow> {
     let ranked = state.referrals().ranking().into_iter().zip(1..=limit);
-    ranked.map(|((address, score), rank)| Row { rank, address, score }).collect()
+    ranked.map(|((address, score), rank)| LeaderboardRow { rank, address, score }).collect()
 }

@@ -32,7 +32,7 @@ const BOUNDS: Bounds = Bounds { pixels: 1 << 24, pixels_of_frames: 1 << 26, side
 
 /// What a picture is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct PictureKind {
     /// Media type to serve it with.
     pub media_type: &'static str,
     /// Ending of its name.
@@ -59,12 +59,12 @@ pub enum PictureError {
 }
 
 /// Decodes every pixel of every frame.
-pub fn examine(bytes: &[u8]) -> Result<Kind, PictureError> {
+pub fn examine(bytes: &[u8]) -> Result<PictureKind, PictureError> {
     BOUNDS.examine(bytes)
 }
 
 impl Bounds {
-    fn examine(&self, bytes: &[u8]) -> Result<Kind, PictureError> {
+    fn examine(&self, bytes: &[u8]) -> Result<PictureKind, PictureError> {
         let format = image::guess_format(bytes).map_err(|_| PictureError::Format)?;
         let (media_type, ending, end) = match format {
             ImageFormat::Png => (MEDIA_TYPES[0], "png", extent::png(bytes)),
@@ -76,7 +76,7 @@ impl Bounds {
         let bytes = end.and_then(|end| bytes.get(..end)).ok_or(PictureError::Incomplete)?;
         self.still(bytes, format)?;
         self.moving(bytes, format)?;
-        Ok(Kind { media_type, ending, length: bytes.len() })
+        Ok(PictureKind { media_type, ending, length: bytes.len() })
     }
 
     fn still(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {

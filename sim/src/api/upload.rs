@@ -7,7 +7,7 @@ use alloy::primitives::{Address, keccak256};
 use sha2::{Digest, Sha256};
 
 use super::Api;
-use super::picture::{Kind, examine};
+use super::picture::{PictureKind, examine};
 use super::refusal::Refusal;
 use crate::store::{Image, RateLimit, RateLimitStatus};
 
@@ -86,7 +86,7 @@ impl Api {
     }
 
     /// What a file shows.
-    async fn decoded(&self, file: Vec<u8>) -> Result<(Kind, Vec<u8>), Refusal> {
+    async fn decoded(&self, file: Vec<u8>) -> Result<(PictureKind, Vec<u8>), Refusal> {
         let examined = self.decoder.run(move || (examine(&file), file)).await;
         let (picture, file) = examined.ok_or_else(|| Refusal::internal("upload-decoder", UNEXAMINED))?;
         let picture = picture.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;

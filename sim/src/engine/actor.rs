@@ -91,7 +91,7 @@ impl Engine {
         let launch = &market.launch;
         let end = launch.start_time.saturating_add(launch.anti_snipe_seconds.into());
         let is_protected = market.pool.is_none() && self.clock().now() < end;
-        if launch.version == Version::First || !is_protected {
+        if launch.version == Version::V1 || !is_protected {
             return Ok(CaptchaAuth::default());
         }
         let hook = Some(launch.hook);

@@ -99,8 +99,8 @@ impl Engine {
         match (market.launch.version, market.pool) {
             (_, Some(Pool::Managed(_))) => self.pool_trade(market, side, units).await,
             (_, Some(Pool::Pair(_))) => self.pair_trade(market, side, units, trader).await,
-            (Version::Second, None) => self.curve_trade(market, side, units, auth).await,
-            (Version::First, None) => self.v1_trade(market, side, units).await,
+            (Version::V2, None) => self.curve_trade(market, side, units, auth).await,
+            (Version::V1, None) => self.v1_trade(market, side, units).await,
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) struct Watched {
     pub(crate) pair_factory: Option<Address>,
     pub(crate) token_factory: Option<Address>,
     pub(crate) auction: Option<Address>,
-    /// Tokens of the first version by their place among the factory's tokens, from 1.
+    /// V1 tokens by their place among the factory's tokens, from 1.
     pub(crate) v1: BTreeMap<Address, u64>,
     pub(crate) tokens: BTreeSet<Address>,
     pub(crate) pairs: BTreeSet<Address>,
@@ -295,7 +295,7 @@ fn factory_event(numbers: &BTreeMap<Address, u64>, log: &Log) -> Option<EventKin
             quote_seeded: event.ethSeeded,
             tokens_seeded: event.tokensSeeded,
         }),
-        // The fees of the first version all go to one account, and nothing is created after it is closed.
+        // V1 fees all go to one account, and nothing is created after it is closed.
         ITokenFactoryEvents::FeesWithdrawn(_) | ITokenFactoryEvents::CreationClosedForGood(_) => None,
     }
 }

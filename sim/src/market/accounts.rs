@@ -17,13 +17,13 @@ pub(crate) enum Account {
     Creator(usize),
     Trader(usize),
     Maker,
-    /// The platform's owner, who closes the first version and issues the tokenised stocks.
+    /// The platform's owner, who closes V1 and issues the tokenised stocks.
     Owner,
 }
 
 /// A call that waits for its signature.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
+pub(crate) struct PlannedCall {
     pub(crate) actor: Account,
     pub(crate) to: TxKind,
     pub(crate) value: U256,
@@ -69,12 +69,12 @@ impl Accounts {
     }
 
     /// Signs the calls of one block, in order.
-    pub(crate) fn sign(&mut self, calls: &[Call]) -> Vec<Bytes> {
+    pub(crate) fn sign(&mut self, calls: &[PlannedCall]) -> Vec<Bytes> {
         let tips = (0..=FIRST_TIP).rev();
         calls.iter().zip(tips).map(|(call, tip)| self.sign_one(call, tip)).collect()
     }
 
-    fn sign_one(&mut self, call: &Call, tip: u128) -> Bytes {
+    fn sign_one(&mut self, call: &PlannedCall, tip: u128) -> Bytes {
         let (signer, nonce) = &mut self.members[Self::index(call.actor)];
         let transaction = TxEip1559 {
             chain_id: self.chain_id,

@@ -6,7 +6,7 @@ use slipway_contracts::bindings::{
 };
 use slipway_contracts::deploy::QuoteAsset;
 
-use super::accounts::{Account, Call};
+use super::accounts::{Account, PlannedCall};
 use super::plan::PlannedLaunch;
 use crate::pool_calls::{self, Command, Swap};
 
@@ -63,15 +63,15 @@ pub(crate) struct ExchangeVenue {
     pub(crate) router: Address,
 }
 
-pub(crate) fn call(actor: Account, to: Address, value: U256, gas: u64, input: impl SolCall) -> Call {
-    Call { actor, to: TxKind::Call(to), value, input: input.abi_encode().into(), gas }
+pub(crate) fn call(actor: Account, to: Address, value: U256, gas: u64, input: impl SolCall) -> PlannedCall {
+    PlannedCall { actor, to: TxKind::Call(to), value, input: input.abi_encode().into(), gas }
 }
 
 pub(crate) fn launch(
     launch_venue: LaunchVenue,
     planned: &PlannedLaunch,
     referral_code: Option<String>,
-) -> Call {
+) -> PlannedCall {
     let texts = planned.metadata.clone();
     let params = CreateLaunchParams {
         name: texts.name,
@@ -88,7 +88,7 @@ pub(crate) fn launch(
         startTime: 0,
     };
     let actor = Account::Creator(planned.creator);
-    let send = |value, input: Vec<u8>| Call {
+    let send = |value, input: Vec<u8>| PlannedCall {
         actor,
         to: TxKind::Call(launch_venue.hook),
         value,
@@ -117,7 +117,7 @@ pub(crate) fn buy(
     quote: U256,
     last: bool,
     code: Option<String>,
-) -> Call {
+) -> PlannedCall {
     let gas = if last { LAST_BUY_GAS } else { BUY_GAS };
     let plain = ILaunchHook::buyCall {
         launchId: U256::from(id),
@@ -146,7 +146,7 @@ pub(crate) fn buy(
     call(actor, launch_venue.hook, quote, gas, input)
 }
 
-pub(crate) fn sell(launch_venue: LaunchVenue, actor: Account, id: u64, amount: u128) -> Call {
+pub(crate) fn sell(launch_venue: LaunchVenue, actor: Account, id: u64, amount: u128) -> PlannedCall {
     let input = ILaunchHook::sellCall {
         launchId: U256::from(id),
         tokenAmount: amount,
@@ -157,17 +157,17 @@ pub(crate) fn sell(launch_venue: LaunchVenue, actor: Account, id: u64, amount: u
 }
 
 /// Bids for the next day at any price up to `value`; what is above the price comes back.
-pub(crate) fn bid(auction: Address, actor: Account, token: Address, value: U256) -> Call {
+pub(crate) fn bid(auction: Address, actor: Account, token: Address, value: U256) -> PlannedCall {
     call(actor, auction, value, BID_GAS, IEmperorAuction::bidCall { token })
 }
 
-pub(crate) fn approve(actor: Account, token: Address, spender: Address) -> Call {
+pub(crate) fn approve(actor: Account, token: Address, spender: Address) -> PlannedCall {
     let input = IERC20::approveCall { spender, amount: U256::MAX };
     call(actor, token, U256::ZERO, APPROVE_GAS, input)
 }
 
 /// Lets the universal router take a token through the permit contract.
-pub(crate) fn permit(venue: &Venue, actor: Account, token: Address) -> Call {
+pub(crate) fn permit(venue: &Venue, actor: Account, token: Address) -> PlannedCall {
     let input = IAllowanceTransfer::approveCall {
         token,
         spender: venue.universal_router,
@@ -184,7 +184,7 @@ pub(crate) fn pool_buy(
     actor: Account,
     token: Address,
     quote: U256,
-) -> Call {
+) -> PlannedCall {
     let native = launch_venue.asset.is_zero();
     let swap = pool_swap(launch_venue, venue.paired(launch_venue), token, quote, !native);
     if !native {
@@ -200,12 +200,12 @@ pub(crate) fn pool_sell(
     actor: Account,
     token: Address,
     amount: U256,
-) -> Call {
+) -> PlannedCall {
     let swap = pool_swap(launch_venue, token, venue.paired(launch_venue), amount, true);
     pool_call(venue, actor, U256::ZERO, vec![swap])
 }
 
-fn pool_call(venue: &Venue, actor: Account, value: U256, commands: Vec<Command>) -> Call {
+fn pool_call(venue: &Venue, actor: Account, value: U256, commands: Vec<Command>) -> PlannedCall {
     call(actor, venue.universal_router, value, POOL_GAS, pool_calls::execute(commands))
 }
 

@@ -10,12 +10,12 @@ pub(crate) struct Asset {
     pub(crate) name: &'static str,
     pub(crate) symbol: &'static str,
     pub(crate) decimals: u8,
-    pub(crate) kind: Kind,
+    pub(crate) kind: AssetKind,
 }
 
 /// Which contract a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum AssetKind {
     /// Its maker extends the supply at will.
     Mintable,
     /// A published token that burns a part of every transfer, with its own name.
@@ -40,14 +40,14 @@ pub(crate) struct Pair {
 
 /// Tokens of several precisions; the islets are connected with each other only, and the last keeps a part of every transfer.
 pub(crate) const ASSETS: &[Asset] = &[
-    Asset { name: "Harbor Note", symbol: "HNOTE", decimals: 6, kind: Kind::Mintable },
-    Asset { name: "Granite", symbol: "GRAN", decimals: 8, kind: Kind::Mintable },
-    Asset { name: "Meadow", symbol: "MEAD", decimals: 18, kind: Kind::Mintable },
-    Asset { name: "Lumen Jar", symbol: "LUMN", decimals: 18, kind: Kind::Mintable },
-    Asset { name: "Tide Pool", symbol: "TIDE", decimals: 18, kind: Kind::Mintable },
-    Asset { name: "Islet One", symbol: "ISL1", decimals: 18, kind: Kind::Mintable },
-    Asset { name: "Islet Two", symbol: "ISL2", decimals: 6, kind: Kind::Mintable },
-    Asset { name: "Deflating Test Token", symbol: "DTT", decimals: 18, kind: Kind::Deflating },
+    Asset { name: "Harbor Note", symbol: "HNOTE", decimals: 6, kind: AssetKind::Mintable },
+    Asset { name: "Granite", symbol: "GRAN", decimals: 8, kind: AssetKind::Mintable },
+    Asset { name: "Meadow", symbol: "MEAD", decimals: 18, kind: AssetKind::Mintable },
+    Asset { name: "Lumen Jar", symbol: "LUMN", decimals: 18, kind: AssetKind::Mintable },
+    Asset { name: "Tide Pool", symbol: "TIDE", decimals: 18, kind: AssetKind::Mintable },
+    Asset { name: "Islet One", symbol: "ISL1", decimals: 18, kind: AssetKind::Mintable },
+    Asset { name: "Islet Two", symbol: "ISL2", decimals: 6, kind: AssetKind::Mintable },
+    Asset { name: "Deflating Test Token", symbol: "DTT", decimals: 18, kind: AssetKind::Deflating },
 ];
 
 const STABLE: Side = Side::Asset(0);
@@ -120,7 +120,7 @@ pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ASSETS, DEFLATING, Kind, PAIRS, Side, swaps};
+    use super::{ASSETS, AssetKind, DEFLATING, PAIRS, Side, swaps};
 
     #[test]
     fn swaps_are_ordered_and_avoid_unusable_pairs() {
@@ -128,7 +128,7 @@ mod tests {
         assert!(steps.is_sorted_by_key(|step| step.at));
         let takes = |pair: usize| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING);
         assert!(swaps.iter().all(|swap| takes(swap.pair) && !swap.amount.is_zero()));
-        let kind = |side| matches!(side, Side::Asset(index) if ASSETS[index].kind == Kind::Deflating);
+        let kind = |side| matches!(side, Side::Asset(index) if ASSETS[index].kind == AssetKind::Deflating);
         assert!(kind(DEFLATING));
         assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 1);
     }

@@ -3,9 +3,9 @@ use alloy::primitives::{Address, Bytes, TxKind, U256};
 use alloy::sol_types::SolValue;
 use slipway_contracts::bindings::{IUniswapV2Factory, IUniswapV2Router02, IWETH9};
 
-use super::accounts::{Account, Call};
+use super::accounts::{Account, PlannedCall};
 use super::calls::{ExchangeVenue, approve, call};
-use super::exchange::{ASSETS, Asset, Kind, PAIRS, Pair, PlannedSwap, Side, decimals, units};
+use super::exchange::{ASSETS, Asset, AssetKind, PAIRS, Pair, PlannedSwap, Side, decimals, units};
 
 alloy::sol! {
     /// The part of the exchange's tokens that only their maker calls.
@@ -39,13 +39,13 @@ pub(crate) struct TokenCodes {
 
 impl ExchangeMarket {
     /// The calls that make the tokens and the pairs, in order.
-    pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<Call> {
-        let mut calls: Vec<Call> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
+    pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<PlannedCall> {
+        let mut calls: Vec<PlannedCall> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
         let wrapping = units(wrapped_total(), decimals(Side::Wrapped));
         calls.push(call(Account::Maker, self.wrapped, wrapping, MINT_GAS, IWETH9::depositCall {}));
         calls.push(approve(Account::Maker, self.wrapped, self.venue.router));
         for (asset, &token) in ASSETS.iter().zip(&self.tokens) {
-            if asset.kind == Kind::Mintable {
+            if asset.kind == AssetKind::Mintable {
                 let mint = IMintable::mintCall { to: maker, amount: units(MINTED, asset.decimals) };
                 calls.push(call(Account::Maker, token, U256::ZERO, MINT_GAS, mint));
             }
@@ -56,7 +56,7 @@ impl ExchangeMarket {
     }
 
     /// The call of a swap.
-    pub(crate) fn swap(&self, swap: &PlannedSwap, trader: Address, maker: Address) -> Call {
+    pub(crate) fn swap(&self, swap: &PlannedSwap, trader: Address, maker: Address) -> PlannedCall {
         let [first, second] = PAIRS[swap.pair].sides;
         let (paid, bought) = if swap.reverse { (second, first) } else { (first, second) };
         let path = vec![self.address(paid), self.address(bought)];
@@ -80,7 +80,7 @@ impl ExchangeMarket {
         call(Account::Maker, router, U256::ZERO, SWAP_GAS, input)
     }
 
-    fn open_pair(&self, pair: &Pair, maker: Address) -> Call {
+    fn open_pair(&self, pair: &Pair, maker: Address) -> PlannedCall {
         let [first, second] = pair.sides;
         let (first_token, second_token) = (self.address(first), self.address(second));
         if pair.whole == [0, 0] {
@@ -108,16 +108,16 @@ impl ExchangeMarket {
     }
 }
 
-fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> Call {
+fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> PlannedCall {
     let (code, arguments) = match asset.kind {
-        Kind::Mintable => {
+        AssetKind::Mintable => {
             let described = (asset.name, asset.symbol, U256::from(asset.decimals), maker);
             (&codes.mintable, described.abi_encode_params())
         }
-        Kind::Deflating => (&codes.deflating, units(MINTED, asset.decimals).abi_encode()),
+        AssetKind::Deflating => (&codes.deflating, units(MINTED, asset.decimals).abi_encode()),
     };
     let input = [code.as_ref(), &arguments].concat().into();
-    Call { actor: Account::Maker, to: TxKind::Create, value: U256::ZERO, input, gas: TOKEN_GAS }
+    PlannedCall { actor: Account::Maker, to: TxKind::Create, value: U256::ZERO, input, gas: TOKEN_GAS }
 }
 
 fn wrapped_total() -> u64 {

@@ -90,7 +90,7 @@ pub(crate) enum Action {
     Swap {
         swap: usize,
     },
-    /// Something with a token of the first version, by its place.
+    /// Something with a V1 token, by its place.
     V1 {
         token: usize,
         trader: usize,
@@ -103,7 +103,7 @@ pub(crate) enum Action {
     },
 }
 
-/// A trade of a token of the first version; amounts as in [`Action`].
+/// A trade of a V1 token; amounts as in [`Action`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum V1Trade {
     Buy { quote: U256 },

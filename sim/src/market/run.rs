@@ -7,7 +7,7 @@ use alloy::sol_types::SolEvent;
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::{ILaunchHook, ILaunchToken, ITokenFactory};
 
-use super::accounts::{Account, Accounts, Call};
+use super::accounts::{Account, Accounts, PlannedCall};
 use super::calls::{self, LaunchVenue, Venue};
 use super::exchange::{ASSETS, PlannedSwap};
 use super::opening::{ExchangeMarket, TokenCodes};
@@ -80,7 +80,7 @@ pub(crate) struct Market<'a> {
     /// Launches of the block in the making, in order.
     launching: VecDeque<usize>,
     launched: BTreeMap<usize, Launched>,
-    /// Tokens of the first version, in the order of their creation.
+    /// V1 tokens, in the order of their creation.
     v1: Vec<Address>,
     /// Users who are given tokenised stocks.
     users: Vec<Address>,
@@ -210,7 +210,7 @@ impl<'a> Market<'a> {
     }
 
     /// Mines the calls in as few blocks as their gas allows, all at one time.
-    async fn settle(&mut self, at: u64, calls: Vec<Call>) -> Result<(), MarketError> {
+    async fn settle(&mut self, at: u64, calls: Vec<PlannedCall>) -> Result<(), MarketError> {
         let (mut block, mut gas) = (Vec::new(), 0);
         for call in calls {
             if gas + call.gas > self.gas_a_block {
@@ -223,7 +223,7 @@ impl<'a> Market<'a> {
         if block.is_empty() { Ok(()) } else { self.mine(at, &block).await }
     }
 
-    async fn mine(&mut self, at: u64, calls: &[Call]) -> Result<(), MarketError> {
+    async fn mine(&mut self, at: u64, calls: &[PlannedCall]) -> Result<(), MarketError> {
         let signed = self.accounts.sign(calls);
         self.chain.send_all(&signed).await?;
         self.chain.mine_at(at).await?;
@@ -277,7 +277,7 @@ impl<'a> Market<'a> {
         }
     }
 
-    fn calls(&mut self, step: &Step) -> Vec<Call> {
+    fn calls(&mut self, step: &Step) -> Vec<PlannedCall> {
         match step.action {
             Action::Launch { launch } => self.launch(launch),
             Action::Buy { launch, trader, quote, referrer } => self.buy(launch, trader, quote, referrer),
@@ -294,7 +294,7 @@ impl<'a> Market<'a> {
         self.venue.launch_venue(self.plan.launches[launch].quote)
     }
 
-    fn launch(&mut self, launch: usize) -> Vec<Call> {
+    fn launch(&mut self, launch: usize) -> Vec<PlannedCall> {
         self.launching.push_back(launch);
         let launch_venue = self.launch_venue(launch);
         let mut calls = self.allow_quote(Account::Creator(self.plan.launches[launch].creator), launch_venue);
@@ -304,7 +304,13 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn buy(&mut self, launch: usize, trader: usize, quote: U256, referrer: Option<usize>) -> Vec<Call> {
+    fn buy(
+        &mut self,
+        launch: usize,
+        trader: usize,
+        quote: U256,
+        referrer: Option<usize>,
+    ) -> Vec<PlannedCall> {
         let last = quote > self.plan.launches[launch].target_raise;
         let code = referrer.map(|referrer| self.code(referrer));
         let (actor, launch_venue, id) =
@@ -314,7 +320,7 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<Call> {
+    fn sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<PlannedCall> {
         let (actor, Launched { id, token }) = (Account::Trader(trader), self.launched[&launch]);
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
@@ -325,7 +331,7 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn pool_buy(&mut self, launch: usize, trader: usize, quote: U256) -> Vec<Call> {
+    fn pool_buy(&mut self, launch: usize, trader: usize, quote: U256) -> Vec<PlannedCall> {
         let (actor, token, launch_venue) =
             (Account::Trader(trader), self.launched[&launch].token, self.launch_venue(launch));
         let mut calls =
@@ -334,7 +340,7 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn pool_sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<Call> {
+    fn pool_sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<PlannedCall> {
         let (actor, token) = (Account::Trader(trader), self.launched[&launch].token);
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
@@ -345,7 +351,7 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn v1_trade(&mut self, token: Address, trader: usize, trade: V1Trade) -> Vec<Call> {
+    fn v1_trade(&mut self, token: Address, trader: usize, trade: V1Trade) -> Vec<PlannedCall> {
         let (Some(factory), Some(exchange_market)) = (self.venue.token_factory, &self.exchange_market) else {
             return Vec::new();
         };
@@ -377,8 +383,8 @@ impl<'a> Market<'a> {
         token: Address,
         share_bps: u64,
         spender: Address,
-        sale: impl FnOnce(u128) -> Call,
-    ) -> Vec<Call> {
+        sale: impl FnOnce(u128) -> PlannedCall,
+    ) -> Vec<PlannedCall> {
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
         };
@@ -387,7 +393,7 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn bid(&self, token: Featured, trader: usize) -> Option<Call> {
+    fn bid(&self, token: Featured, trader: usize) -> Option<PlannedCall> {
         let token = match token {
             Featured::Launch(launch) => self.launched[&launch].token,
             Featured::V1(index) => self.v1[index],
@@ -404,20 +410,20 @@ impl<'a> Market<'a> {
         market.chain(self.users.iter().copied()).collect()
     }
 
-    fn swap(&self, swap: usize) -> Option<Call> {
+    fn swap(&self, swap: usize) -> Option<PlannedCall> {
         let planned = &self.swaps[swap];
         let trader = self.accounts.address(Account::Trader(planned.trader));
         Some(self.exchange_market.as_ref()?.swap(planned, trader, self.accounts.address(Account::Maker)))
     }
 
     /// An allowance without end, given once.
-    fn allow(&mut self, actor: Account, token: Address, spender: Address) -> Vec<Call> {
+    fn allow(&mut self, actor: Account, token: Address, spender: Address) -> Vec<PlannedCall> {
         let new = self.allowed.insert((actor, token, spender));
         new.then(|| calls::approve(actor, token, spender)).into_iter().collect()
     }
 
     /// What a hook may take of a quote asset; nothing is needed of the native coin.
-    fn allow_quote(&mut self, actor: Account, launch_venue: LaunchVenue) -> Vec<Call> {
+    fn allow_quote(&mut self, actor: Account, launch_venue: LaunchVenue) -> Vec<PlannedCall> {
         if launch_venue.asset.is_zero() {
             return Vec::new();
         }
@@ -425,7 +431,7 @@ impl<'a> Market<'a> {
     }
 
     /// What the universal router may take of a token, given once.
-    fn permit(&mut self, actor: Account, token: Address) -> Vec<Call> {
+    fn permit(&mut self, actor: Account, token: Address) -> Vec<PlannedCall> {
         let mut calls = self.allow(actor, token, self.venue.permit2);
         if !calls.is_empty() {
             calls.push(calls::permit(&self.venue, actor, token));

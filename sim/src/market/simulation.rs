@@ -57,7 +57,7 @@ struct V1Token {
     finalized: bool,
 }
 
-/// What is traded: a launch or a token of the first version, by its place.
+/// What is traded: a launch or a V1 token, by its place.
 type Asset = (bool, usize);
 
 struct Simulation<'a> {
@@ -307,7 +307,7 @@ fn played(seed: u64, end: u64) {
         }
         for (index, token) in &simulation.v1 {
             let graduates = v1::TOKENS[*index].outcome == LaunchOutcome::Graduated;
-            assert_eq!(token.finalized, graduates, "seed {seed}, token {index} of the first version");
+            assert_eq!(token.finalized, graduates, "seed {seed}, V1 token {index}");
         }
     }
 }

@@ -4,7 +4,7 @@ use slipway_contracts::ChainId;
 use slipway_contracts::bindings::IMintableToken;
 use slipway_contracts::deploy::QuoteAsset;
 
-use super::accounts::{Account, Call};
+use super::accounts::{Account, PlannedCall};
 use super::calls::call;
 use super::exchange::units;
 use super::plan::{Action, LaunchOutcome, Plan};
@@ -50,7 +50,7 @@ fn confine(action: &mut Action) {
 }
 
 /// The calls that give shares of every asset to the holders.
-pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<Call> {
+pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<PlannedCall> {
     let mint = |asset: &QuoteAsset, &to: &Address| {
         let input = IMintableToken::mintCall { to, amount: units(GIVEN, 18) };
         call(Account::Owner, asset.address, U256::ZERO, MINT_GAS, input)

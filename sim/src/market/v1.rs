@@ -1,10 +1,10 @@
-//! Tokens of the first version, and who was Emperor: a few old tokens from a factory that is closed by now, and the bids of
+//! V1 tokens, and who was Emperor: a few old tokens from a factory that is closed by now, and the bids of
 //! the two days.
 use alloy::primitives::{Address, U256};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::{ITokenFactory, IUniswapV2Router02};
 
-use super::accounts::{Account, Call};
+use super::accounts::{Account, PlannedCall};
 use super::calls::call;
 use super::plan::{
     Action, DURATION, FIRST_TRADE_AFTER, Featured, LaunchOutcome, Plan, Step, TRADERS, V1Trade, slot_after,
@@ -24,7 +24,7 @@ const PAIR_GAS: u64 = 300_000;
 /// The token that yesterday belongs to, by its place.
 const YESTERDAYS: usize = 1;
 
-/// A token of the first version; its factory takes no links.
+/// A V1 token; its factory takes no links.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct V1Token {
     creator: usize,
@@ -72,7 +72,7 @@ pub(super) const TOKENS: [V1Token; 4] = [
 ];
 
 /// The calls that make the tokens and close the factory behind them.
-pub(crate) fn creation(factory: Address) -> Vec<Call> {
+pub(crate) fn creation(factory: Address) -> Vec<PlannedCall> {
     let create = |token: &V1Token| {
         let input = ITokenFactory::createTokenCall {
             name: token.name.to_owned(),
@@ -86,13 +86,13 @@ pub(crate) fn creation(factory: Address) -> Vec<Call> {
     TOKENS.iter().map(create).chain([close]).collect()
 }
 
-pub(crate) fn buy(factory: Address, actor: Account, token: Address, quote: U256) -> Call {
+pub(crate) fn buy(factory: Address, actor: Account, token: Address, quote: U256) -> PlannedCall {
     let gas = if quote > U256::from(TARGET) { LAST_BUY_GAS } else { BUY_GAS };
     let input = ITokenFactory::buyCall { token, minTokensOut: U256::ZERO };
     call(actor, factory, quote, gas, input)
 }
 
-pub(crate) fn sell(factory: Address, actor: Account, token: Address, amount: u128) -> Call {
+pub(crate) fn sell(factory: Address, actor: Account, token: Address, amount: u128) -> PlannedCall {
     let input = ITokenFactory::sellCall { token, tokenAmount: U256::from(amount), minEthOut: U256::ZERO };
     call(actor, factory, U256::ZERO, SELL_GAS, input)
 }
@@ -105,7 +105,7 @@ pub(crate) fn pair_trade(
     path: Vec<Address>,
     amount: U256,
     buys: bool,
-) -> Call {
+) -> PlannedCall {
     let (amount_out_min, deadline) = (U256::ZERO, U256::MAX);
     if buys {
         let input = IUniswapV2Router02::swapExactETHForTokensCall {
@@ -126,7 +126,7 @@ pub(crate) fn pair_trade(
     call(actor, router, U256::ZERO, PAIR_GAS, input)
 }
 
-/// Adds what happens to the tokens of the first version in the two days, and the bids, to the plan of a chain.
+/// Adds what happens to the V1 tokens in the two days, and the bids, to the plan of a chain.
 pub(crate) fn add(plan: &mut Plan, seed: u64) {
     const PURPOSE: u64 = ChainId::PRIMARY.0 * 1_000 + 1;
     let mut rng = SeededRng::new(seed, PURPOSE);
@@ -203,7 +203,7 @@ fn bids(rng: &mut SeededRng, plan: &mut Plan) {
         plan.steps.push(Step { at, action: Action::Bid { token, trader } });
     };
     bid(first, Featured::V1(YESTERDAYS), rng.index(TRADERS));
-    // None need be launched by then; the tokens of the first version were.
+    // None need be launched by then; the V1 tokens were.
     let winner = if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*rng.one_of(&known)) };
     bid(second, winner, rng.index(TRADERS));
 }

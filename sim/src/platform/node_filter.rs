@@ -263,13 +263,13 @@ fn contains(message: &[u8], part: &[u8]) -> bool {
 
 /// The ids of the calls that send a transaction and are answered with its hash.
 fn sends(message: &[u8]) -> HashSet<String> {
-    let calls: Vec<Call<'_>> = one_or_many(message).unwrap_or_default();
+    let calls: Vec<NodeCall<'_>> = one_or_many(message).unwrap_or_default();
     let sends = calls.iter().filter(|call| call.method.starts_with(SEND.0) && !call.method.ends_with(SEND.1));
     sends.filter_map(|call| Some(call.id?.get().to_owned())).collect()
 }
 
 /// The transactions of the answers to these calls.
-fn sent(answers: &[Answer<'_>], sends: &HashSet<String>) -> Vec<B256> {
+fn sent(answers: &[NodeAnswer<'_>], sends: &HashSet<String>) -> Vec<B256> {
     let known = answers.iter().filter(|answer| answer.id.is_some_and(|id| sends.contains(id.get())));
     known.filter_map(|answer| serde_json::from_str(answer.result?.get()).ok()).collect()
 }
@@ -280,7 +280,7 @@ fn answered(message: &Message, sends: &mut HashSet<String>) -> Vec<B256> {
     if sends.is_empty() {
         return Vec::new();
     }
-    let answers: Vec<Answer<'_>> = one_or_many(text.as_bytes()).unwrap_or_default();
+    let answers: Vec<NodeAnswer<'_>> = one_or_many(text.as_bytes()).unwrap_or_default();
     let hashes = sent(&answers, sends);
     for id in answers.iter().filter_map(|answer| answer.id) {
         sends.remove(id.get());
@@ -290,7 +290,7 @@ fn answered(message: &Message, sends: &mut HashSet<String>) -> Vec<B256> {
 
 /// One answer of a node.
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct NodeAnswer<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -324,7 +324,7 @@ fn public_message(message: Message) -> Message {
 
 /// One call of a message. A member that is there twice, and so might be read otherwise by the node, makes it none.
 #[derive(Deserialize, Serialize)]
-struct Call<'a> {
+struct NodeCall<'a> {
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     jsonrpc: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -337,7 +337,7 @@ struct Call<'a> {
 
 /// The calls of a message, written anew, with those withheld that a public node does not have.
 fn public_calls(message: &[u8]) -> Vec<u8> {
-    let Ok(mut calls) = one_or_many::<Call<'_>>(message) else {
+    let Ok(mut calls) = one_or_many::<NodeCall<'_>>(message) else {
         return NO_CALL.to_vec();
     };
     for call in calls.iter_mut().filter(|call| !is_public(&call.method)) {

@@ -51,10 +51,10 @@ impl Birth {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Version {
     /// The token factory.
-    First,
+    V1,
     /// A launch hook.
     #[default]
-    Second,
+    V2,
 }
 
 /// Where a graduated token trades.
@@ -77,7 +77,7 @@ pub struct Launch {
     pub launch_id: u64,
     /// Token contract.
     pub token: Address,
-    /// Pair that a token of the first version graduates into; zero for others.
+    /// Pair that a V1 token graduates into; zero for others.
     pub pair: Address,
     /// Wallet that created the launch.
     pub creator: Address,
@@ -122,7 +122,7 @@ pub struct Token {
     opening_price: u128,
     sold: u128,
     contributions: u128,
-    /// What the pair of a token of the first version holds of the quote asset and of the token.
+    /// What the pair of a V1 token holds of the quote asset and of the token.
     in_pair: (u128, u128),
 }
 
@@ -173,7 +173,7 @@ impl Token {
         self.opening_price = self.price;
     }
 
-    /// Puts a token of the first version at the beginning of its curve, which is the same for all of them.
+    /// Puts a V1 token at the beginning of its curve, which is the same for all of them.
     pub(super) fn open_v1(&mut self) {
         self.price = saturated(exponential::price_down(0));
         self.market_cap = saturated(exponential::market_cap_down(0));

@@ -14,7 +14,7 @@ impl State {
         match &event.kind {
             EventKind::TokenCreated { launch_id, creator, token, pair, metadata } => {
                 let launch = Launch {
-                    version: Version::First,
+                    version: Version::V1,
                     hook: event.emitter,
                     launch_id: *launch_id,
                     token: *token,

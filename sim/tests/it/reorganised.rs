@@ -40,7 +40,7 @@ async fn answers(platform: &Platform, token: Address, referrer: Address) -> Vec<
     reported
 }
 
-/// A market with a token of the first version on its curve, and who trades on it.
+/// A market with a V1 token on its curve, and who trades on it.
 struct Scene<'a> {
     platform: &'a Platform,
     factory: Address,

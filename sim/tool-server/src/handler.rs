@@ -15,7 +15,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
 use crate::guide::{self, Guide};
-use crate::input::{Call, Literals};
+use crate::input::{CallArguments, Literals};
 use crate::refusal::Refusal;
 use crate::tools::{self, ToolSet};
 
@@ -40,7 +40,7 @@ impl ToolHandler {
         Self { guide: Arc::new(guide), tools }
     }
 
-    async fn called(&self, name: &str, call: Call) -> Result<Value, Refusal> {
+    async fn called(&self, name: &str, call: CallArguments) -> Result<Value, Refusal> {
         self.tools.clone().await?.call(name, call).await
     }
 }
@@ -131,7 +131,7 @@ impl ServerHandler for ToolHandler {
             return Err(ErrorData::invalid_params(format!("unknown tool; the tools are {known}"), None));
         }
         let literals = context.extensions.get::<Literals>().cloned().unwrap_or_default();
-        let call = Call { members: request.arguments.unwrap_or_default(), literals };
+        let call = CallArguments { members: request.arguments.unwrap_or_default(), literals };
         let result = tokio::select! {
             biased;
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),

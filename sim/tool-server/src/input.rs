@@ -8,7 +8,7 @@ mod launch;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-pub(crate) use call::{Call, Literals};
+pub(crate) use call::{CallArguments, Literals};
 pub(crate) use declared::{
     CONFIRM, LAUNCH_ID, LAUNCH_STATUS, LAUNCH_TOKEN, LIMIT, OFFSET, PREVIEW_LAUNCH, RECENT_LAUNCHES,
     WALLET_INFO,

@@ -90,7 +90,7 @@ async fn prepare(
     let fees = preflight::fees(config, head.base_fee_wei, rpc.priority_fee(head.base_fee_wei).await?)?;
     let balance = rpc.balance(from).await?;
     preflight::require_balance(balance, request.prebuy)?;
-    let call = preflight::Call::new(from, hook, request);
+    let call = preflight::LaunchCall::new(from, hook, request);
     let gas_limit = preflight::gas_limit(rpc, &call).await?;
     preflight::require_balance(balance, preflight::cost(request, gas_limit, fees))?;
     let Fees { max_fee_wei, priority_fee_wei } = fees;

@@ -25,14 +25,14 @@ pub(crate) struct Fees {
 
 /// The call that a launch sends.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
+pub(crate) struct LaunchCall {
     from: Address,
     to: Address,
     value: Wei,
     pub(crate) input: Bytes,
 }
 
-impl Call {
+impl LaunchCall {
     /// The launch as a call from the signer to the hook.
     pub(crate) fn new(from: Address, hook: Address, request: &LaunchRequest) -> Self {
         Self { from, to: hook, value: request.prebuy, input: encode(request).1 }
@@ -102,14 +102,14 @@ pub(crate) fn cost(request: &LaunchRequest, gas_limit: u64, fees: Fees) -> Wei {
 }
 
 /// Runs the call on the latest state, as the signer and with its value.
-pub(crate) async fn simulate(rpc: &Rpc, call: &Call) -> Result<(), Refusal> {
+pub(crate) async fn simulate(rpc: &Rpc, call: &LaunchCall) -> Result<(), Refusal> {
     let method = "eth_call";
     let result = rpc.request(method, json!([call.json(), "latest"])).await;
     result.map(drop).map_err(|error| call_failure(method, &error))
 }
 
 /// The node's estimate with a quarter on top. It fails for a launch that the contract would refuse.
-pub(crate) async fn gas_limit(rpc: &Rpc, call: &Call) -> Result<u64, Refusal> {
+pub(crate) async fn gas_limit(rpc: &Rpc, call: &LaunchCall) -> Result<u64, Refusal> {
     let method = "eth_estimateGas";
     let result =
         rpc.request(method, json!([call.json()])).await.map_err(|error| call_failure(method, &error))?;

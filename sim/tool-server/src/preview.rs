@@ -61,7 +61,7 @@ async fn rehearse(
     if warnings.keep(preflight::require_code(rpc, hook).await).is_none() {
         return;
     }
-    let call = preflight::Call::new(from, hook, request);
+    let call = preflight::LaunchCall::new(from, hook, request);
     if warnings.keep(preflight::simulate(rpc, &call).await).is_none() {
         return;
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::config::ToolServerConfig;
 use crate::decimal;
 use crate::ensure::ensure;
-use crate::input::{self, Arguments, CONFIRM, Call, LAUNCH_ID, LIMIT, LaunchRequest, OFFSET};
+use crate::input::{self, Arguments, CONFIRM, CallArguments, LAUNCH_ID, LIMIT, LaunchRequest, OFFSET};
 use crate::launch::Launcher;
 use crate::link::LinkRules;
 use crate::output::{self, LaunchOutput, PreviewOutput, RecentOutput, StatusOutput, WalletOutput};
@@ -53,7 +53,7 @@ impl ToolSet {
     /// Calls a tool that exists. All but `launch_token` only read, and work while writes are off.
     ///
     /// Clause: MCP-READ-ONLY
-    pub(crate) async fn call(&self, name: &str, call: Call) -> Result<Value, Refusal> {
+    pub(crate) async fn call(&self, name: &str, call: CallArguments) -> Result<Value, Refusal> {
         Ok(match name {
             "launch_token" => to_json(&self.launch_token(&call).await?),
             "preview_launch" => to_json(&self.preview_launch(&call).await?),
@@ -63,12 +63,12 @@ impl ToolSet {
         })
     }
 
-    fn require_known(&self, call: &Call, arguments: Arguments) -> Result<(), Refusal> {
+    fn require_known(&self, call: &CallArguments, arguments: Arguments) -> Result<(), Refusal> {
         Ok(call.require_known(arguments, &self.config.redactor)?)
     }
 
     /// Clause: MCP-WRITES, MCP-CONFIRM
-    async fn launch_token(&self, call: &Call) -> Result<LaunchOutput, Refusal> {
+    async fn launch_token(&self, call: &CallArguments) -> Result<LaunchOutput, Refusal> {
         ensure(self.config.writes_enabled, Refusal::WritesDisabled)?;
         self.require_known(call, input::LAUNCH_TOKEN)?;
         ensure(CONFIRM.is_given(call), Refusal::NotConfirmed)?;
@@ -78,7 +78,7 @@ impl ToolSet {
     }
 
     /// A stray `confirm` is harmless here and not looked at.
-    async fn preview_launch(&self, call: &Call) -> Result<PreviewOutput, Refusal> {
+    async fn preview_launch(&self, call: &CallArguments) -> Result<PreviewOutput, Refusal> {
         self.require_known(call, input::LAUNCH_TOKEN)?;
         let request = LaunchRequest::read(call)?;
         rules::check(&self.config, &self.links, &request).await?;
@@ -86,7 +86,7 @@ impl ToolSet {
     }
 
     /// Clause: MCP-WALLET
-    async fn wallet_info(&self, call: &Call) -> Result<WalletOutput, Refusal> {
+    async fn wallet_info(&self, call: &CallArguments) -> Result<WalletOutput, Refusal> {
         self.require_known(call, input::WALLET_INFO)?;
         let rpc = self.config.rpc();
         let address = self.config.key.address();
@@ -100,14 +100,14 @@ impl ToolSet {
         })
     }
 
-    async fn recent_launches(&self, call: &Call) -> Result<RecentOutput, Refusal> {
+    async fn recent_launches(&self, call: &CallArguments) -> Result<RecentOutput, Refusal> {
         self.require_known(call, input::RECENT_LAUNCHES)?;
         let (limit, offset) = (LIMIT.read(call)?, OFFSET.read(call)?);
         let page = self.service.recent(limit, offset).await?;
         recent::sanitize(&page, limit, &self.links, &self.config).await
     }
 
-    async fn launch_status(&self, call: &Call) -> Result<StatusOutput, Refusal> {
+    async fn launch_status(&self, call: &CallArguments) -> Result<StatusOutput, Refusal> {
         self.require_known(call, input::LAUNCH_STATUS)?;
         status(&self.config, &self.service, self.launcher.sent(), LAUNCH_ID.read(call)?).await
     }
@@ -138,7 +138,7 @@ fn reading<T: JsonSchema + 'static>(
 
 fn launch_token() -> Tool {
     let description = "Launch a token on chain 57073: sends one transaction from this server's wallet, spends its ETH, \
-        and cannot be undone. Needs the operator's permission and confirm \"YES\". Call preview_launch first.";
+        and cannot be undone. Needs the operator's permission and confirm \"YES\". CallArguments preview_launch first.";
     let hints = ToolAnnotations::with_title("Launch a token")
         .read_only(false)
         .destructive(true)

@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use super::bounds;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::mutation::Mutation::{Anywhere, Lie, Response};
-use super::mutation::{Row, row};
+use super::mutation::{MutationRow, row};
 use crate::json::{change_text, each_member, each_object};
 
 #[rustfmt::skip]
-pub(in crate::http) const REST: &[Row] = &[
+pub(in crate::http) const REST: &[MutationRow] = &[
     row!(Rest, "lie-price-eth", &["FIG-PRICE"], "price_eth is tripled, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_eth", tripled))),
     row!(Rest, "lie-market-cap", &["FIG-MCAP"], "market_cap is tripled, wherever a token is shown", Lie(bounds::market_cap, |_, response| tokens(response, "market_cap", tripled))),
     row!(Rest, "lie-funding-progress", &["FIG-PROGRESS", "FIG-RANGE"], "funding_progress is halved, wherever a token is shown", Lie(bounds::funding_progress, |_, response| tokens(response, "funding_progress", halved))),
@@ -131,7 +131,7 @@ pub(in crate::http) const REST: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-pub(in crate::http) const SWAP: &[Row] = &[
+pub(in crate::http) const SWAP: &[MutationRow] = &[
     row!(Swap, "lie-quote-executionrate", &["FIG-RATES"], "executionRate has a digit more", Anywhere(|request, response| at(request, response, "/api/quote", "executionRate", another_digit))),
     row!(Swap, "lie-quote-spotrate", &["FIG-RATES"], "spotRate has a digit more", Anywhere(|request, response| at(request, response, "/api/quote", "spotRate", another_digit))),
     row!(Swap, "lie-quote-priceimpact", &["FIG-RATES"], "priceImpact is halved", Anywhere(|request, response| at(request, response, "/api/quote", "priceImpact", halved))),

@@ -100,7 +100,7 @@ pub(crate) struct Facts {
     pub(crate) wrapped_native: String,
 }
 
-pub(crate) struct Row {
+pub(crate) struct MutationRow {
     pub(crate) defect: Defect,
     pub(crate) mutation: Mutation,
 }
@@ -108,7 +108,7 @@ pub(crate) struct Row {
 /// `row!(Rest, "id", &["CLAUSE"], "summary", mutation)`.
 macro_rules! row {
     ($layer:ident, $id:expr, $clauses:expr, $summary:expr, $mutation:expr $(,)?) => {
-        $crate::http::mutation::Row {
+        $crate::http::mutation::MutationRow {
             defect: $crate::defect::defect!($layer, $id, $clauses, $summary),
             mutation: $mutation,
         }

@@ -1,10 +1,10 @@
 //! The defect of a node: its RPC names another chain.
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::mutation::Mutation::Anywhere;
-use super::mutation::{Row, row};
+use super::mutation::{MutationRow, row};
 use crate::variants::node::calls::{add, each_result, method};
 
-pub(in crate::http) const ROWS: &[Row] = &[row!(
+pub(in crate::http) const ROWS: &[MutationRow] = &[row!(
     Node,
     "node-other-chain-id",
     &["CH-ID"],

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arc_swap::ArcSwap;
 
-use super::mutation::{Mutation, Row};
+use super::mutation::{Mutation, MutationRow};
 use super::{consistent, rest, rpc, swap};
 use crate::variants::{self, Variant};
 use crate::{Defect, Defects, Layer};
@@ -54,8 +54,8 @@ impl Selection {
 }
 
 /// The rows of one proxied layer; of the others there are none.
-pub(in crate::http) fn rows(layer: Layer) -> impl Iterator<Item = &'static Row> {
-    let tables: &[&[Row]] = match layer {
+pub(in crate::http) fn rows(layer: Layer) -> impl Iterator<Item = &'static MutationRow> {
+    let tables: &[&[MutationRow]] = match layer {
         Layer::Node => &[rpc::ROWS],
         Layer::Rest => rest::TABLES,
         Layer::Swap => &[swap::ROWS, consistent::SWAP],

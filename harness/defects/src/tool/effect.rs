@@ -38,9 +38,9 @@ pub(super) enum Effect {
     /// Changes what the server asks its service for where it asks for recent launches.
     Query(QueryChange),
     /// Refuses a call instead of the server: the text of the refusal.
-    Refusal(fn(&Call, &Environment) -> Option<String>),
+    Refusal(fn(&ToolCall, &Environment) -> Option<String>),
     /// Refuses a call that the server has served.
-    Afterthought(fn(&Call) -> Option<String>),
+    Afterthought(fn(&ToolCall) -> Option<String>),
     /// Changes what the server hears from its RPC.
     Rpc(RpcEffect),
     /// Changes what the server hears from its name server.
@@ -50,7 +50,7 @@ pub(super) enum Effect {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct EffectRow {
     pub(super) id: &'static str,
     pub(super) effects: &'static [Effect],
     pub(super) summary: &'static str,
@@ -59,13 +59,13 @@ pub(super) struct Row {
 
 /// A row at the line of its caller.
 #[track_caller]
-pub(super) const fn row(id: &'static str, summary: &'static str, effects: &'static [Effect]) -> Row {
-    Row { id, effects, summary, place: Location::caller() }
+pub(super) const fn row(id: &'static str, summary: &'static str, effects: &'static [Effect]) -> EffectRow {
+    EffectRow { id, effects, summary, place: Location::caller() }
 }
 
 /// A tool call as the peer made it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Call {
+pub(super) struct ToolCall {
     pub(super) tool: String,
     pub(super) arguments: Map<String, Value>,
 }
@@ -128,7 +128,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The effects of these rows.
-    pub(super) fn of(rows: impl Iterator<Item = &'static Row>) -> Self {
+    pub(super) fn of(rows: impl Iterator<Item = &'static EffectRow>) -> Self {
         Self { effects: rows.flat_map(|row| row.effects).copied().collect() }
     }
 

@@ -1,7 +1,7 @@
 //! What the server says of its tools and answers to calls, changed on the way to the peer.
 use serde_json::{Map, Value, json};
 
-use super::effect::Call;
+use super::effect::ToolCall;
 use super::environment::{Environment, Secrets};
 use crate::http::exchange::remove;
 use crate::json::{each_member, each_object};
@@ -148,13 +148,13 @@ pub(super) fn an_ether_more(balance: &mut Value) {
 }
 
 /// Refuses a preview without confirmation.
-pub(super) fn unconfirmed_preview(call: &Call) -> Option<String> {
+pub(super) fn unconfirmed_preview(call: &ToolCall) -> Option<String> {
     let unconfirmed = call.tool == "preview_launch" && call.arguments.get("confirm") != Some(&json!("YES"));
     unconfirmed.then(|| "confirm must be the literal text YES. Next: pass confirm: \"YES\".".to_owned())
 }
 
 /// Refuses what only reads.
-pub(super) fn reading_disabled(call: &Call, environment: &Environment) -> Option<String> {
+pub(super) fn reading_disabled(call: &ToolCall, environment: &Environment) -> Option<String> {
     let reads =
         ["launch_status", "preview_launch", "recent_launches", "wallet_info"].contains(&call.tool.as_str());
     (reads && !environment.permits_writes()).then(|| {

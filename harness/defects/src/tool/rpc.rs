@@ -47,7 +47,7 @@ struct Log {
 }
 
 /// An answer of the RPC.
-struct Answer {
+struct RpcAnswer {
     status: StatusCode,
     headers: HeaderMap,
     body: Value,
@@ -80,7 +80,7 @@ impl Rpc {
                     (status, headers) = (answer.status, answer.headers);
                     answers.push(answer.body);
                 }
-                Answer { status, headers, body: Value::Array(answers) }
+                RpcAnswer { status, headers, body: Value::Array(answers) }
             }
             Ok(message @ Value::Object(_)) => self.answer(&parts.headers, message).await?,
             _ => {
@@ -93,7 +93,7 @@ impl Rpc {
         Ok(with_body(answer.status, &answer.headers, Body::from(answer.body.to_string())))
     }
 
-    async fn answer(&self, headers: &HeaderMap, mut message: Value) -> Result<Answer, BrokenOff> {
+    async fn answer(&self, headers: &HeaderMap, mut message: Value) -> Result<RpcAnswer, BrokenOff> {
         let method = message["method"].as_str().unwrap_or_default().to_owned();
         self.before(&method, &mut message);
         if let Some(unbound) = &self.unbound {
@@ -103,7 +103,7 @@ impl Rpc {
             let body = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
             let headers =
                 HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
-            return Ok(Answer { status: StatusCode::OK, headers, body });
+            return Ok(RpcAnswer { status: StatusCode::OK, headers, body });
         }
         let mut answer = self.exchange(headers, &message).await;
         if answer.is_err() && self.has(|effect| matches!(effect, RpcEffect::Again(of) if *of == method)) {
@@ -124,12 +124,12 @@ impl Rpc {
         self.effects.iter().any(matches)
     }
 
-    async fn exchange(&self, headers: &HeaderMap, message: &Value) -> Result<Answer, BrokenOff> {
+    async fn exchange(&self, headers: &HeaderMap, message: &Value) -> Result<RpcAnswer, BrokenOff> {
         let response = self.upstream.post(headers, message.to_string()).await?;
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.bytes().await.map_err(|_| BrokenOff)?;
         let body = serde_json::from_slice(&body).map_err(|_| BrokenOff)?;
-        Ok(Answer { status, headers, body })
+        Ok(RpcAnswer { status, headers, body })
     }
 
     fn before(&self, method: &str, message: &mut Value) {

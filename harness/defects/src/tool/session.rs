@@ -15,7 +15,7 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::effect::{Call, Effect, Launch, Plan, of_kind};
+use super::effect::{Effect, Launch, Plan, ToolCall, of_kind};
 use super::environment::{Environment, RPC_URL, Secrets};
 use super::flow::Flow;
 use super::frames::{next_line, write_all};
@@ -74,7 +74,7 @@ struct State {
 #[derive(Clone)]
 struct Pending {
     method: String,
-    call: Call,
+    call: ToolCall,
     began: Instant,
     looks: usize,
     launch: usize,
@@ -187,7 +187,7 @@ impl Session {
                 }
             }
             Some(method) if !id.is_null() => {
-                self.expect(&id, method, Call::default());
+                self.expect(&id, method, ToolCall::default());
                 self.to_server(line);
             }
             _ => self.to_server(line),
@@ -236,7 +236,7 @@ impl Session {
     }
 
     /// Remembers a request until its answer comes.
-    fn expect(&self, id: &Value, method: &str, call: Call) {
+    fn expect(&self, id: &Value, method: &str, call: ToolCall) {
         let launch = if call.tool == "launch_token" {
             self.launches.send_modify(|launches| *launches += 1);
             *self.launches.borrow()
@@ -322,7 +322,7 @@ impl Session {
         }
     }
 
-    fn change_result(&self, call: &Call, result: &mut Value) {
+    fn change_result(&self, call: &ToolCall, result: &mut Value) {
         if !result.is_object() {
             return;
         }
@@ -338,7 +338,7 @@ impl Session {
         }
     }
 
-    fn change_served(&self, call: &Call, result: &mut Value) {
+    fn change_served(&self, call: &ToolCall, result: &mut Value) {
         for effect in self.plan.pick(|effect| Some(*effect)) {
             match effect {
                 Effect::Result(change) => results::edit(result, |value| change(&call.tool, value)),
@@ -424,9 +424,9 @@ fn line_of(message: &Value) -> Vec<u8> {
     line
 }
 
-fn call_of(message: &Value) -> Call {
+fn call_of(message: &Value) -> ToolCall {
     let params = &message["params"];
-    Call {
+    ToolCall {
         tool: params["name"].as_str().unwrap_or_default().to_owned(),
         arguments: params["arguments"].as_object().cloned().unwrap_or_default(),
     }

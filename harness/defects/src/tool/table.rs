@@ -7,7 +7,7 @@ use super::arguments::{
     shorten, start_now, whole_gain, without_dollar, without_image,
 };
 use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
-use super::effect::{Effect, Row, RpcEffect, Scope, row};
+use super::effect::{Effect, EffectRow, RpcEffect, Scope, row};
 use super::environment as variables;
 use super::flow::Flow::{
     AwaitSecondLaunch, AwaitService, Banner, ChainTime, DropCancellations, DropMalformed, HoldReceipt,
@@ -25,7 +25,7 @@ use Effect::{
 use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice, Unbound};
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[(&str, Row)] = &[
+pub(super) const ROWS: &[(&str, EffectRow)] = &[
     ("MCP-FORM", row("mcp-version-refused", "peers of older protocol versions are refused", &[Flow(RefuseOlderVersions)])),
     ("MCP-FORM", row("mcp-error-bare", "errors have no content", &[Error(|result, _| remove(result, "content"))])),
     ("MCP-STRICT", row("mcp-anti-snipe", "any anti-snipe duration passes", &[Arguments(nearest_snipe)])),

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{nearest_snipe, start_now};
 use super::effect::RpcEffect::Record;
-use super::effect::{Effect, Row, row};
+use super::effect::{Effect, EffectRow, row};
 use super::flow::Flow::{ChainTime, Chatter, DropMalformed, LogSettings, ReadAll, Spelt};
 use super::results::{self, each_tool};
 use crate::Layer;
@@ -16,11 +16,11 @@ use Effect::{Answer, Arguments, Error, Flow, Result, Rpc, Tools};
 /// A variant with its effects.
 struct Varied {
     rests_on: Ground,
-    row: Row,
+    row: EffectRow,
     together: bool,
 }
 
-pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(super) fn rows() -> impl Iterator<Item = &'static EffectRow> {
     ROWS.iter().map(|varied| &varied.row)
 }
 
@@ -38,12 +38,12 @@ pub(crate) fn variants() -> impl Iterator<Item = Variant> {
 }
 
 /// A variant that can be in force with all others.
-const fn beside(rests_on: Ground, row: Row) -> Varied {
+const fn beside(rests_on: Ground, row: EffectRow) -> Varied {
     Varied { rests_on, row, together: true }
 }
 
 /// A variant that contradicts another one.
-const fn alone(rests_on: Ground, row: Row) -> Varied {
+const fn alone(rests_on: Ground, row: EffectRow) -> Varied {
     Varied { rests_on, row, together: false }
 }
 

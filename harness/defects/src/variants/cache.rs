@@ -8,15 +8,15 @@ use hyper::header::{AGE, AUTHORIZATION, HOST, HeaderValue};
 use parking_lot::Mutex;
 
 use super::Ground::{Interface, Standard};
-use super::{Row, variant};
+use super::{VariantRow, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::Anywhere;
 
 /// The tables of this layer.
-pub(super) const TABLES: &[&[Row]] = &[ROWS];
+pub(super) const TABLES: &[&[VariantRow]] = &[ROWS];
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+const ROWS: &[VariantRow] = &[
     variant!(Rest, "cached-for-a-second", Standard("RFC 9111 §4.2, freshness, and §5.1, Age"), "a CDN keeps the answer to each public read for a second", Anywhere(cached)),
     variant!(Rest, LAGGING, Interface("S163"), "the service is up to a second behind the chains, and says neither how far nor when it is not", Anywhere(lagging), alone),
 ];

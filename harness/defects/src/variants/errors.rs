@@ -4,16 +4,16 @@ use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::Ground::Choice;
-use super::{Row, variant};
+use super::{VariantRow, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::{Anywhere, Exchange, Instead, Request, Response};
 use crate::http::rest::{LIST_PARAMETERS, cut_at_fifty, past_the_end};
 
 /// The tables of these layers.
-pub(super) const TABLES: &[&[Row]] = &[BODIES, STATUSES, LENIENT, STRICT];
+pub(super) const TABLES: &[&[VariantRow]] = &[BODIES, STATUSES, LENIENT, STRICT];
 
 #[rustfmt::skip]
-const BODIES: &[Row] = &[
+const BODIES: &[VariantRow] = &[
     variant!(Rest Swap, "errors-as-messages", Choice("SVC-ERR"), "a refusal has a body with one member, `message`", Anywhere(|_, response| errors(response, |text| json!({ "message": text })))),
     variant!(Rest Swap, "errors-as-problems", Choice("SVC-ERR"), "a refusal is a problem of RFC 9457", Anywhere(|_, response| problem(response)), alone),
     variant!(Rest Swap, "errors-as-objects", Choice("SVC-ERR"), "a refusal has an object `error` with code and message", Anywhere(|_, response| errors(response, |text| json!({ "success": false, "error": { "code": "BAD", "message": text } }))), alone),
@@ -24,7 +24,7 @@ const BODIES: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const STATUSES: &[Row] = &[
+const STATUSES: &[VariantRow] = &[
     variant!(Rest, "bad-input-as-422", Choice("LIST-BAD"), "bad input is 422 where the interface gives no status", Anywhere(|request, response| status(request, response, 400, 422))),
     variant!(Rest, "not-found-as-400", Choice("TOKEN-BAD"), "what is unknown is 400", Anywhere(|request, response| status(request, response, 404, 400)), alone),
     variant!(Rest, "not-found-as-410", Choice("TOKEN-BAD"), "what is unknown is 410", Anywhere(|request, response| status(request, response, 404, 410))),
@@ -35,7 +35,7 @@ const STATUSES: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const LENIENT: &[Row] = &[
+const LENIENT: &[VariantRow] = &[
     variant!(Rest, "list-bad-values-ignored", Choice("LIST-BAD"), "what means nothing in a query of the list counts as absent", Request("/api/tokens", ignore_in_list), alone),
     variant!(Rest, "chat-bad-values-ignored", Choice("CHAT-GET-BAD"), "a limit or an offset that means nothing counts as absent", Request("/api/chat", ignore_in_chat)),
     variant!(Rest, "recent-bad-offset-ignored", Choice("RECENT-ORDER"), "an offset that means nothing counts as absent", Request("/api/tokens/recent-v2", |request| ignore(request, "offset", whole))),
@@ -49,7 +49,7 @@ const LENIENT: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const STRICT: &[Row] = &[
+const STRICT: &[VariantRow] = &[
     variant!(Rest, "unknown-parameters-refused", Choice("SVC-EXTRA"), "a query parameter that no endpoint has is 400", Instead(refuse_unknown), alone),
     variant!(Rest, "junk-authorization-refused", Choice("SVC-JUNK-AUTH"), "a meaningless Authorization header is 401 everywhere", Instead(refuse_junk)),
     variant!(Rest, "list-beyond-last-page-missing", Choice("LIST-NOTHING"), "a page beyond the last of the list is 404", Response("/api/tokens", past_the_end)),

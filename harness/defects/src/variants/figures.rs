@@ -2,17 +2,17 @@
 use serde_json::{Value, json};
 
 use super::Ground::{Choice, Standard};
-use super::{Row, variant};
+use super::{VariantRow, variant};
 use crate::http::consistent::{at, tokens};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Lie, Request, Response};
 use crate::json::{each, each_member, items, times};
 
 /// The tables of this layer.
-pub(super) const TABLES: &[&[Row]] = &[FIGURES, TIMES, POINTS, READINGS];
+pub(super) const TABLES: &[&[VariantRow]] = &[FIGURES, TIMES, POINTS, READINGS];
 
 #[rustfmt::skip]
-const FIGURES: &[Row] = &[
+const FIGURES: &[VariantRow] = &[
     variant!(Rest, "figures-of-nine-digits", Choice("SVC-CHOSEN"), "figures of tokens have nine significant digits", Anywhere(|_, response| figures(&mut response.body, 9))),
     variant!(Rest, "list-figures-of-twelve-digits", Choice("FIG-ALIKE"), "figures of the list have twelve significant digits, those of other endpoints fifteen", Response("/api/tokens", |_, response| figures(&mut response.body, 12)), alone),
     variant!(Rest, "price-of-a-buyer", Choice("FIG-PRICE"), "price_eth is what a buyer pays, fees included", Anywhere(|_, response| tokens(response, "price_eth", |value| times(value, 1.02)))),
@@ -25,7 +25,7 @@ const FIGURES: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const TIMES: &[Row] = &[
+const TIMES: &[VariantRow] = &[
     variant!(Rest, "times-with-milliseconds", Standard("ISO 8601-1 section 5.3"), "times have milliseconds", Anywhere(|_, response| each_time(&mut response.body, |seconds| format!("{seconds}.000Z")))),
     variant!(Rest, "times-with-offset", Standard("ISO 8601-1 section 5.3"), "the zone of times is an offset", Anywhere(|_, response| each_time(&mut response.body, |seconds| format!("{seconds}+00:00"))), alone),
     variant!(Rest, "times-of-another-zone", Standard("ISO 8601-1 section 5.3"), "times are those of another zone, with its offset", Anywhere(|_, response| each_time(&mut response.body, in_another_zone)), alone),
@@ -34,7 +34,7 @@ const TIMES: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const POINTS: &[Row] = &[
+const POINTS: &[VariantRow] = &[
     variant!(Rest, "ten-times-the-points", Choice("REF-POINTS"), "everything earns ten times the points", Anywhere(ten_times_the_points)),
     variant!(Rest, "activity-in-other-words", Choice("FIG-REF"), "launches of referrals are an activity of another name", Response("/api/referral/stats", |_, response| activity(response, "token_creation", "launch"))),
     variant!(Rest, "milestones-in-other-words", Choice("REF-REWARD-MILESTONE"), "milestones of referrals are an activity of another name", Response("/api/referral/stats", |_, response| activity(response, "milestone", "graduation"))),
@@ -42,7 +42,7 @@ const POINTS: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const READINGS: &[Row] = &[
+const READINGS: &[VariantRow] = &[
     variant!(Rest, "trending-by-market-cap", Choice("LIST-SORT-TRENDING"), "what trends is what is worth most", Request("/api/tokens", |request| request.replace("sortBy", "trending", "mcap-high"))),
     variant!(Rest, "bounds-excluded", Choice("LIST-READING"), "bounds of progress and market cap are excluded", Request("/api/tokens", excluded), alone),
     variant!(Rest, "transaction-bounds-excluded", Choice("LIST-TRADES"), "bounds of the transaction count are excluded", Request("/api/tokens", |request| request.change_number("txCountMin", |count: u64| count.saturating_add(1))), alone),

@@ -6,16 +6,16 @@ use hyper::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::Ground::{Choice, Standard};
-use super::{Row, variant};
+use super::{VariantRow, variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Delay, Instead};
 use crate::json::{each_object, push_escaped};
 
 /// The tables of these layers.
-pub(super) const TABLES: &[&[Row]] = &[SPELLINGS, HEADERS, BETWEEN];
+pub(super) const TABLES: &[&[VariantRow]] = &[SPELLINGS, HEADERS, BETWEEN];
 
 #[rustfmt::skip]
-const SPELLINGS: &[Row] = &[
+const SPELLINGS: &[VariantRow] = &[
     variant!(Rest Swap, "json-whitespace", Standard("RFC 8259 section 2"), "JSON is written over several lines, with spaces", Anywhere(|_, response| response.spell(with_whitespace))),
     variant!(Rest Swap, "json-escapes", Standard("RFC 8259 section 7"), "texts escape slashes, every character beyond ASCII and the first letter of each word", Anywhere(|_, response| response.spell(with_escapes))),
     variant!(Rest Swap, "json-exponents", Standard("RFC 8259 section 6"), "whole numbers are written with an exponent", Anywhere(|_, response| response.spell(with_exponents))),
@@ -24,7 +24,7 @@ const SPELLINGS: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const HEADERS: &[Row] = &[
+const HEADERS: &[VariantRow] = &[
     variant!(Rest Swap, "content-type-charset", Standard("RFC 9110 section 8.3.2"), "the content type of JSON names its charset, in other letters", Anywhere(|_, response| content_type(response))),
     variant!(Rest Swap, "no-request-id", Choice("SVC-CHOSEN"), "answers have no X-Request-Id", Anywhere(|_, response| without(response, &["x-request-id"]))),
     variant!(Rest Swap, "no-cors", Choice("SVC-CORS"), "answers allow no page of another origin", Anywhere(no_cors)),
@@ -38,7 +38,7 @@ const HEADERS: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const BETWEEN: &[Row] = &[
+const BETWEEN: &[VariantRow] = &[
     variant!(Rest Swap, "chunked-bodies", Standard("RFC 9112 section 7.1"), "bodies are sent in chunks, without Content-Length", Anywhere(|_, response| response.chunk())),
     variant!(Rest Swap, "connection-close", Standard("RFC 9112 section 9.6"), "the connection is closed after every answer", Anywhere(|_, response| response.header("connection", "close"))),
     variant!(Rest Swap, "slow-answers", Standard("RFC 9110 section 3.3"), "every answer takes 100 ms longer", Delay(Duration::from_millis(100)), alone),

@@ -16,7 +16,7 @@ use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation;
 
 /// A variant with its mutation.
-pub(crate) struct Row {
+pub(crate) struct VariantRow {
     pub(crate) variant: Variant,
     pub(crate) mutation: Mutation,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Row {
 /// that cannot be in force together with others ends in `alone`, and one of both HTTP services begins with `Rest Swap`.
 macro_rules! variant {
     (@row $($layer:ident)+, $id:expr, $rests_on:expr, $summary:expr, $mutation:expr, $together:expr) => {
-        $crate::variants::Row {
+        $crate::variants::VariantRow {
             variant: $crate::variants::Variant {
                 id: $id,
                 layers: &[$($crate::Layer::$layer),+],
@@ -48,7 +48,7 @@ macro_rules! variant {
 pub(crate) use variant;
 
 /// Every row of the proxied layers, in the order of the tables.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows() -> impl Iterator<Item = &'static VariantRow> {
     [node::TABLES, cache::TABLES, http::TABLES, errors::TABLES, figures::TABLES, shapes::TABLES, swap::TABLES]
         .into_iter()
         .flatten()

@@ -7,8 +7,8 @@ mod methods;
 mod rollups;
 mod spelling;
 
-use super::Row;
+use super::VariantRow;
 
 /// The tables of this layer.
-pub(super) const TABLES: &[&[Row]] =
+pub(super) const TABLES: &[&[VariantRow]] =
     &[rollups::ROWS, logs::ROWS, methods::ROWS, gateway::ROWS, spelling::ROWS];

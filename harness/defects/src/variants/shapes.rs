@@ -3,7 +3,7 @@ use hyper::header::CACHE_CONTROL;
 use serde_json::{Map, Value, json};
 
 use super::Ground::Choice;
-use super::{Row, variant};
+use super::{VariantRow, variant};
 use crate::http::consistent::at;
 use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::{Anywhere, Response};
@@ -11,10 +11,10 @@ use crate::http::rest::{each_deployment, errors_of_unknown};
 use crate::json::items;
 
 /// The tables of this layer.
-pub(super) const TABLES: &[&[Row]] = &[RECORDS, CAPABILITIES, OTHERS];
+pub(super) const TABLES: &[&[VariantRow]] = &[RECORDS, CAPABILITIES, OTHERS];
 
 #[rustfmt::skip]
-const RECORDS: &[Row] = &[
+const RECORDS: &[VariantRow] = &[
     variant!(Rest, "token-record-wrapped", Choice("TOKEN-FIELDS"), "a token record is in a member `token`", Response("/api/token", |_, response| wrap(response, "token")), alone),
     variant!(Rest, "token-record-in-camel-case", Choice("FIG-RECORD"), "the fields of a launch have names in camel case", Anywhere(camel_case)),
     variant!(Rest, "recent-rows-lean", Choice("RECENT-SHAPE"), "rows of recent launches have identity and figures, and nothing of their launch but the hook", Response("/api/tokens/recent-v2", |_, response| lean_rows(response)), alone),
@@ -27,7 +27,7 @@ const RECORDS: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const CAPABILITIES: &[Row] = &[
+const CAPABILITIES: &[VariantRow] = &[
     variant!(Rest, "flags-as-numbers", Choice("CAP-PARTS"), "flags are 0 or 1", Response("/api/capabilities", |_, response| flags(response, |name, on| Some((name.to_owned(), json!(u8::from(on))))))),
     variant!(Rest, "flags-of-other-names", Choice("CAP-PARTS"), "flags other than `create` have other names", Response("/api/capabilities", |_, response| flags(response, other_flag)), alone),
     variant!(Rest, "v4-in-other-words", Choice("FIG-PARTS"), "V4 contracts have other names", Response("/api/capabilities", |_, response| each_deployment(response, snake_v4))),
@@ -37,7 +37,7 @@ const CAPABILITIES: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const OTHERS: &[Row] = &[
+const OTHERS: &[VariantRow] = &[
     variant!(Rest, "quote-assets-as-array", Choice("STOCK-ASSETS"), "quote assets are an array", Response("/api/stocks/quote-assets", |_, response| unwrap(response, "quoteAssets")), alone),
     variant!(Rest, "quote-assets-in-other-words", Choice("STOCK-ASSETS"), "quote assets have other names", Response("/api/stocks/quote-assets", |_, response| assets(response))),
     variant!(Rest, "images-stored-elsewhere", Choice("FIG-UPLOAD"), "images are stored in a bucket", Response("/api/upload", |_, response| storage(response))),

@@ -2,17 +2,17 @@
 use serde_json::{Map, Value, json};
 
 use super::Ground::Choice;
-use super::{Row, variant};
+use super::{VariantRow, variant};
 use crate::http::consistent::at;
 use crate::http::exchange::{ProxiedResponse, remove};
 use crate::http::mutation::Mutation::Response;
 use crate::json::{round, times};
 
 /// The tables of this layer.
-pub(super) const TABLES: &[&[Row]] = &[QUOTES, LISTS];
+pub(super) const TABLES: &[&[VariantRow]] = &[QUOTES, LISTS];
 
 #[rustfmt::skip]
-const QUOTES: &[Row] = &[
+const QUOTES: &[VariantRow] = &[
     variant!(Swap, "rates-as-decimals", Choice("FIG-RATES"), "rates are decimal texts in whole tokens", Response("/api/quote", |request, response| ["executionRate", "spotRate"].iter().for_each(|name| at(request, response, "/api/quote", name, as_decimal)))),
     variant!(Swap, "rates-of-nine-places", Choice("FIG-RATES"), "rates are scaled by a billion", Response("/api/quote", |request, response| ["executionRate", "spotRate"].iter().for_each(|name| at(request, response, "/api/quote", name, by_a_billion))), alone),
     variant!(Swap, "fee-in-percent", Choice("FIG-RATES"), "lpFeePercent is a percentage", Response("/api/quote", |request, response| at(request, response, "/api/quote", "lpFeePercent", |value| times(value, 100.0)))),
@@ -26,7 +26,7 @@ const QUOTES: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const LISTS: &[Row] = &[
+const LISTS: &[VariantRow] = &[
     variant!(Swap, "pairs-wrapped", Choice("PAIRS"), "pairs stand in a member `pairs`", Response("/api/pairs", |_, response| wrap(response, "pairs")), alone),
     variant!(Swap, "pairs-in-camel-case", Choice("PAIRS"), "fields of pairs have other names", Response("/api/pairs", |_, response| camel_case(&mut response.body))),
     variant!(Swap, "pair-figures-net", Choice("FIG-PAIRS"), "volumes and yields of pairs leave fees out", Response("/api/pairs", |request, response| ["volume_24h", "apr", "daily_fees", "liquidity_usd"].iter().for_each(|name| at(request, response, "/api/pairs", name, |value| times(value, 0.97)))), alone),

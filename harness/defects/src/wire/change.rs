@@ -8,7 +8,7 @@ const PRECISE: usize = 11;
 
 /// What is done to a part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ChangeKind {
     /// The field is taken out.
     Dropped,
     /// The value is null.
@@ -31,7 +31,7 @@ pub enum Kind {
     Moved,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ChangeKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Dropped => "dropped",
@@ -49,32 +49,32 @@ impl fmt::Display for Kind {
 }
 
 /// The kinds that change this value, whatever contains it and whatever its field is elsewhere.
-pub fn kinds_for(value: &Value) -> Vec<Kind> {
+pub fn kinds_for(value: &Value) -> Vec<ChangeKind> {
     let kinds = [
-        Kind::Nulled,
-        Kind::Retyped,
-        Kind::LastDigit,
-        Kind::Swapped,
-        Kind::Repeated,
-        Kind::Cut,
-        Kind::LetterCase,
+        ChangeKind::Nulled,
+        ChangeKind::Retyped,
+        ChangeKind::LastDigit,
+        ChangeKind::Swapped,
+        ChangeKind::Repeated,
+        ChangeKind::Cut,
+        ChangeKind::LetterCase,
     ];
     kinds.into_iter().filter(|kind| changed(value, kind).is_some()).collect()
 }
 
 /// The value after a change; none where that would leave it as it is.
-pub(super) fn changed(value: &Value, kind: &Kind) -> Option<Value> {
+pub(super) fn changed(value: &Value, kind: &ChangeKind) -> Option<Value> {
     let items = value.as_array().filter(|items| !items.is_empty());
     let changed = match kind {
-        Kind::Nulled => Some(Value::Null),
-        Kind::Retyped => Some(retyped(value)),
-        Kind::LastDigit => last_digit(value),
-        Kind::OtherValue(text) => serde_json::from_str(text).ok(),
-        Kind::Swapped => swapped(value),
-        Kind::Repeated => items.map(|items| [&items[..], items].concat().into()),
-        Kind::Cut => items.map(|items| items[..items.len() - 1].into()),
-        Kind::LetterCase => letter_case(value),
-        Kind::Dropped | Kind::Moved => None,
+        ChangeKind::Nulled => Some(Value::Null),
+        ChangeKind::Retyped => Some(retyped(value)),
+        ChangeKind::LastDigit => last_digit(value),
+        ChangeKind::OtherValue(text) => serde_json::from_str(text).ok(),
+        ChangeKind::Swapped => swapped(value),
+        ChangeKind::Repeated => items.map(|items| [&items[..], items].concat().into()),
+        ChangeKind::Cut => items.map(|items| items[..items.len() - 1].into()),
+        ChangeKind::LetterCase => letter_case(value),
+        ChangeKind::Dropped | ChangeKind::Moved => None,
     };
     changed.filter(|changed| changed != value)
 }

@@ -3,7 +3,7 @@ mod change;
 
 use std::sync::Arc;
 
-pub use change::{Kind, concrete, general, is_word, kinds_for, places};
+pub use change::{ChangeKind, concrete, general, is_word, kinds_for, places};
 use hyper::StatusCode;
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -20,18 +20,18 @@ pub struct Mutant {
     /// The JSON pointer (RFC 6901) of the value; empty where the status is changed.
     pub pointer: String,
     /// The change.
-    pub kind: Kind,
+    pub kind: ChangeKind,
 }
 
 impl Mutant {
     /// Changes an answer, whose body is null when it is not JSON; whether it did.
     pub fn apply(&self, status: &mut StatusCode, body: &mut Value) -> bool {
         match &self.kind {
-            Kind::Moved => {
+            ChangeKind::Moved => {
                 let neighbour = StatusCode::from_u16(change::neighbour(status.as_u16()));
                 neighbour.map(|neighbour| *status = neighbour).is_ok()
             }
-            Kind::Dropped => change::remove(body, &self.pointer),
+            ChangeKind::Dropped => change::remove(body, &self.pointer),
             kind => {
                 let value = body.pointer_mut(&self.pointer);
                 value.is_some_and(|value| {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 
-fn mutant(pointer: &str, kind: Kind) -> Mutant {
+fn mutant(pointer: &str, kind: ChangeKind) -> Mutant {
     let request = "GET /".to_owned();
     Mutant { service: "rest", endpoint: request.clone(), request, pointer: pointer.to_owned(), kind }
 }
@@ -21,7 +21,7 @@ fn passed(mutant: Option<Mutant>, body: &Value) -> (StatusCode, Value, bool) {
     (status, body, wire.has_changed())
 }
 
-fn changed(value: &Value, kind: &Kind) -> Option<Value> {
+fn changed(value: &Value, kind: &ChangeKind) -> Option<Value> {
     let (_, body, did) = passed(Some(mutant("/field", kind.clone())), &json!({"field": value}));
     assert_eq!(did, body != json!({"field": value}));
     did.then(|| body.get("field").cloned().unwrap_or(json!("gone")))
@@ -30,31 +30,31 @@ fn changed(value: &Value, kind: &Kind) -> Option<Value> {
 #[test]
 fn each_kind_makes_its_change() {
     for (kind, before, after) in [
-        (Kind::Dropped, json!(1), json!("gone")),
-        (Kind::Nulled, json!(1), Value::Null),
-        (Kind::Retyped, json!("7"), json!(7)),
-        (Kind::Retyped, json!(true), json!("true")),
-        (Kind::LastDigit, json!(0.25), json!(0.26)),
-        (Kind::LastDigit, json!("0xaf"), json!("0xa0")),
-        (Kind::LastDigit, json!("2026-03-04T12:00:00Z"), json!("2026-03-04T12:00:01Z")),
-        (Kind::OtherValue("\"live\"".to_owned()), json!("funding"), json!("live")),
-        (Kind::Swapped, json!([1, 1, 2]), json!([1, 2, 1])),
-        (Kind::Repeated, json!([1, 2]), json!([1, 2, 1, 2])),
-        (Kind::Cut, json!([1, 2]), json!([1])),
-        (Kind::LetterCase, json!("0xABc"), json!("0xaBc")),
+        (ChangeKind::Dropped, json!(1), json!("gone")),
+        (ChangeKind::Nulled, json!(1), Value::Null),
+        (ChangeKind::Retyped, json!("7"), json!(7)),
+        (ChangeKind::Retyped, json!(true), json!("true")),
+        (ChangeKind::LastDigit, json!(0.25), json!(0.26)),
+        (ChangeKind::LastDigit, json!("0xaf"), json!("0xa0")),
+        (ChangeKind::LastDigit, json!("2026-03-04T12:00:00Z"), json!("2026-03-04T12:00:01Z")),
+        (ChangeKind::OtherValue("\"live\"".to_owned()), json!("funding"), json!("live")),
+        (ChangeKind::Swapped, json!([1, 1, 2]), json!([1, 2, 1])),
+        (ChangeKind::Repeated, json!([1, 2]), json!([1, 2, 1, 2])),
+        (ChangeKind::Cut, json!([1, 2]), json!([1])),
+        (ChangeKind::LetterCase, json!("0xABc"), json!("0xaBc")),
     ] {
         assert_eq!(changed(&before, &kind), Some(after), "{kind} of {before}");
     }
     for (kind, same) in [
-        (Kind::LastDigit, json!("a1")),
-        (Kind::Swapped, json!([1, 1])),
-        (Kind::Cut, json!([])),
-        (Kind::LetterCase, json!("123")),
-        (Kind::Nulled, Value::Null),
+        (ChangeKind::LastDigit, json!("a1")),
+        (ChangeKind::Swapped, json!([1, 1])),
+        (ChangeKind::Cut, json!([])),
+        (ChangeKind::LetterCase, json!("123")),
+        (ChangeKind::Nulled, Value::Null),
     ] {
         assert_eq!(changed(&same, &kind), None, "{kind} of {same}");
     }
-    assert_eq!(passed(Some(mutant("", Kind::Moved)), &Value::Null).0, 203);
+    assert_eq!(passed(Some(mutant("", ChangeKind::Moved)), &Value::Null).0, 203);
 }
 
 #[test]

@@ -27,7 +27,7 @@ clause! {
     check!("chain-curve-exact" [Write; Rest, PrimaryChain, Accounts] curve_is_exact:
         "seeded purchases and sales equal the reference in previews, moved amounts and state, to the wei");
     check!("chain-first-version-curve" [Read; Rest, PrimaryChain] super::v1::curve_is_exponential:
-        "previews of the first version equal the reference of its exponential curve");
+        "V1 previews equal the reference of its exponential curve");
 }
 pub(super) async fn curve_is_exact(trial: &Trial<'_>) -> Verdict {
     let curves = chains(trial).map(|chain_id| curves_of(trial, chain_id));

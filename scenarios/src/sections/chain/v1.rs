@@ -1,4 +1,4 @@
-//! The first version: its contract answers reads and trades, takes no new token, and its tokens are served.
+//! V1: its contract answers reads and trades, takes no new token, and its tokens are served.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -23,7 +23,7 @@ const MOST: u64 = 12;
 clause! {
     CH_V1 = "CH-V1" (S296, S327): "V1 contracts answer reads, and their tokens are served.";
     check!("chain-first-version" [Exclusive; Rest, PrimaryChain, Accounts] v1_is_alive:
-        "the first version answers reads and trades, takes no new token, and the service agrees with it");
+        "V1 answers reads and trades, takes no new token, and the service agrees with it");
 }
 pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     let (pad, tokens) = factory(trial).await?;
@@ -46,7 +46,7 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     pad.reverts::<_, TokenFactory::CreationClosed>(payer, U256::ZERO, &creation).await?;
     match tokens.iter().find(|(_, state)| !state.graduated) {
         Some((token, _)) => trades(&pad, *token).await,
-        None => Err(no_material("no token of the first version is on its curve")),
+        None => Err(no_material("no V1 token is on its curve")),
     }
 }
 
@@ -56,7 +56,7 @@ async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Addr
     let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
     let named = first.and_then(|deployment| parsed(&deployment["hook"]));
-    let none = || Stop::Skipped("the capabilities name no deployment of the first version".to_owned());
+    let none = || Stop::Skipped("the capabilities name no V1 deployment".to_owned());
     pad.hook = named.ok_or_else(none)?;
     let answers = pad.chain.call(pad.hook, &TokenFactory::tokenCountCall {}).await?.is_ok();
     if !answers && !pad.chain.code(pad.hook).await?.is_empty() {
@@ -105,7 +105,7 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
             pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)?;
         }
     }
-    need_material(!open.is_empty(), "no token of the first version is on its curve")
+    need_material(!open.is_empty(), "no V1 token is on its curve")
 }
 
 /// The service shows the token as the factory knows it.

@@ -3,7 +3,7 @@
 use crate::fields;
 use crate::market::{Market, Token};
 use crate::prelude::*;
-use crate::reads::{KOTI, Row};
+use crate::reads::{KOTI, RawRow};
 use crate::steady::Snapshot;
 
 /// The funding tokens, the King first.
@@ -72,7 +72,7 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
 }
 
 /// The King's record with its numbers as they were written.
-fn row(trial: &Trial<'_>, response: &Response) -> Verdict<Row> {
+fn row(trial: &Trial<'_>, response: &Response) -> Verdict<RawRow> {
     let body: Value = trial.ok_json(response)?;
     trial.object(response, &body, &[fields::LIST])?;
     trial.decoded(response, "a token object")

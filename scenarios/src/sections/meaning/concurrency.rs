@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use super::tokens::records_hold;
-use crate::history::{Action, Call, disordered, went_back};
+use crate::history::{Action, TimedCall, disordered, went_back};
 use crate::prelude::*;
 use crate::reads::{RECENT, TOKEN};
 use crate::sections::chain::launch_fixture::{LaunchFixture, plain_launch};
@@ -49,7 +49,7 @@ fn judged(trial: &Trial<'_>, path: &str, anomaly: Option<String>) -> Verdict {
     Err(trial.failure(&reproduce, expected, anomaly))
 }
 
-async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
+async fn launches(trial: &Trial<'_>) -> Verdict<Vec<TimedCall<Address>>> {
     let begun = Instant::now();
     let mut accounts = Vec::new();
     for client in 0..CLIENTS {
@@ -57,13 +57,13 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
         accounts.push(trial.account(PRIMARY, &mut choices, ether(1)).await?);
     }
     let clients = accounts.iter().zip(0..).map(|(account, number)| client(trial, begun, account, number));
-    let calls: Vec<Call<Address>> = all_settled(clients).await?.into_iter().flatten().collect();
+    let calls: Vec<TimedCall<Address>> = all_settled(clients).await?.into_iter().flatten().collect();
     records_hold(trial, written(&calls).into_iter().collect()).await?;
     Ok(own(calls))
 }
 
-fn written<T: Ord + Clone>(calls: &[Call<T>]) -> BTreeSet<T> {
-    let item = |call: &Call<T>| match &call.action {
+fn written<T: Ord + Clone>(calls: &[TimedCall<T>]) -> BTreeSet<T> {
+    let item = |call: &TimedCall<T>| match &call.action {
         Action::Write(item) => Some(item.clone()),
         Action::Read(_) => None,
     };
@@ -71,9 +71,9 @@ fn written<T: Ord + Clone>(calls: &[Call<T>]) -> BTreeSet<T> {
 }
 
 /// The calls with the items of these clients only: what was there before them is pushed off the pages they read.
-fn own<T: Ord + Clone>(calls: Vec<Call<T>>) -> Vec<Call<T>> {
+fn own<T: Ord + Clone>(calls: Vec<TimedCall<T>>) -> Vec<TimedCall<T>> {
     let written = written(&calls);
-    let kept = |mut call: Call<T>| {
+    let kept = |mut call: TimedCall<T>| {
         if let Action::Read(items) = &mut call.action {
             items.retain(|item| written.contains(item));
         }
@@ -88,7 +88,7 @@ async fn client(
     begun: Instant,
     account: &Account,
     number: usize,
-) -> Verdict<Vec<Call<Address>>> {
+) -> Verdict<Vec<TimedCall<Address>>> {
     let fixture = LaunchFixture::open(trial, PRIMARY).await?;
     let mut choices = trial.choices(&format!("meaning-launches-{}-{number}", trial.check.id));
     let mut calls = Vec::new();
@@ -105,7 +105,7 @@ async fn client(
                 .request_settled(PRIMARY, block, &request, |response| response.status.as_u16() == 200)
                 .await?;
         }
-        calls.push(Call { start, end: since(begun), action: Action::Write(launched.token) });
+        calls.push(TimedCall { start, end: since(begun), action: Action::Write(launched.token) });
         let response = trial.request(request).await?;
         trial.ok_json(&response)?;
         calls.push(read_recent(trial, begun).await?);
@@ -114,17 +114,17 @@ async fn client(
 }
 
 /// The newest launches, the oldest of them first.
-async fn read_recent(trial: &Trial<'_>, begun: Instant) -> Verdict<Call<Address>> {
+async fn read_recent(trial: &Trial<'_>, begun: Instant) -> Verdict<TimedCall<Address>> {
     let start = since(begun);
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "50")];
     let (_, body) = trial.read_json(RECENT, &query).await?;
     let rows = body["tokens"].as_array().into_iter().flatten();
     let mut items: Vec<Address> = rows.filter_map(|row| parsed(&row["address"])).collect();
     items.reverse();
-    Ok(Call { start, end: since(begun), action: Action::Read(items) })
+    Ok(TimedCall { start, end: since(begun), action: Action::Read(items) })
 }
 
-async fn messages(trial: &Trial<'_>) -> Verdict<Vec<Call<String>>> {
+async fn messages(trial: &Trial<'_>) -> Verdict<Vec<TimedCall<String>>> {
     let chat = Chat::open(trial).await?;
     let begun = Instant::now();
     let clients = (0..CLIENTS).map(|number| talker(trial, &chat, begun, number));
@@ -136,18 +136,18 @@ async fn talker(
     chat: &Chat<'_>,
     begun: Instant,
     number: usize,
-) -> Verdict<Vec<Call<String>>> {
+) -> Verdict<Vec<TimedCall<String>>> {
     let sender = Account::fresh(&mut trial.choices(&format!("meaning-talker-{number}")));
     let mut calls = Vec::new();
     for turn in 0..MESSAGES {
         let start = since(begun);
         let (_, body) = chat.say(&sender, &format!("{turn} of {number}")).await?;
         let id = body["id"].as_str().unwrap_or_default().to_owned();
-        calls.push(Call { start, end: since(begun), action: Action::Write(id) });
+        calls.push(TimedCall { start, end: since(begun), action: Action::Write(id) });
         let start = since(begun);
         let (_, messages) = chat.read(vec![param("limit", "100")]).await?;
         let ids = messages.iter().rev().filter_map(|one| one["id"].as_str().map(str::to_owned));
-        calls.push(Call { start, end: since(begun), action: Action::Read(ids.collect()) });
+        calls.push(TimedCall { start, end: since(begun), action: Action::Read(ids.collect()) });
     }
     Ok(calls)
 }

@@ -14,7 +14,7 @@ use crate::client::chain::{RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::{ExchangeLedger, Prices};
 use crate::prelude::*;
-use crate::reads::{Query, Row, figure};
+use crate::reads::{Query, RawRow, figure};
 use crate::reference::exchange::Pair;
 use crate::sections::swap::market::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
@@ -55,7 +55,7 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
     let mut reads = TimedReads::begin(&service).await?;
     let (response, window) = reads.answer(get(service.swap()?, "/api/pairs", &[])).await?;
     let body = service.ok_json(&response)?;
-    let rows: Vec<Row> = service.decoded(&response, "an array of pairs")?;
+    let rows: Vec<RawRow> = service.decoded(&response, "an array of pairs")?;
     let mut reported = BTreeMap::new();
     for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
         reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
@@ -164,20 +164,19 @@ impl Shown<'_> {
         self.request(get(self.swap()?, "/api/quote", query)).await
     }
 
-    fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
+    fn figure(&self, response: &Response, row: &RawRow, name: &str) -> Verdict<BigRational> {
         Ok(figure(self, response, row, name)?.value().clone())
     }
 
     /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
-    fn fees(&self, response: &Response, row: &Row, volume: &BigRational, liquidity: &BigRational) -> Verdict {
+    fn fees(&self, response: &Response, row: &RawRow, volume: &BigRational, held: &BigRational) -> Verdict {
         let tier = self.figure(response, row, "fee_tier")?;
         self.equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
         self.equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
         let fees = volume * tier / BigInt::from(1_000_000);
         let shown = self.figure(response, row, "daily_fees")?;
         shows(self, response, "daily_fees", (&fees, &shown), close(&shown, &fees))?;
-        let apr =
-            if liquidity.is_zero() { BigRational::zero() } else { fees * BigInt::from(36_500) / liquidity };
+        let apr = if held.is_zero() { BigRational::zero() } else { fees * BigInt::from(36_500) / held };
         let shown = self.figure(response, row, "apr")?;
         shows(self, response, "apr", (&apr, &shown), close(&shown, &apr))
     }
@@ -205,7 +204,7 @@ impl Shown<'_> {
     fn dollars(
         &self,
         response: &Response,
-        reported: &BTreeMap<Address, (&Row, &Value)>,
+        reported: &BTreeMap<Address, (&RawRow, &Value)>,
         prices: &Prices,
     ) -> Verdict<BigRational> {
         let of = |pair: &Pair| self.liquidity(pair, prices);
@@ -221,7 +220,7 @@ impl Shown<'_> {
     /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
     async fn token_prices(&self) -> Verdict<Prices> {
         let response = self.request(get(self.swap()?, "/api/tokens", &[])).await?;
-        let rows: Vec<Row> = self.decoded(&response, "an array of tokens")?;
+        let rows: Vec<RawRow> = self.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();
         for row in &rows {
             let token = row.address("address").unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{Row, figure};
+use crate::reads::{RawRow, figure};
 use crate::reference::points;
 
 pub(super) const BOARD: &str = "/api/leaderboard";
@@ -19,7 +19,7 @@ const MOST: usize = 100;
 
 #[derive(Deserialize)]
 struct Board {
-    leaderboard: Vec<Row>,
+    leaderboard: Vec<RawRow>,
     updated_at: String,
 }
 
@@ -75,7 +75,7 @@ fn none_missing(trial: &Trial<'_>, response: &Response, board: &Board, ledger: &
 }
 
 /// The figures of a row that follow from what its wallet did by itself.
-fn own_figures(trial: &Trial<'_>, response: &Response, row: &Row, own: Own) -> Verdict {
+fn own_figures(trial: &Trial<'_>, response: &Response, row: &RawRow, own: Own) -> Verdict {
     let wallet = row.address("address").unwrap_or_default();
     let ether = BigRational::new(own.volume, BigInt::from(10).pow(18));
     let hundred = BigInt::from(100);

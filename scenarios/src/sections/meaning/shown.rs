@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN};
+use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, RawRow, TOKEN};
 use crate::target::CHAINS;
 
 use super::timed::{TimedReads, Window};
@@ -27,14 +27,14 @@ pub(super) struct Shown {
     pub(super) response: Arc<Response>,
     /// When the answer can have been made.
     pub(super) window: Window,
-    pub(super) row: Row,
+    pub(super) row: RawRow,
     pub(super) address: Address,
 }
 
 /// A page of tokens without its rows.
 #[derive(Deserialize)]
 pub(super) struct Tokens {
-    tokens: Vec<Row>,
+    tokens: Vec<RawRow>,
     #[serde(rename = "totalPages", default)]
     total_pages: u64,
     #[serde(rename = "nextOffset", default)]
@@ -196,7 +196,7 @@ fn of_row(
     trial: &Trial<'_>,
     endpoint: &'static str,
     (response, window): (&Arc<Response>, Window),
-    row: Row,
+    row: RawRow,
 ) -> Verdict<Option<Shown>> {
     match row.address("address") {
         Some(address) => Ok(Some(Shown { endpoint, response: Arc::clone(response), window, row, address })),

@@ -36,7 +36,7 @@ clause! {
 }
 
 /// A call of the router, whichever of its functions.
-struct Call {
+struct RouterCall {
     exact_input: bool,
     /// Most that is taken; none where that is the value of the transaction.
     input: Option<U256>,
@@ -123,7 +123,7 @@ fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict 
 }
 
 /// The call in the transaction of a quote; none where it is not one of the published router.
-fn decoded(body: &Value) -> Option<Call> {
+fn decoded(body: &Value) -> Option<RouterCall> {
     let data: Bytes = parsed(&body["transaction"]["data"])?;
     let (selector, arguments) = data.split_first_chunk()?;
     let (exact_input, of_native) = match *selector {
@@ -141,11 +141,11 @@ fn decoded(body: &Value) -> Option<Call> {
     };
     if of_native {
         let (output, path, to, deadline) = SolValue::abi_decode_params(arguments).ok()?;
-        return Some(Call { exact_input, input: None, output, path, to, deadline });
+        return Some(RouterCall { exact_input, input: None, output, path, to, deadline });
     }
     let (given, bound, path, to, deadline) = SolValue::abi_decode_params(arguments).ok()?;
     let (input, output) = if exact_input { (given, bound) } else { (bound, given) };
-    Some(Call { exact_input, input: Some(input), output, path, to, deadline })
+    Some(RouterCall { exact_input, input: Some(input), output, path, to, deadline })
 }
 
 /// An account that holds the native coin: the one that pays for the checks where there is one, else one that lately sent a transaction.

@@ -9,7 +9,7 @@ use super::fixture::{
     LONGEST_RECEIPT_WAIT, SHORT_RECEIPT_WAIT, Session, ToolReply, ToolServerFixture, WRITES, confirmed,
 };
 use crate::expect::figure::rational;
-use crate::fake_servers::rpc::{Call, Reply};
+use crate::fake_servers::rpc::{Reply, RpcCall};
 use crate::prelude::*;
 
 const GIGAWEI: u128 = 1_000_000_000;
@@ -43,7 +43,7 @@ pub(super) async fn gas_price_is_capped(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-fn inflate(call: &Call, with_base: bool) -> Reply {
+fn inflate(call: &RpcCall, with_base: bool) -> Reply {
     match call.method.as_str() {
         "eth_gasPrice" | "eth_maxPriorityFeePerGas" => Reply::Result(inflated()),
         "eth_feeHistory" => Reply::Change(|mut history| {
@@ -185,7 +185,7 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
 }
 
 /// The hash of a sent transaction, as a node would answer.
-pub(super) fn hash_of(call: &Call) -> String {
+pub(super) fn hash_of(call: &RpcCall) -> String {
     let raw = call.params[0].as_str().unwrap_or_default();
     let bytes = raw.parse::<alloy::primitives::Bytes>().unwrap_or_default();
     alloy::primitives::keccak256(bytes).to_string()

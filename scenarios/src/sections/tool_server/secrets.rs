@@ -8,7 +8,7 @@ use memchr::memmem;
 use super::fixture::{PUBLIC_HOST, SHORT_RECEIPT_WAIT, Session, ToolServerFixture, WRITES, confirmed, with};
 use super::settings::{broken, key_file};
 use crate::client::stdio::{PATIENCE, Stdio};
-use crate::fake_servers::rpc::{Call, Reply};
+use crate::fake_servers::rpc::{Reply, RpcCall};
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, RECENT};
 
@@ -164,7 +164,7 @@ fn echoes(key: &str, path_key: &str, rpc: &str) -> String {
     )
 }
 
-fn echoing(call: &Call, method: &str, echo: &str) -> Reply {
+fn echoing(call: &RpcCall, method: &str, echo: &str) -> Reply {
     if call.method == method {
         return Reply::Error(format!("{echo} {}", call.params));
     }

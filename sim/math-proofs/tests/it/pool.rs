@@ -4,7 +4,7 @@ use alloy::sol_types::{SolCall, SolValue};
 use serde_json::{Map, Value, json};
 use slipway_contracts::bindings::{IV4Quoter, PoolKey};
 use slipway_math::pool::{Pool, sqrt_price_at};
-use slipway_sim::vectors::{Kind, Question, Questions};
+use slipway_sim::vectors::{CaseKind, Question, Questions};
 
 use crate::local_chain::LocalChain;
 
@@ -50,7 +50,7 @@ async fn pool_quotes_match_the_published_quoter() {
     let chain = LocalChain::start(1).await;
     let contract = |name| chain.deployment.contract(name).unwrap();
     let (quoter, manager) = (contract("V4Quoter"), contract("PoolManager"));
-    let questions: Vec<Question> = Questions::new(Kind::Pool, 0x4001).take(CALLS).collect();
+    let questions: Vec<Question> = Questions::new(CaseKind::Pool, 0x4001).take(CALLS).collect();
     let calls = questions.iter().map(|question| {
         let Question::Pool { pool, zero_for_one, amount_in } = question else { panic!("{question:?}") };
         let params = IV4Quoter::QuoteExactSingleParams {

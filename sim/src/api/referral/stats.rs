@@ -104,7 +104,7 @@ pub struct Stats {
 
 /// A row of the leaderboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ReferrerRow {
     /// Place from 1, without gaps.
     pub rank: u64,
     /// The referrer.
@@ -172,7 +172,7 @@ pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> T
 ///
 /// Clause: REF-LEAD
 #[must_use]
-pub fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<Row> {
+pub fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<ReferrerRow> {
     let referrals = state.referrals();
     let opening = period.opening(now);
     let mut ranked: Vec<_> = referrals
@@ -187,7 +187,7 @@ pub fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<R
     ranked
         .into_iter()
         .zip(1..=limit)
-        .map(|((Reverse(points), address, total_referrals), rank)| Row {
+        .map(|((Reverse(points), address, total_referrals), rank)| ReferrerRow {
             rank,
             address,
             code: code_of(referrals, address),

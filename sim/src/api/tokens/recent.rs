@@ -1,4 +1,4 @@
-//! The latest launches of one chain, for discovery; tokens of the first version are none.
+//! The latest launches of one chain, for discovery; V1 tokens are none.
 use std::cmp::Reverse;
 
 use super::list::saturated;
@@ -27,7 +27,7 @@ pub struct Recent {
 pub fn recent(state: &State, now: u64, chain_id: u64, limit: u64, offset: u64) -> Recent {
     let mut launches: Vec<_> = state
         .tokens()
-        .filter(|token| token.launch.version == Version::Second && token.birth.chain_id == chain_id)
+        .filter(|token| token.launch.version == Version::V2 && token.birth.chain_id == chain_id)
         .filter(|token| !state.is_disabled(token))
         .collect();
     launches.sort_by_key(|token| Reverse(token.birth));

@@ -13,7 +13,7 @@ use crate::api::refusal::Refusal;
 use crate::faults::{Effect, Fault};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
-    Custom, DefaultTo, Field, Fields, Input, Kind, OneOf, Optional, Required, WholeNumber, body_schema,
+    Custom, DefaultTo, Field, Fields, Input, InputKind, OneOf, Optional, Required, WholeNumber, body_schema,
 };
 
 /// Longest delay, milliseconds.
@@ -99,7 +99,7 @@ const EFFECTS: [&(dyn Field + Sync); 3] = [&STATUS, &DELAY, &CUT];
 #[derive(Clone, Copy, Debug)]
 struct EffectObject;
 
-impl Kind for EffectObject {
+impl InputKind for EffectObject {
     type Value = Map<String, Value>;
 
     fn parse(&self, _: &str) -> Option<Map<String, Value>> {
@@ -123,7 +123,7 @@ impl Kind for EffectObject {
 #[derive(Clone, Copy, Debug)]
 struct True;
 
-impl Kind for True {
+impl InputKind for True {
     type Value = bool;
 
     fn parse(&self, _: &str) -> Option<bool> {

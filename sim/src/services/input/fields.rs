@@ -1,7 +1,7 @@
 //! JSON objects: bodies of requests, and orders of the control plane, which refuse fields that no declaration names.
 use serde_json::{Map, Value};
 
-use super::{EXCERPT, Field, Input, Kind, Presence};
+use super::{EXCERPT, Field, Input, InputKind, Presence};
 use crate::api::refusal::Refusal;
 
 /// What a field with the value null means.
@@ -68,7 +68,10 @@ impl Fields {
     }
 
     /// The value of a field.
-    pub fn read<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<P::Output, Refusal> {
+    pub fn read<K: InputKind, P: Presence<K::Value>>(
+        &self,
+        input: &Input<K, P>,
+    ) -> Result<P::Output, Refusal> {
         let value = self.members.get(input.name);
         let value = value.filter(|value| self.nulls == Nulls::Value || !value.is_null());
         input

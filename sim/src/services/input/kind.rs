@@ -6,7 +6,7 @@ use crate::address;
 use crate::api::capabilities::CHAINS;
 
 /// The type and the bounds of an input's values.
-pub trait Kind {
+pub trait InputKind {
     /// What is read.
     type Value;
 
@@ -61,7 +61,7 @@ impl WholeNumber {
     }
 }
 
-impl Kind for WholeNumber {
+impl InputKind for WholeNumber {
     type Value = u64;
 
     fn parse(&self, text: &str) -> Option<u64> {
@@ -93,7 +93,7 @@ impl Kind for WholeNumber {
 #[derive(Clone, Copy, Debug)]
 pub struct KnownChain;
 
-impl Kind for KnownChain {
+impl InputKind for KnownChain {
     type Value = u64;
 
     fn parse(&self, text: &str) -> Option<u64> {
@@ -121,7 +121,7 @@ impl Kind for KnownChain {
 #[derive(Clone, Copy, Debug)]
 pub struct Boolean;
 
-impl Kind for Boolean {
+impl InputKind for Boolean {
     type Value = bool;
 
     fn parse(&self, text: &str) -> Option<bool> {
@@ -157,7 +157,7 @@ impl Kind for Boolean {
 #[derive(Clone, Copy, Debug)]
 pub struct AccountAddress;
 
-impl Kind for AccountAddress {
+impl InputKind for AccountAddress {
     type Value = Address;
 
     fn parse(&self, text: &str) -> Option<Address> {
@@ -177,7 +177,7 @@ impl Kind for AccountAddress {
 #[derive(Clone, Copy, Debug)]
 pub struct OneOf<T: 'static>(pub &'static [(&'static str, T)]);
 
-impl<T: Copy + PartialEq> Kind for OneOf<T> {
+impl<T: Copy + PartialEq> InputKind for OneOf<T> {
     type Value = T;
 
     fn parse(&self, text: &str) -> Option<T> {
@@ -205,7 +205,7 @@ pub struct SetOf<T: 'static>(pub &'static [Marker<T>]);
 /// A word and how it changes the value.
 pub type Marker<T> = (&'static str, fn(&mut T));
 
-impl<T: Default> Kind for SetOf<T> {
+impl<T: Default> InputKind for SetOf<T> {
     type Value = T;
 
     fn parse(&self, text: &str) -> Option<T> {
@@ -239,7 +239,7 @@ pub struct Strings {
     pub max_items: usize,
 }
 
-impl Kind for Strings {
+impl InputKind for Strings {
     type Value = Vec<String>;
 
     fn parse(&self, text: &str) -> Option<Vec<String>> {
@@ -279,7 +279,7 @@ pub struct Custom<T> {
     pub schema: fn() -> Value,
 }
 
-impl<T> Kind for Custom<T> {
+impl<T> InputKind for Custom<T> {
     type Value = T;
 
     fn parse(&self, text: &str) -> Option<T> {
@@ -329,7 +329,9 @@ fn alternatives(words: impl ExactSizeIterator<Item = impl ToString>) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::{Boolean, COUNT, Kind, KnownChain, LARGEST, OneOf, POSITIVE, SetOf, Strings, WholeNumber};
+    use super::{
+        Boolean, COUNT, InputKind, KnownChain, LARGEST, OneOf, POSITIVE, SetOf, Strings, WholeNumber,
+    };
 
     #[test]
     fn whole_numbers_are_digits_within_bounds() {

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::api::refusal::Refusal;
 pub use fields::Fields;
 pub use kind::{
-    ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, Kind, KnownChain, Marker, OneOf, POSITIVE, SetOf,
-    Strings, WholeNumber, text,
+    ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, InputKind, KnownChain, Marker, OneOf, POSITIVE,
+    SetOf, Strings, WholeNumber, text,
 };
 pub use query::Query;
 
@@ -114,7 +114,7 @@ impl<V: Copy> Presence<V> for DefaultTo<V> {
     }
 }
 
-impl<K: Kind, P: Presence<K::Value>> Input<K, P> {
+impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
     /// The refusal of a value.
     pub fn refuse(&self, value: &str) -> Refusal {
         let excerpt: String = value.chars().take(EXCERPT).collect();
@@ -196,7 +196,7 @@ pub trait Field {
     fn refuse_value(&self, value: &str) -> Refusal;
 }
 
-impl<K: Kind, P: Presence<K::Value>> Field for Input<K, P> {
+impl<K: InputKind, P: Presence<K::Value>> Field for Input<K, P> {
     fn name(&self) -> &'static str {
         self.name
     }

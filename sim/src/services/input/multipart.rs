@@ -6,7 +6,7 @@ use futures::stream;
 use multer::Multipart;
 use serde_json::Value;
 
-use super::{Custom, Field, Input, Kind, Presence, Required};
+use super::{Custom, Field, Input, InputKind, Presence, Required};
 use crate::api::refusal::Refusal;
 
 /// The bytes of a file, which no text is.
@@ -90,7 +90,10 @@ impl Form {
     }
 
     /// The value of a text field.
-    pub fn text<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<P::Output, Refusal> {
+    pub fn text<K: InputKind, P: Presence<K::Value>>(
+        &self,
+        input: &Input<K, P>,
+    ) -> Result<P::Output, Refusal> {
         input.parse(self.texts.get(input.name).map(String::as_str))
     }
 }

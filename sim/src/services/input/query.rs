@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use axum::http::Uri;
 
-use super::{Input, Kind, Presence};
+use super::{Input, InputKind, Presence};
 use crate::api::refusal::Refusal;
 
 /// The decoded parameters of a query, in order.
@@ -30,12 +30,15 @@ impl<'a> Query<'a> {
     }
 
     /// The value of a parameter.
-    pub fn read<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<P::Output, Refusal> {
+    pub fn read<K: InputKind, P: Presence<K::Value>>(
+        &self,
+        input: &Input<K, P>,
+    ) -> Result<P::Output, Refusal> {
         input.parse(self.text(input.name)?)
     }
 
     /// Whether a parameter has a value.
-    pub fn has<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<bool, Refusal> {
+    pub fn has<K: InputKind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<bool, Refusal> {
         Ok(self.text(input.name)?.is_some_and(|text| !input.kind.is_blank(text)))
     }
 

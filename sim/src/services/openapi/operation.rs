@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{COMMON_HEADERS, RATE_LIMIT_HEADERS, refusal_response, required, shared};
 use crate::api::refusal::STORE_OUT_OF_REACH;
 use crate::services::http::TARGET_LIMIT;
-use crate::services::input::{Field, Input, Kind, Presence, body_schema};
+use crate::services::input::{Field, Input, InputKind, Presence, body_schema};
 
 /// What one method of a path does.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Operation {
 
     /// Takes a parameter.
     #[must_use]
-    pub fn takes<K: Kind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
+    pub fn takes<K: InputKind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
         self.takes_written(input.parameter())
     }
 

@@ -24,8 +24,8 @@ pub(super) struct Curve {
 }
 
 enum Shape {
-    First,
-    Second(Box<curve::Curve>),
+    V1,
+    V2(Box<curve::Curve>),
     /// Of a launch that was not configured yet.
     Unknown,
 }
@@ -34,8 +34,8 @@ impl Shape {
     /// Token units that are for sale.
     fn supply(&self) -> u128 {
         match self {
-            Self::First => exponential::SALE_SUPPLY,
-            Self::Second(curve) => curve.sale_supply(),
+            Self::V1 => exponential::SALE_SUPPLY,
+            Self::V2(curve) => curve.sale_supply(),
             Self::Unknown => 1,
         }
     }
@@ -43,8 +43,8 @@ impl Shape {
     /// Price of a whole token after so many units were sold.
     fn price(&self, sold: u128) -> u128 {
         match self {
-            Self::First => saturated(exponential::price_down(sold)),
-            Self::Second(curve) => saturated(curve.price_down(sold)),
+            Self::V1 => saturated(exponential::price_down(sold)),
+            Self::V2(curve) => saturated(curve.price_down(sold)),
             Self::Unknown => 0,
         }
     }
@@ -68,9 +68,9 @@ impl Shape {
 impl Curve {
     pub(super) fn of(token: &Token) -> Self {
         let shape = match (token.curve(), token.launch.version) {
-            (Some(curve), _) => Shape::Second(Box::new(*curve)),
-            (None, Version::First) => Shape::First,
-            (None, Version::Second) => Shape::Unknown,
+            (Some(curve), _) => Shape::V2(Box::new(*curve)),
+            (None, Version::V1) => Shape::V1,
+            (None, Version::V2) => Shape::Unknown,
         };
         Self { sold: token.sold().min(shape.supply()), shape, progress: token.progress() }
     }
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_trade_moves_the_point_within_the_curve() {
-        let curve = Curve { shape: Shape::First, sold: SALE_SUPPLY / 2, progress: Figure::default() };
+        let curve = Curve { shape: Shape::V1, sold: SALE_SUPPLY / 2, progress: Figure::default() };
         let order = |paid: u128, received: u128| TradeOrder {
             paid: U256::from(paid),
             received: U256::from(received),

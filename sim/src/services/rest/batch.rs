@@ -10,7 +10,7 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::{BATCH, HOLDERS, METRICS, Row, SOCIALS, Shown, rows};
+use super::row::{BATCH, HOLDERS, METRICS, SOCIALS, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::batch::{MAXIMUM, batch};
@@ -53,23 +53,22 @@ pub(super) fn get_operation(schemas: &mut Schemas) -> Operation {
     addresses["schema"]["minItems"] = 1.into();
     Operation::get("getTokensInBatch", "Several tokens by address, with all of their fields")
         .takes_written(addresses)
-        .serves("what was found", schemas.of::<Answer<'_>>())
+        .serves("what was found", schemas.of::<TokenBatch<'_>>())
 }
 
 pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
     let body = body_schema(&[&BODY_ADDRESSES, &INCLUDE_METRICS, &INCLUDE_HOLDERS, &INCLUDE_SOCIALS]);
     Operation::post("postTokensInBatch", "Several tokens by address")
         .body("application/json", body, BODY_LIMIT)
-        .serves("what was found", schemas.of::<Answer<'_>>())
+        .serves("what was found", schemas.of::<TokenBatch<'_>>())
 }
 
 /// Clause: BATCH-SHAPE, BATCH-ERRORS
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "TokenBatch")]
-struct Answer<'a> {
+struct TokenBatch<'a> {
     #[schemars(with = "Vec<Shown<BATCH, { METRICS | HOLDERS | SOCIALS }>>")]
-    tokens: Vec<Row<'a>>,
+    tokens: Vec<TokenRow<'a>>,
     /// Addresses that are malformed or of no token, as they were sent.
     not_found: &'a [String],
     /// What went wrong on the way; empty.
@@ -109,5 +108,5 @@ fn answer(api: &Api, addresses: &[String], answers: u8) -> Result<Response, Refu
             .with_details(format!("got {}", addresses.len())));
     }
     let batch = batch(&api.read(), api.clock.now(), addresses);
-    Ok(json(&Answer { tokens: rows(&batch.found, answers), not_found: &batch.not_found, errors: [] }))
+    Ok(json(&TokenBatch { tokens: rows(&batch.found, answers), not_found: &batch.not_found, errors: [] }))
 }

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::{EMPEROR, RECORD, Row, Shown, instant, row};
+use super::row::{EMPEROR, RECORD, Shown, TokenRow, instant, row};
 use crate::api::Api;
 use crate::api::emperor::{BidData, bid_data, emperor, king};
 use crate::api::refusal::Refusal;
@@ -27,11 +27,10 @@ const BID_DATA: Input<Boolean, DefaultTo<bool>> = Input {
 
 /// Clause: EOTI-SHAPE
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Emperor")]
-struct Answer<'a> {
+struct Emperor<'a> {
     #[serde(flatten)]
     #[schemars(with = "Shown<EMPEROR>")]
-    token: Row<'a>,
+    token: TokenRow<'a>,
     /// The auction; there when it was asked for.
     #[serde(rename = "bidData", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BidData")]
@@ -50,7 +49,7 @@ struct NoEmperor<'a> {
 pub(super) fn eoti_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getEmperor", "The token of the day, and the auction of the next")
         .takes(&BID_DATA)
-        .serves("today's token", schemas.of::<Answer<'_>>())
+        .serves("today's token", schemas.of::<Emperor<'_>>())
         .refuses(404, "today belongs to no token")
         .refusal_may_carry(404, "bidData", schemas.of::<BidData>())
 }
@@ -72,7 +71,7 @@ pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respon
     let Some(view) = view else {
         return Ok(no_emperor(bid_data));
     };
-    Ok(json(&Answer { token: row(&view, EMPEROR), bid_data }))
+    Ok(json(&Emperor { token: row(&view, EMPEROR), bid_data }))
 }
 
 /// The refusal of a day without a token; bids are wanted most then, so it carries the auction.

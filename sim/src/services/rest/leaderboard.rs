@@ -28,12 +28,11 @@ const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getLeaderboard", "The wallets with the most points")
         .takes(&LIMIT)
-        .serves("wallets by rank", schemas.of::<Answer>())
+        .serves("wallets by rank", schemas.of::<Leaderboard>())
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Leaderboard")]
-struct Answer {
+struct Leaderboard {
     leaderboard: Vec<Entry>,
     #[schemars(with = "Instant")]
     updated_at: String,
@@ -65,5 +64,5 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
         referral_points: row.score.referral.shown(),
         volume_eth: Figure::of_units(row.score.volume),
     });
-    Ok(json(&Answer { leaderboard: entries.collect(), updated_at: instant(api.clock.now()) }))
+    Ok(json(&Leaderboard { leaderboard: entries.collect(), updated_at: instant(api.clock.now()) }))
 }

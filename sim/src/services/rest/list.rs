@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::row::{LIST, Row, Shown, rows};
+use super::row::{LIST, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::decimal::Decimal;
 use crate::api::refusal::Refusal;
@@ -21,7 +21,7 @@ use crate::api::tokens::list::{ListQuery, Sort, Timeframe, list};
 use crate::services::http::json;
 use crate::services::input::time::DATE_OR_TIME;
 use crate::services::input::{
-    COUNT, Custom, DefaultTo, Input, Kind, OneOf, Optional, POSITIVE, Query, SetOf, WholeNumber, text,
+    COUNT, Custom, DefaultTo, Input, InputKind, OneOf, Optional, POSITIVE, Query, SetOf, WholeNumber, text,
 };
 use crate::services::openapi::{Operation, Schemas};
 
@@ -133,17 +133,16 @@ const fn bounds<K: Copy>(
 /// Clause: LIST-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "TokenList")]
-struct Answer<'a> {
+struct TokenList<'a> {
     #[schemars(with = "Vec<Shown<LIST>>")]
-    tokens: Vec<Row<'a>>,
+    tokens: Vec<TokenRow<'a>>,
     /// Tokens that match the filters.
     total_count: u64,
     total_pages: u64,
 }
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
-    fn both<K: Kind>(operation: Operation, [least, most]: &Bounds<K>) -> Operation {
+    fn both<K: InputKind>(operation: Operation, [least, most]: &Bounds<K>) -> Operation {
         let ends = [least.name, most.name];
         operation.takes(least).takes(most).ordered(ends)
     }
@@ -155,14 +154,14 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .takes(&TIMEFRAME)
         .takes(&SOCIALS);
     let operation = both(both(operation, &FUNDING), &MARKET_CAP);
-    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<Answer<'_>>())
+    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<TokenList<'_>>())
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let query = read(&Query::decode(&uri)?)?;
     let page = list(&api.read(), api.clock.now(), &query);
     let tokens = rows(&page.tokens, LIST);
-    Ok(json(&Answer { tokens, total_count: page.total, total_pages: page.total_pages }))
+    Ok(json(&TokenList { tokens, total_count: page.total, total_pages: page.total_pages }))
 }
 
 /// Reads what is asked of the list.
@@ -185,7 +184,7 @@ pub(in crate::services) fn read(query: &Query<'_>) -> Result<ListQuery, Refusal>
     })
 }
 
-fn range<K: Kind<Value: PartialOrd>>(
+fn range<K: InputKind<Value: PartialOrd>>(
     query: &Query<'_>,
     [least, most]: &Bounds<K>,
 ) -> Result<Range<K::Value>, Refusal> {

@@ -7,7 +7,7 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::{OWNER, Row, Shown, rows};
+use super::row::{OWNER, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::owner::{DEFAULT_LIMIT, MAXIMUM_LIMIT, OwnerQuery, OwnerSort, by_owner};
@@ -69,15 +69,14 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .takes(&LIMIT)
         .takes(&SORT)
         .takes(&INACTIVE)
-        .serves("a page of tokens", schemas.of::<Answer<'_>>())
+        .serves("a page of tokens", schemas.of::<TokensOfOwner<'_>>())
 }
 
 /// Clause: OWNER-SHAPE
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "TokensOfOwner")]
-struct Answer<'a> {
+struct TokensOfOwner<'a> {
     #[schemars(with = "Vec<Shown<OWNER>>")]
-    tokens: Vec<Row<'a>>,
+    tokens: Vec<TokenRow<'a>>,
     pagination: Pagination,
 }
 
@@ -93,7 +92,7 @@ struct Pagination {
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let query = read(&Query::decode(&uri)?)?;
     let page = by_owner(&api.read(), api.clock.now(), &query);
-    Ok(json(&Answer {
+    Ok(json(&TokensOfOwner {
         tokens: rows(&page.tokens, OWNER),
         pagination: Pagination {
             page: query.page,

@@ -7,7 +7,7 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::{RECORD, Row, Shown, rows};
+use super::row::{RECORD, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::capabilities::CHAINS;
 use crate::api::refusal::Refusal;
@@ -44,12 +44,11 @@ const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
 /// Clause: RECENT-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "RecentLaunches")]
-struct Answer<'a> {
+struct RecentLaunches<'a> {
     #[schemars(extend("enum" = CHAINS))]
     chain_id: u64,
     #[schemars(with = "Vec<Shown<RECORD>>")]
-    tokens: Vec<Row<'a>>,
+    tokens: Vec<TokenRow<'a>>,
     /// Where the next page begins when this one is full.
     next_offset: Option<u64>,
 }
@@ -59,7 +58,7 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .takes(&CHAIN)
         .takes(&LIMIT)
         .takes(&OFFSET)
-        .serves("launches, the latest first", schemas.of::<Answer<'_>>())
+        .serves("launches, the latest first", schemas.of::<RecentLaunches<'_>>())
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
@@ -68,5 +67,9 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let limit = parameters.read(&LIMIT)?;
     let offset = parameters.read(&OFFSET)?;
     let recent = recent(&api.read(), api.clock.now(), chain_id, limit, offset);
-    Ok(json(&Answer { chain_id, tokens: rows(&recent.tokens, RECORD), next_offset: recent.next_offset }))
+    Ok(json(&RecentLaunches {
+        chain_id,
+        tokens: rows(&recent.tokens, RECORD),
+        next_offset: recent.next_offset,
+    }))
 }

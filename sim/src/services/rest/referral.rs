@@ -387,7 +387,7 @@ fn stats_answer(stats: stats::Stats) -> Stats {
     }
 }
 
-fn entry(row: stats::Row) -> Entry {
+fn entry(row: stats::ReferrerRow) -> Entry {
     Entry {
         rank: row.rank,
         address: row.address.to_string(),

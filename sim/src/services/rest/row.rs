@@ -51,7 +51,7 @@ enum Value<'a> {
 
 /// What the values of a field are.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ValueKind {
     Text,
     OptionalText,
     Moment,
@@ -74,7 +74,7 @@ enum Kind {
 
 struct Field {
     name: &'static str,
-    kind: Kind,
+    kind: ValueKind,
     meaning: &'static str,
     answers: u8,
     value: for<'a> fn(&'a TokenView) -> Value<'a>,
@@ -84,7 +84,7 @@ struct Field {
 macro_rules! fields {
     ($($name:literal, $kind:ident, $meaning:literal, in $answers:expr => |$token:ident| $value:expr;)*) => {
         &[$(Field {
-            name: $name, kind: Kind::$kind, meaning: $meaning, answers: $answers, value: |$token| $value
+            name: $name, kind: ValueKind::$kind, meaning: $meaning, answers: $answers, value: |$token| $value
         }),*]
     };
 }
@@ -117,9 +117,9 @@ const FIELDS: &[Field] = fields! {
     "top_10_percentage", Percentage, "percent of the supply that the ten largest holders have", in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.top_ten);
     "dev_holding_percentage", Percentage, "percent of the supply that the developer has", in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.developer);
     "is_graduated", Flag, "whether funding is complete", in OWNER | BATCH | RECORD => |token| Value::Flag(token.is_graduated());
-    "version", Version, "generation of the contracts", in RECORD => |token| Value::Text(VERSIONS[usize::from(!is_first(token))]);
+    "version", Version, "generation of the contracts", in RECORD => |token| Value::Text(VERSIONS[usize::from(!is_v1(token))]);
     "chain_id", Chain, "chain of the token", in RECORD => |token| Value::Count(token.birth.chain_id);
-    "hook_address", Address, "launch hook, or the token factory of the first version", in RECORD => |token| Value::Address(token.launch.hook);
+    "hook_address", Address, "launch hook, or the V1 token factory", in RECORD => |token| Value::Address(token.launch.hook);
     "launch_id", OptionalCount, "number of the launch on its hook", in RECORD => |token| launched(token, token.launch.launch_id);
     "target_raise", Units, "what the launch is to raise, smallest units", in RECORD => |token| Value::Owned(token.launch.target_raise.to_string());
     "gain_bps", OptionalCount, "how far the price rises on the curve, basis points", in RECORD => |token| launched(token, token.launch.gain_bps);
@@ -144,7 +144,7 @@ const FIELDS: &[Field] = fields! {
     "volume_1h_in_asset", OptionalFigure, "trading volume of an hour in that asset", in RECORD => |token| in_asset(token, token.hour.volume_in_asset);
 };
 
-impl Kind {
+impl ValueKind {
     fn schema(self, generator: &mut SchemaGenerator) -> Schema {
         match self {
             Self::Text => json_schema!({ "type": "string" }),
@@ -205,13 +205,13 @@ impl<const ALWAYS: u8, const SOMETIMES: u8> JsonSchema for Shown<ALWAYS, SOMETIM
     }
 }
 
-fn is_first(token: &TokenView) -> bool {
-    token.launch.version == Version::First
+fn is_v1(token: &TokenView) -> bool {
+    token.launch.version == Version::V1
 }
 
 /// What only launches of the second version have.
 fn launched(token: &TokenView, value: impl Into<u64>) -> Value<'_> {
-    if is_first(token) { Value::Nothing } else { Value::Count(value.into()) }
+    if is_v1(token) { Value::Nothing } else { Value::Count(value.into()) }
 }
 
 /// What only launches that are sold for another asset than the native coin have.
@@ -225,22 +225,22 @@ fn in_asset(token: &TokenView, figure: Figure) -> Value<'_> {
 }
 
 /// A token as an answer shows it.
-pub(super) struct Row<'a> {
+pub(super) struct TokenRow<'a> {
     token: &'a TokenView,
     answers: u8,
 }
 
 /// Tokens as the fields of these answers.
-pub(super) fn rows(tokens: &[TokenView], answers: u8) -> Vec<Row<'_>> {
+pub(super) fn rows(tokens: &[TokenView], answers: u8) -> Vec<TokenRow<'_>> {
     tokens.iter().map(|token| row(token, answers)).collect()
 }
 
 /// One token as the fields of these answers.
-pub(super) fn row(token: &TokenView, answers: u8) -> Row<'_> {
-    Row { token, answers }
+pub(super) fn row(token: &TokenView, answers: u8) -> TokenRow<'_> {
+    TokenRow { token, answers }
 }
 
-impl Serialize for Row<'_> {
+impl Serialize for TokenRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for field in FIELDS.iter().filter(|field| field.answers & self.answers != 0) {

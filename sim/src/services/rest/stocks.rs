@@ -24,8 +24,7 @@ const CHAIN: Input<KnownChain, Required> = Input {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "QuoteAssets")]
-struct Answer<'a> {
+struct QuoteAssets<'a> {
     #[schemars(extend("enum" = CHAINS))]
     chain_id: u64,
     quote_assets: Vec<ListedAsset<'a>>,
@@ -34,7 +33,7 @@ struct Answer<'a> {
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getQuoteAssets", "Quote assets of launches on a chain, besides the native coin")
         .takes(&CHAIN)
-        .serves("the assets, each with its hook", schemas.of::<Answer<'_>>())
+        .serves("the assets, each with its hook", schemas.of::<QuoteAssets<'_>>())
         .fails(503, UNPLACED, &[UNPLACED])
 }
 
@@ -43,5 +42,5 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let deployments =
         api.deployments.get(&chain_id).ok_or_else(|| Refusal::unavailable("stocks-deployment", UNPLACED))?;
     let quote_assets = quote_assets(&api.read(), chain_id, deployments);
-    Ok(json(&Answer { chain_id, quote_assets }))
+    Ok(json(&QuoteAssets { chain_id, quote_assets }))
 }

@@ -106,7 +106,7 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         format!("{types}, whole and of at most {FILE_LIMIT} bytes").into();
     Operation::post("uploadImage", "Stores an image")
         .body("multipart/form-data", body, FORM_LIMIT)
-        .serves("where it is stored", schemas.of::<Answer<'_>>())
+        .serves("where it is stored", schemas.of::<StoredImage<'_>>())
         .with_header(STORAGE_HEADER, "the storage path that was selected", &value!({ "const": STORAGE }))
         .limited()
         .refuses(403, "the captcha token proves nothing")
@@ -127,8 +127,7 @@ fn known_status(status: u16) -> u16 {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "StoredImage")]
-struct Answer<'a> {
+struct StoredImage<'a> {
     #[schemars(extend("format" = "uri"))]
     url: &'a str,
     social_human_proof: Option<&'a str>,
@@ -149,7 +148,7 @@ async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Re
     let upload = read(headers, body).await?;
     let uploaded = api.upload(upload, caller.0).await?;
     let mut response =
-        json(&Answer { url: &uploaded.url, social_human_proof: uploaded.social_proof.as_deref() });
+        json(&StoredImage { url: &uploaded.url, social_human_proof: uploaded.social_proof.as_deref() });
     response.headers_mut().insert(STORAGE_HEADER, HeaderValue::from_static(STORAGE));
     Ok(with_rate_limit(response, uploaded.rate_limit))
 }

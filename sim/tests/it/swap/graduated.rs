@@ -32,7 +32,7 @@ impl QuotedRoute {
     }
 }
 
-/// Tokens of the first version with a pair.
+/// V1 tokens with a pair.
 async fn graduated(exchange: &ExchangeFixture) -> Vec<(Address, Address)> {
     let live = get(&exchange.platform, "/api/tokens?status=live").await;
     let mut found = Vec::new();

@@ -18,12 +18,12 @@ pub(crate) struct Literals(pub(crate) BTreeMap<String, String>);
 
 /// The arguments of one call.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Call {
+pub(crate) struct CallArguments {
     pub(crate) members: JsonObject,
     pub(crate) literals: Literals,
 }
 
-impl Call {
+impl CallArguments {
     /// Refuses names that are not declared: a misspelt option must not become its default.
     pub(crate) fn require_known(
         &self,

@@ -6,7 +6,7 @@ use alloy::primitives::U256;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::{Argument, ArgumentError, Call, object};
+use super::{Argument, ArgumentError, CallArguments, object};
 use crate::decimal::{self, Scaled};
 use crate::link::MAX_URL;
 
@@ -219,7 +219,7 @@ impl Text {
     }
 
     /// The text; empty when it is optional and not given.
-    pub(crate) fn read(&self, call: &Call) -> Result<String, ArgumentError> {
+    pub(crate) fn read(&self, call: &CallArguments) -> Result<String, ArgumentError> {
         let text = match call.text(self.name)? {
             Some(text) if self.required || !text.is_empty() => text,
             None if self.required => return Err(ArgumentError::Missing { argument: self.name }),
@@ -241,7 +241,7 @@ impl Text {
 
 impl Link {
     /// The link as written; empty when it is optional and not given.
-    pub(crate) fn read(&self, call: &Call) -> Result<String, ArgumentError> {
+    pub(crate) fn read(&self, call: &CallArguments) -> Result<String, ArgumentError> {
         match call.text(self.name)? {
             None if self.required => Err(ArgumentError::Missing { argument: self.name }),
             text => Ok(text.unwrap_or_default().to_owned()),
@@ -250,7 +250,7 @@ impl Link {
 }
 
 /// A whole number, or `None` when it is negative or above 64 bits.
-fn whole(call: &Call, argument: &'static str, default: u64) -> Result<Option<u64>, ArgumentError> {
+fn whole(call: &CallArguments, argument: &'static str, default: u64) -> Result<Option<u64>, ArgumentError> {
     let Some(text) = call.number(argument)? else {
         return Ok(Some(default));
     };
@@ -262,7 +262,7 @@ fn whole(call: &Call, argument: &'static str, default: u64) -> Result<Option<u64
 
 impl Integer {
     /// The number, or its default.
-    pub(crate) fn read(&self, call: &Call) -> Result<u64, ArgumentError> {
+    pub(crate) fn read(&self, call: &CallArguments) -> Result<u64, ArgumentError> {
         let (least, most) = (self.range.start(), self.range.end());
         whole(call, self.name, self.default)?
             .filter(|found| self.range.contains(found))
@@ -272,7 +272,7 @@ impl Integer {
 
 impl Choice {
     /// The number, or its default.
-    pub(crate) fn read(&self, call: &Call) -> Result<u64, ArgumentError> {
+    pub(crate) fn read(&self, call: &CallArguments) -> Result<u64, ArgumentError> {
         let found = whole(call, self.name, self.default)?.filter(|found| self.options.contains(found));
         found.ok_or_else(|| {
             let options: Vec<String> = self.options.iter().map(ToString::to_string).collect();
@@ -292,7 +292,7 @@ impl Decimal {
     }
 
     /// The number in its smallest unit, or its default.
-    pub(crate) fn read(&self, call: &Call) -> Result<u128, ArgumentError> {
+    pub(crate) fn read(&self, call: &CallArguments) -> Result<u128, ArgumentError> {
         let argument = self.name;
         let Some(text) = call.number(argument)? else {
             return self.default.ok_or(ArgumentError::Missing { argument });
@@ -325,14 +325,14 @@ impl Decimal {
 
 impl Literal {
     /// Whether the argument is the literal text.
-    pub(crate) fn is_given(&self, call: &Call) -> bool {
+    pub(crate) fn is_given(&self, call: &CallArguments) -> bool {
         call.value(self.name).and_then(Value::as_str) == Some(self.text)
     }
 }
 
 impl LaunchNumber {
     /// The number, which is not zero.
-    pub(crate) fn read(&self, call: &Call) -> Result<U256, ArgumentError> {
+    pub(crate) fn read(&self, call: &CallArguments) -> Result<U256, ArgumentError> {
         let refused = || {
             let constraint = "be a whole number from 1, as a number or as decimal text";
             bounds(self.name, constraint, self.code)

@@ -8,7 +8,7 @@ use super::declared::{
     ANTI_SNIPE, CREATOR_FEE_SPLIT, DESCRIPTION, GAIN_MULTIPLIER, IMAGE_URL, MESSENGER, MICROBLOG, NAME,
     PREBUY, REFERRAL_CODE, START, TARGET_RAISE, TICKER, WEBSITE,
 };
-use super::{ArgumentError, Call};
+use super::{ArgumentError, CallArguments};
 
 /// A launch as it will be stored on the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) struct LaunchRequest {
 impl LaunchRequest {
     /// Reads the arguments. Every declared bound holds afterwards; rules that need configuration, network or clock are not
     /// checked here.
-    pub(crate) fn read(call: &Call) -> Result<Self, ArgumentError> {
+    pub(crate) fn read(call: &CallArguments) -> Result<Self, ArgumentError> {
         let narrow = "the declared range fits";
         let parameters = CreateLaunchParams {
             name: NAME.read(call)?,

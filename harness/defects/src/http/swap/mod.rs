@@ -8,14 +8,14 @@ use serde_json::json;
 use super::exchange::remove;
 use super::mutation::Mutation::{InformedRequest, InformedResponse, Request, Response};
 use super::mutation::Need::WrappedNative;
-use super::mutation::{Row, row};
+use super::mutation::{MutationRow, row};
 
 const QUOTE: &str = "/api/quote";
 const PAIRS: &str = "/api/pairs";
 const TOKENS: &str = "/api/tokens";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Swap, "swap-missing-token-guessed", &["QUOTE-REQ"], "a missing tokenIn or tokenOut is taken for the native coin or a token of the exchange", InformedRequest(QUOTE, WrappedNative, quotes::missing_token_guessed)),
     row!(Swap, "swap-both-amounts-taken", &["QUOTE-ONE-AMOUNT"], "amountOut is passed over when amount is sent too", Request(QUOTE, |request| request.drop_beside("amount", "amountOut"))),
     row!(Swap, "swap-no-amount-guessed", &["QUOTE-ONE-AMOUNT"], "without any amount a quote for a million units is given", Request(QUOTE, |request| if !request.has("amount") && !request.has("amountOut") { request.set("amount", "1000000") })),

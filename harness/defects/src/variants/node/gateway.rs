@@ -7,10 +7,10 @@ use super::calls::{calls, method};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Delay, Instead};
 use crate::variants::Ground::Standard;
-use crate::variants::{Row, variant};
+use crate::variants::{VariantRow, variant};
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[VariantRow] = &[
     variant!(Node, "node-too-many-requests", Standard("RFC 6585 §4; RFC 9110 §10.2.3, Retry-After"), "now and then a call is refused with status 429, a message and Retry-After", Instead(|_, number| limited(number, 7, &json!({ "message": "slow down" }), true))),
     variant!(Node, "node-too-many-requests-without-retry-after", Standard("RFC 6585 §4: Retry-After is optional"), "now and then a call is refused with status 429 and a text, without Retry-After", Instead(|_, number| limited(number, 17, &json!({ "error": "rate limit reached" }), false))),
     variant!(Node, "node-limit-exceeded", Standard("EIP-1474, error -32005: limit exceeded; RFC 6585 §4"), "now and then a call is refused with status 429 and an error of JSON-RPC", Instead(|sent, number| limited(number, 27, &limit_exceeded(sent)?, true))),

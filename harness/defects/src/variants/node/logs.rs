@@ -6,13 +6,13 @@ use super::calls::{calls, each_answer, method, number, quantity, refuse, send_al
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Lie};
 use crate::variants::Ground::Standard;
-use crate::variants::{Row, variant};
+use crate::variants::{VariantRow, variant};
 
 const LIMITS: crate::variants::Ground =
     Standard("EIP-1474, error -32005: limit exceeded; execution API, eth_getLogs");
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[VariantRow] = &[
     variant!(Node, "node-logs-of-50-blocks", LIMITS, "logs of more than 50 blocks are refused as invalid parameters", Lie(height_along, |sent, response| limited(sent, response, 50, |answer, _| refuse(answer, -32602, "eth_getLogs is limited to a range of 50 blocks")))),
     variant!(Node, "node-logs-of-500-blocks", LIMITS, "logs of more than 500 blocks are refused as a range that is too large", Lie(height_along, |sent, response| limited(sent, response, 500, |answer, _| refuse(answer, -32000, "block range too large")))),
     variant!(Node, "node-logs-of-2000-blocks", LIMITS, "logs of more than 2,000 blocks are refused with the range that would be answered", Lie(height_along, |sent, response| limited(sent, response, 2_000, suggest))),

@@ -8,13 +8,13 @@ use super::calls::{
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::mutation::Mutation::{Anywhere, Instead, Lie};
 use crate::variants::Ground::{Choice, Standard};
-use crate::variants::{Ground, Row, variant};
+use crate::variants::{Ground, VariantRow, variant};
 
 const NO_METHOD: Ground =
     Standard("JSON-RPC 2.0 §5.1, error -32601: method not found; no part of the execution API");
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[VariantRow] = &[
     variant!(Node, "node-no-development-methods", NO_METHOD, "methods of development nodes (anvil_, evm_, hardhat_) do not exist", Lie(|request| disarm(request, is_development), |sent, response| no_method(sent, response, is_development))),
     variant!(Node, "node-no-accounts", Standard("execution API, eth_accounts"), "the node has no accounts and signs nothing", Lie(|request| disarm(request, signs), no_accounts)),
     variant!(Node, "node-no-synchronous-sending", NO_METHOD, "eth_sendRawTransactionSync does not exist", Lie(|request| disarm(request, is_sync), |sent, response| no_method(sent, response, is_sync))),

@@ -10,10 +10,10 @@ use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
 use crate::http::mutation::Mutation::Lie;
 use crate::json::{each_object, list};
 use crate::variants::Ground::Standard;
-use crate::variants::{Row, variant};
+use crate::variants::{VariantRow, variant};
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[VariantRow] = &[
     variant!(Node, "node-op-stack", Standard("OP Stack specification, deposits and Isthmus; execution API, block object"), "each block begins with a deposit transaction, its header has the roots of Isthmus, and receipts have the fees of L1", Lie(|request| OP.change_calls(request), |request, response| OP.change_answers(request, response)), alone),
     variant!(Node, "node-arbitrum", Standard("Arbitrum Nitro, RPC methods; EIP-2718"), "each block begins with transactions of Arbitrum's types, and headers and receipts have its members and no withdrawals", Lie(|request| ARBITRUM.change_calls(request), arbitrum_answers), alone),
     variant!(Node, "node-own-block-hashes", Standard("execution API, block object: a hash of 32 bytes"), "the hash of a block is not the hash of the header that Ethereum knows", Lie(other_hash_calls, other_hash_answers), alone),

@@ -8,10 +8,10 @@ use crate::http::mutation::Mutation::Anywhere;
 use crate::json::each_object;
 use crate::variants::Ground::Standard;
 use crate::variants::http::with_members_reversed;
-use crate::variants::{Row, variant};
+use crate::variants::{VariantRow, variant};
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[VariantRow] = &[
     variant!(Node, "node-addresses-with-checksums", Standard("execution API, address: digits of either case; EIP-55"), "addresses are written with the capitals of EIP-55", Anywhere(checksums)),
     variant!(Node, "node-members-in-another-order", Standard("RFC 8259 §4: an object is unordered"), "members of objects come in the opposite order", Anywhere(|_, response| response.spell(with_members_reversed))),
     variant!(Node, "node-more-members", Standard("execution API, block, transaction and receipt objects: further members"), "blocks, transactions, receipts and logs have members that no specification has", Anywhere(more_members)),

@@ -23,7 +23,7 @@ enum Place {
 }
 
 /// A call.
-struct Call {
+struct ControlCall {
     id: String,
     summary: String,
     method: String,
@@ -34,7 +34,7 @@ struct Call {
 
 const NOTE: &str = "Made from the OpenAPI document of the control plane; a test of the tree makes it again.";
 
-fn calls(document: &Value) -> Vec<Call> {
+fn calls(document: &Value) -> Vec<ControlCall> {
     let mut calls = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -42,7 +42,7 @@ fn calls(document: &Value) -> Vec<Call> {
             if text("operationId") == "getOpenApi" {
                 continue;
             }
-            calls.push(Call {
+            calls.push(ControlCall {
                 id: text("operationId"),
                 summary: text("summary"),
                 method: method.to_uppercase(),

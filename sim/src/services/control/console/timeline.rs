@@ -15,7 +15,7 @@ const SHOWN: usize = 60;
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TimelineKind {
     All,
     Request,
     Transaction,
@@ -25,22 +25,22 @@ pub(super) enum Kind {
     Order,
 }
 
-const KINDS: &[(&str, Kind)] = &[
-    ("all", Kind::All),
-    ("requests", Kind::Request),
-    ("transactions", Kind::Transaction),
-    ("faults", Kind::Fault),
-    ("checkpoints", Kind::Checkpoint),
-    ("clock", Kind::Clock),
-    ("orders", Kind::Order),
+const KINDS: &[(&str, TimelineKind)] = &[
+    ("all", TimelineKind::All),
+    ("requests", TimelineKind::Request),
+    ("transactions", TimelineKind::Transaction),
+    ("faults", TimelineKind::Fault),
+    ("checkpoints", TimelineKind::Checkpoint),
+    ("clock", TimelineKind::Clock),
+    ("orders", TimelineKind::Order),
 ];
 
-pub(super) const SHOW: Input<OneOf<Kind>, DefaultTo<Kind>> = Input {
+pub(super) const SHOW: Input<OneOf<TimelineKind>, DefaultTo<TimelineKind>> = Input {
     name: "show",
     cause: "console-show",
     meaning: "what the timeline shows",
     kind: OneOf(KINDS),
-    presence: DefaultTo(Kind::All),
+    presence: DefaultTo(TimelineKind::All),
 };
 
 /// One line of the timeline.
@@ -58,25 +58,25 @@ impl Happened {
         }
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> TimelineKind {
         match self {
-            Self::Answered(entry) if entry.cause == Some("fault") => Kind::Fault,
-            Self::Answered(_) => Kind::Request,
-            Self::OnChain(_) => Kind::Transaction,
+            Self::Answered(entry) if entry.cause == Some("fault") => TimelineKind::Fault,
+            Self::Answered(_) => TimelineKind::Request,
+            Self::OnChain(_) => TimelineKind::Transaction,
             Self::Ordered(entry) => [
-                ("/_sim/faults", Kind::Fault),
-                ("/_sim/checkpoints", Kind::Checkpoint),
-                ("/_sim/clock", Kind::Clock),
+                ("/_sim/faults", TimelineKind::Fault),
+                ("/_sim/checkpoints", TimelineKind::Checkpoint),
+                ("/_sim/clock", TimelineKind::Clock),
             ]
             .iter()
             .find(|(path, _)| entry.target.starts_with(path))
-            .map_or(Kind::Order, |(_, kind)| *kind),
+            .map_or(TimelineKind::Order, |(_, kind)| *kind),
         }
     }
 }
 
 /// The timeline with the choice of what it shows.
-pub(super) fn section(console: &Console, show: Kind, now: u64, uri: &Uri) -> Markup {
+pub(super) fn section(console: &Console, show: TimelineKind, now: u64, uri: &Uri) -> Markup {
     let links: Vec<_> =
         KINDS.iter().map(|(name, kind)| (with(uri, "show", name), *name, *kind == show)).collect();
     let rows = html! { @for entry in latest(console, show) { (row(&entry, now)) } };
@@ -92,7 +92,7 @@ pub(super) fn section(console: &Console, show: Kind, now: u64, uri: &Uri) -> Mar
     }
 }
 
-fn latest(console: &Console, show: Kind) -> Vec<Happened> {
+fn latest(console: &Console, show: TimelineKind) -> Vec<Happened> {
     let last = |journal: &Journal| {
         let (entries, _) = journal.after(journal.last().saturating_sub(10 * SHOWN as u64));
         entries
@@ -104,7 +104,7 @@ fn latest(console: &Console, show: Kind) -> Vec<Happened> {
             console.api.engine.latest_events(chain.id(), 0, SHOWN, |event| described(event).is_some());
         all.extend(events.into_iter().rev().map(Happened::OnChain));
     }
-    all.retain(|entry| show == Kind::All || entry.kind() == show);
+    all.retain(|entry| show == TimelineKind::All || entry.kind() == show);
     // The order within one source stays where times are equal.
     all.sort_by_key(Happened::at);
     all.into_iter().rev().take(SHOWN).collect()

@@ -19,13 +19,13 @@ use crate::store::RateLimit;
 
 const NOW: u64 = 1_800_000_000;
 
-struct Answer {
+struct Received {
     status: u16,
     headers: HeaderMap,
     bytes: Vec<u8>,
 }
 
-impl Answer {
+impl Received {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("{error}: {:?}", self.bytes))
     }
@@ -35,18 +35,18 @@ impl Answer {
     }
 }
 
-async fn send(api: &Arc<Api>, request: Request<Body>) -> Answer {
+async fn send(api: &Arc<Api>, request: Request<Body>) -> Received {
     let response = service(api, "/", Router::new()).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
-    Answer { status: parts.status.as_u16(), headers: parts.headers, bytes }
+    Received { status: parts.status.as_u16(), headers: parts.headers, bytes }
 }
 
-async fn ask(api: &Arc<Api>, method: Method, target: &str) -> Answer {
+async fn ask(api: &Arc<Api>, method: Method, target: &str) -> Received {
     send(api, Request::builder().method(method).uri(target).body(Body::empty()).unwrap()).await
 }
 
-async fn get(api: &Arc<Api>, target: &str) -> Answer {
+async fn get(api: &Arc<Api>, target: &str) -> Received {
     ask(api, Method::GET, target).await
 }
 

@@ -13,7 +13,7 @@ use image::{DynamicImage, ImageFormat, RgbImage};
 use serde_json::{Value, json};
 use tokio::task::yield_now;
 
-use super::{Answer, NOW, cause_of_last, get, platform, send};
+use super::{NOW, Received, cause_of_last, get, platform, send};
 use crate::api::Api;
 use crate::api::chat::signed_text;
 use crate::api::refusal::Reason;
@@ -50,7 +50,7 @@ impl Stand {
         json!({ "token": captcha, "tokenAddress": self.token, "message": text, "signature": signature })
     }
 
-    async fn say(&self, body: &Value) -> Answer {
+    async fn say(&self, body: &Value) -> Received {
         send(&self.api, chat(body, Some("operator"))).await
     }
 

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::super::{requests, responses};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Request, Response};
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 
 const BATCH: &str = "/api/tokens/batch";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "batch-any-content-type", &["BATCH-STRICT"], "a body that does not say it is JSON is read", Request(BATCH, |request| _ = request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json")))),
     row!(Rest, "batch-cut-at-50", &["BATCH-STRICT"], "addresses beyond the fiftieth are cut off instead of refused", Request(BATCH, requests::cut_at_fifty)),
     row!(Rest, "batch-addresses-optional", &["BATCH-REQ"], "without addresses the answer is an empty one", Response(BATCH, |request, response| if response.status == StatusCode::BAD_REQUEST && !request.body["addresses"].is_array() { response.succeed(json!({ "tokens": [], "notFound": [], "errors": [] })) })),

@@ -4,12 +4,12 @@ use serde_json::json;
 use super::super::{requests, responses};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Request, Response};
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 
 const CAPABILITIES: &str = "/api/capabilities";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "cap-chain-default", &["CAP-CHAIN"], "without a chain the primary one is meant", Request(CAPABILITIES, |request| request.default("chainId", "57073"))),
     row!(Rest, "cap-chain-any", &["CAP-CHAIN"], "an unknown chain is taken for the primary one", Request(CAPABILITIES, requests::any_chain)),
     row!(Rest, "cap-permit2-missing", &["CAP-PARTS"], "the v4 contracts lack permit2", Response(CAPABILITIES, responses::permit2_missing)),
@@ -20,7 +20,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "cap-hook-of-stock", &["STOCK-HOOKS"], "the active hook is one of a tokenized stock", Response(CAPABILITIES, responses::hook_of_stock)),
     row!(Rest, "cap-pause-untold", &["CAP-INACTIVE"], "a pause of creation is not reported", Response(CAPABILITIES, |_, response| if response.is_ok() { response.body["flags"]["create"] = json!(true); response.body["activeCreationDeployment"]["status"] = "active".into(); })),
     row!(Rest, "cap-hook-unlisted", &["CAP-TRADE"], "the hook of today's launches is not among the tradeable ones", Response(CAPABILITIES, responses::current_hook_unlisted)),
-    row!(Rest, "cap-first-version-unlisted", &["CAP-TRADE"], "the factory of the first version is not among the tradeable deployments", Response(CAPABILITIES, |_, response| responses::unlist(response, |deployment| deployment["version"] == "v1"))),
+    row!(Rest, "cap-first-version-unlisted", &["CAP-TRADE"], "the V1 factory is not among the tradeable deployments", Response(CAPABILITIES, |_, response| responses::unlist(response, |deployment| deployment["version"] == "v1"))),
     row!(Rest, "cap-stock-hooks-unlisted", &["CAP-TRADE"], "the hooks of quote assets are not among the tradeable deployments", Response(CAPABILITIES, |_, response| responses::unlist(response, |deployment| !deployment["quoteAsset"].is_null()))),
     row!(Rest, "cap-parts-exchanged", &["FIG-KINDS"], "quoter and universalRouter change places", Response(CAPABILITIES, responses::parts_exchanged)),
 ];

@@ -6,12 +6,12 @@ use serde_json::json;
 use super::super::{chat, requests};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Comparison, Request, Response};
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 
 const CHAT: &str = "/api/chat";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "chat-get-any", &["CHAT-GET-REQ"], "without a token the answer is an empty array", Response(CHAT, |request, response| if !chat::posted(request) && response.status == StatusCode::BAD_REQUEST && !request.has("tokenAddress") { response.succeed(json!([])) })),
     row!(Rest, "chat-get-wrapped", &["CHAT-GET-ARRAY"], "the messages are wrapped in an object", Response(CHAT, |request, response| if !chat::posted(request) && response.is_ok() { response.body = json!({ "messages": response.body }) })),
     row!(Rest, "chat-get-time-number", &["CHAT-GET-ARRAY"], "created_at is a number", Response(CHAT, |request, response| if !chat::posted(request) { for message in response.body.as_array_mut().into_iter().flatten() { message["created_at"] = json!(1_772_625_600); } })),

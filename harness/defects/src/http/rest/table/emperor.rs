@@ -5,7 +5,7 @@ use super::super::{requests, responses};
 use crate::http::consistent::at;
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Comparison, Request, Response};
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 use crate::json::{change_text, items, round};
 
 const EOTI: &str = "/api/eoti";
@@ -13,7 +13,7 @@ const KOTI: &str = "/api/koti";
 const STOCKS: &str = "/api/stocks/quote-assets";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "eoti-hour-missing", &["EOTI-SHAPE"], "the metrics of the last hour are left out", Response(EOTI, |_, response| for field in ["volume_1h", "price_change_1h", "txns_1h_buys", "txns_1h_sells"] { remove(&mut response.body, field); })),
     row!(Rest, "eoti-progress-text", &["EOTI-SHAPE"], "funding_progress is text", Response(EOTI, |request, response| at(request, response, EOTI, "funding_progress", |progress| *progress = progress.to_string().into()))),
     row!(Rest, "eoti-bids-unasked", &["EOTI-BID"], "bidData comes unasked", Request(EOTI, |request| request.set("includeBidData", "true"))),

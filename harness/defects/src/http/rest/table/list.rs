@@ -3,12 +3,12 @@ use super::super::{lists, requests};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Comparison, Exchange, InformedResponse, Request, Response};
 use crate::http::mutation::Need::Versions;
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 
 const LIST: &str = "/api/tokens";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "list-holders-missing", &["LIST-SHAPE"], "the last token of a page lacks total_holders", Response(LIST, |_, response| response.last_token(|token| remove(token, "total_holders")))),
     row!(Rest, "list-market-cap-text", &["LIST-SHAPE"], "market_cap is text", Response(LIST, |_, response| response.each_token(|token| token["market_cap"] = token["market_cap"].to_string().into()))),
     row!(Rest, "list-page-overlap", &["LIST-PAGE"], "each page begins with the last token of the page before", Comparison(LIST, lists::page_before, lists::overlap)),
@@ -23,7 +23,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "list-oldest-by-page", &["LIST-SORT-OLDEST"], "oldest turns around each page of newest by itself", Exchange(LIST, |request| request.replace("sortBy", "oldest", "newest"), lists::page_turned)),
     row!(Rest, "list-mcap-as-text", &["LIST-SORT-MCAP"], "market caps of a page are compared as text", Response(LIST, lists::market_cap_text_order)),
     row!(Rest, "list-trending-day", &["LIST-SORT-TRENDING"], "trending always looks at a day", Request(LIST, requests::day_timeframe)),
-    row!(Rest, "list-trending-first-version-last", &["LIST-SORT-TRENDING"], "tokens of the first version never trend", InformedResponse(LIST, Versions, lists::v1_never_trends)),
+    row!(Rest, "list-trending-first-version-last", &["LIST-SORT-TRENDING"], "V1 tokens never trend", InformedResponse(LIST, Versions, lists::v1_never_trends)),
     row!(Rest, "list-socials-first", &["LIST-READING"], "of several links only the first counts", Request(LIST, |request| request.change("socials", |text| text.split(',').next().unwrap_or_default().to_owned()))),
     row!(Rest, "list-socials-ignored", &["LIST-SOCIALS"], "socials is passed over", Request(LIST, |request| request.drop("socials"))),
     row!(Rest, "list-funding-min-ignored", &["LIST-FUNDING"], "fundingMin is passed over", Request(LIST, |request| request.drop("fundingMin"))),
@@ -31,7 +31,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "list-mcap-min-excluded", &["LIST-READING"], "marketCapMin is not part of its range", Response(LIST, |request, response| lists::exclude(request, response, "marketCapMin", "market_cap"))),
     row!(Rest, "list-mcap-max-ignored", &["LIST-MCAP"], "marketCapMax is ignored next to marketCapMin", Request(LIST, |request| request.drop_beside("marketCapMin", "marketCapMax"))),
     row!(Rest, "list-txcount-max-ignored", &["LIST-TXCOUNT"], "txCountMax is ignored next to txCountMin", Request(LIST, |request| request.drop_beside("txCountMin", "txCountMax"))),
-    row!(Rest, "list-txcount-first-version-zero", &["LIST-TRADES"], "tokens of the first version count as never traded", InformedResponse(LIST, Versions, lists::v1_untraded)),
+    row!(Rest, "list-txcount-first-version-zero", &["LIST-TRADES"], "V1 tokens count as never traded", InformedResponse(LIST, Versions, lists::v1_untraded)),
     row!(Rest, "list-created-to-midnight", &["LIST-CREATED"], "createdTo loses its time of day", Request(LIST, |request| request.change("createdTo", |text| match text.split_once('T') { Some((date, _)) => date.to_owned(), None => text.to_owned(), }))),
     row!(Rest, "list-search-alone", &["LIST-COMBINE"], "a search passes over every other filter", Request(LIST, |request| if request.has("search") { request.query.retain(|(name, _)| matches!(name.as_str(), "search" | "page" | "sortBy" | "timeframe")) })),
     row!(Rest, "list-page-zero", &["LIST-BAD"], "page 0 is the first page", Request(LIST, |request| request.replace("page", "0", "1"))),

@@ -12,9 +12,9 @@ mod token;
 mod upload;
 
 use crate::http::consistent;
-use crate::http::mutation::Row;
+use crate::http::mutation::MutationRow;
 
-pub(in crate::http) const TABLES: &[&[Row]] = &[
+pub(in crate::http) const TABLES: &[&[MutationRow]] = &[
     service::ROWS,
     list::ROWS,
     owner::ROWS,

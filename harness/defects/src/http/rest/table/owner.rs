@@ -5,12 +5,12 @@ use serde_json::json;
 use super::super::{lists, requests};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Request, Response};
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 
 const OWNER: &str = "/api/tokens/by-owner";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "owner-missing-empty", &["OWNER-REQ"], "without an owner the answer is an empty list", Response(OWNER, |request, response| if !request.has("owner") { response.succeed(json!({ "tokens": [], "pagination": { "page": 1, "limit": 20, "total": 0, "totalPages": 0 } })) })),
     row!(Rest, "owner-total-pages-renamed", &["OWNER-SHAPE"], "pagination has total_pages instead of totalPages", Response(OWNER, lists::total_pages_renamed)),
     row!(Rest, "owner-graduated-missing", &["OWNER-SHAPE"], "is_graduated is left out while it is false", Response(OWNER, |_, response| response.each_token(|token| if token["is_graduated"] == json!(false) { remove(token, "is_graduated") }))),

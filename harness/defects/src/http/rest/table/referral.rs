@@ -6,7 +6,7 @@ use super::super::{referral, requests};
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{InformedExchange, InformedResponse, Request, Response};
 use crate::http::mutation::Need::Clock;
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 
 const CODE: &str = "/api/referral/code";
 const STATS: &str = "/api/referral/stats";
@@ -15,7 +15,7 @@ const BOARD: &str = "/api/referral/leaderboard";
 const LEADERBOARD: &str = "/api/leaderboard";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "ref-any-bearer", &["REF-CREDENTIAL"], "a bearer token that was never issued is accepted", Response(CODE, referral::any_bearer)),
     row!(Rest, "ref-missing-400", &["REF-CREDENTIAL"], "a missing credential is 400", Response(STATS, |request, response| if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) { response.refuse(StatusCode::BAD_REQUEST, "an Authorization header is required") })),
     row!(Rest, "ref-anonymous", &["REF-AUTH"], "a code is answered without a credential", Response(CODE, |request, response| if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) { referral::code(response) })),

@@ -9,7 +9,7 @@ use super::super::{requests, responses};
 use crate::http::consistent::at;
 use crate::http::exchange::remove;
 use crate::http::mutation::Mutation::{Anywhere, Request, Response};
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 use crate::json::change_text;
 
 const LIST: &str = "/api/tokens";
@@ -18,7 +18,7 @@ const TOKEN: &str = "/api/token";
 const EOTI: &str = "/api/eoti";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "svc-refusal-as-text", &["SVC-ERR"], "refusals are sent as text/plain", Anywhere(|_, response| if response.is_refusal() { response.header("content-type", "text/plain; charset=utf-8") })),
     row!(Rest, "svc-refusal-with-source", &["SVC-ERR"], "refusals carry a trace with a path of the host", Anywhere(|request, response| if response.is_refusal() && response.body.is_object() { response.body["details"] = format!("Error: refused\n    at handle (/srv/service/src{}.ts:118:11)", request.path).into() })),
     row!(Rest, "svc-refusal-without-status", &["SVC-ERR"], "the body of a refusal lacks its status", Anywhere(|_, response| if response.is_refusal() { remove(&mut response.body, "status") })),

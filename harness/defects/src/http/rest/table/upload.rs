@@ -3,12 +3,12 @@ use hyper::StatusCode;
 
 use super::super::uploads;
 use crate::http::mutation::Mutation::{Anywhere, Response};
-use crate::http::mutation::{Row, row};
+use crate::http::mutation::{MutationRow, row};
 
 const UPLOAD: &str = "/api/upload";
 
 #[rustfmt::skip]
-pub(in crate::http) const ROWS: &[Row] = &[
+pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "up-wallet-optional", &["UP-FIELDS"], "a form without a wallet is taken", Response(UPLOAD, uploads::without_wallet)),
     row!(Rest, "up-image-by-name", &["UP-IMAGE"], "what is named as an image is taken for one", Response(UPLOAD, uploads::image_by_name)),
     row!(Rest, "up-any-size", &["UP-SIZE"], "no file is too large", Response(UPLOAD, |request, response| if response.is_refusal() && request.bytes.len() > uploads::LARGEST { uploads::take(response) })),
