@@ -1,4 +1,4 @@
-//! Hashes the sources of this crate, so that a proof says which sources it was made with.
+//! Hashes the sources of this crate, so that a proof names the sources that it was made with.
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 

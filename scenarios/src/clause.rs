@@ -20,7 +20,7 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// Whom it binds.
+    /// Which platforms it binds.
     pub fn binding(&self) -> Binding {
         match self.basis {
             Basis::Interface(_) => Binding::Interface,

@@ -1,5 +1,5 @@
 //! The market as it shows from outside, once: every token of the unfiltered list, or of a sample of a long one, with what
-//! a batch says of it. What filters and orders must answer is worked out from this.
+//! a batch reports of it. Expected results of filters and orders are computed from this.
 pub(crate) mod activity;
 pub(crate) mod filter;
 pub(crate) mod order;
@@ -95,7 +95,7 @@ impl Market {
         Err(trial.failure(&listed.first, "every listed token, once", actual))
     }
 
-    /// Reads what batches say of tokens.
+    /// Reads tokens in batches.
     async fn add(&mut self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict {
         for addresses in addresses.chunks(BATCH_SIZE) {
             let response = trial.batch(&json!({ "addresses": addresses })).await?;

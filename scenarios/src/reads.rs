@@ -60,7 +60,7 @@ impl Trial<'_> {
         Ok(self.http().send(request).await?)
     }
 
-    /// The second that the platform is at: by its control plane, else by what its leaderboard says and the newest block.
+    /// The second that the platform is at: by its control plane, else by its leaderboard and the newest block.
     pub(crate) async fn now(&self) -> Verdict<u64> {
         if let Ok(control) = self.control() {
             return Ok(control.now().await?);
@@ -99,7 +99,7 @@ impl Trial<'_> {
         self.read_json(TOKEN, &[param("address", address.to_string())]).await
     }
 
-    /// The same once the service has seen a transaction, where it cannot tell once this is accepted.
+    /// The same once the service has seen a transaction, where it does not report that, once this accepts it.
     pub(crate) async fn token_after(
         &self,
         chain_id: u64,

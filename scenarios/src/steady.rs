@@ -14,7 +14,7 @@ pub(crate) use crate::market::{Listing, Market};
 
 /// How often a check is tried on a target that moves.
 const ATTEMPTS: usize = 4;
-/// How often where the service cannot tell what it has seen, so that it may lag behind.
+/// How often where the service does not report what it has seen, so that it may lag behind.
 const LAGGING_ATTEMPTS: usize = 20;
 const PACE: Duration = Duration::from_millis(500);
 

@@ -22,7 +22,7 @@ pub enum Stop {
 pub struct Failure {
     /// Id of the broken clause.
     pub clause: &'static str,
-    /// Whom it binds.
+    /// Which platforms it binds.
     pub binding: Binding,
     /// What the clause demands here.
     pub expected: String,
@@ -89,7 +89,7 @@ pub(crate) fn need_material(found: bool, reason: impl Into<String>) -> Verdict {
     if found { Ok(()) } else { Err(no_material(reason)) }
 }
 
-/// Whom a clause binds.
+/// Which platforms a clause binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Every platform: the interface says so.

@@ -156,7 +156,7 @@ impl World {
         Ok(account)
     }
 
-    /// Returns when the service has seen a block: where the target cannot tell, after a while.
+    /// Returns when the service has seen a block: where the target does not report that, after a while.
     pub async fn settled(&self, chain_id: u64, block: u64) -> Result<(), Stop> {
         match self.control() {
             Ok(control) => Ok(control.indexed(chain_id, block).await?),
@@ -167,8 +167,8 @@ impl World {
         }
     }
 
-    /// The answer after a block has been seen: asked once where the target can tell, else until it is accepted, a
-    /// bounded number of times. The last answer is returned whatever it says.
+    /// The answer after a block has been seen: asked once where the target reports that, else until it is accepted, a
+    /// bounded number of times. The last answer is returned in any case.
     pub(crate) async fn request_settled(
         &self,
         chain_id: u64,
@@ -202,7 +202,7 @@ fn conceal_keys(recorder: &dyn Recorder, variables: &[(&str, &str)]) {
         match *name {
             "SERVICE_MCP_PRIVATE_KEY" => recorder.conceal(value.trim()),
             "SERVICE_MCP_PRIVATE_KEY_FILE" => {
-                // A file that cannot be read holds nothing that the server could tell.
+                // A file that cannot be read holds no secret that the server could leak.
                 if let Ok(text) = std::fs::read_to_string(value) {
                     recorder.conceal(text.trim());
                 }

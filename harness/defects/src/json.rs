@@ -1,4 +1,4 @@
-//! JSON values that are changed in place, wherever in a document they stand.
+//! JSON values that are changed in place, anywhere in a document.
 use serde_json::{Map, Value, json};
 
 /// Visits every value, inner ones first.

@@ -46,7 +46,7 @@ impl Forms {
     }
 }
 
-/// What is wrong with one answer, by the clause that says so.
+/// What is wrong with one answer, by clause.
 struct Judgement<'t, 'w> {
     trial: &'t Trial<'w>,
     forms: Forms,

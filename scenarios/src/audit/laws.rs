@@ -1,4 +1,4 @@
-//! What the parts of one answer say of each other and of its request: pages of their totals, a batch of the addresses asked for, a
+//! How the parts of one answer relate to each other and to its request: pages of their totals, a batch of the addresses asked for, a
 //! transaction of its quote.
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -16,7 +16,7 @@ pub(super) struct Header {
 /// What the value of a header must be.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// There, whatever it says.
+    /// Present, with any value.
     Present,
     Number,
     /// These directives, in any order, and no others.
@@ -62,7 +62,7 @@ const HEADERS: [(&str, Header); 4] = [
     ("GET /api/referral/stats", header("cache-control", PRIVATE, Binding::Choice)),
 ];
 
-/// The body of a refusal; of 429 it also says when to come again.
+/// The body of a refusal; that of 429 also has when to retry.
 pub(super) const REFUSAL: Shape = Shape::Object(&[
     chosen("error", Shape::Text),
     chosen("status", Shape::Count),

@@ -27,14 +27,14 @@ const HINTS: &[Member] = &[
     optional("idempotentHint", FLAG),
     optional("openWorldHint", FLAG),
 ];
-/// What a server says of itself to one that has not greeted it, where it does.
+/// How a server describes itself before any greeting, where it does.
 const DISCOVERY: Shape = Object(&[
     member("supportedVersions", List(&TEXT)),
     member("capabilities", ANYTHING),
     optional("instructions", TEXT),
     optional("_meta", ANYTHING),
 ]);
-/// What any result may say of itself: that it is whole, for how long it holds, and who may keep it.
+/// Metadata of any result: that it is complete, how long it is fresh, and which caches may store it.
 const RESULT: Shape = Object(&[
     optional("resultType", OneOf(&["complete"])),
     optional("ttlMs", Shape::Count),
@@ -148,8 +148,8 @@ fn required_are_stated(schema: &Value) -> Result<(), Misshapen> {
     Ok(())
 }
 
-/// A server says of itself in its discovery what it says in its greetings, which are in versions that it names there; it greets in the
-/// version in which it is addressed where it supports that one, and defines a tool alike in all its lists.
+/// A server describes itself in its discovery as in its greetings, whose versions the discovery lists; it greets in the requested version
+/// where it supports that one, and defines a tool alike in all its lists.
 pub(super) fn agree(calls: &[(Value, Value)]) -> Vec<Misshapen> {
     let mut found = Vec::new();
     let of = |method: &'static str| {

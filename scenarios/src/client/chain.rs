@@ -20,7 +20,7 @@ use crate::client::http::Http;
 use crate::client::message::{Request, Response};
 use crate::verdict::Inconclusive;
 
-/// How often a receipt is asked for where the node cannot tell by itself.
+/// How often a receipt is asked for where the node does not wait for it.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
 /// How often it is asked for at most.
 const RECEIPT_ASKS: usize = 480;
@@ -53,7 +53,7 @@ pub struct RpcError {
     pub code: i64,
     /// The message.
     pub message: String,
-    /// What a contract reverted with, where it was a revert that says so.
+    /// What a contract reverted with, where the revert has data.
     pub revert: Option<Bytes>,
 }
 

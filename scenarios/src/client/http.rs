@@ -22,7 +22,7 @@ const IDLE: Duration = Duration::from_secs(3);
 
 /// How often a read is repeated that a gateway or a balancer could not pass on (503).
 const MOST_UNAVAILABLE: usize = 3;
-/// How far a service may be behind the chains where it cannot tell.
+/// How far a service may be behind the chains where it does not report that.
 const LAG: Duration = Duration::from_secs(2);
 /// How the methods begin by which a node changes its chain.
 const SENDING: &[u8] = b"\"eth_send";

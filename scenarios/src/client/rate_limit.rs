@@ -59,7 +59,7 @@ struct Held {
 pub struct Patience {
     moves: u64,
     refusals: u32,
-    /// How many refusals did not say how long to wait.
+    /// How many refusals did not state how long to wait.
     unstated: usize,
     waited: Duration,
 }

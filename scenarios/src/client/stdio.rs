@@ -1,4 +1,4 @@
-//! Raw stdio: a child process, the bytes it is sent, and everything it says; it dies with its handle.
+//! Raw stdio: a child process, the bytes it is sent, and everything it writes; it ends with its handle.
 use std::collections::BTreeMap;
 use std::io;
 use std::process::{ExitStatus, Stdio as Pipe};

@@ -1,4 +1,4 @@
-//! What a shown figure may be: an exact value, or the ends it lies between, cut or rounded at the last digit shown.
+//! What a shown figure may be: an exact value, or the bounds that it is between, cut or rounded at the last digit shown.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};

@@ -25,7 +25,7 @@ const DRIP_PACE: Duration = Duration::from_millis(10);
 const PIECE: usize = 64 * 1024;
 
 /// Makes the answer of a path.
-type Telling = Arc<dyn Fn() -> Response + Send + Sync>;
+type Responder = Arc<dyn Fn() -> Response + Send + Sync>;
 
 /// The service; it ends with this.
 pub(crate) struct FakeService {
@@ -37,7 +37,7 @@ struct Shared {
     http: Http,
     real: Url,
     /// Paths that it answers itself.
-    reported: Mutex<BTreeMap<String, Telling>>,
+    reported: Mutex<BTreeMap<String, Responder>>,
     targets: Mutex<Vec<String>>,
     flooded: Arc<AtomicUsize>,
 }
@@ -66,7 +66,7 @@ impl FakeService {
     }
 
     /// Answers a path with this status and body from now on.
-    pub(crate) fn tell(&self, path: &str, status: u16, body: String) {
+    pub(crate) fn serve(&self, path: &str, status: u16, body: String) {
         let status = StatusCode::from_u16(status).unwrap_or_default();
         self.answer_by(path, move || json(status, body.clone()));
     }
@@ -88,8 +88,8 @@ impl FakeService {
         self.shared.flooded.load(Ordering::Relaxed)
     }
 
-    fn answer_by(&self, path: &str, telling: impl Fn() -> Response + Send + Sync + 'static) {
-        self.shared.reported.lock().insert(path.to_owned(), Arc::new(telling));
+    fn answer_by(&self, path: &str, responder: impl Fn() -> Response + Send + Sync + 'static) {
+        self.shared.reported.lock().insert(path.to_owned(), Arc::new(responder));
     }
 
     /// Paths and queries that were asked for, in order.
@@ -102,9 +102,9 @@ impl Shared {
     async fn answer(&self, method: Method, target: &str, body: Bytes) -> Response {
         self.targets.lock().push(target.to_owned());
         let path = target.split('?').next().unwrap_or_default();
-        let telling = self.reported.lock().get(path).cloned();
-        match telling {
-            Some(telling) => telling(),
+        let responder = self.reported.lock().get(path).cloned();
+        match responder {
+            Some(responder) => responder(),
             None => self
                 .forward(method, target, body)
                 .await

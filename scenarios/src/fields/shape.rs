@@ -49,7 +49,7 @@ pub(crate) enum Shape {
 pub(crate) struct Member {
     pub(crate) name: &'static str,
     pub(crate) shape: Shape,
-    /// Whom it binds to have it so; none where it may be absent.
+    /// Which platforms must have it; none where it may be absent.
     pub(crate) needed: Option<Binding>,
 }
 

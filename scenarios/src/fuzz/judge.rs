@@ -6,7 +6,7 @@ use super::document::{Document, ResponseSpec};
 use super::plan::{Expected, Plan};
 use crate::client::message::Response;
 
-/// Statuses that say of a request that its form is wrong.
+/// Statuses that report a wrong form of a request.
 const FORM: [u16; 8] = [400, 405, 406, 411, 413, 414, 415, 422];
 
 /// What the document demands, and what came instead.

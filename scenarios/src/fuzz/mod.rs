@@ -31,7 +31,7 @@ const MOST_SHRINKS: usize = 40;
 /// A service under test and what the caller was given for it.
 #[derive(Debug)]
 pub struct Fuzz {
-    /// What the service says of itself.
+    /// The service's own OpenAPI document.
     pub document: Document,
     /// Its address.
     pub origin: Url,
@@ -118,7 +118,7 @@ impl Fuzz {
         })
     }
 
-    /// The requests of these cases as command lines; sends nothing but what the target is asked to tell of itself.
+    /// The requests of these cases as command lines; sends only the requests for the target's documents.
     pub fn requests<'a>(
         &'a self,
         http: &'a Http,
@@ -282,7 +282,7 @@ impl Fuzz {
     }
 }
 
-/// Whether an answer only says that a declared limit is used up, which says nothing of the request.
+/// Whether an answer only reports that a declared limit is used up, which leaves the request unjudged.
 fn is_limited(document: &Document, plan: &Plan, response: &Response) -> bool {
     response.status == 429
         && plan.expected != Expected::Declared

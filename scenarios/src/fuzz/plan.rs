@@ -18,7 +18,7 @@ pub(super) enum Expected {
     Unproven,
     /// No operation is there: 404, or 405 with exactly these methods allowed.
     Unrouted(Vec<String>),
-    /// The document says nothing of what is odd about it: any declared answer that is no failure.
+    /// The document does not cover what is odd about it: any declared answer but a failure.
     Declared,
 }
 
@@ -330,9 +330,9 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
         ("the body is null", media_type.clone(), b"null".to_vec()),
         ("the body is an array", media_type.clone(), b"[{}]".to_vec()),
         ("the body is nested without end", media_type.clone(), deep.into_bytes()),
-        ("the body says it is plain text", "text/plain".to_owned(), bytes.clone()),
-        ("the body says it is a form", "application/x-www-form-urlencoded".to_owned(), bytes.clone()),
-        ("the body says nothing of itself", String::new(), bytes.clone()),
+        ("the body is declared as plain text", "text/plain".to_owned(), bytes.clone()),
+        ("the body is declared as a form", "application/x-www-form-urlencoded".to_owned(), bytes.clone()),
+        ("the body has no content type", String::new(), bytes.clone()),
     ];
     // Before its first part a form may hold anything.
     if body.media_type == "application/json" {
@@ -354,7 +354,7 @@ fn unproven(operation: &Operation, plan: Plan) -> Option<Plan> {
     (!operation.is_open()).then_some(unproven)
 }
 
-/// A request of which the document says nothing.
+/// A request that the document does not cover.
 fn odd(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Plan {
     let mut send = |name: &str, value: &str| plan.headers.push((name.to_owned(), value.to_owned()));
     let (raw_query, what) = match choices.index(8) {

@@ -1,4 +1,4 @@
-//! The fuzzer against a small service that answers as its document says, and against each way not to.
+//! The fuzzer against a small service that keeps its document, and against each way not to.
 use std::collections::BTreeMap;
 
 use axum::Router;
@@ -12,7 +12,7 @@ use url::Url;
 use super::{Document, Fuzz, Outcome};
 use crate::client::http::Http;
 
-/// How the service is not as its document says. The platform has seeded defects for the other ways.
+/// How the service differs from its document. The platform has seeded defects for the other ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lie {
     None,

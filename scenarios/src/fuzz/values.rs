@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::document::Shape;
 use crate::seed::Choices;
 
-/// Stands in a text for a captcha token that is minted when the request is sent.
+/// Placeholder in a text for a captcha token that is minted when the request is sent.
 pub(super) const CAPTCHA: &str = "captcha-token-minted-on-sending";
 /// How often a value is tried for.
 const ATTEMPTS: usize = 20;

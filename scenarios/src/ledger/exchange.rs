@@ -1,4 +1,4 @@
-//! The exchange as its factory and its pairs' logs tell it: pairs, reserves at a named block, swaps, and what tokens cost along routes.
+//! The exchange by its factory and the logs of its pairs: pairs, reserves at a named block, swaps, and what tokens cost along routes.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U256};
@@ -153,7 +153,7 @@ async fn swaps(chain: &Chain, pairs: &[Pair], block: u64) -> Verdict<BTreeMap<Ad
     Ok(swaps)
 }
 
-/// What tokens say of themselves after a block; those that do not are left out.
+/// Names, symbols and decimals of tokens after a block; tokens without them are left out.
 pub(super) async fn described(
     chain: &Chain,
     tokens: &BTreeSet<Address>,

@@ -31,11 +31,11 @@ pub(crate) struct Deployment {
     pub(crate) pool_manager: Option<Address>,
     /// The v4 state view of its pools.
     pub(crate) state_view: Option<Address>,
-    /// The first block that can hold a log of it, as the service says.
+    /// The first block that can hold a log of it, by the service.
     pub(crate) start_block: u64,
 }
 
-/// What a token says of itself.
+/// Name, symbol and decimals of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Described {
     pub(crate) name: String,

@@ -17,7 +17,7 @@ pub(crate) use launch::{Deployment, Launch, Side};
 /// Deployments that were folded, each with the hash of the block up to which it was.
 pub(crate) type FoldedAt = Vec<(B256, Deployment, Vec<Launch>)>;
 
-/// What both chains say at one named block each.
+/// Both chains at one named block each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     /// The block of each chain up to which it was read.

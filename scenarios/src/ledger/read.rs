@@ -1,4 +1,4 @@
-//! Reads the chains up to one named block each, within a bounded number of requests, and says what it could not read.
+//! Reads the chains up to one named block each, within a bounded number of requests, and reports what it could not read.
 use std::collections::BTreeSet;
 
 use alloy::eips::BlockNumHash;
@@ -202,7 +202,7 @@ impl Reader<'_> {
     }
 }
 
-/// What an asset says of itself, and its price; none when it does not answer.
+/// An asset's description and price; none when its contract does not answer.
 async fn read_asset(
     chain: &Chain,
     deployment: &Deployment,

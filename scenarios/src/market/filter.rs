@@ -22,7 +22,7 @@ pub(crate) enum Kept {
 /// How a filter is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// As the interface says; what it leaves open may go either way.
+    /// By the interface; what it leaves open is accepted either way.
     Interface,
     /// As this project chose: bounds are included, texts are found in parts and in any letter case, any of several links is
     /// enough, and every trade ever counts.

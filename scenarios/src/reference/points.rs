@@ -1,4 +1,4 @@
-//! Points by the specification: what wallets and referrers earn by what the chain says, as exact fractions.
+//! Points by the specification: what wallets and referrers earn by the chain, as exact fractions.
 use alloy::primitives::{Address, U256};
 use num_bigint::BigInt;
 use num_rational::BigRational;

@@ -63,7 +63,7 @@ impl<'w> Chat<'w> {
         Ok(self.http().send(self.request(draft)?).await?)
     }
 
-    /// Sends it whatever the limits say.
+    /// Sends it once, whatever the limits are.
     async fn send_once(&self, draft: &Value) -> Verdict<Response> {
         Ok(self.http().send_once(self.request(draft)?).await?)
     }

@@ -17,7 +17,7 @@ section! {
 /// The answer with its object; a day without a winner leaves nothing to look at.
 async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
     let response = trial.read(EOTI, query).await?;
-    // With which status the service says so is left open.
+    // The status of that refusal is left open.
     need_material(!response.status.is_client_error(), "today belongs to no token")?;
     trial.with_json(response)
 }

@@ -1,4 +1,4 @@
-//! `GET /api/leaderboard`: ranks, and points recomputed from what the chains say.
+//! `GET /api/leaderboard`: ranks, and points recomputed from the chains.
 use super::meaning::leaders::own_points;
 use crate::expect::figure::Figure;
 use crate::expect::moment;

@@ -73,7 +73,7 @@ clause! {
     LIST_NOTHING = "LIST-NOTHING" (choice S111, S132):
         "Beyond the last page there are no tokens and the same totals; an empty list has no page.";
     check!("list-nothing" [Read; Rest] list_nothing on Listing:
-        "reads beyond the last page, and searches for what no token says");
+        "reads beyond the last page, and searches for what no token contains");
 }
 async fn list_nothing(trial: &Trial<'_>, _: &Listing) -> Verdict {
     let first = trial.read(LIST, &[]).await?;

@@ -316,7 +316,7 @@ async fn inactive(trial: &Trial<'_>) -> Verdict {
     let owners = largest(&market)?;
     let (owner, owned) = owners.first().expect("the market has a token");
     let active: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
-    // Some may be inactive already; they are none of the list.
+    // Some may be inactive already; the list leaves them out.
     let (first, all) = listed(trial, *owner, Some("true")).await?;
     trial.holds(&first, all.is_superset(&active), "every active token too", || {
         format!("missing {:?}", active.difference(&all).collect::<Vec<_>>())

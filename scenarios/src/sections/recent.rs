@@ -110,7 +110,7 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     Ok(())
 }
 
-/// A listed token that no chain shows as recent is none of V2.
+/// A listed token that is recent on no chain is no V2 token.
 async fn missed(trial: &Trial<'_>, listing: &Listing, recent: &BTreeSet<Address>) -> Verdict {
     for address in listing.addresses.difference(recent) {
         let (response, body) = trial.token(*address).await?;

@@ -12,7 +12,7 @@ use crate::world::World;
 /// The judge of the answers that were recorded of a target.
 pub struct Judge<'w> {
     trial: Trial<'w>,
-    /// What the chains say, where they can be read.
+    /// The figures of the chains, where they can be read.
     figures: Option<Figures<'w>>,
 }
 

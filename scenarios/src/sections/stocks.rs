@@ -73,7 +73,7 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
     need_material(seen != 0, "no chain has a quote asset")
 }
 
-/// Every address in a member whose name speaks of a hook.
+/// Every address in a member whose name contains "hook".
 fn hooks_within(value: &Value) -> impl Iterator<Item = &str> {
     let named = |(name, _): &(&str, &Value)| name.to_lowercase().contains("hook");
     let texts = members_within(value).into_iter().filter(named).filter_map(|(_, member)| member.as_str());

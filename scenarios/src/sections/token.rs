@@ -93,7 +93,7 @@ fn row_of(rows: &[Value], address: Address) -> Option<&Map<String, Value>> {
     rows.find(|row| row.get("address").and_then(parsed) == Some(address))
 }
 
-/// Every field of the row that the single token has too says the same there.
+/// Every field that the row and the single token both have is equal in both.
 fn same(
     trial: &Trial<'_>,
     response: &Response,

@@ -47,7 +47,7 @@ impl<'w> Uploads<'w> {
         Ok(self.http().send(request(self.rest()?, parts)).await?)
     }
 
-    /// Sends it whatever the limits say.
+    /// Sends it once, whatever the limits are.
     async fn send_once(&self, parts: &[Part<'_>]) -> Verdict<Response> {
         Ok(self.http().send_once(request(self.rest()?, parts)).await?)
     }
@@ -80,7 +80,7 @@ fn request(origin: &Url, parts: &[Part<'_>]) -> Request {
     request.header("content-type", &kind)
 }
 
-/// Where an upload says that its image is read.
+/// The address that an upload returns for its image.
 pub(super) fn url(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Url> {
     parsed(&body["url"]).ok_or_else(|| trial.failure(response, "url = an address", body.to_string()))
 }

@@ -1,5 +1,5 @@
 //! Consistent lies: a figure is distorted in the same way on every endpoint that shows it, so that no two responses contradict each
-//! other and only a second source can tell; filters by a figure follow the lie about it.
+//! other and only a second source exposes it; filters by a figure follow the lie about it.
 use serde_json::{Map, Value, json};
 
 use super::bounds;
@@ -13,7 +13,7 @@ pub(in crate::http) const REST: &[MutationRow] = &[
     row!(Rest, "lie-price-eth", &["FIG-PRICE"], "price_eth is tripled, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_eth", tripled))),
     row!(Rest, "lie-market-cap", &["FIG-MCAP"], "market_cap is tripled, wherever a token is shown", Lie(bounds::market_cap, |_, response| tokens(response, "market_cap", tripled))),
     row!(Rest, "lie-funding-progress", &["FIG-PROGRESS", "FIG-RANGE"], "funding_progress is halved, wherever a token is shown", Lie(bounds::funding_progress, |_, response| tokens(response, "funding_progress", halved))),
-    row!(Rest, "lie-is-graduated", &["FIG-IDENTITY", "FIG-RANGE"], "is_graduated says the opposite, wherever a token is shown", Lie(bounds::states, |_, response| tokens(response, "is_graduated", negated))),
+    row!(Rest, "lie-is-graduated", &["FIG-IDENTITY", "FIG-RANGE"], "is_graduated is the opposite, wherever a token is shown", Lie(bounds::states, |_, response| tokens(response, "is_graduated", negated))),
     row!(Rest, "lie-volume-24h", &["FIG-VOLUME"], "volume_24h is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_24h", doubled))),
     row!(Rest, "lie-volume-1h", &["FIG-VOLUME"], "volume_1h is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_1h", doubled))),
     row!(Rest, "lie-price-change-24h", &["FIG-CHANGE"], "price_change_24h is one percent more, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_change_24h", one_more))),
@@ -66,7 +66,7 @@ pub(in crate::http) const REST: &[MutationRow] = &[
     row!(Rest, "lie-bids-nextboostedtoken", &["FIG-BIDS"], "nextBoostedToken is another", Anywhere(|request, response| at(request, response, "/api/eoti", "nextBoostedToken", another_address))),
     row!(Rest, "lie-bids-currentboostedtoken", &["FIG-BIDS"], "currentBoostedToken is another", Anywhere(|request, response| at(request, response, "/api/eoti", "currentBoostedToken", another_address))),
     row!(Rest, "lie-bids-lastboostedtoken", &["FIG-BIDS"], "lastBoostedToken is another", Anywhere(|request, response| at(request, response, "/api/eoti", "lastBoostedToken", another_address))),
-    row!(Rest, "lie-bids-isepochtaken", &["FIG-BIDS"], "isEpochTaken says the opposite", Anywhere(|request, response| at(request, response, "/api/eoti", "isEpochTaken", negated))),
+    row!(Rest, "lie-bids-isepochtaken", &["FIG-BIDS"], "isEpochTaken is the opposite", Anywhere(|request, response| at(request, response, "/api/eoti", "isEpochTaken", negated))),
     row!(Rest, "lie-chat-token-address", &["FIG-CHAT"], "token_address is another", Anywhere(|request, response| at(request, response, "/api/chat", "token_address", another_address))),
     row!(Rest, "lie-chat-sender-address", &["FIG-CHAT"], "sender_address is another account", Anywhere(|request, response| at(request, response, "/api/chat", "sender_address", another_address))),
     row!(Rest, "lie-chat-message", &["FIG-CHAT"], "message is another", Anywhere(|request, response| at(request, response, "/api/chat", "message", another_text))),
@@ -106,10 +106,10 @@ pub(in crate::http) const REST: &[MutationRow] = &[
     row!(Rest, "lie-cap-router", &["FIG-PARTS", "FIG-KINDS"], "router is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "router", another_address))),
     row!(Rest, "lie-cap-startblock", &["FIG-PARTS"], "startBlock is much later", Anywhere(|request, response| at(request, response, "/api/capabilities", "startBlock", far_more))),
     row!(Rest, "lie-cap-status", &["FIG-CAP", "FIG-PARTS"], "status is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "status", another_text))),
-    row!(Rest, "lie-cap-create", &["FIG-CAP"], "create says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "create", negated))),
-    row!(Rest, "lie-cap-trade", &["FIG-PARTS"], "trade says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "trade", negated))),
-    row!(Rest, "lie-cap-eoti", &["FIG-PARTS"], "eoti says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "eoti", negated))),
-    row!(Rest, "lie-cap-read", &["FIG-PARTS"], "read says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "read", negated))),
+    row!(Rest, "lie-cap-create", &["FIG-CAP"], "create is the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "create", negated))),
+    row!(Rest, "lie-cap-trade", &["FIG-PARTS"], "trade is the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "trade", negated))),
+    row!(Rest, "lie-cap-eoti", &["FIG-PARTS"], "eoti is the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "eoti", negated))),
+    row!(Rest, "lie-cap-read", &["FIG-PARTS"], "read is the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "read", negated))),
     row!(Rest, "lie-cap-emperorauction", &["FIG-PARTS"], "emperorAuction is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "emperorAuction", another_address))),
     row!(Rest, "lie-cap-version", &["FIG-PARTS"], "version is the other one", Anywhere(|request, response| at(request, response, "/api/capabilities", "version", another_version))),
     row!(Rest, "lie-cap-abifamily", &["FIG-PARTS"], "abiFamily is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "abiFamily", another_text))),

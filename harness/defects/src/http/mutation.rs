@@ -79,7 +79,7 @@ impl Mutation {
     }
 }
 
-/// Something that only other requests to the platform can tell.
+/// A fact that takes other requests to the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// What time the platform has.

@@ -67,7 +67,7 @@ impl Ports {
 #[derive(Debug, thiserror::Error)]
 #[error("port {port} for the proxy of {part} cannot be taken: {source}")]
 pub struct ListenersError {
-    /// What would stand behind it.
+    /// What would be behind it.
     pub part: &'static str,
     /// The port.
     pub port: u16,
@@ -205,7 +205,7 @@ impl Proxies {
     /// Switches a defect of the proxied services or of the contracts on or off.
     ///
     /// # Errors
-    /// When it is one of the tool server, no proxy stands in front of the RPC, or the contracts cannot be changed.
+    /// When it is one of the tool server, no proxy is in front of the RPC, or the contracts cannot be changed.
     #[inline(never)]
     pub fn switch<'a>(&'a self, defect: &'a Defect, on: bool) -> BoxFuture<'a, Result<(), SwitchError>> {
         self.shared.turn(defect, on).boxed()

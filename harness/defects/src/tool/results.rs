@@ -1,4 +1,4 @@
-//! What the server says of its tools and answers to calls, changed on the way to the peer.
+//! Descriptions of tools and results of calls, changed on the way to the peer.
 use serde_json::{Map, Value, json};
 
 use super::effect::ToolCall;
@@ -215,7 +215,7 @@ fn steers(letter: char) -> bool {
         || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Changes the rows of a page of launches beside the page of the service: rows belong together by their address. A row that the
+/// Changes the rows of a page of launches together with the page of the service: rows belong together by their address. A row that the
 /// server left out is put back with its address alone before it is changed.
 pub(super) fn change_rows(
     result: &mut Value,

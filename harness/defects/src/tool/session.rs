@@ -1,4 +1,4 @@
-//! One conversation between a peer and the server: each line is read, changed, held or dropped as the plan says.
+//! One conversation between a peer and the server: each line is read, changed, held or dropped by the plan.
 //!
 //! A line that no effect changes goes on byte for byte.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -35,7 +35,7 @@ const HELD_AT_LEAST: Duration = Duration::from_secs(7);
 const GREETED: [&str; 2] = ["2025-06-18", "2025-11-25"];
 const INVALID_PARAMS: i32 = -32602;
 
-/// The proxies of a session, and the addresses that stand for others.
+/// The proxies of a session, and the addresses that replace others.
 #[derive(Default)]
 pub(super) struct Proxies {
     pub(super) rpc: Option<Arc<Rpc>>,
@@ -373,7 +373,7 @@ impl Session {
                 async move {
                     let mut launches = session.launches.subscribe();
                     let second = launches.wait_for(|launches| *launches > number);
-                    // Whoever launches alone gets the answer a little later.
+                    // A caller that launches alone gets the answer a little later.
                     drop(tokio::time::timeout(SECOND_LAUNCH, second).await);
                 }
                 .boxed()

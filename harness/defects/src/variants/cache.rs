@@ -18,7 +18,7 @@ pub(super) const TABLES: &[&[VariantRow]] = &[ROWS];
 #[rustfmt::skip]
 const ROWS: &[VariantRow] = &[
     variant!(Rest, "cached-for-a-second", Standard("RFC 9111 §4.2, freshness, and §5.1, Age"), "a CDN keeps the answer to each public read for a second", Anywhere(cached)),
-    variant!(Rest, LAGGING, Interface("S163"), "the service is up to a second behind the chains, and says neither how far nor when it is not", Anywhere(lagging), alone),
+    variant!(Rest, LAGGING, Interface("S163"), "the service is up to a second behind the chains, and reports neither how far nor since when", Anywhere(lagging), alone),
 ];
 
 /// Such a platform has no control plane that knows what is indexed.

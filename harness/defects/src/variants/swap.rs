@@ -27,10 +27,10 @@ const QUOTES: &[VariantRow] = &[
 
 #[rustfmt::skip]
 const LISTS: &[VariantRow] = &[
-    variant!(Swap, "pairs-wrapped", Choice("PAIRS"), "pairs stand in a member `pairs`", Response("/api/pairs", |_, response| wrap(response, "pairs")), alone),
+    variant!(Swap, "pairs-wrapped", Choice("PAIRS"), "pairs are in a member `pairs`", Response("/api/pairs", |_, response| wrap(response, "pairs")), alone),
     variant!(Swap, "pairs-in-camel-case", Choice("PAIRS"), "fields of pairs have other names", Response("/api/pairs", |_, response| camel_case(&mut response.body))),
     variant!(Swap, "pair-figures-net", Choice("FIG-PAIRS"), "volumes and yields of pairs leave fees out", Response("/api/pairs", |request, response| ["volume_24h", "apr", "daily_fees", "liquidity_usd"].iter().for_each(|name| at(request, response, "/api/pairs", name, |value| times(value, 0.97)))), alone),
-    variant!(Swap, "exchange-tokens-wrapped", Choice("SWAP-TOKENS"), "listed tokens stand in a member `tokens`", Response("/api/tokens", |_, response| wrap(response, "tokens")), alone),
+    variant!(Swap, "exchange-tokens-wrapped", Choice("SWAP-TOKENS"), "listed tokens are in a member `tokens`", Response("/api/tokens", |_, response| wrap(response, "tokens")), alone),
     variant!(Swap, "exchange-tokens-as-token-list", Choice("SWAP-TOKENS"), "listed tokens have the fields of a token list", Response("/api/tokens", |_, response| token_list(response))),
 ];
 
@@ -78,7 +78,7 @@ fn more_members(quote: &mut Value) {
     }
 }
 
-/// The deadline is the last word before the path, whose place the words before it tell.
+/// The deadline is the last word before the path, whose offset an earlier word has.
 fn far_deadline(quote: &mut Value) {
     const SELECTOR: usize = 10;
     const WORD: usize = 64;

@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::wire::Wire;
 
-/// A service that only says where the contracts are.
+/// A service that only lists its contracts.
 async fn naming(deployment: &Deployment) -> Url {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();

@@ -1,5 +1,5 @@
 //! The proxies as their clients and services see them, byte by byte.
-#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test fails at its line")]
 mod chain;
 mod transparency;
 mod websocket;

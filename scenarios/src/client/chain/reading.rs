@@ -37,7 +37,7 @@ impl Chain {
         self.must("eth_getBlockByNumber", json!([U64::from(number), false])).await
     }
 
-    /// Unix seconds of the blocks of logs; where a log does not tell, its block does.
+    /// Unix seconds of the blocks of logs; where a log has none, those of its block.
     pub(crate) async fn times<'l>(
         &self,
         logs: impl IntoIterator<Item = &'l Log>,

@@ -49,7 +49,7 @@ clause! {
     CH_AFTER = "CH-AFTER" (S5, S103, S296):
         "After graduation the curve refuses trades, the pool trades, and the service reports the token as graduated.";
     check!("chain-after-graduation" [Write; Rest, PrimaryChain, Accounts] graduated_launch_trades_in_its_pool:
-        "after graduation the curve is closed, the pool trades and the service says so");
+        "after graduation the curve is closed, the pool trades and the service reports both");
 }
 pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
@@ -148,7 +148,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
     stranger_cannot_open(pad, key).await
 }
 
-/// Nobody but the hook opens a pool that carries it.
+/// Only the hook opens pools with its address.
 async fn stranger_cannot_open(pad: &LaunchFixture<'_>, mut key: PoolKey) -> Verdict {
     let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
     for (hooks, refused) in [(pad.hook, true), (Address::ZERO, false)] {

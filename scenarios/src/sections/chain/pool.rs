@@ -25,7 +25,7 @@ const ROUTER_ITSELF: u64 = 2;
 /// All that the pool owes.
 const ALL_OWED: U256 = U256::ZERO;
 
-/// One way through the pool, with the amount that goes in and what the quoter says comes out.
+/// One way through the pool, with the amount that goes in and the amount out by the quoter.
 struct Trade {
     key: PoolKey,
     paid: Address,

@@ -99,9 +99,9 @@ pub(super) async fn previews_of_sale(
     let call = LaunchHook::previewSellCall { launchId: launch, tokenAmount: tokens.to() };
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     for contract in [pad.hook, viewer] {
-        let told = pad.read_from(contract, &call).await?;
-        let told = [told.netPayout, told.protocolFee, told.creatorFee, told.buybackFee];
-        agrees(pad.cast(contract, None, U256::ZERO, &call), told)?;
+        let reported = pad.read_from(contract, &call).await?;
+        let reported = [reported.netPayout, reported.protocolFee, reported.creatorFee, reported.buybackFee];
+        agrees(pad.cast(contract, None, U256::ZERO, &call), reported)?;
     }
     let call = LaunchViewer::previewSellLocalCall {
         saleSupply: state.saleSupply,
@@ -115,9 +115,9 @@ pub(super) async fn previews_of_sale(
         variableFeeBps: 100,
         bpsDenominator: 10_000,
     };
-    let told = pad.read_from(viewer, &call).await?;
-    let told = [told.netPayout, told.protocolFee, told.creatorFee, told.buybackFee];
-    agrees(pad.cast(viewer, None, U256::ZERO, &call), told)
+    let reported = pad.read_from(viewer, &call).await?;
+    let reported = [reported.netPayout, reported.protocolFee, reported.creatorFee, reported.buybackFee];
+    agrees(pad.cast(viewer, None, U256::ZERO, &call), reported)
 }
 
 /// Previews on both sides of the exact cost of the rest, without buying it.

@@ -25,8 +25,8 @@ async fn auction(trial: &Trial<'_>) -> Verdict<Address> {
     named.ok_or_else(|| Stop::Skipped("the capabilities name no auction".to_owned()))
 }
 
-/// What the contract says at a second; at the newest block's where a node cannot pretend another time.
-async fn said_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionState> {
+/// What the contract reports at a second; at the newest block's where a node cannot pretend another time.
+async fn state_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionState> {
     let input = Bytes::from(EmperorAuction::bidDataCall {}.abi_encode());
     let params = json!([{"to": auction, "input": input}, "latest", {}, {"time": U64::from(time)}]);
     if let Ok(output) = chain.rpc::<Bytes>("eth_call", params).await?
@@ -43,7 +43,7 @@ async fn said_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionS
 clause! {
     EOTI_CHAIN = "EOTI-CHAIN" (S6, S49, S170): "The Emperor and its bids match the auction contract.";
     check!("eoti-contract" [Read; Rest, PrimaryChain] equals_the_contract:
-        "compares token and bid data with what the auction contract says of the same second");
+        "compares token and bid data with the auction contract at the same second");
 }
 pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
     let (chain, auction) = (trial.chain(PRIMARY)?, auction(trial).await?);
@@ -53,11 +53,11 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
         let (response, body) = read(trial, &with_bids()).await?;
         let after = trial.now().await?;
         let (mut state, later) =
-            (said_at(chain, auction, before).await?, said_at(chain, auction, after).await?);
+            (state_at(chain, auction, before).await?, state_at(chain, auction, after).await?);
         // The price falls with every second that passed in between.
-        let told = parsed(&body["bidData"]["currentBid"]);
-        if let Some(told) = told.filter(|told| (later.currentBid..=state.currentBid).contains(told)) {
-            state.currentBid = told;
+        let bid = parsed(&body["bidData"]["currentBid"]);
+        if let Some(bid) = bid.filter(|bid| (later.currentBid..=state.currentBid).contains(bid)) {
+            state.currentBid = bid;
         }
         last = same(trial, &response, &body, &state);
         if last.is_ok() || before == after {
@@ -191,7 +191,7 @@ async fn bid(
     Ok(price)
 }
 
-/// What the service says: tomorrow's, today's and yesterday's token, whether the epoch is taken, and its opening price and
+/// What the service reports: tomorrow's, today's and yesterday's token, whether the epoch is taken, and its opening price and
 /// last bid. The current bid is the last one in a taken epoch, else the price of a second within which it was read.
 async fn standing(
     trial: &Trial<'_>,

@@ -61,7 +61,7 @@ clause! {
     LIST_READING = "LIST-READING" (choice S112, S113, S114, S115, S116, S124, S125, S126):
         "A search finds substrings in any letter case, bounds are inclusive, and any one of several links is enough.";
     check!("list-search-parts" [Read; Rest] filtered(parts, Reading::Chosen) on Market:
-        "searches for names, tickers, words, owners and tokens in changing case, and for what no token says");
+        "searches for names, tickers, words, owners and tokens in changing case, and for what no token contains");
     check!("list-bounds-included" [Read; Rest] filtered(included, Reading::Chosen) on Market:
         "bounds progress and market cap at values that occur");
     check!("list-socials-any" [Read; Rest] filtered(several_socials, Reading::Chosen) on Market:
@@ -176,7 +176,7 @@ fn values(distinct: &[Figure], choices: &mut Choices) -> (Vec<Figure>, Vec<Figur
     (occurring, middles)
 }
 
-/// Each value that occurs as a lower bound, as an upper one and as both; what lies between them as ends of a range.
+/// Each value that occurs as a lower bound, as an upper one and as both; values between them as ends of a range.
 fn bounds<T: Clone + Ord>(occurring: &[T], between: &[T], of: fn(T) -> Bound) -> Cases {
     let low = |value: &T| Filter::Least(of(value.clone()));
     let high = |value: &T| Filter::Most(of(value.clone()));

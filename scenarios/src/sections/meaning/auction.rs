@@ -1,4 +1,4 @@
-//! The daily token: what the auction's events say of yesterday, today and tomorrow, at the second of the response.
+//! The daily token: yesterday, today and tomorrow by the auction's events, at the second of the response.
 use std::collections::BTreeMap;
 
 use alloy::sol_types::SolEvent;
@@ -17,7 +17,7 @@ use crate::wire::{AuctionState, EmperorAuction};
 /// Requests for logs at most.
 const REQUESTS: u32 = 300;
 
-/// What the contract must say at a second, by the wins of each epoch and their times.
+/// The state that the contract must report at a second, by the wins of each epoch and their times.
 fn state_at(wins: &BTreeMap<u64, (BidWon, u64)>, second: u64) -> AuctionState {
     let epoch = second / DAY;
     let of = |epoch: u64| wins.get(&epoch).map_or(Address::ZERO, |(win, _)| win.token);

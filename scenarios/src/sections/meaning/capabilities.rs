@@ -12,7 +12,7 @@ use crate::wire::{
     EmperorAuction, Exchange, LaunchHook, Parts, Permits, Pools, QuoteExactSingleParams, Token,
 };
 
-/// Most requests for logs that are older than a deployment says.
+/// Most requests for logs from before a deployment's start block.
 const REQUESTS: u32 = 64;
 
 /// Version, ABI family and fee-withdrawal mode of a launch hook.
@@ -79,7 +79,7 @@ pub(super) async fn kinds(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What launches are sold for is what the hook and the asset say of it.
+/// Quote assets match the hook and the contract of the asset.
 pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
     for capabilities in Capabilities::of_each_chain(trial, QUOTE_ASSETS).await? {
         let chain = capabilities.chain;
@@ -219,7 +219,7 @@ impl<'a> Capabilities<'a> {
         let head = self.chain.head().await?.header.number;
         let first = first_block_with_code(self.chain, hook, head).await?;
         let Some(first) = first else {
-            // The node keeps no state that old; its logs still say when the contract was first at work.
+            // The node keeps no state that old; its logs still have the contract's first block.
             let mut requests = REQUESTS;
             let before = (0, start.saturating_sub(1).min(head));
             let older = self.chain.logs_within(&[hook], &json!([]), before, &mut requests).await?;

@@ -1,4 +1,4 @@
-//! The exchange: pairs, prices and quotes follow from reserves, decimals and logs; what is built costs what it says.
+//! The exchange: pairs, prices and quotes follow from reserves, decimals and logs; built calls cost the gas that they state.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ const BINARY: &str = "1e-12";
 /// The address that means the native coin.
 pub(super) const NATIVE: Address = Address::ZERO;
 
-/// What the service shows of the exchange, and what its chain says of it.
+/// The exchange as the service shows it, and as its chain has it.
 pub(super) struct Shown<'a> {
     pub(super) trial: Trial<'a>,
     pub(super) ledger: &'a ExchangeLedger,
@@ -128,7 +128,7 @@ pub(super) async fn gas(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
 }
 
 /// Every quote in these answers follows from its request and the reserves.
-pub(crate) async fn quotes_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
+pub(crate) async fn judge_quotes(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     let quotes: Arc<[Seen]> = seen.iter().filter(|one| is_quote(one)).cloned().collect();
     if quotes.is_empty() || !trial.has(Need::PrimaryChain) {
         return Ok(());
@@ -217,7 +217,7 @@ impl Shown<'_> {
         Ok(shown / of(pair))
     }
 
-    /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
+    /// Tokens are described as they describe themselves, and have the price of some route to the wrapped native token.
     async fn token_prices(&self) -> Verdict<Prices> {
         let response = self.request(get(self.swap()?, "/api/tokens", &[])).await?;
         let rows: Vec<RawRow> = self.decoded(&response, "an array of tokens")?;
@@ -241,7 +241,7 @@ impl Shown<'_> {
                 if routes.is_empty() { price.is_zero() } else { routes.iter().any(|one| close(&price, one)) };
             self.holds(&response, fits, &format!("price_eth of {token} along a route"), || {
                 let routes: Vec<String> = routes.iter().map(decimal).collect();
-                format!("{} where routes say {routes:?}", decimal(&price))
+                format!("{} where routes give {routes:?}", decimal(&price))
             })?;
             prices.insert(token, price);
         }

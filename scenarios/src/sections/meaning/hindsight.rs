@@ -1,4 +1,4 @@
-//! Tokens, wallets and events in answers that other checks received: each figure is what the ledger says, then or when it is read again.
+//! Tokens, wallets and events in answers that other checks received: each figure is that of the ledger, then or when it is read again.
 //! While nothing moves some are read again and judged at once, so that a lie in some answers only has no second chance.
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,8 +28,8 @@ struct Rows<'a> {
     tokens: Vec<&'a RawValue>,
 }
 
-/// Every token, wallet and event in these answers is what the chain says.
-pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
+/// Every token, wallet and event in these answers is as on the chain.
+pub(crate) async fn judge_tokens(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     let answers: Arc<[Seen]> = seen.iter().filter(|one| is_of_ledger(one)).cloned().collect();
     if answers.is_empty() || !trial.has(Need::PrimaryChain) {
         return Ok(());
@@ -79,7 +79,7 @@ async fn read_again(
     agrees(trial, ledger, &current, window, agreed)
 }
 
-/// What the chains say, for answers that were recorded while they stood as now.
+/// The figures of the chains, for answers that were recorded at their present blocks.
 pub(crate) struct Figures<'w> {
     trial: Trial<'w>,
     ledger: Ledger,
@@ -98,7 +98,7 @@ impl<'w> Figures<'w> {
         Some(Self { trial, ledger, since, begun, exchange })
     }
 
-    /// Whether every token, wallet, event and quote in an answer is what the chains say.
+    /// Whether every token, wallet, event and quote in an answer is as on the chains.
     pub(crate) fn hold(&self, seen: &Seen) -> bool {
         if is_of_ledger(seen) {
             let window = (self.since, self.since + self.begun.elapsed().as_secs() + 1);
@@ -118,7 +118,7 @@ fn is_of_ledger(seen: &Seen) -> bool {
     seen.lists_tokens() || (is_read && [leaders::BOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
 }
 
-/// An answer contains what the chains say; its rows that were not judged before are returned.
+/// An answer has the figures of the chains; its rows that were not judged before are returned.
 fn agrees(
     trial: &Trial<'_>,
     ledger: &Ledger,

@@ -92,7 +92,7 @@ fn own_figures(trial: &Trial<'_>, response: &Response, row: &RawRow, own: Own) -
     Ok(())
 }
 
-/// Every row of an answer is what the chains say of its wallet: its rank, and its points, which are the sum of their parts.
+/// Every row of an answer has the rank and the points of its wallet by the chains; points are the sum of their parts.
 pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
     let (mut wallets, mut shown) = (own(ledger), BTreeSet::new());
     let mut last: Option<Figure> = None;

@@ -80,7 +80,7 @@ clause! {
 
 clause! {
     FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40, S43):
-        "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated says whether its funding is complete.";
+        "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated is whether its funding is complete.";
     check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares texts, links and owner with the log of the launch");
 }
@@ -94,11 +94,11 @@ clause! {
 
 clause! {
     FIG_RECORD = "FIG-RECORD" (choice S41, S165):
-        "The record of a launch matches what its contract stores and logs, and its quote asset what the asset's contract says.";
+        "The record of a launch matches what its contract stores and logs, and its quote asset matches the asset's contract.";
     check!("fig-record" [Read; Rest, PrimaryChain] tokens::held on Ledger:
         "compares the whole record with the stored state of the launch and its asset");
     check!("fig-record-assets" [Read; Rest, PrimaryChain] capabilities::assets:
-        "compares each quote asset with what its hook and its contract say");
+        "compares each quote asset with its hook and its contract");
 }
 
 clause! {
@@ -177,7 +177,7 @@ clause! {
 
 clause! {
     FIG_CAP = "FIG-CAP" (S8, S89, S91, S92, S94, S100, S101, S107):
-        "The chain of the capabilities is the requested one, the hook of the active deployment is one of its contracts, and create and its status say whether launches are accepted.";
+        "The chain of the capabilities is the requested one, the hook of the active deployment is one of its contracts, and create and its status report whether launches are accepted.";
     check!("fig-cap" [Read; Rest, PrimaryChain] capabilities::works:
         "asks the chain about the hook, and simulates a launch");
 }

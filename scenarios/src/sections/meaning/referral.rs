@@ -40,14 +40,14 @@ struct Earning {
 }
 
 /// A row of recent activity.
-struct Told<'r> {
+struct Reported<'r> {
     time: i128,
     kind: &'r Value,
     wallet: Option<Address>,
     points: Option<Figure>,
 }
 
-impl<'r> Told<'r> {
+impl<'r> Reported<'r> {
     fn by(row: &'r Value) -> Self {
         Self {
             time: row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000,
@@ -321,12 +321,12 @@ impl<'a> Story<'a> {
         let mut left: Vec<&Earning> = earnings.to_vec();
         let mut last = i128::MAX;
         for row in &rows {
-            let told = Told::by(row);
-            self.holds(response, told.time <= last, "the latest first", || row.to_string())?;
-            last = told.time;
+            let event = Reported::by(row);
+            self.holds(response, event.time <= last, "the latest first", || row.to_string())?;
+            last = event.time;
             let found = left
                 .iter()
-                .position(|one| told.is_that(one.kind, one.wallet, one.time, || one.points.clone()));
+                .position(|one| event.is_that(one.kind, one.wallet, one.time, || one.points.clone()));
             let Some(found) = found else {
                 let expected = format!("an activity among {left:?}");
                 return Err(self.failure(response, expected, row.to_string()));
@@ -395,19 +395,19 @@ impl<'a> Story<'a> {
 pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
     let body = trial.ok_json(response)?;
     for row in body["recent_activity"].as_array().into_iter().flatten() {
-        let told = Told::by(row);
+        let event = Reported::by(row);
         let did = ledger.launches.values().filter(|launch| launch.v2.is_some()).any(|launch| {
             let creator = launch.creator;
             let traded = |trade: &Trade| {
                 let volume = || amount(&trade.volume).unwrap_or_default();
                 let earned = || points::tenth(&points::of_volume(volume()));
-                trade.on_curve && told.is_that("trade", trade.trader, trade.at.time, earned)
+                trade.on_curve && event.is_that("trade", trade.trader, trade.at.time, earned)
             };
-            told.is_that("token_creation", creator, launch.created.time, || {
+            event.is_that("token_creation", creator, launch.created.time, || {
                 points::tenth(&points::of_creations(1))
             }) || launch
                 .graduated
-                .is_some_and(|at| told.is_that("milestone", creator, at.time, points::of_milestone))
+                .is_some_and(|at| event.is_that("milestone", creator, at.time, points::of_milestone))
                 || (launch.asset.is_none() && launch.trades.iter().any(traded))
         });
         trial.holds(response, did, "what the wallet did, with the points for it", || row.to_string())?;

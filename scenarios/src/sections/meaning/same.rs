@@ -90,7 +90,7 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &
     Ok(())
 }
 
-/// Answers that tell addresses and no tokens.
+/// Answers with addresses instead of tokens.
 async fn others(trial: &Trial<'_>) -> Verdict<Vec<Response>> {
     let mut responses = Vec::new();
     for chain in CHAINS {

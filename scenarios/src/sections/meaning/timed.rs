@@ -61,7 +61,7 @@ pub(super) fn seconds((before, after): Window) -> RangeInclusive<u64> {
     before..=after.max(before)
 }
 
-/// A time that is shown lies in a window, by its second.
+/// A shown time is within a window, to the second.
 pub(in crate::sections) fn is_timed(
     trial: &Trial<'_>,
     response: &Response,

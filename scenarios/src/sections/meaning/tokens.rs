@@ -1,4 +1,4 @@
-//! The figures of tokens: each field on each endpoint that shows it is what the ledger says.
+//! The figures of tokens: each field on each endpoint that shows it equals the ledger.
 use std::sync::Arc;
 
 use alloy::primitives::Bytes;
@@ -35,7 +35,7 @@ enum Expected {
     Unknown,
 }
 
-/// Every field of a clause, on every endpoint that shows it, is what the chain says.
+/// Every field of a clause, on every endpoint that shows it, equals the chain.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     for one in &every_token(trial, ledger).await? {
         if let Some(launch) = of_ledger(trial, ledger, one)? {
@@ -46,7 +46,7 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     Ok(())
 }
 
-/// Every field of a shown token is what the chain says, by the clause that holds it.
+/// Every field of a shown token equals the chain, by the clause that holds it.
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
     fields::tokens().try_for_each(|field| agrees(trial, field, shown, launch))
 }
@@ -64,7 +64,7 @@ fn agrees(trial: &Trial<'_>, field: &TokenField, shown: &Shown, launch: &Launch)
     trial.breach(trial.failure(&*shown.response, expected, format!("{name} = {raw}")))
 }
 
-/// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
+/// The record of each of these tokens, launched by now, equals the chain. A figure that does not breaks the clause that holds it.
 pub(crate) async fn records_hold(trial: &Trial<'_>, tokens: Vec<Address>) -> Verdict {
     let tokens: Arc<[Address]> = tokens.into();
     let verdict = on_steady::<Ledger, _>(trial, move |trial, ledger| {

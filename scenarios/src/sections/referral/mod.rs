@@ -38,7 +38,7 @@ impl<'a> Programme<'a> {
         Ok(format!("Bearer {}", self.control.bearer(wallet).await?))
     }
 
-    /// A GET as somebody, sent whatever the limits say.
+    /// A GET with a credential, sent once, whatever the limits are.
     async fn read_as(&self, path: &str, header: Option<&str>) -> Verdict<Response> {
         let request = get(self.rest()?, path, &[]);
         let request = match header {

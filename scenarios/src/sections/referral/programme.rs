@@ -225,12 +225,12 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
         let (response, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
         for row in rows.iter().take(6) {
             let wallet = parsed(&row["address"]).unwrap_or_default();
-            let (_, told) = programme.stats(wallet, period).await?;
-            let stats = &told["stats"];
+            let (_, reported) = programme.stats(wallet, period).await?;
+            let stats = &reported["stats"];
             for (of_row, of_stats) in [
                 ("points_earned", &stats["total_points_earned"]),
                 ("total_referrals", &stats["total_referrals"]),
-                ("referral_code", &told["referral_code"]),
+                ("referral_code", &reported["referral_code"]),
             ] {
                 let what = format!("{of_row} of {wallet} over {period}");
                 trial.equal(&response, &what, of_stats, &row[of_row])?;

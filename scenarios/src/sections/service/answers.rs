@@ -9,12 +9,12 @@ use crate::audit::{Audit, Seen, on_every_core};
 use crate::check::Run;
 use crate::prelude::*;
 use crate::reads::{LIST, OWNER};
-use crate::sections::meaning::{exchange::quotes_told, hindsight::tokens_told};
+use crate::sections::meaning::{exchange::judge_quotes, hindsight::judge_tokens};
 use crate::verdict::Failure;
 
 clause! {
     SVC_FORM = "SVC-FORM" (S1, S12, S15, S26, S44, S45, S47, S70, S71, S77, S81, S82, S95, S96, S108, S134, S190, S194):
-        "Every answer, to any request, has the form of its endpoint, and what it says of tokens and quotes matches the chain.";
+        "Every answer, to any request, has the form of its endpoint, and its tokens and quotes match the chain.";
     check!("service-answers" [Read; Rest] on_audit(|trial| Box::pin(judged(trial))) after all:
         "judges the form and the figures of every answer that any check of the run received");
 }
@@ -45,8 +45,8 @@ async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>
 async fn judged(trial: &Trial<'_>) -> Verdict {
     let received = seen(trial);
     forms(trial, &received).await?;
-    tokens_told(trial, &received).await?;
-    quotes_told(trial, &received).await?;
+    judge_tokens(trial, &received).await?;
+    judge_quotes(trial, &received).await?;
     // Answers that were read to judge the others are judged too.
     forms(trial, &seen(trial)[received.len()..]).await
 }

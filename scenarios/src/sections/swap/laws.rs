@@ -102,7 +102,7 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
     something(compared)
 }
 
-/// Nobody gains by splitting: neither a route into quotes of its parts, nor an amount into two trades after each other.
+/// Splitting gains nothing: neither a route into quotes of its parts, nor an amount into two trades after each other.
 pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("law-split");

@@ -263,7 +263,7 @@ async fn buys(market: &mut Market<'_>, trader: &Account, path: &[Address], units
     settled(market, &outcome).await
 }
 
-/// A refusal of 500 by the rule of the estimate; that it says why is a choice.
+/// A refusal with 500 by the rule of the estimate; its reason is a choice.
 async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     let response = request(market, wish).await?;
     errs(market, &response)?;

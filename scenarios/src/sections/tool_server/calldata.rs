@@ -110,12 +110,12 @@ pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
         let why = format!("the capabilities have {value} at {pointer}");
         let place = changed.pointer_mut(pointer);
         *place.ok_or_else(|| no_material(format!("the capabilities have no {pointer}")))? = value;
-        session.service.tell(CAPABILITIES, 200, changed.to_string());
+        session.service.serve(CAPABILITIES, 200, changed.to_string());
         session.refuses_launch(&json!({}), &why).await?;
     }
-    session.service.tell(CAPABILITIES, 503, sound.to_string());
+    session.service.serve(CAPABILITIES, 503, sound.to_string());
     session.refuses_launch(&json!({}), "the capabilities are an answer of 503").await?;
-    session.service.tell(CAPABILITIES, 200, sound.to_string());
+    session.service.serve(CAPABILITIES, 200, sound.to_string());
     session.launches(&json!({}), "the capabilities permit it").await.map(drop)
 }
 
@@ -142,9 +142,10 @@ pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verd
     for (later, (second, other)) in FAULTS.into_iter().enumerate() {
         for (earlier, (first, one)) in FAULTS.into_iter().enumerate().take(later) {
             let both = format!("{first} and {second}");
-            let (reply, told) = refusal_of(&mut session, &sound, &both, &[one, other]).await?;
-            let in_order = told != words[later] || words[earlier] == words[later];
-            session.holds(&reply, in_order, &format!("of {both}, the first is refused"), || told.clone())?;
+            let (reply, message) = refusal_of(&mut session, &sound, &both, &[one, other]).await?;
+            let in_order = message != words[later] || words[earlier] == words[later];
+            session
+                .holds(&reply, in_order, &format!("of {both}, the first is refused"), || message.clone())?;
         }
     }
     Ok(())
@@ -159,7 +160,7 @@ async fn refusal_of(
 ) -> Verdict<(ToolReply, String)> {
     let (mut status, mut body) = (200, sound.clone());
     faults.iter().for_each(|fault| fault(&mut status, &mut body));
-    session.service.tell(CAPABILITIES, status, body.to_string());
+    session.service.serve(CAPABILITIES, status, body.to_string());
     let reply = session.refuses_launch(&json!({}), &format!("the capabilities have {name}")).await?;
     let words = match &reply.message["error"] {
         Value::Null => reply.message["result"]["content"].to_string(),

@@ -63,7 +63,7 @@ pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
     binds(judge::calls(trial, Forms { binding: &MCP_FORM, ..FORMS }))
 }
 
-/// A server of the newest version answers at once; one of an older version says so.
+/// A server of the newest version answers at once; one of an older version reports that.
 async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
     let mut stdio = fixture.spawn()?;
     let meta = json!({"_meta": {

@@ -133,7 +133,7 @@ impl<'a> ToolServerFixture<'a> {
         ])
     }
 
-    /// The call ended with an error; `why` says by which rule.
+    /// The call ended with an error; `why` is the rule.
     pub(super) fn tool_error(&self, reply: &ToolReply, why: &str) -> Verdict {
         self.shows(reply, reply.is_error(), &format!("a tool error: {why}"))
     }
@@ -303,7 +303,7 @@ impl ToolReply {
         self.message["result"]["tools"].as_array().into_iter().flatten()
     }
 
-    /// A tool of a list; null where it is none of it.
+    /// A tool of a list; null where the list has none.
     pub(super) fn tool(&self, name: &str) -> &Value {
         self.tools().find(|tool| tool["name"] == name).unwrap_or(&Value::Null)
     }

@@ -98,7 +98,7 @@ pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
         session.refuses_launch(&json!({}), "the RPC reports another chain").await?;
     }
     session.rpc.answer(&[("eth_chainId", Reply::Error("no answer today".into()))]);
-    session.refuses_launch(&json!({}), "the RPC does not say which chain it is").await?;
+    session.refuses_launch(&json!({}), "the RPC reports no chain id").await?;
     session.rpc.be_honest();
     session.launches(&json!({}), "the RPC reports the primary chain").await.map(drop)
 }

@@ -153,7 +153,7 @@ pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
     for (cap, beyond, most, wei) in cases {
         let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_PREBUY_ETH", cap)]).await?;
         for prebuy in beyond {
-            // The node would refuse some of these as well: here it says that all is well.
+            // The node would refuse some of these as well: here it accepts all.
             fixture.rpc.answer(&[
                 ("eth_estimateGas", Reply::Result(json!("0x300000"))),
                 ("eth_call", Reply::Result(json!(format!("0x{}", "0".repeat(64))))),

@@ -75,7 +75,7 @@ async fn launched(
     Ok(Launched { id: created.launchId, token: created.token, receipt })
 }
 
-/// What was previewed is on the chain; what it says of the call is what was sent.
+/// The previewed launch is on the chain, and the previewed call is the one that was sent.
 fn resolved_as_previewed(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,

@@ -88,7 +88,7 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     for bad_link in BAD_LINKS {
         let rows = json!([row(good, &link, &canary, false), row(bad, bad_link, &canary, true)]);
         let body = json!({"chainId": 57073, "tokens": rows, "nextOffset": null, "note": canary});
-        session.service.tell(PATH, 200, body.to_string());
+        session.service.serve(PATH, 200, body.to_string());
         let reply = session.call("recent_launches", &json!({})).await?;
         judged(&session, &reply, good, [&link, bad_link, &canary])?;
     }
@@ -100,7 +100,7 @@ async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
     let first = [param("chainId", "57073"), param("limit", "50")];
     let (response, page) = session.trial.read_json(PATH, &first).await?;
     // Figures that do not change.
-    session.service.tell(PATH, 200, String::from_utf8_lossy(&response.body).into_owned());
+    session.service.serve(PATH, 200, String::from_utf8_lossy(&response.body).into_owned());
     let (reply, shown) = session.serves("recent_launches", &json!({}), "the service is honest").await?;
     let target = asked_for(session, &reply, 0)?;
     let ours = query(session, &target, "chainId")?.as_deref() == Some("57073");
@@ -206,12 +206,12 @@ async fn odd_answers(session: &mut Session<'_>) -> Verdict {
         (200, format!("\"{}\"", canary.repeat(1_000_000))),
     ];
     for (status, body) in odd {
-        session.service.tell(PATH, status, body);
+        session.service.serve(PATH, status, body);
         let reply = session.call("recent_launches", &json!({})).await?;
         let quiet = reply.is_error() || !reply.message.to_string().contains(canary);
         session.equal(&reply, "an odd answer is an error or returns nothing", &true, &quiet)?;
     }
-    session.service.tell(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
+    session.service.serve(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
     session.serves("recent_launches", &json!({}), "there are no launches").await.map(drop)
 }
 

@@ -1,4 +1,4 @@
-//! Planted secrets, looked for in everything that the tool server says, in every form they could take.
+//! Planted secrets, searched for in everything that the tool server writes, in every encoding.
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -140,7 +140,7 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     for (path, status, body) in
         [(CAPABILITIES, 500, format!("{{\"error\": \"{echo}\"}}")), (RECENT, 200, rows_of(&key, &path_key))]
     {
-        fixture.service.tell(path, status, body);
+        fixture.service.serve(path, status, body);
         every_tool(&mut session).await?;
     }
     garbage(&mut session, &key).await?;
@@ -257,7 +257,7 @@ async fn finished(
         let signature = bytes.len().saturating_sub(60);
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
     }
-    let (errors, results) = told(&stdio.output());
+    let (errors, results) = errors_apart(&stdio.output());
     let chosen = fixture.chosen(&MCP_QUIET);
     for (what, text, judge) in [
         ("a tool error", errors, fixture.trial),
@@ -277,8 +277,8 @@ async fn finished(
     Ok(())
 }
 
-/// The errors among the lines that a tool server has said, and the other lines.
-fn told(output: &[u8]) -> (Vec<u8>, Vec<u8>) {
+/// The errors among the lines that a tool server has written, and the other lines.
+fn errors_apart(output: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let is_error = |line: &&[u8]| {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         !message["error"].is_null() || message["result"]["isError"] == json!(true)
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn errors_are_told_from_results() {
         let lines = "{\"error\": {}}\n{\"result\": {\"isError\": true}}\n{\"result\": {}}\nnoise";
-        let (errors, results) = super::told(lines.as_bytes());
+        let (errors, results) = super::errors_apart(lines.as_bytes());
         assert_eq!(errors.split(|byte| *byte == b'\n').count(), 2);
         assert_eq!(String::from_utf8_lossy(&results), "{\"result\": {}}\nnoise");
     }

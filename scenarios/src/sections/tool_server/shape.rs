@@ -1,17 +1,17 @@
-//! What tools say of themselves beyond their inputs, and whether their answers keep it.
+//! What tools declare besides their inputs, and whether their answers keep it.
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use crate::expect::figure::decimal;
 use crate::prelude::*;
 
 clause! {
     MCP_HINTS = "MCP-HINTS" (choice):
-        "Tools say what they do, what bounds their arguments and what they answer, results keep that, and errors say what to do next.";
+        "Tools declare what they do, the bounds of their arguments and the form of their results, results keep that form, and errors name the next step.";
     check!("tool-server-hints" [Read; ToolServer, Rest, PrimaryChain] tools_say_what_they_do:
-        "each tool says what it does, what it answers, what bounds its arguments and what it takes instead");
+        "each tool declares what it does, its results, the bounds of its arguments and its aliases");
     check!("tool-server-results" [Write; ToolServer, Rest, PrimaryChain, Accounts] results_keep_their_schemas:
         "each result keeps the schema its tool states");
     check!("tool-server-errors" [Read; ToolServer, Rest, PrimaryChain] errors_advise:
-        "errors say what was wrong and what to do next");
+        "errors name the fault and the next step");
 }
 pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
@@ -105,12 +105,12 @@ pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
         let (reply, _) = session.serves(name, &arguments, "the arguments are right").await?;
         let result = &reply.message["result"];
         if let Err(broken) = keeps(&tools.tool(name)["outputSchema"], &result["structuredContent"]) {
-            let expected = format!("a result as outputSchema says: {broken}");
+            let expected = format!("a result that outputSchema accepts: {broken}");
             return Err(fixture.failure(&reply, expected, reply.excerpt()));
         }
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let text: Value = serde_json::from_str(text).unwrap_or_default();
-        fixture.equal(&reply, "the text says the same", &result["structuredContent"], &text)?;
+        fixture.equal(&reply, "the text equals it", &result["structuredContent"], &text)?;
     }
     Ok(())
 }
@@ -132,10 +132,10 @@ pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
         let of_tool = &result["isError"];
         session.equal(&reply, "an error of the tool, not of the protocol", &json!(true), of_tool)?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        session.equal(&reply, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
+        session.equal(&reply, &format!("the text mentions {about}"), &true, &text.contains(about))?;
         let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
         let advised = advice.starts_with(|first: char| first.is_alphabetic());
-        session.equal(&reply, "the text says what to do next", &true, &advised)?;
+        session.equal(&reply, "the text names the next step", &true, &advised)?;
         if let Some(structured) = result.get("structuredContent") {
             let kept = keeps(&tools.tool(tool)["outputSchema"], structured);
             session.equal(&reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;

@@ -37,7 +37,7 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     warned(&mut poor, &json!({}), "the wallet cannot pay the gas").await?;
     nothing_to_warn_of(&mut session).await?;
     session.rpc.be_honest();
-    session.service.tell("/api/capabilities", 503, r#"{"error":"closed"}"#.to_owned());
+    session.service.serve("/api/capabilities", 503, r#"{"error":"closed"}"#.to_owned());
     warns(&mut session, &json!({}), "the service gives no capabilities").await
 }
 

@@ -103,7 +103,7 @@ fn no_pictures() -> Verdict<Vec<Vec<u8>>> {
         let whole = picture(format, 4)?;
         files.push(whole[..whole.len() / 2].to_vec());
     }
-    // A small file that says it is four thousand million pixels.
+    // A small file whose header declares four thousand million pixels.
     let mut bomb = picture(ImageFormat::Gif, 4)?;
     bomb[6..10].copy_from_slice(&[0xff; 4]);
     files.push(bomb);

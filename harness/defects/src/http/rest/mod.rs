@@ -1,5 +1,5 @@
 //! Defects of the REST service, a table per section of the interface. The rows of a table apply in their order; the
-//! summary of a row says what its act does.
+//! summary of a row describes its mutation.
 mod chat;
 mod lists;
 mod referral;

@@ -83,7 +83,7 @@ fn with_nulls(sent: &RequestParts, response: &mut ProxiedResponse) {
     });
 }
 
-/// Changes the error of each call that reverted and says with what.
+/// Changes the error of each call that reverted with data.
 fn reverts(sent: &RequestParts, response: &mut ProxiedResponse, change: fn(&mut Value)) {
     each_answer(sent, response, |_, answer| {
         if answer["error"]["data"].as_str().is_some_and(|data| data.starts_with("0x"))

@@ -12,7 +12,7 @@ const BATCH: &str = "/api/tokens/batch";
 
 #[rustfmt::skip]
 pub(in crate::http) const ROWS: &[MutationRow] = &[
-    row!(Rest, "batch-any-content-type", &["BATCH-STRICT"], "a body that does not say it is JSON is read", Request(BATCH, |request| _ = request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json")))),
+    row!(Rest, "batch-any-content-type", &["BATCH-STRICT"], "a body without the content type of JSON is read", Request(BATCH, |request| _ = request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json")))),
     row!(Rest, "batch-cut-at-50", &["BATCH-STRICT"], "addresses beyond the fiftieth are cut off instead of refused", Request(BATCH, requests::cut_at_fifty)),
     row!(Rest, "batch-addresses-optional", &["BATCH-REQ"], "without addresses the answer is an empty one", Response(BATCH, |request, response| if response.status == StatusCode::BAD_REQUEST && !request.body["addresses"].is_array() { response.succeed(json!({ "tokens": [], "notFound": [], "errors": [] })) })),
     row!(Rest, "batch-most-49", &["BATCH-MAX"], "fifty addresses are refused", Response(BATCH, |request, response| if request.body["addresses"].as_array().is_some_and(|addresses| addresses.len() == 50) { response.refuse(StatusCode::BAD_REQUEST, "at most 49 addresses") })),

@@ -27,8 +27,8 @@ pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "chat-captcha-again", &["CHAT-POST-CAPTCHA"], "a captcha serves as often as one likes", Response(CHAT, |request, response| if response.body["details"] == json!("timeout-or-duplicate") { chat::take(request, response) })),
     row!(Rest, "chat-open", &["CHAT-POST-CRED"], "anyone may post", Response(CHAT, |request, response| if response.status == StatusCode::UNAUTHORIZED { chat::take(request, response) })),
     row!(Rest, "chat-bearer", &["CHAT-CRED-HEADER"], "any bearer token is taken for the credential of the operator", Response(CHAT, |request, response| if response.status == StatusCode::UNAUTHORIZED && request.headers().contains_key(AUTHORIZATION) { chat::take(request, response) })),
-    row!(Rest, "chat-unlimited", &["CHAT-POST-RATE"], "an address speaks as often as it likes", Response(CHAT, |request, response| if response.status == StatusCode::TOO_MANY_REQUESTS { chat::take(request, response) })),
-    row!(Rest, "chat-retry-untold", &["SVC-LIMITS"], "a refusal for a limit does not say how long to wait", Response(CHAT, |_, response| if response.status == StatusCode::TOO_MANY_REQUESTS { remove(&mut response.body, "retryAfter") })),
+    row!(Rest, "chat-unlimited", &["CHAT-POST-RATE"], "an address posts as often as it likes", Response(CHAT, |request, response| if response.status == StatusCode::TOO_MANY_REQUESTS { chat::take(request, response) })),
+    row!(Rest, "chat-retry-untold", &["SVC-LIMITS"], "a refusal for a limit does not state how long to wait", Response(CHAT, |_, response| if response.status == StatusCode::TOO_MANY_REQUESTS { remove(&mut response.body, "retryAfter") })),
     row!(Rest, "chat-reset-late", &["SVC-LIMITS"], "the end of the window is reported two seconds too late", Response(CHAT, chat::late_reset)),
     row!(Rest, "chat-of-another-token", &["FIG-CHAT"], "messages of another token are among those of a token, as if they were its own", Comparison(CHAT, chat::another_token, chat::messages_of_another)),
 ];

@@ -24,7 +24,7 @@ pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "ref-stats-unlimited", &["REF-READ-RATE"], "stats are returned however often they are read", Response(STATS, referral::unlimited)),
     row!(Rest, "ref-board-no-retry", &["SVC-LIMITS"], "the leaderboard's limit refuses without Retry-After", Response(BOARD, |_, response| if response.status == StatusCode::TOO_MANY_REQUESTS { response.headers.remove("retry-after"); })),
     row!(Rest, "ref-register-unlimited", &["REF-REG-RATE"], "an address registers as often as it wants", Response(REGISTER, referral::unlimited)),
-    row!(Rest, "ref-stats-uncoded", &["REF-STATS"], "stats do not tell the code", Response(STATS, |_, response| remove(&mut response.body, "referral_code"))),
+    row!(Rest, "ref-stats-uncoded", &["REF-STATS"], "stats do not contain the code", Response(STATS, |_, response| remove(&mut response.body, "referral_code"))),
     row!(Rest, "ref-total-no-launches", &["FIG-REF"], "total_points_earned leaves launches out", Response(STATS, referral::total_without_creations)),
     row!(Rest, "ref-period-any", &["REF-BAD"], "an unknown period is taken for all", Request(STATS, |request| if request.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) { request.drop("period"); })),
     row!(Rest, "ref-address-404", &["REF-STATS-ADDR"], "a wallet without referrals is 404", Response(STATS, referral::nobody_is_unknown)),

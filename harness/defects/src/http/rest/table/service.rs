@@ -31,7 +31,7 @@ pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "svc-unknown-field", &["SVC-EXTRA"], "the batch refuses body fields that it does not know", Response(BATCH, responses::unknown_field)),
     row!(Rest, "svc-amount-exponent", &["SVC-AMOUNT-CHOSEN"], "round amounts in wei are written with an exponent", Response(TOKEN, responses::amount_with_exponent)),
     row!(Rest, "svc-bid-exponent", &["SVC-AMOUNT"], "startBid is written with an exponent", Response(EOTI, |request, response| at(request, response, EOTI, "startBid", |bid| change_text(bid, |digits| format!("{digits}e0"))))),
-    row!(Rest, "svc-time-without-zone", &["SVC-TIME-ZONE"], "created_at does not say its zone", Anywhere(responses::time_without_zone)),
+    row!(Rest, "svc-time-without-zone", &["SVC-TIME-ZONE"], "created_at has no zone", Anywhere(responses::time_without_zone)),
     row!(Rest, "svc-time-with-space", &["SVC-TIME"], "created_at has a space between date and time", Anywhere(|_, response| response.each_token(|token| change_text(&mut token["created_at"], |time| time.replace('T', " "))))),
     row!(Rest, "svc-address-capitals", &["SVC-ADDR"], "an address in capital letters is unknown", Request(TOKEN, requests::capital_address)),
     row!(Rest, "svc-preflight-unanswered", &["SVC-CORS"], "a preflight does not get the allowed methods and headers", Anywhere(|request, response| if *request.method() == Method::OPTIONS { response.headers.remove(ACCESS_CONTROL_ALLOW_METHODS); response.headers.remove(ACCESS_CONTROL_ALLOW_HEADERS); })),

@@ -15,7 +15,7 @@ pub(in crate::http) const ROWS: &[MutationRow] = &[
     row!(Rest, "up-size-decimal", &["UP-SIZE"], "five million bytes are the most", Response(UPLOAD, |request, response| if response.is_ok() && request.bytes.len() > uploads::DECIMAL { response.refuse(StatusCode::BAD_REQUEST, "file is too large") })),
     row!(Rest, "up-size-413", &["UP-SIZE"], "a file that is too large is 413", Response(UPLOAD, |request, response| if response.is_refusal() && request.bytes.len() > uploads::LARGEST { response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large") })),
     row!(Rest, "up-captcha-again", &["UP-CAPTCHA"], "a captcha serves as often as one likes", Response(UPLOAD, |_, response| if response.status == StatusCode::FORBIDDEN { uploads::take(response) })),
-    row!(Rest, "up-captcha-untold", &["UP-CAPTCHA"], "a refusal does not say that the captcha is used up", Response(UPLOAD, |_, response| if response.status == StatusCode::FORBIDDEN { response.refuse(StatusCode::FORBIDDEN, "captcha failed") })),
+    row!(Rest, "up-captcha-untold", &["UP-CAPTCHA"], "a refusal does not state that the captcha is used up", Response(UPLOAD, |_, response| if response.status == StatusCode::FORBIDDEN { response.refuse(StatusCode::FORBIDDEN, "captcha failed") })),
     row!(Rest, "up-uncached", &["UP-SERVED"], "images must not be kept by anyone", Anywhere(uploads::uncached)),
     row!(Rest, "up-proof-always", &["UP-OK"], "a social proof is in the answer although none was asked for", Response(UPLOAD, |_, response| if response.is_ok() && response.body["socialHumanProof"].is_null() { response.body["socialHumanProof"] = "proof".into() })),
     row!(Rest, "up-storage-empty", &["UP-HEADER"], "the header of the storage is empty", Response(UPLOAD, uploads::storage_empty)),
