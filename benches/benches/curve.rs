@@ -1,5 +1,5 @@
-//! What a quote costs natively, in an in-process EVM, and through a node. Nothing is printed before all three
-//! have answered every case alike: the figures stand beside the equality of the same run.
+//! Cost of a quote natively, in an in-process EVM, and through a node. Prints figures only after all three have given
+//! equal answers to every case in the same run.
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -19,17 +19,17 @@ use tokio::runtime::Runtime;
 
 const CASES: usize = 2_000;
 const ROUNDS: usize = 15;
-/// Calls of a node in one round: each is a round trip.
+/// Calls to a node per round: each is a round trip.
 const NODE_CALLS: usize = 100;
 
-/// A question and its form on chain.
+/// A question and its encoding for the chain.
 struct EncodedCase {
     question: Question,
     buy: Bytes,
     sell: Bytes,
 }
 
-/// A node with the viewer, asked over one kept connection.
+/// A node with the viewer, called over one persistent connection.
 struct NodeClient {
     runtime: Runtime,
     node: Node,
@@ -79,7 +79,7 @@ fn paid(answer: &Bytes) -> u128 {
     small(result.netPayout)
 }
 
-/// Every answer of the EVM, and of the node for the first thousand, equals the native one; ends the program otherwise.
+/// Checks that every answer of the EVM, and the node's first thousand, equal the native ones; ends the program otherwise.
 fn assert_equal(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
     for (place, encoded) in encoded_cases.iter().enumerate() {
         let buy = evm.call_encoded(VIEWER, encoded.buy.clone()).expect("a preview answers");
@@ -110,7 +110,7 @@ fn median(mut rounds: Vec<Duration>) -> Duration {
     rounds[rounds.len() / 2]
 }
 
-/// Rounds of all three in turn, so that a busy moment of the machine falls on each of them; medians and their ratios.
+/// Rounds of all three in turn, so that a busy moment of the machine affects each of them; medians and their ratios.
 #[expect(clippy::print_stderr, reason = "figures are printed where a benchmark prints them")]
 fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
     let cases = encoded_cases.len();
@@ -120,7 +120,7 @@ fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
         let mut buy = |place: usize| {
             black_box(black_box(&encoded_cases[place]).question.buy());
         };
-        // The node has taken the caches since the round before.
+        // The node has evicted the caches since the previous round.
         timed(cases, &mut buy);
         rounds[0][0].push(timed(cases, &mut buy));
         rounds[1][0].push(timed(cases, |place| {
@@ -146,7 +146,7 @@ fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
         "{CASES} cases: purchase, sale and inverse 0 wei apart, natively, in process, and for 1000 of them by eth_call"
     );
     let [buy, sell] = rounds.map(|kind| kind.map(median));
-    // The pure preview of a net purchase is the inverse of the cost on chain, so both native answers stand beside it.
+    // On chain, the pure preview of a net purchase is the inverse of the cost, so both native answers are compared with it.
     let inverse = [median(inverse), buy[1], buy[2]];
     for (name, [native, machine, node]) in
         [("buy quote", buy), ("sell quote", sell), ("exact inverse", inverse)]

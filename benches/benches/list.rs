@@ -1,4 +1,4 @@
-//! How long a page of the list takes over markets of a thousand and of a hundred thousand tokens, for queries of every kind.
+//! How long a page of the list takes on markets of a thousand and a hundred thousand tokens, for every kind of query.
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -71,7 +71,7 @@ async fn main() {
     }
 }
 
-/// The command of this build, beside the folder of this program.
+/// The command of this build, next to this program's folder.
 fn slipway() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let path = own.parent().and_then(Path::parent).unwrap().join("slipway");
@@ -99,7 +99,7 @@ impl Anvil {
     }
 }
 
-/// A node with its defaults, and how long it takes until it answers.
+/// A node with its defaults, and the time until it answers.
 async fn bare(program: &Path) -> (Anvil, Duration) {
     let began = Instant::now();
     let mut node = Anvil::begin(program, &["--port".into(), "0".into()]);
@@ -107,7 +107,7 @@ async fn bare(program: &Path) -> (Anvil, Duration) {
     (node, began.elapsed())
 }
 
-/// What a platform cannot do without: the nodes that it runs, with their state, started at once; nothing else. How long it takes until
+/// The minimum of a platform: the nodes that it runs, with their state, started in parallel, and nothing else. Returns the time until
 /// both answer, and their memory.
 async fn floor(commands: &[(String, Vec<OsString>)]) -> (Duration, u64) {
     let began = Instant::now();
@@ -119,7 +119,7 @@ async fn floor(commands: &[(String, Vec<OsString>)]) -> (Duration, u64) {
     (began.elapsed(), nodes.iter().map(|node| memory(node.0.id())).sum())
 }
 
-/// The chain id and the command of each node that runs below a process.
+/// The chain id and the command of each node that descends from a process.
 fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
     let mut found = Vec::new();
     for pid in children(pid) {
@@ -131,7 +131,7 @@ fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
             .map(|word| OsStr::from_bytes(word).to_owned())
             .collect();
         let Some(chain) = words.iter().position(|word| word == "--chain-id") else { continue };
-        // The watchdog has the same words behind its own.
+        // The watchdog's command line ends with the same words.
         if !Path::new(&words[0]).ends_with("anvil") {
             continue;
         }
@@ -197,7 +197,7 @@ async fn ask(ask: Request) -> Response {
     Http::new().unwrap().send(ask).await.unwrap()
 }
 
-/// A whole check, that must be green to count.
+/// Runs a whole check, which must be green to count.
 fn check(slipway: &Path) -> Duration {
     let started = Instant::now();
     let output = Command::new(slipway).args(["check", "--json"]).output().unwrap();
@@ -243,7 +243,7 @@ fn median<T: Ord + Copy>(mut values: Vec<T>) -> T {
     values[values.len() / 2]
 }
 
-/// Resident memory of a process and of all below it, each shared page divided among its users, in KiB.
+/// Resident memory of a process and all its descendants, each shared page divided among its users, in KiB.
 fn memory(pid: u32) -> u64 {
     let own = process::memory(pid).unwrap();
     own + children(pid).into_iter().map(memory).sum::<u64>()

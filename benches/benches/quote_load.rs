@@ -1,7 +1,7 @@
-//! The swap service under load, all its middleware on, beside a bare hyper server and beside the same quote by
-//! `eth_call`: each in a process of its own, in interleaved rounds. No figure is printed before the served quotes were
-//! found equal to the router's. `SECONDS` sets the length of a round; `BESIDE` names other servers of a quote that run already,
-//! as `NAME=PROCESS=URL`, parted by semicolons.
+//! The swap service under load with all its middleware, compared with a bare hyper server and with the same quote by
+//! `eth_call`: each in a separate process, in interleaved rounds. Prints figures only after the served quotes have been
+//! found equal to the router's. `SECONDS` sets the length of a round; `BESIDE` lists other quote servers that already run,
+//! as `NAME=PROCESS=URL`, separated by semicolons.
 use slipway_contracts::ChainId;
 use std::convert::Infallible;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ use tokio::runtime;
 
 const CONNECTIONS: usize = 32;
 const ROUNDS: usize = 7;
-/// Different quotes asked for in turn.
+/// Different quotes requested in turn.
 const QUOTES: usize = 64;
 const PRIMARY: u64 = ChainId::PRIMARY.0;
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
@@ -54,7 +54,7 @@ fn config() -> Config {
     Config { clock: ClockMode::Manual, ..Config::default() }
 }
 
-/// The floor: a server that answers one text.
+/// The floor: a server with one constant answer.
 async fn bare_server() -> Result<(), Failure> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     print_line(&listener.local_addr()?.to_string());
@@ -76,7 +76,7 @@ async fn bare_server() -> Result<(), Failure> {
 struct Contestant {
     name: String,
     address: String,
-    /// Whose processor time counts.
+    /// Process whose processor time counts.
     pid: u32,
     requests: Vec<Vec<u8>>,
     rates: Vec<f64>,
@@ -95,7 +95,7 @@ impl Contestant {
         }
     }
 
-    /// Loads the server for a while; keeps requests a second and microseconds of processor time a request.
+    /// Loads the server for a while; records requests per second and microseconds of processor time per request.
     async fn round(&mut self, length: Duration) -> Result<(), Failure> {
         let (busy, start) = (ProcessorTime::of(self.pid)?, Instant::now());
         let mut tasks = Vec::new();
@@ -142,13 +142,13 @@ async fn send_requests(
     Ok(answers)
 }
 
-/// A quote as it is asked of the service and of the chain.
+/// A quote as requested from the service and from the chain.
 struct QuotePair {
     quote: Vec<u8>,
     call: Vec<u8>,
 }
 
-/// Quotes of many sizes between the listed tokens, each found equal to what the router says for the same path.
+/// Quotes of many sizes between the listed tokens, each found equal to the router's answer for the same path.
 async fn equal_quotes(swap: &str, node: &str) -> Result<Vec<QuotePair>, Failure> {
     let pairs = ask(swap, &get("/api/pairs")).await?;
     let mut twins = Vec::new();
@@ -164,7 +164,7 @@ async fn equal_quotes(swap: &str, node: &str) -> Result<Vec<QuotePair>, Failure>
             let to = if turn % 2 == 0 { other } else { NATIVE };
             let target = format!("/api/quote?tokenIn={token}&tokenOut={to}&amount={amount}&slippage=50");
             let quote = get(&target);
-            // The wrapped coin and tokens without a route to it have no such quote.
+            // The wrapped coin, and tokens without a route to it, have no such quote.
             let Ok(served) = ask(swap, &quote).await else {
                 continue;
             };
@@ -185,7 +185,7 @@ async fn equal_quotes(swap: &str, node: &str) -> Result<Vec<QuotePair>, Failure>
     Ok(twins)
 }
 
-/// The same quote asked of the router by `eth_call`.
+/// The same quote requested from the router by `eth_call`.
 fn router_call(served: &Value) -> Result<Vec<u8>, Failure> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let path: Result<Vec<Address>, _> = served["path"]
@@ -201,7 +201,7 @@ fn router_call(served: &Value) -> Result<Vec<u8>, Failure> {
     Ok(post("/", &json!({"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]})))
 }
 
-/// Servers of a quote that somebody else has started.
+/// Quote servers that the caller has started.
 fn external_servers() -> Result<Vec<Contestant>, Failure> {
     let named = std::env::var("BESIDE").unwrap_or_default();
     let sides = named.split(';').filter(|side| !side.is_empty()).map(|side| {

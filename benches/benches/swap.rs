@@ -1,4 +1,4 @@
-//! Quotes of the exchange in process: one hop beside the library's formula in 256 bits, and routes as the pairs grow.
+//! Quotes of the exchange in process: one hop compared with the library's formula in 256 bits, and routes as the pairs grow.
 //! Leaves out HTTP, which `quote_load` measures.
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use slipway_math::exchange::{amount_out_down, least_amount_in_up};
 
 const TRADES: usize = 1_024;
 
-/// The library's formula as it stands.
+/// The library's formula, unchanged.
 fn library_formula(amount_in: U256, reserve_in: U256, reserve_out: U256) -> U256 {
     let trading = amount_in * U256::from(997);
     trading * reserve_out / (reserve_in * U256::from(1_000) + trading)

@@ -1,5 +1,5 @@
-//! From the start of a tool server's process to its first answers, beside an echo server on the same SDK: rounds of one
-//! start each, turn by turn, medians of one run. Every answer is checked; a wrong one ends the run without a figure.
+//! Time from the start of a tool server's process to its first answers, compared with an echo server on the same SDK: rounds
+//! of one start each, in turn, medians of one run. Every answer is checked; a wrong one ends the run without figures.
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Rounds that count, after some that warm the caches of files and pages.
+/// Measured rounds, after some that warm the file and page caches.
 const ROUNDS: usize = 60;
 const WARM_UP: usize = 5;
-/// What ours may take, in terms of the echo server.
+/// Limit for ours, as a multiple of the echo server.
 const GOAL: f64 = 1.7;
 /// The first development key of every local chain.
 const KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
@@ -58,7 +58,7 @@ fn servers() -> Result<[Server; 2], String> {
             name: "slipway mcp",
             program: ours,
             arguments: &["mcp"],
-            // A whole preview: every argument read, the link judged, service and chain asked (and found closed).
+            // A whole preview: reads every argument, judges the link, calls service and chain (and finds them closed).
             call: json!({ "name": "preview_launch", "arguments": {
                 "name": "Slip", "ticker": "SLIP", "description": "A start that is measured.",
                 "imageUrl": "https://1.1.1.1/a.png", "targetRaiseEth": 1,
@@ -127,7 +127,7 @@ fn time_start(server: &Server) -> Result<[Duration; 3], String> {
     let child = Command::new(&server.program)
         .args(server.arguments)
         .env("SERVICE_MCP_PRIVATE_KEY", KEY)
-        // Closed ports: nothing of this machine is asked by accident.
+        // Closed ports, so that nothing on this machine is called by accident.
         .env("SERVICE_MCP_RPC_URL", "http://127.0.0.1:9")
         .env("SERVICE_BASE_URL", "http://127.0.0.1:9")
         .stdin(Stdio::piped())
@@ -166,12 +166,12 @@ fn time_start(server: &Server) -> Result<[Duration; 3], String> {
     }
 }
 
-/// Ends with its handle.
+/// Killed when dropped.
 struct KilledOnDrop(Child);
 
 impl Drop for KilledOnDrop {
     fn drop(&mut self) {
-        // One that has ended already needs no end.
+        // It may have ended already.
         drop(self.0.kill());
         drop(self.0.wait());
     }

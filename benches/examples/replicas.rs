@@ -1,6 +1,6 @@
 //! Several processes over one PostgreSQL: `replicas target/release/slipway 5` measures the processor time of a quote and of a page at one,
-//! two and four processes beside as many platforms without a database, and how soon the others show what one has acknowledged. The number is
-//! the length of a round in seconds. Ends with 1 when two answers to one question differ.
+//! two and four processes compared with as many platforms without a database, and how soon the others show what one has acknowledged. The
+//! number is the length of a round in seconds. Ends with 1 when two answers to one question differ.
 use std::collections::BTreeMap;
 use std::iter::successors;
 use std::path::Path;
@@ -22,11 +22,11 @@ use tokio::task::JoinSet;
 const ROUNDS: usize = 3;
 const CALLERS: usize = 16;
 const PROCESSES: [usize; 3] = [1, 2, 4];
-/// Writes of each kind whose way to the other processes is measured.
+/// Writes of each kind whose propagation to the other processes is measured.
 const WRITES: usize = 200;
-/// Time stands still, so that equal questions have equal answers; every caller has limits of its own.
+/// The clock is fixed, so that equal questions have equal answers; every caller has separate limits.
 const COMMON: [&str; 3] = ["--clock", "fixed", "--trust-forwarded"];
-/// `/proc/PID/stat` counts in these.
+/// Unit of the times in `/proc/PID/stat`.
 const TICK: Duration = Duration::from_millis(10);
 
 #[tokio::main(flavor = "current_thread")]
@@ -48,7 +48,7 @@ async fn main() -> Result<ExitCode, Failure> {
     for (title, service, targets) in
         [("a quote", "swapBaseUrl", quotes(first).await?), ("a page", "baseUrl", pages())]
     {
-        // As many without a database stand beside each, because more processes than cores cost something by themselves.
+        // Each is compared with as many without a database, because more processes than cores have a cost by themselves.
         let mut sides: Vec<(Vec<&Up>, Option<u32>)> = Vec::new();
         for count in PROCESSES {
             sides.push((separate[..count].iter().collect(), None));
@@ -110,7 +110,7 @@ fn pages() -> Vec<String> {
     pages.into_iter().flatten().collect()
 }
 
-/// Requests with what a process answers.
+/// Requests with the expected answers.
 type Expected = Vec<(Vec<u8>, Vec<u8>)>;
 
 async fn expected(up: &Up<'_>, service: &str, targets: Vec<String>) -> Result<Expected, Failure> {
@@ -127,7 +127,7 @@ async fn expected(up: &Up<'_>, service: &str, targets: Vec<String>) -> Result<Ex
     Ok(expected)
 }
 
-/// Callers ask the processes until the time is over; how many answers there were, and how many differ from what was expected.
+/// Sends requests to the processes until the time is over; returns how many answers there were, and how many were not as expected.
 async fn load(
     processes: &[&Up<'_>],
     service: &str,
@@ -160,7 +160,7 @@ async fn load(
     Ok(sum)
 }
 
-/// How long after the acknowledgement each other process shows a registration, and after its receipt a launch.
+/// How soon each other process shows a registration after its acknowledgement, and a launch after its receipt.
 async fn visibility(fleet: &[Up<'_>]) -> Result<(), Failure> {
     let mut rest = Vec::new();
     for up in fleet {
@@ -209,8 +209,8 @@ async fn visibility(fleet: &[Up<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Asks every process but the writer at once until each shows something. Notes when the read that shows it began: a read that began
-/// earlier did not.
+/// Polls every process but the writer in parallel until each shows it. Records when the read that shows it began: a read that began
+/// earlier did not show it.
 async fn watch(
     rest: &mut [Connection],
     writer: usize,
@@ -263,7 +263,7 @@ fn with_header(request: Vec<u8>, header: &str) -> Vec<u8> {
     String::from_utf8_lossy(&request).replacen("\r\n", &format!("\r\n{header}\r\n"), 1).into_bytes()
 }
 
-/// The processor time that these processes and the database server have taken so far.
+/// The processor time that these processes and the database server have used so far.
 fn usage(platforms: &[u32], database: Option<u32>) -> Result<Duration, Failure> {
     let mut processes = BTreeMap::new();
     for entry in std::fs::read_dir("/proc")? {
@@ -276,10 +276,10 @@ fn usage(platforms: &[u32], database: Option<u32>) -> Result<Duration, Failure> 
     Ok(processes.iter().filter(|(pid, _)| counts(**pid)).map(|(_, (_, own))| *own).sum())
 }
 
-/// The parent of a process, and what it has spent.
+/// The parent of a process, and the processor time that it has used.
 fn spent(pid: u32) -> Option<(u32, Duration)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may hold anything.
+    // The name, in parentheses, may contain anything.
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
     let number = |place: usize| fields.get(place)?.parse::<u32>().ok();
     Some((number(1)?, TICK * (number(11)? + number(12)?)))

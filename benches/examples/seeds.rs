@@ -1,5 +1,5 @@
-//! Starts a platform for every seed of a range, each from nothing, or lets a given `slipway` check it whole:
-//! `seeds 1 300` and `seeds 1 100 target/release/slipway`. Ends with 1 when a seed fails, and names each that does.
+//! Starts a platform for every seed of a range, each from nothing, or has a given `slipway` check it completely:
+//! `seeds 1 300` and `seeds 1 100 target/release/slipway`. Ends with 1 when a seed fails, and lists those that do.
 use std::error::Error;
 use std::io::{Write, stdout};
 use std::process::{ExitCode, Stdio};

@@ -1,4 +1,4 @@
-//! Checks a correct platform in every setting again and again: `settings target/release/slipway 10`, or only the named ones:
+//! Checks a correct platform in every setting repeatedly: `settings target/release/slipway 10`, or only in the given ones:
 //! `settings target/release/slipway 50 running`. Prints how many runs of each were green, and ends with 1 when one was not.
 use std::error::Error;
 use std::io::{Write, stdout};

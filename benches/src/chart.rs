@@ -1,5 +1,5 @@
-//! Charts of what a measurement has found: SVG files in the folder that the variable `CHARTS` names, none without it. Leaves out what is
-//! measured.
+//! Charts of measured figures: SVG files in the folder given by the variable `CHARTS`, none without it. Leaves out the measuring
+//! itself.
 use std::error::Error;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ const GRID: RGBColor = RGBColor(225, 228, 232);
 
 type Drawn = Result<(), Box<dyn Error>>;
 
-/// A chart: its file without the ending, what stands above it, and what its figures are.
+/// A chart: its file name without the extension, its title, and the unit of its figures.
 pub struct Chart<'a> {
-    /// Of the file.
+    /// File name without the extension.
     pub name: &'a str,
     /// What is compared.
     pub title: &'a str,
-    /// Of the figures.
+    /// Unit of the figures.
     pub unit: &'a str,
 }
 
@@ -88,7 +88,7 @@ impl Chart<'_> {
     }
 }
 
-/// Figures by names that were put together.
+/// Borrows the names of figures.
 #[must_use]
 pub fn named(figures: &[(String, f64)]) -> Vec<(&str, f64)> {
     figures.iter().map(|(name, figure)| (name.as_str(), *figure)).collect()
@@ -107,7 +107,7 @@ fn decades(figures: impl Iterator<Item = f64>) -> Result<Range<f64>, Box<dyn Err
     Ok(10_f64.powf(from)..10_f64.powf(to.max(from + 1.0)))
 }
 
-/// Three digits, and thousands parted.
+/// Three significant digits, with thousands separators.
 fn spelled(figure: f64) -> String {
     let places = if figure >= 100.0 {
         0

@@ -3,10 +3,10 @@ use slipway_math::exponential;
 use slipway_math_proofs::cases::{Case, Cases};
 use slipway_math_proofs::v1_cases::{V1Case, V1Cases};
 
-/// A case and what its purchase leaves of the gross.
+/// A case and its purchase net of fees.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// A launch on its curve, and what is asked of it.
+    /// A launch on its curve, with the amounts of the question.
     pub case: Case,
     /// Wei of the purchase after the fees.
     pub net: u128,
@@ -29,7 +29,7 @@ impl Question {
         curve.sell(*position, *tokens, *split_bps).expect("a case sells at most what is sold").payout
     }
 
-    /// Token units that are sold once the purchase is paid: the inverse of the cost.
+    /// Token units that are sold once the purchase is paid for: the inverse of the cost.
     #[must_use]
     #[inline]
     pub fn inverse(&self) -> u128 {
@@ -37,7 +37,7 @@ impl Question {
     }
 }
 
-/// The first questions of the sequence that every measurement asks.
+/// The first questions of the sequence that every measurement uses.
 #[must_use]
 pub fn questions(count: usize) -> Vec<Question> {
     let cases = Cases::new(7).take(count);

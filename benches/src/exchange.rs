@@ -1,8 +1,8 @@
-//! Trades of one pair, and exchanges as they grow.
+//! Trades of one pair, and exchanges of growing size.
 use alloy::primitives::{Address, keccak256};
 use slipway_math::exchange::{Graph, MAX_RESERVE, Reserves};
 
-/// An amount and what the pair holds on both sides.
+/// An amount and both reserves of the pair.
 pub type Trade = (u128, u128, u128);
 
 /// Numbers that look random and are the same in every run.
@@ -49,13 +49,13 @@ pub fn trades_of_any_size(count: usize) -> Vec<Trade> {
     (0..count).map(|_| (random.any_size(), random.any_size(), random.any_size())).collect()
 }
 
-/// The token of a number; the first four are those that everybody pairs with.
+/// The token with this number; most pairs include one of the first four.
 #[must_use]
 pub fn token(number: usize) -> Address {
     Address::from_word(keccak256(number.to_be_bytes()))
 }
 
-/// An exchange as exchanges grow: a few tokens that everybody pairs with, many with one pair, some with several.
+/// An exchange like a real one: a few tokens that most pairs include, many tokens with one pair, some with several.
 #[must_use]
 pub fn exchange(pairs: usize) -> Graph {
     const HUBS: usize = 4;
@@ -87,7 +87,7 @@ pub fn exchange(pairs: usize) -> Graph {
     graph
 }
 
-/// Two tokens for each of so many searches, drawn from all of an exchange.
+/// Two tokens for each of this many searches, drawn from the whole exchange.
 #[must_use]
 pub fn asked(graph: &Graph, count: usize) -> Vec<(Address, Address)> {
     let tokens: Vec<Address> = graph.tokens().collect();

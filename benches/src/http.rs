@@ -1,4 +1,4 @@
-//! Requests as bytes and whole answers from a connection that is kept. Leaves out everything that a measured server does not need.
+//! Raw requests and whole answers over a persistent connection. Supports only what a measured server needs.
 use std::ops::Range;
 
 use serde_json::Value;
@@ -10,13 +10,13 @@ use crate::process::Failure;
 /// Longest answer that is read.
 const ANSWER: usize = 1024 * 1024;
 
-/// A request that has no body.
+/// A request without a body.
 #[must_use]
 pub fn get(target: &str) -> Vec<u8> {
     format!("GET {target} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
 }
 
-/// A request whose body is JSON.
+/// A request with a JSON body.
 #[must_use]
 pub fn post(target: &str, body: &Value) -> Vec<u8> {
     let body = body.to_string();
@@ -32,7 +32,7 @@ async fn connect(origin: &str) -> Result<TcpStream, Failure> {
     Ok(stream)
 }
 
-/// A connection that is kept from one request to the next.
+/// A connection that is reused for the next request.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
@@ -45,7 +45,7 @@ impl Connection {
         Ok(Self { stream: connect(origin).await?, buffer: vec![0; ANSWER] })
     }
 
-    /// Sends a request; answers the status and the body of the answer.
+    /// Sends a request; returns the status and the body of the answer.
     pub async fn ask(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Failure> {
         self.stream.write_all(request).await?;
         let (status, body) = read_any(&mut self.stream, &mut self.buffer).await?;
@@ -53,7 +53,7 @@ impl Connection {
     }
 }
 
-/// Reads one answer of status 200 and a stated length; answers where its body is.
+/// Reads one answer of status 200 and a stated length; returns where its body is.
 pub async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<Range<usize>, Failure> {
     match read_any(stream, buffer).await? {
         (200, body) => Ok(body),
@@ -61,7 +61,7 @@ pub async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<Ra
     }
 }
 
-/// Reads one answer of any status and a stated length; answers the status and where the body is.
+/// Reads one answer of any status and a stated length; returns the status and where the body is.
 async fn read_any(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<(u16, Range<usize>), Failure> {
     let mut filled = 0;
     loop {
@@ -90,7 +90,7 @@ fn body_of(read: &[u8]) -> Result<Option<(u16, Range<usize>)>, Failure> {
     Ok(Some((status, head + 4..head + 4 + length)))
 }
 
-/// The JSON of one answer, over a connection of its own.
+/// The JSON of one answer, over a separate connection.
 pub async fn ask(origin: &str, request: &[u8]) -> Result<Value, Failure> {
     let mut stream = connect(origin).await?;
     stream.write_all(request).await?;

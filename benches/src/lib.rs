@@ -1,5 +1,5 @@
-//! What the measurements share: fixed inputs, equal in every run, the questions that are asked of them, the processes and
-//! requests of those that load a server, medians and charts.
+//! Shared by the measurements: fixed inputs, equal in every run, the questions about them, the processes and requests
+//! of those that load a server, medians and charts.
 
 pub mod chart;
 pub mod curve;

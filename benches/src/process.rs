@@ -1,4 +1,4 @@
-//! Processes that are measured from outside: started with a program's own roles, ended with their handles.
+//! Processes that are measured from outside: this program in its other roles, ended with their handles.
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,7 +12,7 @@ use tokio::runtime;
 /// Why a measurement could not be made.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// Runs a task on a runtime of its own.
+/// Runs a task on a separate runtime.
 pub fn run(
     builder: &mut runtime::Builder,
     task: impl Future<Output = Result<(), Failure>>,
@@ -26,7 +26,7 @@ pub fn print_line(line: &str) {
     drop(writeln!(std::io::stdout(), "{line}"));
 }
 
-/// Serves a platform as the command starts it, until the input ends; prints where it is and the process ids of its nodes.
+/// Serves a platform as the command does, until the input ends; prints its addresses and the process ids of its nodes.
 pub async fn serve_platform(config: Config) -> Result<(), Failure> {
     let platform = Platform::start(config).await?;
     print_line(&json!({ "ready": platform.ready(), "nodes": platform.node_pids() }).to_string());
@@ -41,7 +41,7 @@ pub async fn until_eof() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A process of this program in another role, which ends with its handle.
+/// A process of this program in another role, killed when dropped.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
@@ -77,7 +77,7 @@ impl Drop for Server {
     }
 }
 
-/// The middle of some figures.
+/// The median of some figures.
 #[must_use]
 pub fn median(figures: &[f64]) -> f64 {
     let mut sorted = figures.to_vec();
@@ -85,12 +85,12 @@ pub fn median(figures: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// What each thread of a process was on a processor, by its id.
+/// The processor time of each thread of a process, by thread id.
 #[derive(Clone, Debug)]
 pub struct ProcessorTime(BTreeMap<u32, Duration>);
 
 impl ProcessorTime {
-    /// What the threads of a process have spent so far.
+    /// The processor time that the threads of a process have used so far.
     pub fn of(pid: u32) -> Result<Self, Failure> {
         let mut threads = BTreeMap::new();
         for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
@@ -103,7 +103,7 @@ impl ProcessorTime {
         Ok(Self(threads))
     }
 
-    /// What was spent since an earlier reading, but by threads that have ended since.
+    /// The time used since an earlier reading, without threads that have ended since.
     #[must_use]
     pub fn since(&self, before: &Self) -> Duration {
         let spent = |(thread, time): (&u32, &Duration)| {

@@ -18,7 +18,7 @@ fn address(number: u32, salt: u8) -> Address {
     Address::from_word(alloy::primitives::keccak256([&number.to_be_bytes()[..], &[salt]].concat()))
 }
 
-/// A log of the hook in the block of a number.
+/// A log of the hook in the block with this number.
 fn event(number: u32, log_index: u64, kind: EventKind) -> Event {
     Event {
         chain_id: ChainId::PRIMARY.0,
@@ -31,7 +31,7 @@ fn event(number: u32, log_index: u64, kind: EventKind) -> Event {
     }
 }
 
-/// A purchase by the trader of a number, at a price and of an amount mixed from it.
+/// A purchase by the trader with this number, at a price and of an amount derived from it.
 fn purchase(launch_id: u64, number: u32) -> EventKind {
     let mixed = u128::from(number).wrapping_mul(2_654_435_761) % 1_000_003;
     EventKind::Trade {
@@ -47,7 +47,7 @@ fn purchase(launch_id: u64, number: u32) -> EventKind {
     }
 }
 
-/// The time of the block of a number; of a market's size, the time at which its list is asked for.
+/// The time of the block with this number; for the size of a market, the time at which its list is read.
 #[must_use]
 pub fn now(number: u32) -> u64 {
     GENESIS_TIME + u64::from(number) * 10
@@ -113,7 +113,7 @@ pub fn market(size: u32) -> State {
     state
 }
 
-/// Queries of every kind, with what they ask for.
+/// Queries of every kind, each with a label.
 #[must_use]
 pub fn queries() -> Vec<(&'static str, ListQuery)> {
     let query = |sort, filter| ListQuery { page: 1, filter, sort, timeframe: Timeframe::Day };

@@ -1,5 +1,5 @@
-//! The benchmarks take as many instructions as the committed table says. With SLIPWAY_WRITE in the environment the table is written
-//! again. Where nothing can be counted or compared the tests are skipped.
+//! The instruction counts of the benchmarks match the committed table. With SLIPWAY_WRITE in the environment the table is
+//! rewritten. Where nothing can be counted or compared, the tests are skipped.
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -14,18 +14,18 @@ const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.toml");
 const INSTRUCTIONS: &str = env!("CARGO_BIN_EXE_instructions");
 /// The function of that program whose instructions are counted.
 const COUNTED: &str = "instructions::counted*";
-/// The C library copies memory in the one way that every processor knows, so that counts are the same on all of them.
+/// Makes the C library copy memory in the one way that every processor supports, so that counts are the same on all of them.
 const COPIES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX2_Usable,-AVX,-ERMS,-FSRM,-SSSE3,-SSE4_2,-BMI2";
-/// Of the committed count, above and below it.
+/// Allowed deviation from the committed count, in both directions.
 const TOLERANCE_PERCENT: u64 = 2;
-/// Does five percent more of the work of the other; its count is in no table.
+/// Does five percent more work than the other; its count is in no table.
 const PLANTED: (&str, &str) = ("curve_quote_planted", "curve_quote");
 const RENEW: &str = "SLIPWAY_WRITE=1 cargo test --workspace --test instructions";
 
 type Counts = BTreeMap<String, u64>;
 
-/// What counts depend on beside the source.
+/// What counts depend on besides the source.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 struct Build {
     profile: String,
@@ -40,7 +40,7 @@ impl fmt::Display for Build {
 }
 
 impl Build {
-    /// That of the counted program.
+    /// The build of the counted program.
     fn of_this_run() -> Self {
         let output = Command::new("rustc").arg("-vV").output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
@@ -85,7 +85,7 @@ struct Run {
     planted: u64,
 }
 
-/// Counts once for all tests, or says why nothing can be compared here.
+/// Counts once for all tests, or reports why nothing can be compared here.
 fn run() -> Option<&'static Run> {
     static RUN: OnceLock<Result<Run, String>> = OnceLock::new();
     match RUN.get_or_init(compared) {
@@ -121,7 +121,7 @@ fn count() -> Counts {
     names.lines().map(|name| (name.to_owned(), counted(name))).collect()
 }
 
-/// How many instructions one benchmark takes, by what callgrind writes down.
+/// The instruction count of one benchmark, from callgrind's output.
 fn counted(name: &str) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let counts = folder.path().join("counts");

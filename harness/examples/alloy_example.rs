@@ -10,7 +10,7 @@ use alloy::signers::{Signer as _, local::PrivateKeySigner};
 use alloy::sol_types::{SolCall, SolValue as _};
 use serde_json::{Value, json};
 
-// `slipway abi --format solidity` has all of it.
+// `slipway abi --format solidity` prints all of it.
 alloy::sol! {
     struct Params {
         string name; string ticker; string description; string imageUrl; string messenger; string microblog; string website;
@@ -42,7 +42,7 @@ impl<P: Provider> Client<P> {
     async fn send(&self, transaction: TransactionRequest) -> Outcome<TransactionReceipt> {
         let receipt = self.provider.send_transaction(transaction).await?.get_receipt().await?;
         assert!(receipt.status(), "the transaction was reverted");
-        // What the chain has, REST shows once the block is indexed.
+        // REST shows the transaction's effects once the block is indexed.
         let block = receipt.block_number.unwrap_or_default();
         self.get(self.url("controlUrl", &format!("/_sim/indexed?chainId=57073&block={block}"))).await?;
         Ok(receipt)
@@ -105,7 +105,7 @@ async fn main() -> Outcome<()> {
     let (bought, shown) = (client.held(token).await?, client.get(record.clone()).await?);
     assert!(!bought.is_zero() && shown["image_url"] == uploaded["url"], "REST does not show the purchase");
 
-    // After the window nobody needs a captcha. The last purchase fills the raise, and the launch graduates into its pool.
+    // After the window no trade needs a captcha. The last purchase fills the raise, and the launch graduates into its pool.
     client.control("/clock/advance", json!({ "seconds": 61 })).await?;
     let auth = Auth { deadline: 0, nonce: B256::ZERO, signature: Bytes::new() };
     client.call(token, approveCall { spender: hook, amount: bought }, U256::ZERO).await?;
@@ -116,7 +116,7 @@ async fn main() -> Outcome<()> {
     let graduated = client.get(record).await?;
     assert!(graduated["is_graduated"] == true, "the launch did not graduate");
 
-    // A purchase in the pool, for exactly what the quoter says.
+    // A purchase in the pool, for exactly the quoter's amount.
     let capabilities = client.get(client.url("baseUrl", "/api/capabilities?chainId=57073")).await?;
     let v4 = &capabilities["activeCreationDeployment"]["v4"];
     let (zero, amount) = (weth < token, parse_ether("0.01")?);

@@ -13,10 +13,10 @@ use slipway_contracts::bindings::IERC20::approveCall;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const CHAIN: u64 = 57073;
-/// How long a tool may take; one that takes longer is given up with its server.
+/// Time limit of a tool call; after it the agent gives up, and its server ends.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A tool server as its configuration says, and what it sends.
+/// A tool server started from its configuration, and the lines that it sends.
 struct Server {
     child: Child,
     input: Option<ChildStdin>,
@@ -99,7 +99,7 @@ fn main() -> Outcome<()> {
     Ok(writeln!(std::io::stdout(), "{said}")?)
 }
 
-/// The words of a text that begin like this, without the marks after them.
+/// The first word of a text with this beginning, without trailing punctuation.
 fn word(text: &str, beginning: &str) -> Option<String> {
     let found = text.split_whitespace().find(|word| word.starts_with(beginning))?;
     Some(found.trim_end_matches([',', '.', '"']).to_owned())
@@ -115,7 +115,7 @@ impl Agent {
         self.server.ask("tools/call", &json!({ "name": tool, "arguments": arguments }), patience)
     }
 
-    /// Reads what there is, looks at the chat of the latest token, and launches one token that it previewed.
+    /// Reads the latest launches, then the chat of the latest token, and launches one token that it has previewed.
     fn work(&mut self) -> Outcome<()> {
         let wallet = self.call("wallet_info", &json!({}))?;
         let chain = &wallet["structuredContent"]["chainId"];
@@ -135,7 +135,7 @@ impl Agent {
         self.launch(&launch)
     }
 
-    /// What a bad agent does with the texts of strangers.
+    /// The mistakes of a bad agent with the texts of strangers.
     fn fall_for(&mut self, rows: &Value, chat: &Value, latest: &str, launch: &mut Value) -> Outcome<()> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (name, description) = (text(&rows[0]["name"]), text(&rows[0]["description"]));
@@ -218,7 +218,7 @@ impl Agent {
         Ok(())
     }
 
-    /// A transaction of its account, past the tools.
+    /// Sends a transaction of its account, bypassing the tools.
     fn send(&self, to: &str, data: Bytes, value: U256) -> Outcome<()> {
         let from = std::env::var("SLIPWAY_ACCOUNT")?;
         let transaction = json!({ "from": from, "to": to.parse::<Address>()?, "data": data, "value": value });

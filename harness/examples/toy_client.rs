@@ -54,7 +54,7 @@ fn text<T: std::str::FromStr<Err: Error + 'static>>(value: &Value) -> Outcome<T>
     Ok(value.as_str().ok_or("no text")?.parse()?)
 }
 
-/// What is left of an amount in a number with 53 bits.
+/// An amount rounded to 53 bits.
 fn in_53_bits(amount: U256) -> U256 {
     let dropped = amount.bit_len().saturating_sub(53);
     ((amount + (U256::ONE << dropped >> 1)) >> dropped) << dropped
@@ -81,7 +81,7 @@ impl Client {
             self.launch_by_kept_answer("Second").await?;
         }
         self.buy(token).await?;
-        // The same once more is a trade of its own, and so is a launch of another token.
+        // Repeating the purchase is a separate trade, and so is launching another token.
         self.buy(token).await?;
         self.approve(token).await?;
         if !self.does("cache-capabilities") {
@@ -98,7 +98,7 @@ impl Client {
         self.read(self.http.get(leaderboard)).await.map(drop)
     }
 
-    /// A read, tried again where that is permitted.
+    /// Reads, and retries where that is permitted.
     async fn read(&self, request: RequestBuilder) -> Outcome<Value> {
         let mut last = String::new();
         for _ in 0..TRIES {
@@ -115,7 +115,7 @@ impl Client {
         Err(last.into())
     }
 
-    /// The JSON of an answer; where it was refused for its rate, the wait is over when this returns.
+    /// The JSON of an answer; after a rate-limit refusal, returns once the wait is over.
     async fn answered(&self, response: Response) -> Result<Value, String> {
         let status = response.status();
         let wait =
@@ -151,7 +151,7 @@ impl Client {
         Ok(C::abi_decode_returns(&answer)?)
     }
 
-    /// A fresh captcha token for each attempt; the platform says when one does not count any more.
+    /// Uploads an image, with a fresh captcha token for each attempt.
     async fn upload(&self) -> Outcome<()> {
         let mut kept = None;
         for _ in 0..TRIES {
@@ -226,7 +226,7 @@ impl Client {
         text(&self.ready["chains"][0]["hook"])
     }
 
-    /// For what the preview says, less one percent.
+    /// Buys for at least the preview less one percent.
     async fn buy(&self, token: Address) -> Outcome<()> {
         let url = self.url("baseUrl", &format!("/api/token?address={token}"));
         // The index may be a moment behind the chain.
@@ -241,7 +241,7 @@ impl Client {
         self.send(hook, input, value).await.map(drop)
     }
 
-    /// Lets the hook take everything, and nothing before that.
+    /// Resets the hook's allowance to zero, then approves the whole balance.
     async fn approve(&self, token: Address) -> Outcome<()> {
         let held = self.call(token, ILaunchToken::balanceOfCall { account: self.account }).await?;
         let held = if self.does("round-amounts") { in_53_bits(held) } else { held };
@@ -252,7 +252,7 @@ impl Client {
         Ok(())
     }
 
-    /// Reads the list of tokens to its end, which may move meanwhile.
+    /// Reads the list of tokens to its end, which may move in the meantime.
     async fn walk(&self) -> Outcome<()> {
         let (mut page, mut pages) = (1, 1);
         while page <= pages {
@@ -295,7 +295,7 @@ impl Client {
         self.send(to, input, value).await.map(drop)
     }
 
-    /// Signs once and sends once; whatever the node answers, the receipt tells.
+    /// Signs once and sends once; whatever the node answers, the receipt decides.
     async fn send(&self, to: Address, input: Bytes, value: U256) -> Outcome<Value> {
         let nonce: U256 =
             text(&self.rpc("eth_getTransactionCount", json!([self.account, "pending"])).await?)?;
@@ -337,7 +337,7 @@ impl Client {
         Err("no receipt in time".into())
     }
 
-    /// Waits until the services have seen the block of a receipt.
+    /// Waits until the services have indexed the block of a receipt.
     async fn indexed(&self, receipt: Value) -> Outcome<Value> {
         let block: U256 = text(&receipt["blockNumber"])?;
         let path = format!("/_sim/indexed?chainId={CHAIN}&block={block}");

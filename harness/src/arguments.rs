@@ -1,4 +1,4 @@
-//! The command line: what can be asked, and nothing of how it is done.
+//! The command line: its arguments, without their behaviour.
 #[cfg(feature = "platform")]
 mod platform;
 mod report;
@@ -226,7 +226,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it only passes on what a tool server and its client say.
+    /// Whether it only relays between a tool server and its client.
     pub(crate) fn is_around_tool_server(&self) -> bool {
         match self {
             Self::WrapToolServer(_) => true,
@@ -257,12 +257,12 @@ pub(crate) struct PlatformArguments {
     pub(crate) no_cache: bool,
 }
 
-/// A demand that a part of the interface is judged in full, or all of them.
+/// A requirement that a part of the interface, or all of it, is judged in full.
 #[derive(Clone, Debug)]
 pub(crate) struct Required(Option<Part>);
 
 impl Required {
-    /// The demanded parts.
+    /// The required parts.
     pub(crate) fn parts(&self) -> Vec<String> {
         match self.0 {
             Some(part) => vec![part.to_string()],

@@ -1,4 +1,4 @@
-//! Failures that are known: a TOML file with a reason and an end date for each, or an earlier report.
+//! Known failures: a TOML file with a reason and an end date for each, or an earlier report.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,12 +10,12 @@ use toml::value::Datetime;
 use crate::report::Outcomes;
 use crate::report::events::{Known, Word};
 
-/// What is known of a target.
+/// The known failures of a target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Baseline {
     /// By the id of the check.
     entries: BTreeMap<String, Known>,
-    /// Those whose end date has passed.
+    /// Entries whose end date has passed.
     expired: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ struct Entry {
 }
 
 impl Baseline {
-    /// Reads a file; what has ended before `today` forgives nothing.
+    /// Reads a file; entries that ended before `today` forgive nothing.
     pub(crate) fn read(path: &Path, today: Date) -> Result<Self, BaselineError> {
         let shown = path.display().to_string();
         let malformed = |reason: String| BaselineError::Malformed { path: shown.clone(), reason };
@@ -83,7 +83,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// The failures of an earlier report, without an end.
+    /// The failures of an earlier report, without end dates.
     fn of_report(outcomes: &Outcomes) -> Self {
         let known = |id: &String| {
             (
@@ -109,7 +109,7 @@ impl Baseline {
         &self.expired
     }
 
-    /// Entries that no longer hold; of what runs elsewhere nothing is known.
+    /// Entries that no longer hold; checks that run elsewhere are not judged.
     pub(crate) fn stale(
         &self,
         verdicts: &BTreeMap<&str, Word>,
@@ -124,7 +124,7 @@ impl Baseline {
         self.entries.keys().filter_map(line).collect()
     }
 
-    /// Takes out what passes now and adds what fails, with this reason and end; what was known keeps its own.
+    /// Removes what passes now and adds what fails, with this reason and end date; known failures keep theirs.
     pub(crate) fn update(
         &mut self,
         outcomes: &Outcomes,
@@ -154,7 +154,7 @@ impl Baseline {
         Ok(())
     }
 
-    /// How many failures it knows.
+    /// Number of known failures.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -164,7 +164,7 @@ impl Baseline {
         let mut text =
             String::from("# Known failures: `slipway check --baseline` forgives each until its end date.\n");
         for (check, known) in &self.entries {
-            // A string of JSON is one of TOML.
+            // A JSON string is also a TOML string.
             let quoted = |text: &str| serde_json::Value::from(text).to_string();
             let _ =
                 write!(text, "\n[[known]]\ncheck = {}\nreason = {}\n", quoted(check), quoted(&known.reason));
@@ -178,12 +178,12 @@ impl Baseline {
     }
 }
 
-/// The day of this machine in UTC.
+/// The current day of this machine, in UTC.
 pub(crate) fn today() -> Date {
     jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
-/// The date in an option.
+/// Parses the date of an option.
 pub(crate) fn parse_date(value: &str) -> Result<Date, BaselineError> {
     value.parse().map_err(|_| BaselineError::Date { value: value.to_owned() })
 }

@@ -1,4 +1,4 @@
-//! Proving the checks of a target: a seeded defect that no check notices is a fault of the checks, and so is a check that no defect fails.
+//! Proves the checks of a target: a seeded defect that no check catches is a fault of the checks, and so is a check that no defect fails.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::proof::Witness;
 use crate::runner::{self, Finished, MakeRecorder, Outcome, Rules};
 use crate::tool_server::wrapped;
 
-/// The drill's own control: no defect at all, so that it must be reported as missed. Drilled only when named.
+/// The drill's own control: no defect, so it must be reported as missed. Drilled only when selected.
 pub(crate) const CONTROL: Defect = Defect {
     id: "control",
     layer: Layer::Rest,
@@ -32,20 +32,20 @@ pub(crate) const CONTROL: Defect = Defect {
 /// Which checks are run against a defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Breadth {
-    /// Those of the clauses it names: whether it is noticed.
+    /// Those of the clauses that it declares: whether it is caught.
     Concerned,
-    /// All: also whether it fails a clause that it does not name.
+    /// All: also whether it fails a clause that it does not declare.
     Every,
 }
 
-/// A check that turned red, and the clause it says is broken.
+/// A check that turned red, and the clause that it reports as broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Red {
     pub(crate) check: &'static str,
     pub(crate) clause: &'static str,
 }
 
-/// Something that this target cannot show, and why.
+/// Something that this target cannot prove, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotProven {
     /// A clause or a check.
@@ -53,28 +53,28 @@ pub(crate) struct NotProven {
     pub(crate) reason: String,
 }
 
-/// What one defect did to the checks that were run against it.
+/// The effect of one defect on the checks that were run against it.
 #[derive(Clone, Debug)]
 pub(crate) struct DrillRow {
     pub(crate) defect: Defect,
-    /// Checks that failed for a clause that the defect names.
+    /// Checks that failed for a clause that the defect declares.
     pub(crate) caught_by: Vec<Red>,
-    /// Clauses the defect names that no check failed, although all of their checks ran.
+    /// Declared clauses that no check failed, although all of their checks ran.
     pub(crate) missed: Vec<&'static str>,
-    /// Clauses the defect names that nothing was learnt of.
+    /// Declared clauses without evidence either way.
     pub(crate) not_proven: Vec<NotProven>,
-    /// Checks that turned red for a clause the defect does not name.
+    /// Checks that turned red for a clause that the defect does not declare.
     pub(crate) undeclared: Vec<Red>,
 }
 
-/// What came of one defect.
+/// The outcome of one defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Every clause it names failed.
+    /// Every declared clause failed.
     Caught,
-    /// A clause it names was not.
+    /// A declared clause did not fail.
     Missed,
-    /// The target cannot show it, or not all of it.
+    /// The target cannot show it, or only part of it.
     NotProven,
 }
 
@@ -92,7 +92,7 @@ impl Verdict {
 #[derive(Debug)]
 pub(crate) struct Drill {
     pub(crate) rows: Vec<DrillRow>,
-    /// Checks that were not green although no defect was on, with what they said; they prove nothing.
+    /// Checks that were not green although no defect was on, with their reasons; they prove nothing.
     pub(crate) not_green: Vec<NotProven>,
     /// Checks of these defects that prove nothing here.
     pub(crate) unusable: Vec<NotProven>,
@@ -108,7 +108,7 @@ pub(crate) struct Subject<'a> {
     /// Addresses of the local platform, each with the one that records contain in its place.
     addresses: Vec<(String, String)>,
     seed: u64,
-    /// The most disturbing lane that may run.
+    /// The most disruptive lane that may run.
     most: Lane,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Subject<'a> {
         Ok(Baseline::of(&self.run(self.target.clone(), involved, recorder).await?))
     }
 
-    /// Runs the checks with a defect on; a witness sees those that it lacks a proof of.
+    /// Runs the checks with a defect on; a witness records those that it has no proof of.
     async fn watched(
         &self,
         defect: &Defect,
@@ -213,7 +213,7 @@ impl<'a> Subject<'a> {
         else {
             return self.run_with(defect, chosen, None).await;
         };
-        // A check of all answers asks for some itself where no other check did, as here and not in the baseline.
+        // A check of all answers requests some itself if no other check did, as here but not in the baseline.
         let of_all = |check: &&'static Check| check.after_all && witness.lacks(check, defect);
         let of_all: Vec<&'static Check> = chosen.iter().copied().filter(of_all).collect();
         if !of_all.is_empty() {
@@ -228,7 +228,7 @@ impl<'a> Subject<'a> {
         Ok(ran)
     }
 
-    /// Runs the checks with a defect on; the reason why it cannot be put on this target otherwise.
+    /// Runs the checks with a defect on, or returns the reason why this target cannot have it.
     async fn run_with(
         &self,
         defect: &Defect,
@@ -258,7 +258,7 @@ impl<'a> Subject<'a> {
         }
         let finished = match defect.layer {
             Layer::Rest | Layer::Swap => Ok(self.run_in(&self.world, chosen, recorder).await),
-            // What was read of sound contracts and nodes says nothing of these.
+            // Values read from sound contracts and nodes do not apply to these.
             Layer::Node | Layer::Chain | Layer::ToolServer => self.run(target, chosen, recorder).await,
         };
         self.proxies
@@ -270,7 +270,7 @@ impl<'a> Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Runs the checks with these variants in force; differences that are choices fail nothing.
+    /// Runs the checks with these variants in force; differences in choices are not failures.
     pub(crate) async fn run_varied(
         &self,
         variants: &[&'static Variant],
@@ -296,7 +296,7 @@ impl Subject<'_> {
         Ok(finished)
     }
 
-    /// Runs the checks with a defect on that is no variant.
+    /// Runs the checks with a defect on that is not a variant.
     pub(crate) async fn run_broken(
         &self,
         defect: &Defect,
@@ -347,8 +347,8 @@ pub(crate) async fn stand_before(addresses: Addresses) -> Result<Proxies, Comman
     Ok(listeners.start(addresses, HostHeader::Service, slipway_defects::Defects::default()).await?)
 }
 
-/// Drills `defects`; `whole` says that these are all there are, so that unproven checks can be named. A witness sees what happens.
-/// Defects whose checks only read are put on side by side, one on each of the further subjects.
+/// Drills `defects`; `whole` means that these are all there are, so that unproven checks can be listed. A witness records what happens.
+/// Defects whose checks only read run in parallel, one on each of the further subjects.
 pub(crate) async fn drill(
     defects: &[&Defect],
     subject: &Subject<'_>,
@@ -365,11 +365,11 @@ pub(crate) async fn drill(
         let usable = |check: &&'static Check| breadth.takes(check, defect) && baseline.is_usable(check);
         involved.iter().copied().filter(usable).collect()
     };
-    // What a witness sees has one order.
+    // A witness needs a fixed order.
     let beside = if witness.is_some() { &[] } else { further };
     let quiet = |defect: &Defect| {
         let chosen = chosen(defect);
-        // The contracts of a chain are those of everybody.
+        // All subjects share the contracts of a chain.
         defect.layer != Layer::Chain
             && !chosen.is_empty()
             && chosen.iter().all(|check| check.lane == Lane::Read && !check.after_all)
@@ -391,7 +391,7 @@ pub(crate) async fn drill(
     for at in alone {
         let (defect, chosen) = (defects[at], chosen(defects[at]));
         let ran = if chosen.is_empty() {
-            // A defect that no check could notice is not switched on.
+            // A defect that no check could catch is not switched on.
             Ok(Vec::new())
         } else {
             subject.watched(defect, &chosen, witness.as_deref_mut()).await?
@@ -418,7 +418,7 @@ fn concerns(check: &Check, defect: &Defect) -> bool {
     defect.clauses.contains(&check.clause.id)
 }
 
-/// What the checks said with no defect on.
+/// The results of the checks with no defect on.
 pub(crate) struct Baseline {
     /// Checks that prove nothing here, and why.
     unusable: BTreeMap<&'static str, String>,
@@ -467,7 +467,7 @@ fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline)
         Outcome::Failed(failure) => Some(Red { check: item.check.id, clause: failure.clause }),
         _ => None,
     };
-    // What judges the answers of a whole run notices nearly every lie: no defect need name it.
+    // The checks of all answers fail under nearly every defect, so no defect need declare them.
     let of_all = |red: &Red| checks().any(|check| check.after_all && check.clause.id == red.clause);
     let (named, undeclared): (Vec<Red>, Vec<Red>) = finished
         .iter()
@@ -484,7 +484,7 @@ fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline)
     DrillRow { caught_by: named, missed, not_proven, undeclared, ..nothing }
 }
 
-/// Why a clause that no check failed may yet be judged by one: a check of it did not run, or reached no verdict.
+/// Why a clause that no check failed is undecided: a check of it did not run, or reached no verdict.
 fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Option<String> {
     checks().filter(|check| check.clause.id == clause).find_map(|check| {
         let ran = finished.iter().find(|item| item.check.id == check.id);

@@ -1,4 +1,4 @@
-//! What a drill or a matrix came to: its JSON, its text, and what the shards of one that was split come to together.
+//! The report of a drill or a matrix: its JSON, its text, and the merging of shards.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -27,9 +27,9 @@ pub(crate) struct DrillReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<Shard>,
     defects: Vec<DefectEntry>,
-    /// Checks that no defect failed; one shard alone cannot say.
+    /// Checks that no defect failed; a single shard cannot determine them.
     unproven: Vec<String>,
-    /// Checks that the target cannot prove; of a shard, those that prove nothing there.
+    /// Checks that the target cannot prove; in a shard, those that prove nothing there.
     not_proven: Vec<Open>,
     /// Checks that are not green without any defect.
     not_green: Vec<Said>,
@@ -47,7 +47,7 @@ pub(crate) struct Summary {
     pub(crate) not_green: usize,
 }
 
-/// What came of a defect.
+/// The outcome of a defect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DefectEntry {
@@ -71,7 +71,7 @@ struct Open {
     reason: String,
 }
 
-/// A check that is not green without a fault, and what it says.
+/// A check that is not green without a fault, and its reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Said {
     pub(crate) id: String,
@@ -83,7 +83,7 @@ impl Said {
         Self { id: not_green.id.to_owned(), said: not_green.reason.clone() }
     }
 
-    /// Those of several shards in the order of the checks, each check once.
+    /// Merges those of several shards in the order of the checks, each check once.
     pub(crate) fn together(all: &mut Vec<Self>) {
         all.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
         all.dedup_by(|one, other| one.id == other.id);
@@ -131,7 +131,7 @@ impl DrillReport {
         .judged()
     }
 
-    /// Judges which checks are proven once all shards are together, and counts.
+    /// Decides which checks are proven once all shards are merged, and counts.
     fn judged(mut self) -> Self {
         if self.shard.is_none() {
             (self.unproven, self.not_proven) = self.without_proof();
@@ -148,7 +148,7 @@ impl DrillReport {
         self
     }
 
-    /// Puts the shards of a drill together.
+    /// Merges the shards of a drill.
     pub(crate) fn merge(shards: Vec<Self>) -> Result<Self, String> {
         Shard::complete(&shards.iter().map(|shard| shard.shard).collect::<Vec<_>>())?;
         let mut shards = shards.into_iter();
@@ -167,8 +167,8 @@ impl DrillReport {
         Ok(whole.judged())
     }
 
-    /// The checks that no defect failed although all of theirs were on, and those of them that the target leaves open; none of
-    /// either unless every defect was drilled.
+    /// The checks that no defect failed although all of theirs were on, and those of them that the target leaves open; both
+    /// empty unless every defect was drilled.
     fn without_proof(&self) -> (Vec<String>, Vec<Open>) {
         let drilled: BTreeSet<&str> = self.defects.iter().map(|row| row.id.as_str()).collect();
         if !catalogue().iter().all(|defect| drilled.contains(defect.id)) {
@@ -202,8 +202,8 @@ impl DrillReport {
         self.defects.iter().filter(is_shown).map(kills).collect()
     }
 
-    /// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers
-    /// everything; and where nothing at all was proven there is no verdict.
+    /// A refuted claim is a failed self-check everywhere. An open one is a failed self-check only on the local platform, which offers
+    /// everything; and if nothing was proven there is no verdict.
     pub(crate) fn exit(&self) -> Exit {
         let Summary { caught, missed, not_proven, unproven, not_green, .. } = self.summary;
         let refuted = missed + unproven > 0;

@@ -1,4 +1,4 @@
-//! Why a command could not do its work, and the exit code that says so.
+//! Why a command failed, and its exit code.
 use slipway_defects::tool::WrapperError;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
@@ -15,7 +15,7 @@ use crate::report::ReportError;
 use crate::selector::NoMatch;
 use crate::target_file::TargetFileError;
 
-/// What is wrong with the command line, or with a file that it names.
+/// What is wrong with the command line, or with a file to which it refers.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
     #[error(
@@ -91,7 +91,7 @@ pub(crate) enum UsageError {
     NotOfRehearsal { fault: &'static str, is_agent: bool },
 }
 
-/// One situation a variant.
+/// One variant per situation.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     #[error(transparent)]
@@ -203,7 +203,7 @@ pub(crate) enum CommandError {
 }
 
 impl CommandError {
-    /// A wrong command line is usage; everything else leaves the question open.
+    /// A wrong command line is a usage error; everything else is inconclusive.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_)
@@ -227,7 +227,7 @@ impl CommandError {
     }
 }
 
-/// What to do when the platform does not start, where the cause does not say it.
+/// The remedy if the platform does not start, unless the cause contains it.
 #[cfg(feature = "platform")]
 fn remedy(error: &slipway_sim::StartError) -> &'static str {
     use slipway_sim::StartError;

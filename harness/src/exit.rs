@@ -1,7 +1,7 @@
-//! Exit codes: the whole of what a caller can learn without reading a report.
+//! Exit codes: all that a caller can learn without reading a report.
 use std::process::ExitCode;
 
-/// How a command ended; [`Exit::described`] says what each means.
+/// How a command ended; [`Exit::described`] returns what each means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     Conformant,

@@ -20,7 +20,7 @@ pub(crate) struct External {
     container: Option<ContainerPlatform>,
 }
 
-/// Starts what has to be started, and waits as long as the arguments allow until it answers.
+/// Starts a container if the target needs one, and waits as long as the arguments allow until it answers.
 pub(crate) async fn start(arguments: &TargetArguments) -> Result<External, CommandError> {
     if let Some(image) = &arguments.image {
         let container = container::start(image, arguments).await?;
@@ -39,17 +39,17 @@ impl External {
         &self.target
     }
 
-    /// What may be done to it unless the caller says otherwise: a container of this run belongs to it alone.
+    /// The default lane: a container of this run has no other users.
     pub(crate) fn lane(&self) -> LaneArgument {
         if self.container.is_some() { LaneArgument::Write } else { LaneArgument::Read }
     }
 
-    /// Pairs of an address that ends with this run and the one to write in its place.
+    /// Pairs of an address that is valid only during this run and the one to write in its place.
     pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
         self.container.as_ref().map(ContainerPlatform::lasting_addresses).unwrap_or_default()
     }
 
-    /// What becomes of the work, or that its container has ended first.
+    /// The result of the work, or an error if its container ends first.
     pub(crate) async fn alive<T>(
         &self,
         work: impl Future<Output = Result<T, CommandError>>,
@@ -62,7 +62,7 @@ impl External {
     }
 }
 
-/// The target the addresses of the arguments describe.
+/// The target that the addresses of the arguments describe.
 fn target(arguments: &TargetArguments) -> Result<Target, UsageError> {
     Ok(Target {
         base_url: optional("--base-url", arguments.base_url.as_deref())?,
@@ -136,7 +136,7 @@ pub(crate) fn tool_server(
     Ok(ToolServerCommand { program, arguments: words.collect(), variables })
 }
 
-/// The names of the file, and over them those of the command line.
+/// The names from the file, overridden by those on the command line.
 pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, UsageError> {
     let mut variables =
         arguments.mcp_variables_file.as_deref().map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
@@ -166,7 +166,7 @@ fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, UsageError> {
     table.into_iter().map(|(ours, theirs)| renamed(ours, theirs)).collect()
 }
 
-/// A variable that checks set, and the name the server reads instead. A misspelt one would be a setting never made.
+/// A variable that checks set, and the name the server reads instead. A misspelt variable would silently set nothing.
 fn renamed(ours: String, theirs: String) -> Result<(String, String), UsageError> {
     if !TOOL_SERVER_VARIABLES.contains(&ours.as_str()) {
         return Err(UsageError::VariableUnknown { name: ours });

@@ -46,7 +46,7 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
 /// The proxies in front of a local platform.
 #[derive(Clone, Debug)]
 pub(crate) enum Front {
-    /// Nothing: clients speak to it directly.
+    /// None: clients connect to it directly.
     Nothing,
     /// Proxies with these defects on its public ports.
     Proxies(Defects),
@@ -55,7 +55,7 @@ pub(crate) enum Front {
 }
 
 impl Front {
-    /// What the command line asks for.
+    /// The proxies that the command line requires.
     pub(crate) fn of(arguments: &PlatformArguments) -> Result<Self, CommandError> {
         let defects = Defects::select(&arguments.defects)?;
         Ok(if defects.is_empty() { Self::Nothing } else { Self::Proxies(defects) })
@@ -70,7 +70,7 @@ pub(crate) struct LocalPlatform {
     defects: Defects,
 }
 
-/// Starts it for checks: its clock stops until they move it, and equal seeds give equal blocks.
+/// Starts it for checks: its clock is fixed until they move it, and equal seeds give equal blocks.
 pub(crate) async fn start_for_checks(
     arguments: &PlatformArguments,
     front: Front,
@@ -151,12 +151,12 @@ fn addresses_of(ready: &Ready) -> Addresses {
 }
 
 impl LocalPlatform {
-    /// Where clients find everything.
+    /// The addresses for clients.
     pub(crate) fn ready(&self) -> &Ready {
         &self.ready
     }
 
-    /// Where it is itself, behind its proxies.
+    /// Its own addresses, behind its proxies.
     pub(crate) fn own_addresses(&self) -> Addresses {
         addresses_of(self.platform.ready())
     }
@@ -166,7 +166,7 @@ impl LocalPlatform {
         self.proxies.as_ref()
     }
 
-    /// Pairs of an address in use now and the one a plain `slipway up` serves the same part on.
+    /// Pairs of an address in use now and that of the same part of a plain `slipway up`.
     pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
         let ready = &self.ready;
         let mut in_use =
@@ -181,7 +181,7 @@ impl LocalPlatform {
         CommandError::Died { reason: self.platform.died().await.to_string() }
     }
 
-    /// The result of the work, or that a node has ended first.
+    /// The result of the work, or an error if a node ends first.
     pub(crate) async fn alive<T>(
         &self,
         work: impl Future<Output = Result<T, CommandError>>,
@@ -192,7 +192,7 @@ impl LocalPlatform {
         }
     }
 
-    /// Writes everything of the platform into a file.
+    /// Exports the platform to a file.
     pub(crate) async fn export(&self, file: &Path) -> Result<(), CommandError> {
         self.platform.exporter().write(file).await?;
         Ok(())

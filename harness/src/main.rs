@@ -60,12 +60,12 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            // A closed output leaves nothing to tell it to.
+            // If the output is closed, the error cannot be reported.
             let _ = error.print();
             return if asked { Exit::Conformant } else { Exit::Usage }.into();
         }
     };
-    // Standard error belongs to the tool server: a log of its wrapper would show what the server keeps secret.
+    // Standard error belongs to the tool server: a log of its wrapper would reveal what the server keeps secret.
     if !arguments.command.is_around_tool_server() {
         narrate(arguments.verbose);
     }
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
         .into()
 }
 
-/// A tool server alone is one conversation, which an editor waits for: it starts no threads.
+/// A tool server alone has one session, and an editor waits for its start: it starts no threads.
 fn runtime(command: &Command) -> io::Result<Runtime> {
     let alone = match command {
         #[cfg(feature = "platform")]
@@ -96,11 +96,11 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
     builder.enable_all().build()
 }
 
-/// Narration goes to standard error; RUST_LOG decides over the flag. The handle of a node reports its end, so the
-/// complaints of the connection to it are left out.
+/// Narration goes to standard error; RUST_LOG overrides the flag. The handle of a node reports its end, so the
+/// errors of the connection to it are left out.
 fn narrate(verbose: u8) {
     let default = match verbose {
-        // A person who waits sees what a first start does; a log does not need it.
+        // A person who waits sees the progress of a first start; a log does not need it.
         0 if io::stderr().is_terminal() => {
             "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info,slipway_sim::progress=info"
         }

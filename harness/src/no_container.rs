@@ -1,4 +1,4 @@
-//! Containers in a build without them: none is started, and the error says what to give or install instead.
+//! Containers in a build without them: none is started, and the error states what to pass or install instead.
 use std::convert::Infallible;
 
 use slipway_scenarios::Target;
@@ -6,10 +6,10 @@ use slipway_scenarios::Target;
 use crate::arguments::TargetArguments;
 use crate::error::CommandError;
 
-/// There is none.
+/// Never exists in this build.
 pub(crate) struct ContainerPlatform(Infallible);
 
-/// Says that there is none.
+/// Always fails in this build.
 #[expect(clippy::unused_async, reason = "the build with containers waits here")]
 pub(crate) async fn start(
     _image: &str,
@@ -18,7 +18,7 @@ pub(crate) async fn start(
     Err(CommandError::NoContainers)
 }
 
-/// Nothing was started.
+/// Nothing to remove.
 #[expect(clippy::unused_async, reason = "the build with containers waits here")]
 pub(crate) async fn clean_up() {}
 

@@ -1,4 +1,4 @@
-//! The local platform in a build without it: nothing starts, and the error says what to give or install instead.
+//! The local platform in a build without it: nothing starts, and the error states what to pass or install instead.
 use std::convert::Infallible;
 
 use slipway_defects::http::{Addresses, Proxies};
@@ -18,17 +18,17 @@ pub(crate) enum Front {
 }
 
 impl Front {
-    /// What the command line asks for.
+    /// The proxies that the command line requires.
     #[expect(clippy::unnecessary_wraps, reason = "the build with a platform refuses unknown defects here")]
     pub(crate) fn of(_arguments: &PlatformArguments) -> Result<Self, CommandError> {
         Ok(Self::Defects)
     }
 }
 
-/// There is none.
+/// Never exists in this build.
 pub(crate) struct LocalPlatform(Infallible);
 
-/// Says that there is none.
+/// Always fails in this build.
 #[expect(clippy::unused_async, reason = "the build with a platform waits here")]
 pub(crate) async fn start_for_checks(
     _arguments: &PlatformArguments,

@@ -17,7 +17,7 @@ pub(crate) fn narrate(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Tells why the command could not do its work, with every cause that the text of the error leaves out.
+/// Reports why the command failed, with every cause that the text of the error leaves out.
 pub(crate) fn complain(error: &CommandError) {
     let mut text = format!("error: {error}");
     let mut cause = error.source();

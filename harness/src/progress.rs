@@ -12,11 +12,11 @@ use crate::selector::section;
 /// A bar over a known number of steps.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Sections with checks that have not ended.
+    /// Sections with unfinished checks.
     sections: Mutex<BTreeMap<&'static str, Tally>>,
 }
 
-/// What the checks of a section came to so far.
+/// The results of a section's checks so far.
 #[derive(Debug, Default)]
 struct Tally {
     left: usize,
@@ -35,7 +35,7 @@ impl Tally {
         }
     }
 
-    /// The line of a section that has ended.
+    /// The line of a finished section.
     fn line(&self, title: &str, colour: Colour) -> String {
         let (mark, text) = if self.failed > 0 {
             (colour.bad("✕"), format!("{} failed, {} passed", self.failed, self.passed))
@@ -57,7 +57,7 @@ impl Progress {
         Self { bar, sections: Mutex::default() }
     }
 
-    /// A bar for checks, which also shows each section when its last one has ended.
+    /// A bar for checks, which also prints each section when its last check has ended.
     pub(crate) fn of_checks(checks: &[&'static Check]) -> Self {
         let progress = Self::new(checks.len());
         let mut sections = BTreeMap::<_, Tally>::new();
@@ -93,13 +93,13 @@ impl Progress {
         }
     }
 
-    /// One step that is no check has ended.
+    /// One step that is not a check has ended.
     pub(crate) fn step(&self, what: &'static str) {
         self.bar.inc(1);
         self.bar.set_message(what);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }

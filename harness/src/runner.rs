@@ -1,4 +1,4 @@
-//! Runs checks against one world: readers side by side, writers next, those that move the world alone and undone after.
+//! Runs checks against one world: read-only checks in parallel, then writers, then those that move the world, one by one and rolled back.
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ use slipway_scenarios::verdict::{Failure, Stop};
 use slipway_scenarios::{Check, Lane, World};
 use tokio::task::JoinSet;
 
-/// How many checks run side by side, of those that need not be alone.
+/// How many checks run in parallel, of those that need not be alone.
 pub(crate) const CHECKS_AT_ONCE: usize = 8;
-/// A check that takes longer has no verdict; what requests are held back by limits does not count.
+/// A check that takes longer has no verdict; time that requests wait for limits does not count.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What came of one check.
+/// The outcome of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Everything it tried held.
@@ -29,7 +29,7 @@ pub(crate) enum Outcome {
     Inconclusive(String),
 }
 
-/// A check with what came of it.
+/// A check with its outcome.
 #[derive(Clone, Debug)]
 pub(crate) struct Finished {
     pub(crate) check: &'static Check,
@@ -44,7 +44,7 @@ pub(crate) type MakeRecorder<'a> = &'a (dyn Fn(&'static Check) -> Option<Arc<dyn
 
 /// What the runner may do, and where it reports.
 pub(crate) struct Rules<'a> {
-    /// The most disturbing lane that may run.
+    /// The most disruptive lane that may run.
     pub(crate) most: Lane,
     /// Hold the target to this project's choices.
     pub(crate) strict: bool,
@@ -68,9 +68,9 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     }
     let (last, mut runnable): (Vec<&'static Check>, Vec<&'static Check>) =
         runnable.into_iter().partition(|check| check.after_all);
-    // What the last ones judge is kept from here on.
+    // From here on, the exchanges that the last checks judge are kept.
     let world = &if last.is_empty() { Arc::clone(world) } else { Arc::new(world.audited()) };
-    // A tool server waits for receipts that never come and the like: others run in that time.
+    // Checks of a tool server start first: others run while they wait, for receipts that never come and the like.
     runnable.sort_by_key(|check| !check.needs.contains(&Need::ToolServer));
     let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
     side_by_side(world, of(Lane::Read), CHECKS_AT_ONCE, rules, &mut finished).await;
@@ -133,7 +133,7 @@ async fn side_by_side(
     }
 }
 
-/// The verdict, unless it takes longer than patience lasts.
+/// The verdict, unless it takes longer than the time limit.
 async fn patiently(
     world: &World,
     run: impl Future<Output = slipway_scenarios::Outcome>,

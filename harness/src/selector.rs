@@ -10,12 +10,12 @@ pub(crate) struct NoMatch {
     kind: &'static str,
 }
 
-/// Whether `selector` names `id`.
+/// Whether `selector` matches `id`.
 fn names(selector: &str, id: &str) -> bool {
     selector.strip_suffix('*').map_or(selector == id, |prefix| id.starts_with(prefix))
 }
 
-/// The items that any selector names by any of their ids; all of them without selectors.
+/// The items with an id that any selector matches; all of them without selectors.
 pub(crate) fn select<'a, T>(
     items: impl IntoIterator<Item = &'a T>,
     selectors: &[String],
@@ -35,14 +35,14 @@ pub(crate) fn select<'a, T>(
     Ok(items.into_iter().filter(chosen).collect())
 }
 
-/// The title of the section that a check is of, as the report shows it.
+/// The title of a check's section, as the report shows it.
 pub(crate) fn section(check: &Check) -> &'static str {
     let mut sections = slipway_scenarios::sections();
     let found = sections.find(|(_, clauses)| clauses.iter().any(|clause| clause.id == check.clause.id));
     found.map_or("", |(title, _)| title)
 }
 
-/// Without the items that any selector names by any of their ids.
+/// Without the items with an id that any selector matches.
 pub(crate) fn without<'a, T>(
     items: Vec<&'a T>,
     selectors: &[String],

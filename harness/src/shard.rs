@@ -20,14 +20,14 @@ impl Shard {
         place % self.of == self.part - 1
     }
 
-    /// Those of the items that are its own, all of them without a shard.
+    /// The items that belong to it, all of them without a shard.
     pub(crate) fn select<T>(shard: Option<Self>, items: Vec<T>, by_all: impl Fn(&T) -> bool) -> Vec<T> {
         let Some(shard) = shard else { return items };
         let own = |(place, item): &(usize, T)| shard.takes(*place) || by_all(item);
         items.into_iter().enumerate().filter(own).map(|(_, item)| item).collect()
     }
 
-    /// Whether these are all parts of one run, each once; otherwise what is wrong with them.
+    /// Checks that these are all parts of one run, each once; the error states what is wrong with them.
     pub(crate) fn complete(shards: &[Option<Self>]) -> Result<(), String> {
         let mut parts = Vec::new();
         for shard in shards {

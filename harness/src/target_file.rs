@@ -109,7 +109,7 @@ impl Described {
     }
 }
 
-/// What the file says beyond addresses and credentials.
+/// The settings in the file besides addresses and credentials.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub(crate) lane: Option<LaneArgument>,
@@ -117,7 +117,7 @@ pub(crate) struct Settings {
     pub(crate) baseline: Option<PathBuf>,
 }
 
-/// Fills what the command line left open from the target file: the one it names, else the one found from the current folder.
+/// Fills what the command line left open from the target file: the given one, else the one found from the current folder.
 pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetFileError> {
     let path = match &arguments.target_file {
         Some(path) => Some(path.clone()),
@@ -145,7 +145,7 @@ fn read(path: &Path) -> Result<Described, TargetFileError> {
     })
 }
 
-/// What a text says.
+/// Parses a text.
 pub(crate) fn parsed(text: &str) -> Result<Described, toml::de::Error> {
     toml::from_str(text)
 }
@@ -187,7 +187,7 @@ fn fill(
             }
         }
     }
-    // Names on the command line come last and win, and a file of names given there overrides those of this file.
+    // Names on the command line come last and override; a file of names given there replaces those of this file.
     let named = described.mcp_variables.iter().filter(|_| arguments.mcp_variables_file.is_none());
     let named = named.map(|(ours, theirs)| format!("{ours}={theirs}"));
     arguments.mcp_variables = named.chain(std::mem::take(&mut arguments.mcp_variables)).collect();

@@ -9,7 +9,7 @@ pub(crate) fn this_program() -> Result<String, CommandError> {
     Ok(program.display().to_string())
 }
 
-/// A tool server inside the wrapper that carries these defects.
+/// A tool server inside the wrapper that injects these defects.
 pub(crate) fn wrapped(
     inner: &ToolServerCommand,
     defects: &[&str],

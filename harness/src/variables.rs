@@ -2,10 +2,10 @@
 use serde_json::Value;
 use slipway_contracts::ChainId;
 
-/// What a program can read of a platform; the tool server's own variables point at it too.
+/// The variables that describe a platform to a program; the tool server's own variables refer to it too.
 pub(crate) fn environment(ready: &Value) -> Vec<(String, String)> {
     let mut variables = vec![("SLIPWAY_READY".to_owned(), ready.to_string())];
-    // What is null or absent, such as a control plane that is switched off, has no variable.
+    // A null or absent value, such as that of a disabled control plane, sets no variable.
     let mut add = |name: &str, value: &Value| {
         variables.extend(value.as_str().map(|text| (name.to_owned(), text.to_owned())));
     };
@@ -23,7 +23,7 @@ pub(crate) fn environment(ready: &Value) -> Vec<(String, String)> {
             add("SERVICE_MCP_RPC_URL", &chain["rpcUrl"]);
         }
     }
-    // What a launcher inside the command, or a second program, starts.
+    // The program that a launcher inside the command, or a second program, starts.
     if let Ok(own) = std::env::current_exe() {
         add("SLIPWAY_BIN", &own.display().to_string().into());
     }

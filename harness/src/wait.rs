@@ -1,4 +1,4 @@
-//! Waiting for a target that is still starting: it is ready when every part that was named answers.
+//! Waiting for a target that is still starting: it is ready when every given part answers.
 use std::time::{Duration, Instant};
 
 use slipway_scenarios::Target;
@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::error::CommandError;
 
-/// How long one answer may take, and the pause before the next question.
+/// Time limit of one answer, and the pause before the next attempt.
 const ANSWER: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -33,7 +33,7 @@ pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(
     Ok(())
 }
 
-/// What is asked of each part.
+/// The request to each part.
 fn parts(target: &Target) -> Vec<(String, String, Request)> {
     let get =
         |name: &str, url: &Url, path: &str| (name.to_owned(), url.to_string(), Request::get(url, path, &[]));

@@ -1,5 +1,5 @@
-//! The native quote of one pair beside the libraries that others would use: the same trades, in one run, in interleaved rounds.
-//! No figure is printed before all outputs were found equal. Leaves out routes, which no two of them search alike.
+//! The native quote of one pair compared with the libraries that others would use: the same trades, in one run, in interleaved rounds.
+//! Prints figures only after all outputs have been found equal. Leaves out routes, which no two of them search alike.
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -12,7 +12,7 @@ use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, Fractio
 #[path = "../../src/chart.rs"]
 #[expect(dead_code, reason = "other measurements put names together")]
 mod chart;
-// The mathematics of the platform, by its sources: what is measured here is what is used there.
+// The platform's mathematics, compiled from its sources: the code measured here is the code used there.
 #[path = "../../../sim/math/src/exchange/pair.rs"]
 #[expect(dead_code, reason = "routes need the rest")]
 mod pair;
@@ -22,11 +22,11 @@ mod wide;
 
 const TRADES: usize = 1_024;
 const ROUNDS: usize = 41;
-/// How long a round takes at least, in seconds: what was measured before has left the caches by then.
+/// Minimum length of a round, in seconds: by then the data of the previous measurement has left the caches.
 const ROUND: f64 = 0.001;
 const COIN: u128 = 1_000_000_000_000_000_000;
 
-/// An amount and what the pair holds on both sides.
+/// An amount and both reserves of the pair.
 type Trade = (u128, u128, u128);
 type Failure = Box<dyn std::error::Error>;
 
@@ -52,7 +52,7 @@ impl TradeRng {
     }
 }
 
-/// A thousandth of a pair at most: a coin of 18 decimals against a token of so many.
+/// At most a thousandth of a pair: a coin with 18 decimals against a token whose unit is `other`.
 fn usual(draw: &mut TradeRng, other: u128) -> Trade {
     let coins = draw.between(100 * COIN, 5_000 * COIN);
     let price = draw.between(2_900, 3_100);
@@ -77,15 +77,15 @@ fn ours((amount, near, far): &Trade) -> u128 {
     pair::amount_out_down(*amount, *near, *far).unwrap_or(0)
 }
 
-/// A library with the trades as it takes them.
+/// A library with the trades in its own types.
 trait Side {
     fn name(&self) -> String;
     fn outputs(&mut self) -> Result<Vec<U256>, Failure>;
-    /// Nanoseconds of a quote, over all trades at least once.
+    /// Nanoseconds per quote, over all trades at least once.
     fn round(&mut self) -> Result<f64, Failure>;
 }
 
-/// One that is called in this process; its outputs are made numbers outside of what is measured.
+/// A library called in this process; its outputs are converted to numbers outside the measurement.
 struct Called<I, F, N> {
     name: &'static str,
     inputs: Vec<I>,
@@ -115,7 +115,7 @@ impl<I, O, F: Fn(&I) -> O, N: Fn(O) -> U256> Side for Called<I, F, N> {
     }
 }
 
-/// The library of the web, in a process of its own that keeps its own time.
+/// The library of the web, in a separate process that measures its own time.
 struct Web {
     child: Child,
     stdin: ChildStdin,
@@ -174,7 +174,7 @@ fn wide_trade((amount, near, far): &Trade) -> (U256, U256, U256) {
     (U256::from(*amount), U256::from(*near), U256::from(*far))
 }
 
-/// The library's formula as it stands, on the integers that the crates below use.
+/// The library's formula, unchanged, on the integers that the crates below use.
 #[inline(never)]
 fn formula((amount, near, far): &(U256, U256, U256)) -> U256 {
     let trading = *amount * U256::from(997);
@@ -252,7 +252,7 @@ fn heavy(trades: &[Trade]) -> [Box<dyn Side>; 2] {
     ]
 }
 
-/// The output of a trade; nothing where the library refuses it.
+/// The output of a trade; zero where the library rejects it.
 fn ported_output<E>(output: Result<(CurrencyAmount<Token>, Pair), E>) -> U256 {
     let number = |value: BigInt| U256::from_str_radix(&value.to_string(), 10);
     let output = output.ok().and_then(|(output, _)| number(output.quotient()).ok());

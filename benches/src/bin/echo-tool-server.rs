@@ -1,4 +1,4 @@
-//! The least tool server on the same SDK: one tool, which repeats its arguments. It is the floor under the start of ours.
+//! The smallest tool server on the same SDK: one tool, which repeats its arguments. It is the floor for the start of ours.
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -42,7 +42,7 @@ impl ServerHandler for Echo {
 #[tokio::main]
 async fn main() {
     if let Ok(running) = Echo.serve(rmcp::transport::stdio()).await {
-        // How the peer leaves is its own affair.
+        // How the peer disconnects does not matter.
         drop(running.waiting().await);
     }
 }

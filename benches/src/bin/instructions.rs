@@ -1,5 +1,5 @@
-//! What the instruction counts are of: `instructions NAME` runs one benchmark, without a name it lists them. valgrind counts what
-//! [`counted`] does; what a benchmark works on is made before and dropped after. `benches/tests/instructions.rs` starts this program and
+//! The benchmarks whose instructions are counted: `instructions NAME` runs one, without a name it lists them. valgrind counts only
+//! [`counted`]; the input of a benchmark is made before it and dropped after it. `benches/tests/instructions.rs` starts this program and
 //! judges the counts.
 use std::error::Error;
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use slipway_sim::event::Event;
 use slipway_sim::state::State;
 
 const QUESTIONS: usize = 200;
-/// How often the questions on the curve are asked. The planted count asks them once more: five percent.
+/// Repetitions of the questions on the curve. The planted benchmark repeats them once more: five percent.
 const ROUNDS: usize = 20;
 /// A question on the curve of V1 is a search in ninety steps.
 const V1_QUESTIONS: usize = 20;
@@ -27,7 +27,7 @@ const AMOUNT: u128 = 1 << 58;
 const TOKENS: u32 = 300;
 const FOLDED: u32 = 300;
 
-/// A name, and what makes the input and runs the benchmark.
+/// A name, and a function that makes the input and runs the benchmark.
 type Benchmark = (&'static str, fn());
 
 const BENCHMARKS: [Benchmark; 9] = [

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// V1: e^u, u and ln 2 with 96 binary places.
+/// V1: e^u, u and ln 2 with 96 fractional bits.
 const EXP_U: u128 = 3_995_892_421_215_877_370_415_635_626_208;
 const U: u128 = 310_629_095_773_104_257_463_905_116_714;
 const LN_2: u128 = 54_916_777_467_707_473_351_141_471_128;
@@ -24,13 +24,13 @@ fn amount(case: &Value, name: &str) -> Outcome<U512> {
     Ok(case[name].as_str().ok_or("an amount is text")?.parse()?)
 }
 
-/// What two fees of 1 %, each rounded down, leave.
+/// The amount after two fees of 1 %, each rounded down.
 fn net(gross: U512) -> U512 {
     gross - gross / int(100_u128) * int(2_u128)
 }
 
 fn least_gross(wanted: U512) -> U512 {
-    // At each multiple of 100 a unit more leaves one less, so the search starts below.
+    // At each multiple of 100 one unit more of gross gives one unit less of net, so the search starts below.
     let mut gross = (wanted * int(100_u128) / int(98_u128)).saturating_sub(int(3_u128));
     while net(gross) < wanted {
         gross += U512::ONE;
@@ -135,7 +135,7 @@ fn hop(paid: U512, pair: &Value) -> Outcome<U512> {
     Ok(after_fee * amount(pair, "reserveOut")? / whole)
 }
 
-/// Pools of graduated launches: 2^128 / 1.0001^(2^n / 2), as Uniswap's `TickMath` has them.
+/// Pools of graduated launches: 2^128 / 1.0001^(2^n / 2), as in Uniswap's `TickMath`.
 const FACTORS: [u128; 20] = [
     0xfffcb933bd6fad37aa2d162d1a594001,
     0xfff97272373d413259a46990580e213a,
@@ -166,7 +166,7 @@ fn sqrt_price_at(tick: i32) -> U512 {
     price.div_ceil(U512::ONE << 32)
 }
 
-/// The prices at which a swap is rounded: ends of words of the tick bitmap, 256 ticks of a spacing of 60.
+/// The prices at which a swap is rounded: ends of words of the tick bitmap, 256 ticks at a spacing of 60.
 fn ends(price: U512, falls: bool) -> Vec<U512> {
     let words = (-57..58).map(|word| 15_360 * word);
     if falls {

@@ -1,6 +1,6 @@
-//! A container image with the platform deployed and seeded in it, from nothing but files of this machine, in the form that
-//! `docker load` takes. In it are slipway, anvil, the published contracts, the market of seed 1, and the shell, `rm` and libraries
-//! that these need.
+//! A container image with the platform deployed and seeded in it, made only from files of this machine, in the format that
+//! `docker load` reads. It contains slipway, anvil, the published contracts, the market of seed 1, and the shell, `rm` and
+//! libraries that these need.
 use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::{Result, Sources, output, pack, permit, sha256};
 
 const PORTS: [(&str, u16); 5] =
     [("rest", 4700), ("swap", 4701), ("control", 4702), ("rpc.57073", 4703), ("rpc.4663", 4704)];
-/// Of this machine, as images name it.
+/// Architecture of this machine, as images name it.
 const ARCHITECTURE: &str = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
 const USER: u64 = 65532;
 const CERTIFICATES: &str = "etc/ssl/certs/ca-certificates.crt";
@@ -46,7 +46,7 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     Ok(())
 }
 
-/// Puts every file of the image into a folder and gives what the platform said when it was ready.
+/// Writes every file of the image into a folder and returns the ready line of the platform.
 fn fill(sources: &Sources, tree: &Path) -> Result<Value> {
     for folder in
         ["bin", "etc/ssl/certs", "tmp", "usr/bin", "usr/share/doc/slipway", "var/cache", "home/slipway"]
@@ -68,7 +68,7 @@ fn fill(sources: &Sources, tree: &Path) -> Result<Value> {
     for entry in WalkDir::new(tools.join("node_modules/@foundry-rs")) {
         programs.extend(Some(entry?.into_path()).filter(|path| path.ends_with("bin/anvil")));
     }
-    // The programs with the libraries and the loader that they name, each at its own path.
+    // The programs with the libraries and the loader that they link to, each at its own path.
     for library in libraries(&programs)? {
         let place = tree.join(library.strip_prefix("/")?);
         fs::create_dir_all(place.parent().unwrap_or(tree))?;
@@ -92,7 +92,7 @@ fn fill(sources: &Sources, tree: &Path) -> Result<Value> {
 }
 
 fn libraries(programs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
-    // It fails where one of them names none, and still lists those of the others.
+    // `ldd` fails if one of them links to no library, and still lists those of the others.
     let listed = Command::new("ldd").args(programs).stderr(Stdio::null()).output()?;
     let listed = String::from_utf8(listed.stdout)?;
     let paths = listed.lines().filter_map(|line| {
@@ -161,7 +161,7 @@ fn labels(version: &str, ready: &Value) -> Result<Map<String, Value>> {
     ] {
         labels.insert(name.to_owned(), value.into());
     }
-    // What only the forge knows.
+    // Known to the forge only.
     for (name, variable) in [("source", "SLIPWAY_REPOSITORY"), ("revision", "SLIPWAY_REVISION")] {
         if let Ok(value) = env::var(variable)
             && !value.is_empty()

@@ -1,5 +1,5 @@
 //! Makes the packages of slipway for the system it runs on, and prepares releases. Equal inputs give equal packages,
-//! but for the image: anvil writes the blocks of its state in no order.
+//! except for the image: anvil writes the blocks of its state in no fixed order.
 use std::env::{self, consts};
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt as _;
@@ -67,7 +67,7 @@ impl System {
         Ok(Self { target, os, cpu, tag })
     }
 
-    /// As in the names of files.
+    /// As in file names.
     fn name(&self) -> String {
         format!("{}-{}", self.os, self.cpu)
     }
@@ -89,8 +89,8 @@ struct Sources {
     out: PathBuf,
 }
 
-/// Makes packages, by default every one of this system, and gives the checksums of all files of the folder. Without a program
-/// `cargo` makes one.
+/// Makes packages, by default every one for this system, and returns the checksums of all files in the folder. Without a program
+/// `cargo` builds one.
 ///
 /// # Errors
 /// What is missing, or which command failed.
@@ -150,7 +150,7 @@ impl Sources {
         Ok(())
     }
 
-    /// A file beside this crate's manifest.
+    /// A file next to this crate's manifest.
     fn template(&self, name: &str) -> PathBuf {
         self.root.join("harness/packages").join(name)
     }
@@ -180,7 +180,7 @@ fn cargo(root: &Path) -> Command {
     command
 }
 
-/// Where `cargo` puts what it builds.
+/// The target folder of `cargo`.
 fn target_folder(root: &Path) -> Result<PathBuf> {
     let described = output(cargo(root).args(["metadata", "--no-deps", "--format-version", "1", "--locked"]))?;
     let described: Value = serde_json::from_str(&described)?;
@@ -198,7 +198,7 @@ fn built(root: &Path) -> Result<PathBuf> {
     Ok(target_folder(root)?.join("release/slipway"))
 }
 
-/// What a command prints; its errors stay visible.
+/// The standard output of a command; its errors stay visible.
 fn output(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("{command:?}: {error}"))?;

@@ -18,14 +18,14 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     let filled = template.replace("@VERSION@", &sources.version).replace("@OS@", sources.system.os);
     let mut manifest: Value = serde_json::from_str(&filled)?;
     manifest["tools"] = tools(&sources.binary)?;
-    // With the chain tools inside the platform starts without a network.
+    // With the chain tools inside, the platform starts without a network.
     output(Command::new(&sources.binary).arg("toolchain").arg(folder.join("toolchain")))?;
     fs::write(folder.join("manifest.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;
     let bundle = format!("slipway-{}-{}.mcpb", sources.version, sources.system.name());
     pack::zip(&folder, &sources.out.join(bundle))?;
 
     let npm: Value = serde_json::from_slice(&fs::read(sources.template("npm/package.json"))?)?;
-    // Without the address of a repository the entry has a name that no registry takes.
+    // Without the address of a repository the entry has a name that no registry accepts.
     let name = npm["mcpName"].as_str().filter(|name| !name.is_empty()).unwrap_or("localhost/slipway");
     let entry = fs::read_to_string(sources.template("mcp/server.json"))?;
     let entry = entry.replace("@NAME@", name).replace("@VERSION@", &sources.version);
@@ -37,7 +37,7 @@ fn tools(program: &Path) -> Result<Value> {
     let mut server = Command::new(program)
         .arg("mcp")
         .env_clear()
-        // A key is demanded, and nothing is signed with this one.
+        // A key is required, but this one signs nothing.
         .env("SERVICE_MCP_PRIVATE_KEY", "11".repeat(32))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,5 +1,5 @@
-//! What a program is linked from: the licence texts of every crate, for people, and a bill of materials in SPDX 2.3, for machines.
-// `cargo about` collects licences too, but writes no bill; each gate would compile it, or its hundred crates as a library.
+//! The crates that a program is linked from: their licence texts, for people, and a bill of materials in SPDX 2.3, for machines.
+// `cargo about` also collects licences, but writes no bill; every gate would have to compile it, or its hundred crates as a library.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -41,8 +41,8 @@ pub(crate) fn write(
     Ok(fs::write(bill, serde_json::to_string_pretty(&about)? + "\n")?)
 }
 
-/// The crates of registries that a program is made of for a target, with the features that it has when it is built alone. The lock
-/// file also names crates of other targets and features.
+/// The registry crates that a program is built from for a target, with the features that it has when built alone. The lock
+/// file also lists crates of other targets and features.
 fn resolved(root: &Path, target: &str, program: &str) -> Result<Vec<Package>> {
     let mut tree = cargo(root);
     // Tests, build scripts and macros are in no package.
@@ -108,7 +108,7 @@ fn bill_of(target: &str, packages: &[Package], made: Timestamp) -> Value {
             })
         })
         .collect();
-    // Equal content has an equal name.
+    // Equal contents have equal names.
     let digest = Sha256::digest(json!([target, about]).to_string());
     json!({
         "spdxVersion": "SPDX-2.3",

@@ -55,7 +55,7 @@ pub(crate) fn quotes(sources: &Sources) -> Result<()> {
     }
     let home = || env::home_dir().unwrap_or_default().join(".cargo").into();
     let crates = env::var_os("CARGO_HOME").unwrap_or_else(home);
-    // No folder of this machine stands in what is packed.
+    // Keeps folders of this machine out of the package.
     let remap = format!(
         "--remap-path-prefix={}=/crates --remap-path-prefix={}=/slipway",
         Path::new(&crates).display(),
@@ -97,7 +97,7 @@ pub(crate) fn quotes(sources: &Sources) -> Result<()> {
     packed(sources, &folder, "slipway-quotes")
 }
 
-/// A manifest without what only the forge knows: the address of the repository.
+/// A manifest without the value that only the forge knows: the address of the repository.
 fn without_unknown(mut about: Map<String, Value>) -> Result<String> {
     about.retain(|_, value| value != "");
     Ok(serde_json::to_string_pretty(&about)? + "\n")

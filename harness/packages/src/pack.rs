@@ -1,4 +1,4 @@
-//! Packs folders: equal bytes for equal content, whatever the owner, the times and the mask of permissions.
+//! Packs folders: equal bytes for equal content, whatever the owner, the times and the umask.
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn tar_gz(folder: &Path, name: &str, epoch: i64, out: &Path) -> Resul
     Ok(())
 }
 
-/// An archive of a folder, under a name or, where that is empty, of what is in the folder; each path has an owner.
+/// An archive of a folder, under a name or, if that is empty, of the folder's content; each path has an owner.
 pub(crate) fn tar<W: Write>(
     folder: &Path,
     name: &Path,
@@ -57,7 +57,7 @@ pub(crate) fn tar<W: Write>(
     Ok(archive.into_inner()?)
 }
 
-/// A header of an archive's entry that is root's.
+/// A header of an archive entry owned by root.
 pub(crate) fn header(epoch: i64) -> Result<Header> {
     let mut header = Header::new_gnu();
     header.set_uid(0);
@@ -79,7 +79,7 @@ fn mode(about: &std::fs::Metadata) -> u32 {
     }
 }
 
-/// A zip file of what is in a folder; its links are followed.
+/// A zip file of a folder's content; links are followed.
 pub(crate) fn zip(folder: &Path, out: &Path) -> Result<()> {
     let mut archive = zip::ZipWriter::new(fs::File::create(out)?);
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {

@@ -1,4 +1,4 @@
-//! What a release needs beside its packages: checksums, its changes, and the address of the repository in every manifest.
+//! What a release needs besides its packages: checksums, its changes, and the address of the repository in every manifest.
 use std::path::Path;
 
 use fs_err as fs;
@@ -7,7 +7,7 @@ use crate::{Result, sha256};
 
 const SUMS: &str = "SHA256SUMS";
 
-/// Writes the SHA-256 of every file of a folder into its `SHA256SUMS`, and gives that text.
+/// Writes the SHA-256 of every file of a folder into its `SHA256SUMS`, and returns that text.
 ///
 /// # Errors
 /// Which file cannot be read or written.
@@ -43,13 +43,13 @@ pub fn changes(version: &str, changelog: &str) -> Result<String> {
 /// Writes the address of the repository, which only the forge of a release knows, into every manifest that is published.
 ///
 /// # Errors
-/// It is no address, or a manifest has no place for it.
+/// The text is not an address, or a manifest has no place for it.
 pub fn address(address: &str, root: &Path) -> Result<()> {
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_./:-".contains(sign);
     let Some(place) = address.strip_prefix("https://").filter(|place| place.chars().all(is_sign)) else {
         return Err(format!("not the address of a repository: {address}").into());
     };
-    // Registries of tool servers know a server by its owner's domain, backwards.
+    // Registries of tool servers identify a server by its owner's domain, reversed.
     let mut parts = place.split('/');
     let host = parts.next().and_then(|host| host.split(':').next()).unwrap_or_default();
     let domain = match (host, parts.next()) {
@@ -60,7 +60,7 @@ pub fn address(address: &str, root: &Path) -> Result<()> {
         ("\"repository\": ", format!(r#""repository": {{ "type": "git", "url": "git+{address}.git" }},"#));
     let server = ("\"mcpName\": ", format!(r#""mcpName": "{domain}/slipway","#));
     let cargo = ("repository = \"", format!("repository = \"{address}\""));
-    // The index refuses an empty address, so that the table is not there before.
+    // The index rejects an empty address, so the table is a comment until then.
     let python = ("# [project.urls]", format!("[project.urls]\nRepository = \"{address}\""));
     for (name, (start, line)) in [
         ("Cargo.toml", &cargo),

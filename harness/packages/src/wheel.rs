@@ -47,7 +47,7 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     pack::zip(&folder, &sources.out.join(format!("slipway_cli-{version}-{tag}.whl")))
 }
 
-/// The newest version of the C library whose symbols a program asks for.
+/// The newest version of the C library that a program's symbols require.
 fn c_library(program: &[u8]) -> (u32, u32) {
     const MARK: &str = "GLIBC_";
     let asked = memmem::find_iter(program, MARK).filter_map(|at| {

@@ -1,4 +1,4 @@
-//! What can be asked about runs that have ended: reports made again, compared, kept; proofs judged again.
+//! Arguments of the commands on finished runs: recreate and compare reports, keep baselines, verify proofs.
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};

@@ -201,7 +201,7 @@ fn origin(text: &str) -> Result<String, String> {
     known.ok_or_else(|| "not an origin: give scheme, host and port, as in http://localhost:5173".to_owned())
 }
 
-/// An IP address, in brackets or not; the one name that every machine has is understood too.
+/// An IP address, with or without brackets; `localhost` is accepted too.
 fn host(text: &str) -> Result<IpAddr, String> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let known = if bare == "localhost" { "127.0.0.1" } else { bare };

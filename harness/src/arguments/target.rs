@@ -88,7 +88,7 @@ impl Default for RateArguments {
 }
 
 impl RateArguments {
-    /// What a client does about limits.
+    /// The policy of a client for limits.
     pub(crate) fn policy(&self) -> RatePolicy {
         RatePolicy {
             max_wait: Duration::from_secs(self.max_wait),
@@ -98,12 +98,12 @@ impl RateArguments {
 }
 
 impl TargetArguments {
-    /// Whether any part of an external target was named.
+    /// Whether any part of an external target was given.
     pub(crate) fn is_external(&self) -> bool {
         self.image.is_some() || self.has_address() || self.mcp.is_some()
     }
 
-    /// Whether an address was named.
+    /// Whether an address was given.
     pub(crate) fn has_address(&self) -> bool {
         self.base_url.is_some()
             || self.swap_url.is_some()

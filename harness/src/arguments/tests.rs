@@ -1,9 +1,9 @@
-//! What the help says holds.
+//! The examples in the help are valid.
 use clap::{CommandFactory as _, Parser as _};
 
 use super::Arguments;
 
-/// Every command has examples, and each is a command line that it takes.
+/// Every command has examples, and each is a command line that it accepts.
 #[test]
 fn examples_are_taken() {
     for command in Arguments::command().get_subcommands().filter(|command| !command.is_hide_set()) {
@@ -13,7 +13,7 @@ fn examples_are_taken() {
             for part in line.split(';') {
                 let part = part.trim().trim_start_matches("eval \"$(").trim_end_matches(")\"");
                 let Some(start) = part.find("slipway ") else { continue };
-                // Without what a shell takes for itself and the remark.
+                // Strips what the shell interprets, and the remark.
                 let ends = [" > ", " | ", "   "].into_iter().filter_map(|end| part.find(end));
                 let words = shlex::split(&part[start..ends.min().unwrap_or(part.len())]).unwrap();
                 Arguments::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));

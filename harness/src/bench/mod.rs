@@ -1,5 +1,5 @@
-//! Measures a quoter in any language against the platform's own quotes: the same cases, in interleaved rounds, and no figure
-//! unless every answer is exact.
+//! Measures a quoter in any language against the platform's own quotes: the same cases, in interleaved rounds, and figures
+//! only if every answer is exact.
 mod quoter;
 mod report;
 
@@ -16,12 +16,12 @@ pub(crate) use report::{svg, table, to_json};
 
 /// Rounds of quotes in this process last at least this long: shorter ones measure the clock.
 const ROUND: Duration = Duration::from_millis(1);
-/// How long the first answer may take until the quoter counts as one that answers only at the end of its input.
+/// How long to wait for the first answer before the quoter counts as one that answers only at the end of its input.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
-/// Cases of a round whose answers are waited for one by one.
+/// Cases per round whose answers are timed one by one.
 const TIMED: usize = 100;
 
-/// What is asked, with the exact answers.
+/// The cases, with the exact answers.
 pub(crate) struct Cases {
     pub(crate) kind: CaseKind,
     questions: Vec<Question>,
@@ -29,11 +29,11 @@ pub(crate) struct Cases {
     answers: Vec<CaseAnswer>,
 }
 
-/// A side of the comparison with what was measured of it.
+/// One side of the comparison, with its measurements.
 #[derive(Debug)]
 pub(crate) struct Side {
     pub(crate) name: String,
-    /// Quotes a second, of each round.
+    /// Quotes per second, for each round.
     pub(crate) rates: Vec<u128>,
     /// Nanoseconds from a question to its answer.
     pub(crate) latencies: Vec<u128>,
@@ -52,7 +52,7 @@ pub(crate) struct WrongAnswer {
     pub(crate) actual: String,
 }
 
-/// What came of it.
+/// The result of a measurement.
 pub(crate) enum Outcome {
     Measured(Vec<Side>),
     Void(Box<WrongAnswer>),
@@ -105,7 +105,7 @@ impl Cases {
     }
 }
 
-/// An amount in decimal digits, bare or as a JSON string; its text when it is none.
+/// An amount in decimal digits, bare or as a JSON string; any other text is the error.
 fn amount(text: &str) -> Result<u128, String> {
     let digits = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
     digits.parse().map_err(|_| digits.to_owned())
@@ -114,7 +114,7 @@ fn amount(text: &str) -> Result<u128, String> {
 /// An answer as a quoter wrote it: one amount, or an object.
 enum Given {
     Amount(Result<u128, String>),
-    /// Members as they are written: a float would lose digits of a number.
+    /// Members as raw text: a float would lose digits of a number.
     Object(BTreeMap<String, Box<RawValue>>),
 }
 
@@ -198,12 +198,12 @@ impl Side {
         Ok(Ok(()))
     }
 
-    /// Median of the rounds.
+    /// Median rate of the rounds.
     pub(crate) fn rate(&self) -> u128 {
         percentile(&self.rates, 50).unwrap_or_default()
     }
 
-    /// A percentile of the latencies; none where answers did not come one by one.
+    /// A percentile of the latencies; none if the quoter answers only at the end of its input.
     pub(crate) fn latency(&self, percent: usize) -> Option<u128> {
         percentile(&self.latencies, percent)
     }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// Answers that may wait to be compared.
+/// Answers that may be queued for comparison.
 const WAITING: usize = 1 << 16;
 
 /// The quoter cannot be measured.
@@ -31,7 +31,7 @@ pub(crate) struct Quoter {
     pub(crate) name: String,
     words: Vec<String>,
     wait: Duration,
-    /// Whether it answers each line as it comes.
+    /// Whether it answers each line at once.
     prompt: bool,
     running: Option<Running>,
     peak: Option<u64>,
@@ -49,14 +49,14 @@ impl Quoter {
         Self { name: name.to_owned(), words, wait, prompt: true, running: None, peak: None }
     }
 
-    /// A quoter of a shell-quoted command.
+    /// A quoter from a shell-quoted command.
     pub(crate) fn of_command(command: &str, wait: Duration) -> Result<Self, QuoterError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| QuoterError::Command { command: command.to_owned() })?;
         Ok(Self::new(command, words, wait))
     }
 
-    /// Starts it, and finds out whether it answers each line as it comes.
+    /// Starts it, and determines whether it answers each line at once.
     pub(crate) fn begin(&mut self, line: &str, longest: Duration) -> Result<(), QuoterError> {
         let mut running = self.start()?;
         running.send(line);
@@ -118,7 +118,7 @@ impl Quoter {
         }
     }
 
-    /// The most memory its processes had, bytes.
+    /// Peak memory of its processes, bytes.
     pub(crate) fn memory(&self) -> Option<u64> {
         self.peak
     }
@@ -160,13 +160,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself, which is no fault here.
+        // It may have ended by itself, which is not an error here.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Peak memory of a process and everything it started, bytes; none where the system does not tell.
+/// Peak memory of a process and everything it started, bytes; none if the system does not report it.
 fn memory_of_tree(root: u32) -> Option<u64> {
     let mut parents = Vec::new();
     for entry in std::fs::read_dir("/proc").ok()?.flatten() {

@@ -1,4 +1,4 @@
-//! The report of a measurement: a table, a picture, and both as data.
+//! The report of a measurement: a table, a chart, and both as data.
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `slipway abi`: the ABI of every contract that clients meet, with its addresses, in the form that a client reads.
+//! `slipway abi`: the ABI of every contract that clients use, with its addresses, in the format that a client reads.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
 
-/// A contract as clients know it.
+/// A contract as clients see it.
 struct Contract {
     name: String,
     abi: Value,
@@ -75,7 +75,7 @@ fn chains() -> String {
     text
 }
 
-/// Published contracts that a deployment has or that a client meets on the chain.
+/// Published contracts that are in a deployment or that clients use on the chain.
 fn published() -> impl Iterator<Item = Published> {
     Published::ALL.into_iter().filter(|contract| *contract != Published::DeflatingErc20)
 }
@@ -97,7 +97,7 @@ fn contracts(toolchain: &Toolchain) -> Result<Vec<Contract>, CommandError> {
     own.chain(published).map(|known| known.map(|(name, abi)| Contract::placed(name, abi, &placed))).collect()
 }
 
-/// The contract that a name of a deployment means.
+/// The contract to which a name of a deployment refers.
 fn code_of(name: &str) -> &str {
     match name.split_once(' ') {
         Some(("Stock", _)) => "MintableToken",
@@ -146,7 +146,7 @@ impl Contract {
         })
     }
 
-    /// Constants named as generators of the web name them: `launchHookAbi`, `launchHookAddress`.
+    /// Constants with the names that code generators for the web use: `launchHookAbi`, `launchHookAddress`.
     fn typescript(&self) -> String {
         let name = lower_camel(&self.name);
         let mut text = format!("export const {name}Abi = {:#} as const;\n", self.abi);
@@ -164,7 +164,7 @@ impl Contract {
         serde_json::from_value(self.abi.clone()).map_err(failed)
     }
 
-    /// An interface with everything it names inside, and its addresses as constants of a library.
+    /// An interface with all types that it uses, and its addresses as constants of a library.
     fn solidity(&self) -> Result<String, CommandError> {
         let config = ToSolConfig::new().one_contract(true).enums_as_udvt(true);
         let mut text = self.parsed()?.to_sol(&format!("I{}", self.name), Some(config));
@@ -186,7 +186,7 @@ impl Contract {
         Ok(text)
     }
 
-    /// One signature a line, as viem's `parseAbi` and ethers' `Interface` read them; the addresses are in comments.
+    /// One signature per line, as viem's `parseAbi` and ethers' `Interface` read them; the addresses are in comments.
     fn human(&self) -> Result<String, CommandError> {
         let abi = self.parsed()?;
         let mut text = format!("// {}\n", self.name);
@@ -249,7 +249,7 @@ fn event_parameter(parameter: &EventParam) -> String {
     named(&parameter.ty, &parameter.components, indexed, &parameter.name)
 }
 
-/// A type, tuples spelled out, with what is between it and its name.
+/// A parameter: its type with tuples expanded, the text between, and its name.
 fn named(ty: &str, components: &[Param], between: &str, name: &str) -> String {
     let ty = match ty.strip_prefix("tuple") {
         Some(array) => format!("({}){array}", parameters(components)),

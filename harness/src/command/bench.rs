@@ -57,7 +57,7 @@ fn quotes(arguments: &QuotesArguments) -> Result<Exit, CommandError> {
     })
 }
 
-/// Answers case after case, as any quoter does.
+/// Answers cases one by one, like any quoter.
 fn answer(arguments: &AnswerArguments) -> Result<Exit, CommandError> {
     let failed = |source| CommandError::Output { source };
     let (input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());

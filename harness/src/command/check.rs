@@ -33,7 +33,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         arguments.only = failed;
     }
     let chosen = chosen(&arguments)?;
-    // Who switches a defect on means the local platform.
+    // Switching on a defect implies the local platform.
     let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
     let settings = if is_local { Settings::default() } else { target_file::apply(&mut arguments.target)? };
     arguments.lane = arguments.lane.or(settings.lane);
@@ -86,12 +86,12 @@ fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
     }
 }
 
-/// What the kind of target decides about a run.
+/// The settings of a run that depend on the kind of target.
 struct Terms {
     lane: LaneArgument,
     /// Whether it is our own platform, which is held to this project's choices.
     local: bool,
-    /// Pairs of an address that ends with the run and the one that the report says in its place.
+    /// Pairs of an address that is valid only during the run and the one that the report contains in its place.
     lasting: Vec<(String, String)>,
 }
 
@@ -143,7 +143,7 @@ async fn judge(
     Ok(report.exit())
 }
 
-/// The parts that must be judged in full: those that were demanded, or else, where nothing was selected, those for which
+/// The parts that must be judged in full: the required ones or, if nothing was selected, those for which
 /// everything was given.
 fn required(arguments: &CheckArguments, world: &World, most: Lane) -> Vec<String> {
     if !arguments.require.is_empty() {

@@ -1,4 +1,4 @@
-//! `slipway doctor`: what this machine offers a platform and its checks, on one screen, each gap with its remedy.
+//! `slipway doctor`: what this machine offers to a platform and its checks, on one screen, each gap with its remedy.
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
@@ -19,7 +19,7 @@ const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grade {
-    /// There.
+    /// Present.
     Ok,
     /// Absent, and needed for some commands or tests only.
     Optional,
@@ -71,7 +71,7 @@ fn version() -> String {
     if built_in.is_empty() { version.to_owned() } else { format!("{version} with {}", built_in.join(", ")) }
 }
 
-/// Anvil and the published contracts, as `up` would find them; npm only where it would be asked to install them.
+/// Anvil and the published contracts, as `up` would find them; npm only if it is needed to install them.
 async fn tools() -> Vec<Finding> {
     let options = ToolchainOptions { offline: true, ..ToolchainOptions::from_environment() };
     match Toolchain::locate(&options, &|_| {}).await {
@@ -126,7 +126,7 @@ fn ports(base: u16) -> Vec<Finding> {
     vec![Finding::gap("ports", Grade::Optional, found, remedy)]
 }
 
-/// Whether something listens where a container engine does.
+/// Whether something listens on the socket of a container engine.
 fn engine() -> Finding {
     let given = std::env::var("DOCKER_HOST").ok().filter(|host| !host.is_empty());
     let host = given.unwrap_or_else(|| "unix:///var/run/docker.sock".to_owned());
@@ -153,7 +153,7 @@ fn database() -> Finding {
     Finding::gap("database", Grade::Optional, format!("not on PATH: {}", missing.join(", ")), remedy)
 }
 
-/// Debian keeps the programs of the server outside the search path.
+/// Debian installs the programs of the server outside the search path.
 fn database_program(name: &str) -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").ok();
     let packaged =
@@ -194,7 +194,7 @@ fn for_tests(tool: Tool) -> Finding {
     }
 }
 
-/// Whether a file can be made in a folder, or in the nearest one above it that exists.
+/// Whether a file can be created in a folder, or in the nearest one above it that exists.
 fn is_writable(folder: &Path) -> bool {
     let existing = folder.ancestors().find(|folder| folder.is_dir());
     existing.is_some_and(|folder| tempfile::tempfile_in(folder).is_ok())

@@ -16,7 +16,7 @@ use crate::variants::VariantsReport;
 use crate::wire::WireReport;
 use crate::{external, local, output, target_file, variants, wire};
 
-/// Defects whose checks only read that are in force side by side, each behind its own proxies.
+/// Number of defects with read-only checks that are in force in parallel, each behind its own proxies.
 const SIDE_BY_SIDE: usize = 8;
 
 pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
@@ -83,7 +83,7 @@ pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, Comm
     Ok(report.exit())
 }
 
-/// `slipway drill --sample COUNT --proof DIR`: entries of a proof, made again.
+/// `slipway drill --sample COUNT --proof DIR`: reproduces entries of a proof.
 pub(super) async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     let (Some(count), Some(folder)) = (arguments.sample, &arguments.proof) else {
         return Err(UsageError::SampleOfNothing.into());
@@ -100,7 +100,7 @@ pub(super) async fn sample(mut arguments: DrillArguments) -> Result<Exit, Comman
     Ok(remade.exit())
 }
 
-/// Runs a job on the target behind proxies, and behind further proxies where it is local; the result, and whether it is.
+/// Runs a job on the target behind proxies, and behind further proxies if it is local; returns the result, and whether it is.
 async fn on_target<T>(
     arguments: &DrillArguments,
     job: impl AsyncFnOnce(&Subject<'_>, &[Subject<'_>]) -> Result<T, CommandError>,

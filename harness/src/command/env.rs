@@ -1,4 +1,4 @@
-//! `slipway env`: the variables of `exec`, for the shell of a platform that runs already.
+//! `slipway env`: the variables of `exec`, for the shell of a user whose platform already runs.
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -36,13 +36,13 @@ fn unreadable(path: &Path, source: std::io::Error) -> CommandError {
     CommandError::ReadyFile { path: path.display().to_string(), source }
 }
 
-/// Where `slipway up` leaves the ready line of the platform on these ports while it runs: readable by its user alone.
+/// Where `slipway up` stores the ready line of the platform on these ports while it runs; only its user can read it.
 pub(super) fn ready_file(port: u16) -> Option<PathBuf> {
     let folder = ToolchainOptions::from_environment().cache_folder()?;
     Some(folder.join("ready").join(format!("{port}.json")))
 }
 
-/// Whether the process still exists that left a file behind when it was killed.
+/// Whether the process that wrote a file still exists; a killed one leaves its file behind.
 fn is_alive(pid: &Value) -> bool {
     let pid = pid.as_i64().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
     pid.is_some_and(|pid| test_kill_process(pid).is_ok())
@@ -52,7 +52,7 @@ fn is_alive(pid: &Value) -> bool {
 fn exports(variables: &[(String, String)]) -> String {
     let mut text = String::new();
     for (name, value) in variables {
-        // Only a text with a zero byte cannot be quoted, and JSON of ours has none.
+        // Only a text with a zero byte cannot be quoted, and our JSON has none.
         let quoted = shlex::try_quote(value).unwrap_or_default();
         let _ = writeln!(text, "export {name}={quoted}");
     }

@@ -40,7 +40,7 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
     ended
 }
 
-/// A command ended by a signal has the code a shell would give it.
+/// A command that a signal ended has the exit code that a shell would give it.
 fn passed(status: ExitStatus) -> Exit {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);

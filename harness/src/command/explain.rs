@@ -1,4 +1,4 @@
-//! `slipway explain ID`: everything known of a check, a clause, a seeded defect or a statement of the interface.
+//! `slipway explain ID`: everything known about a check, a clause, a seeded defect or a statement of the interface.
 use std::fmt::Write as _;
 
 use slipway_defects::{Defect, catalogue};
@@ -61,7 +61,7 @@ fn of_clause(clause: &Clause, text: &mut String) {
     proven_by(clause, text);
 }
 
-/// The seeded defects that its checks notice.
+/// The seeded defects that its checks catch.
 fn proven_by(clause: &Clause, text: &mut String) {
     for defect in catalogue().iter().filter(|defect| defect.clauses.contains(&clause.id)) {
         let _ = writeln!(

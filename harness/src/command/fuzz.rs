@@ -1,4 +1,4 @@
-//! `slipway fuzz`: requests made from the OpenAPI documents of a target, and a report of the answers that are not as they say.
+//! `slipway fuzz`: requests made from the OpenAPI documents of a target, and a report of the answers that violate them.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::{external, local, output, target_file};
 const DOCUMENT: &str = "/openapi.json";
 
 pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandError> {
-    // Who switches a defect on means the local platform.
+    // Switching on a defect implies the local platform.
     if arguments.platform.defects.is_empty() || arguments.target.target_file.is_some() {
         let settings = target_file::apply(&mut arguments.target)?;
         arguments.write |= settings.lane == Some(LaneArgument::Write);
@@ -61,10 +61,10 @@ pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandErr
     external.alive(fuzz(target, &arguments, terms)).await
 }
 
-/// What the kind of target decides about a run.
+/// The settings of a run that depend on the kind of target.
 struct Terms {
     only_reads: bool,
-    /// Pairs of an address that ends with the run and the one that the report says in its place.
+    /// Pairs of an address that is valid only during the run and the one that the report contains in its place.
     lasting: Vec<(String, String)>,
 }
 

@@ -56,7 +56,7 @@ and no other platform fails for choosing otherwise. [choices.md](reference/choic
 This page is printed by `slipway interface`; `slipway interface S118` prints one statement.
 ";
 
-/// A statement with what rests on it, in Markdown.
+/// A statement with its clauses, checks and choices, in Markdown.
 pub(super) fn of_statement(statement: &Statement, text: &mut String) {
     let _ = writeln!(text, "- **{}** {}", statement.id, statement.text);
     if let Some(gap) = statement.gap {

@@ -1,4 +1,4 @@
-//! `slipway list`: what there is to run, to hold and to break.
+//! `slipway list`: the checks, clauses, seeded defects and legal variants.
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};

@@ -29,9 +29,9 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
     Ok(Exit::Conformant)
 }
 
-/// The conversation begins at once; the platform starts in parallel and ends last.
+/// The session starts at once; the platform starts in parallel and ends last.
 async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
-    // A tool server with the addresses of two platforms must not choose one by itself.
+    // A tool server with the addresses of two platforms must not choose one itself.
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
         return Err(UsageError::EmbeddedAddress { variable }.into());
     }
@@ -50,7 +50,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     })?;
     let (announce, announced) = oneshot::channel();
     let started = async { announced.await.unwrap_or_else(|_| Err(failed("the tool server stops"))) };
-    // In its own task, because steps of a start may block.
+    // In a separate task, because steps of a start may block.
     let mut serving = tokio::spawn(serve_starting(config, Box::pin(started)));
     let started = tokio::select! {
         started = local::start(local::config(&platform, clock.into()), Front::Nothing) => started,
@@ -60,7 +60,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     let platform = match started {
         Ok(platform) => platform,
         Err(error) => {
-            // The peer learns of it by its calls, and the caller of this command afterwards.
+            // The peer gets the error from its calls, and the caller of this command gets it afterwards.
             let _ = announce.send(Err(failed(&error.to_string())));
             tokio::select! {
                 _ = serving => {}
@@ -69,7 +69,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
             return Err(error);
         }
     };
-    // A peer that has left needs no addresses.
+    // A peer that has disconnected needs no addresses.
     let _ = announce.send(addresses(platform.ready()));
     let ended = tokio::select! {
         served = serving => ended(served),
@@ -94,7 +94,7 @@ fn ended(served: Result<Result<(), ServeError>, JoinError>) -> Result<Exit, Comm
     served.unwrap_or(Err(ServeError::Task)).map(|()| Exit::Conformant).map_err(CommandError::from)
 }
 
-/// The origin of links, where the command line gives it.
+/// The origin of links, if the command line gives one.
 fn linked(name: &str, public: Option<&str>) -> Option<OsString> {
     public.filter(|_| name == PUBLIC).map(OsString::from)
 }
@@ -103,7 +103,7 @@ fn given(variable: &str) -> Option<OsString> {
     std::env::var_os(variable).filter(|value| !value.is_empty())
 }
 
-/// The environment, with the platform's first account where no key is given.
+/// The environment, with the platform's first account if no key is given.
 fn variable(name: &str, account: &Account) -> Option<OsString> {
     let keyless = || given(KEY).is_none() && given(KEY_FILE).is_none();
     match name {

@@ -42,7 +42,7 @@ use crate::drill::Breadth;
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 
-/// Does what was asked.
+/// Runs a command.
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
@@ -118,7 +118,7 @@ fn not_of_matrix(arguments: &DrillArguments) -> Option<&'static str> {
     given.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
 }
 
-/// The beginning of a command line that repeats a run: seed, defects and addresses, no secrets.
+/// The start of a command line that repeats a run: seed, defects and addresses, no secrets.
 fn command_line(command: &str, platform: &PlatformArguments, target: &TargetArguments) -> String {
     let mut line = format!("slipway {command} --seed {}", platform.seed);
     for id in &platform.defects {

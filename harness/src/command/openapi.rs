@@ -1,4 +1,4 @@
-//! `slipway openapi`: the document of a service, as the code has it.
+//! `slipway openapi`: the document of a service, generated from the code.
 use slipway_sim::{control_document, ports, rest_document, swap_document};
 
 use crate::arguments::{OpenapiArguments, ServiceArgument};

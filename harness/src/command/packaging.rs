@@ -1,4 +1,4 @@
-//! What packages are made of: completions, the man page, and the tools of `up` in a folder; and the probe of a container's health.
+//! Commands for packagers: completions, man pages, and the tools of `up` in a folder; and the health probe of a container.
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Comm
     Ok(Exit::Conformant)
 }
 
-/// `slipway man`: the page of the command, or in a folder those of all its commands.
+/// `slipway man`: the page of the command, or with a folder those of all its commands.
 pub(super) fn man(arguments: &ManArguments) -> Result<Exit, CommandError> {
     if let Some(folder) = &arguments.directory {
         let written = std::fs::create_dir_all(folder)

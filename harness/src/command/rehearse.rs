@@ -1,4 +1,4 @@
-//! `slipway rehearse -- COMMAND`: the user's client against everything that the interface says can happen to it.
+//! `slipway rehearse -- COMMAND`: runs the user's client under every fault that the interface permits.
 use crate::arguments::RehearseArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;

@@ -13,11 +13,11 @@ pub(super) async fn run(arguments: RelayArguments) -> Result<Exit, CommandError>
     let stream = TcpStream::connect(&arguments.address).await.map_err(failed)?;
     let (mut from_server, mut to_server) = stream.into_split();
     let asking = tokio::spawn(async move {
-        // Whichever side closes first ends the conversation.
+        // The side that closes first ends the connection.
         _ = copy(&mut stdin(), &mut to_server).await;
     });
     _ = copy(&mut from_server, &mut stdout()).await;
     asking.abort();
-    // A blocked read of standard input would hold up the end of the runtime.
+    // A blocked read of standard input would delay the shutdown of the runtime.
     process::exit(0);
 }

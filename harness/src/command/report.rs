@@ -1,4 +1,4 @@
-//! `slipway report`, `diff`, `baseline update`, `schema` and `verify`: reports made again, compared, kept; proofs judged again.
+//! `slipway report`, `diff`, `baseline update`, `schema` and `verify`: recreate and compare reports, keep baselines, verify proofs.
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ use crate::report::text::Colour;
 use crate::report::{Comparison, Outcomes, Report, ReportError, json, read, text};
 use crate::target_file;
 
-/// Makes the reports of a run again from its events, and puts shards together.
+/// Recreates the reports of a run from its events, and merges shards.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
     if let Some(drill) = whole(&arguments.events, DrillReport::merge)? {
         if let Some(folder) = &arguments.proof {
@@ -34,7 +34,7 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> 
     Ok(report.exit())
 }
 
-/// What one file holds, or several shards come to; none where the first file holds something else.
+/// The content of one file, or of several shards merged; none if the first file is of another kind.
 fn whole<T: DeserializeOwned>(
     paths: &[PathBuf],
     merge: fn(Vec<T>) -> Result<T, String>,
@@ -65,14 +65,14 @@ pub(super) fn print(report: &Report, as_json: bool) -> Result<(), CommandError> 
     })
 }
 
-/// Says what changed between two runs.
+/// Prints what changed between two runs.
 pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, CommandError> {
     let comparison = Comparison::of(&Outcomes::read(&arguments.before)?, &Outcomes::read(&arguments.after)?);
     output::data(&if arguments.json { format!("{:#}\n", comparison.json()) } else { comparison.text() })?;
     Ok(if comparison.regressions.is_empty() { Exit::Conformant } else { Exit::Failure })
 }
 
-/// Brings a baseline up to date with a report.
+/// Updates a baseline from a report.
 pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> {
     let BaselineCommand::Update { baseline: path, report, reason, until } = command;
     let today = baseline::today();
@@ -86,7 +86,7 @@ pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> 
     Ok(Exit::Conformant)
 }
 
-/// Prints the JSON Schema of a form.
+/// Prints the JSON Schema of a format.
 pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> {
     let schema = match arguments.form {
         SchemaArgument::Events => json::schema_of_events(),
@@ -97,7 +97,7 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
     Ok(Exit::Conformant)
 }
 
-/// Judges a proof again.
+/// Verifies a proof.
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, CommandError> {
     let (proven, drifts) = proof::verify(&arguments.proof)?;
     let mut text: String = drifts.iter().map(|drift| format!("{drift}\n")).collect();

@@ -77,11 +77,11 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     exported.and(ended)
 }
 
-/// The ready line where `slipway env` looks for it; gone with this.
+/// The ready line where `slipway env` looks for it; removed when dropped.
 struct Shown(PathBuf);
 
 impl Shown {
-    /// A platform whose user has no folder for caches runs all the same.
+    /// A platform still runs if its user has no folder for caches.
     fn leave(path: PathBuf, line: &str) -> Option<Self> {
         std::fs::create_dir_all(path.parent()?).ok()?;
         write_whole(&path, line.as_bytes()).ok()?;
@@ -96,7 +96,7 @@ impl Drop for Shown {
     }
 }
 
-/// The addresses under which callers know the services.
+/// The addresses at which callers reach the services.
 fn public_urls(given: &[String]) -> Result<PublicUrls, UsageError> {
     let mut public = PublicUrls::default();
     for value in given {
@@ -130,7 +130,7 @@ async fn end_of_input() {
     while matches!(input.read(&mut sink).await, Ok(count) if count > 0) {}
 }
 
-/// Lines of the text output that belong together: a title for people, and labels with what they are of.
+/// Lines of the text output that belong together: a title for people, and values with their labels.
 struct Group {
     title: &'static str,
     lines: Vec<(&'static str, String)>,
@@ -184,7 +184,7 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, CommandErr
     ])
 }
 
-/// The text for programs and files: one line a value, and the next steps after an empty one.
+/// The text for programs and files: one line per value, and the next steps after an empty line.
 fn plain(groups: &[Group]) -> String {
     let lines = |group: &Group| {
         group.lines.iter().map(|(label, value)| format!("{label:<10}{value}\n")).collect::<String>()
@@ -205,7 +205,7 @@ fn shown(groups: &[Group], colour: Colour) -> String {
     text
 }
 
-/// Wei as ether, cut after three digits.
+/// Wei as ether, truncated to three decimals.
 fn ether(wei: &str) -> String {
     let digits = format!("{wei:0>19}");
     let (whole, part) = digits.split_at(digits.len() - 18);

@@ -1,4 +1,4 @@
-//! `slipway vectors`: cases with exact answers as JSON lines, after a header that names them.
+//! `slipway vectors`: cases with exact answers as JSON lines, after a header that describes them.
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &VectorsArguments) -> Result<Exit, CommandError> {
         "sha256": format!("{:x}", Sha256::digest(&cases)),
     });
     match output::data(&format!("{header}\n{cases}")) {
-        // As many cases as the reader wanted, such as `head`.
+        // The reader, such as `head`, has all the cases that it wants.
         Err(CommandError::Output { source }) if source.kind() == ErrorKind::BrokenPipe => {}
         written => written?,
     }

@@ -1,4 +1,4 @@
-//! `slipway wrap-tool-server`: a tool server inside the wrapper that carries its seeded defects. Started by the drill, not by users.
+//! `slipway wrap-tool-server`: a tool server inside the wrapper that injects its seeded defects. Started by the drill, not by users.
 use std::process;
 
 use slipway_defects::tool::{self, WrapperOptions};
@@ -17,6 +17,6 @@ pub(super) async fn run(arguments: WrapArguments) -> Result<Exit, CommandError> 
         arguments: command.collect(),
     };
     let code = tool::run(options).await?;
-    // A blocked read of standard input would hold up the end of the runtime.
+    // A blocked read of standard input would delay the shutdown of the runtime.
     process::exit(code);
 }

@@ -1,4 +1,4 @@
-//! What an image states about the platform in it, by labels `io.slipway.*`; the `[container]` table of `slipway.toml` overrides them.
+//! What an image states about the platform in it, in labels `io.slipway.*`; the `[container]` table of `slipway.toml` overrides them.
 use std::collections::{BTreeMap, HashMap};
 
 use slipway_contracts::ChainId;
@@ -7,11 +7,11 @@ use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use super::error::ContainerError;
 use crate::target_file::ContainerTable;
 
-/// What every label of ours begins with.
+/// Prefix of all our labels.
 const PREFIX: &str = "io.slipway.";
-/// Label before the name of a part whose port it states.
+/// Prefix of the labels that state the port of a part.
 const PORT: &str = "io.slipway.port.";
-/// Label before a variable of the interface that the tool server knows by another name.
+/// Prefix of the labels that state the tool server's own name of a variable of the interface.
 const TOOL_SERVER_VARIABLE: &str = "io.slipway.tool-server.variable.";
 
 /// A part of a platform that listens.
@@ -34,7 +34,7 @@ impl Part {
     }
 }
 
-/// How a platform is started from an image and reached.
+/// How to start a platform from an image and reach it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Description {
     /// Ports inside the container.
@@ -47,14 +47,14 @@ pub(super) struct Description {
     pub(super) environment: BTreeMap<String, String>,
     pub(super) operator_key_variable: Option<String>,
     pub(super) control_token_variable: Option<String>,
-    /// Variable that takes the address under which callers reach the REST service.
+    /// Variable for the address at which callers reach the REST service.
     pub(super) public_url_variable: Option<String>,
     /// Keys of funded accounts, for tests only.
     pub(super) private_keys: Vec<String>,
 }
 
 impl Description {
-    /// Reads the labels of an image, and over them what the target file says.
+    /// Reads the labels of an image; the target file overrides them.
     pub(super) fn read(
         image: &str,
         labels: &HashMap<String, String>,

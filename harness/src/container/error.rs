@@ -31,7 +31,7 @@ pub(crate) enum ContainerError {
 }
 
 impl ContainerError {
-    /// Whether what the caller wrote is at fault, and not the engine or the platform.
+    /// Whether the caller's input is at fault, not the engine or the platform.
     pub(crate) fn is_usage(&self) -> bool {
         matches!(self, Self::Label { .. } | Self::Part { .. } | Self::PortZero { .. } | Self::NoPorts { .. })
     }

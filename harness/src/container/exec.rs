@@ -1,5 +1,5 @@
-//! The tool server of a platform in a container: a process here that runs it there, as `docker exec -i` does. What its variables
-//! name on this machine is made reachable from there: addresses are forwarded, files are copied in.
+//! The tool server of a platform in a container: a local process runs it there, as `docker exec -i` does. What its variables
+//! refer to on this machine is made reachable from there: addresses are forwarded, files are copied in.
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -22,9 +22,9 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::external;
 
-/// The variable of the interface that names a file.
+/// The variable of the interface that contains the name of a file.
 const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
-/// The variable that names the REST service, and the one of the origin under which browsers open its pages.
+/// The variable with the address of the REST service, and the one with the origin at which browsers open its pages.
 const BASE_URL: &str = "SERVICE_BASE_URL";
 const PUBLIC_URL: &str = "SLIPWAY_PUBLIC_URL";
 /// The variable of an address without a scheme.
@@ -40,7 +40,7 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    /// The command that runs a tool server there, as one that can be run here.
+    /// Turns the command of a tool server there into one that can be run here.
     pub(super) fn command(self, program: String, inner: ToolServerCommand) -> ToolServerCommand {
         let mut arguments = vec!["exec-in-container".to_owned(), "--container".to_owned(), self.container];
         arguments.extend(self.gateway.into_iter().flat_map(|gateway| ["--gateway".to_owned(), gateway]));
@@ -100,7 +100,7 @@ async fn attached(arguments: &ExecInContainerArguments) -> Result<i32, CommandEr
     Ok(ended.exit_code.and_then(|code| i32::try_from(code).ok()).unwrap_or(1))
 }
 
-/// The variables that are set here, with the values that they have there.
+/// The variables that are set here, with their values translated for the container.
 async fn environment(
     engine: &Docker,
     arguments: &ExecInContainerArguments,
@@ -115,7 +115,7 @@ async fn environment(
             .await
             .map_err(|error| CommandError::Inside { reason: error.to_string() })?;
         if ours == BASE_URL && inside != value && std::env::var_os(theirs(PUBLIC_URL)).is_none() {
-            // Links are opened here.
+            // Links are opened on this machine.
             environment.push(format!("{}={value}", theirs(PUBLIC_URL)));
         }
         environment.push(format!("{}={inside}", theirs(ours)));
@@ -123,7 +123,7 @@ async fn environment(
     Ok(environment)
 }
 
-/// The value by which a process in the container means what this value means here.
+/// The value that means in the container what this value means here.
 async fn translated(
     engine: &Docker,
     arguments: &ExecInContainerArguments,
@@ -159,8 +159,8 @@ async fn translated(
     Ok(value.replacen(&old, &new, 1))
 }
 
-/// Copies a file or a link, with the folders above it, to the same place in the container. What is this user's here is there the
-/// user's that the container runs as; nothing is copied when nothing is here.
+/// Copies a file or a link, with the folders above it, to the same place in the container. What belongs to this user here belongs there to
+/// the user that the container runs as; copies nothing if there is nothing here.
 async fn copy_in(
     engine: &Docker,
     container: &str,
@@ -211,7 +211,7 @@ fn header(kind: EntryType, mode: u32, size: u64, owner: u64) -> Header {
     header
 }
 
-/// Number of the user that the container runs as; root's where it is not said by number.
+/// Id of the user that the container runs as; root's if the user is not given as a number.
 async fn user_of(engine: &Docker, container: &str) -> u64 {
     let inspected = engine.inspect_container(container, None).await.ok();
     let user =

@@ -1,4 +1,4 @@
-//! Ports of this machine's loopback address, offered on the address that a container sees: what a check serves must reach it.
+//! Exposes ports of this machine's loopback address on the address that a container sees, so that it reaches what a check serves.
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io;
@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream, UdpSocket};
 /// Longest datagram that is passed on.
 const DATAGRAM: usize = 4 * 1024;
 
-/// Offers a TCP port of the loopback address on another address; answers where.
+/// Exposes a TCP port of the loopback address on another address; returns where.
 pub(super) async fn tcp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((gateway, 0)).await?;
     let address = listener.local_addr()?;
@@ -26,7 +26,7 @@ pub(super) async fn tcp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     Ok(address)
 }
 
-/// Offers a UDP port likewise; each sender has its own socket, so that answers are routed back.
+/// Exposes a UDP port likewise; each sender has its own socket, so that answers are routed back.
 pub(super) async fn udp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     let outer = Arc::new(UdpSocket::bind((gateway, 0)).await?);
     let address = outer.local_addr()?;
@@ -43,7 +43,7 @@ pub(super) async fn udp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
                     new.insert(socket)
                 }
             };
-            // The sender of a lost datagram asks again.
+            // The sender of a lost datagram retries.
             let _ = socket.send_to(&datagram[..count], (Ipv4Addr::LOCALHOST, port)).await;
         }
     });

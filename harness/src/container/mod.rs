@@ -1,4 +1,4 @@
-//! A platform started from a container image for one run: started, found by the image's labels, and gone afterwards.
+//! A platform started from a container image for one run: started, reached as the image's labels state, and removed afterwards.
 mod description;
 pub(crate) mod error;
 pub(crate) mod exec;
@@ -31,19 +31,19 @@ use crate::exit::Exit;
 use crate::tool_server::this_program;
 use crate::{external, wait};
 
-/// How long the engine may take to say that it is there.
+/// How long the engine may take to respond.
 const ENGINE_PATIENCE: Duration = Duration::from_millis(1_500);
 /// How long a platform may take to start unless the caller says otherwise.
 const START_PATIENCE: Duration = Duration::from_secs(120);
 /// How long the engine may take to remove a container, and the pause before the next look.
 const REMOVAL_PATIENCE: Duration = Duration::from_secs(20);
 const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
-/// How many of its last lines of output a failed start repeats.
+/// How many of its last lines of output the error of a failed start repeats.
 const LAST_LINES: &str = "20";
 /// Label of every container of ours: the process that started it.
 const OWNER: &str = "io.slipway.owner";
 
-/// What is said of a platform that did not stay.
+/// Reported if a platform has ended.
 const ITS_OWN_END: &str = "it ended by itself";
 
 /// The engine, once this process has started a container.
@@ -59,7 +59,7 @@ pub(crate) struct ContainerPlatform {
     lasting: Vec<(String, String)>,
 }
 
-/// Starts a platform from an image and waits until it answers. What a killed run left behind is removed first.
+/// Starts a platform from an image and waits until it answers. First removes what killed runs left behind.
 pub(crate) async fn start(
     image: &str,
     arguments: &TargetArguments,
@@ -93,7 +93,7 @@ pub(crate) async fn start(
         }
         Err(error) if error.exit() == Exit::Usage => Err(error),
         Err(error) => {
-            // A container that has ended has no ports any more, and that it ended says more.
+            // A container that has ended has no ports any more; its end is the better error.
             let is_running = container.is_running().await.unwrap_or_default();
             let reason = if is_running { error.to_string() } else { ITS_OWN_END.to_owned() };
             let log = container.last_lines().await;
@@ -142,7 +142,7 @@ impl Container {
         Ok(self.inspected().await?.state.and_then(|state| state.running).unwrap_or_default())
     }
 
-    /// The ports of the engine's host, by those inside that they lead to.
+    /// The ports of the engine's host, by the ports inside to which they lead.
     async fn ports(&self) -> Result<HashMap<u16, u16>, Error> {
         let published = self.inspected().await?.network_settings.and_then(|settings| settings.ports);
         let pair = |(inside, outside): (String, Option<Vec<PortBinding>>)| {
@@ -178,7 +178,7 @@ impl Container {
 
 impl Drop for Container {
     fn drop(&mut self) {
-        // Without a runtime the process is at its end, where `clean_up` has removed it.
+        // Without a runtime the process is about to end, and `clean_up` has removed the container.
         let Ok(runtime) = Handle::try_current() else { return };
         let (engine, id) = (self.engine.clone(), std::mem::take(&mut self.id));
         runtime.spawn(async move { remove(&engine, &id).await });
@@ -191,7 +191,7 @@ impl ContainerPlatform {
         self.target.clone()
     }
 
-    /// Pairs of an address in use now and the one under which a container with the same ports published has that part.
+    /// Pairs of an address in use now and that of the same part in a container whose ports are published unchanged.
     pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
         self.lasting.clone()
     }
@@ -204,10 +204,10 @@ impl ContainerPlatform {
     }
 }
 
-/// Removes whatever this process started, however it comes to its end.
+/// Removes every container that this process started, however the process ends.
 pub(crate) async fn clean_up() {
     let Some(engine) = ENGINE.get() else { return };
-    // A start that goes on makes a container that is not there yet.
+    // A start in progress may still create a container.
     let _turn = tokio::time::timeout(START_PATIENCE, STARTING.lock()).await;
     let own = owner(std::process::id());
     let gone = async {
@@ -217,7 +217,7 @@ pub(crate) async fn clean_up() {
             if left.is_empty() {
                 return;
             }
-            // One that is being removed already is listed until it is gone.
+            // A container that is already being removed is listed until it is gone.
             for (id, _) in left {
                 remove(engine, &id).await;
             }
@@ -231,7 +231,7 @@ pub(crate) async fn clean_up() {
     }
 }
 
-/// The engine, when one answers at once.
+/// The engine, if it answers at once.
 pub(crate) async fn engine() -> Result<Docker, ContainerError> {
     let refused = |reason: String| ContainerError::NoEngine { reason };
     let engine = Docker::connect_with_defaults().map_err(|error| refused(one_line(&error.to_string())))?;
@@ -246,14 +246,14 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Settings of the container, and what the target is given.
+/// Secrets that are set in the container and given to the target.
 struct Secrets {
     operator_key: Option<String>,
     control_token: Option<String>,
 }
 
 impl Secrets {
-    /// Those of the caller; where the container takes one and none is given, a random one.
+    /// Those of the caller; if the container takes one and none is given, a random one.
     fn of(description: &Description, arguments: &TargetArguments) -> Self {
         let drawn =
             |variable: &Option<String>| variable.is_some().then(|| PrivateKey::random().expose().to_owned());
@@ -287,12 +287,12 @@ fn request(
         description.ports.values().map(|&port| (port, None)).collect();
     if let (Some(name), Some(&rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest))
     {
-        // The address is stated before the engine could choose one; what the description sets overrides it.
+        // The container needs the address before the engine chooses a port; what the description sets overrides it.
         let outside = free_port()?;
         variables.insert(0, (name.clone(), format!("http://{host}:{outside}")));
         published.insert(rest, Some(outside));
     }
-    // From elsewhere the loopback address of the engine's machine cannot be reached.
+    // The loopback address of the engine's machine cannot be reached from other machines.
     let here = (host == "127.0.0.1").then_some(Ipv4Addr::LOCALHOST);
     Ok(ContainerCreateBody {
         image: Some(image.to_owned()),
@@ -307,7 +307,7 @@ fn request(
     })
 }
 
-/// Where the engine publishes the ports of a container: at an address of its machine, or at all of them; each at a given port or a free
+/// Where the engine publishes the ports of a container: at one address of its machine, or at all; each at a given port or a free
 /// one.
 fn bindings(ports: &HashMap<u16, Option<u16>>, host: Option<Ipv4Addr>) -> PortMap {
     let binding = |port: Option<u16>| PortBinding {
@@ -341,7 +341,7 @@ async fn engine_host(engine: &Docker) -> String {
     configured.filter_map(|part| part.gateway).next().unwrap_or_else(|| "127.0.0.1".to_owned())
 }
 
-/// A container that runs.
+/// A running container.
 struct Reached<'a> {
     image: &'a str,
     container: &'a Container,
@@ -350,7 +350,7 @@ struct Reached<'a> {
 }
 
 impl Reached<'_> {
-    /// Where the parts of the container are reached from here, how its tool server is started in it, and pairs of an address here
+    /// The addresses of the container's parts from here, the command of its tool server, and pairs of an address here
     /// and the one with the port inside.
     async fn target(
         &self,
@@ -399,17 +399,17 @@ impl Reached<'_> {
     }
 }
 
-/// The process that started a container: where its number counts, the number, and when it began, because numbers are used again. Place and
-/// time are read from Linux; elsewhere every owner counts as alive, and what a kill has left stays until it is removed by hand.
+/// The process that started a container: boot and namespace of its id, the id, and its start time, because ids are reused. They are read
+/// from Linux; elsewhere every owner counts as alive, and what a killed run left stays until it is removed by hand.
 fn owner(process: u32) -> String {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name of the program, in parentheses, may hold anything.
+    // The name of the program, in parentheses, may contain anything.
     let began =
         stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_whitespace().nth(19)).unwrap_or_default();
     format!("{}/{process}/{began}", place())
 }
 
-/// Where the numbers of processes count: other machines may use this engine too, and other containers of this machine.
+/// Where a process id is valid: other machines may use this engine too, and so may other containers of this machine.
 fn place() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let namespace = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
@@ -426,7 +426,7 @@ async fn ours(engine: &Docker) -> Vec<(String, String)> {
     owned.collect()
 }
 
-/// Removes the containers whose owner is gone: it was killed before it could. Of an owner elsewhere nothing is known.
+/// Removes containers whose owner was killed before it could remove them. Those of owners elsewhere are left alone.
 async fn remove_leftovers(engine: &Docker) {
     let here = format!("{}/", place());
     for (id, left_by) in ours(engine).await {

@@ -6,10 +6,10 @@ use slipway_defects::wire::endpoint;
 use super::Asked;
 use crate::report::events::{Event, Exchange, Message};
 
-/// Characters of a value that are kept whole, and those around the first difference of longer ones.
+/// Values up to this many characters are kept whole; longer ones are cut around the first difference.
 const LONGEST: usize = 240;
 const BEFORE: usize = 60;
-/// Characters of the body of a request that are kept.
+/// Characters of a request body that are kept.
 const ASKED: usize = 600;
 /// Headers that differ between any two answers.
 const VARYING: [&str; 3] = ["date", "x-request-id", "content-length"];
@@ -17,15 +17,15 @@ const VARYING: [&str; 3] = ["date", "x-request-id", "content-length"];
 /// Where two answers differ first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Difference {
-    /// `status`, `header NAME`, `body` and a JSON pointer, or `answer` where only one of them gave one.
+    /// `status`, `header NAME`, `body` and a JSON pointer, or `answer` if only one of them exists.
     pub(crate) at: String,
-    /// What the sound platform has there; null for nothing.
+    /// The sound platform's value; null if it has none.
     pub(crate) sound: Value,
-    /// What the broken one has.
+    /// The broken platform's value.
     pub(crate) broken: Value,
 }
 
-/// What of an answer is compared.
+/// Which parts of an answer are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
     StatusAndBody,
@@ -40,7 +40,7 @@ pub(super) fn exchanges(events: &[Event]) -> impl Iterator<Item = &Exchange> {
     })
 }
 
-/// The exchange that shows a failure and the sound answer to its request; where they are alike, the first that differ.
+/// The exchange that shows a failure and the sound answer to its request; if these are equal, the first ones that differ.
 pub(super) fn compared(
     evidence: Option<&Exchange>,
     sound: &[Exchange],
@@ -50,14 +50,14 @@ pub(super) fn compared(
         let difference = between(sound.response.as_ref(), broken.response.as_ref(), depth)?;
         Some((Some(asked(broken)), Some(difference)))
     };
-    // What is asked more than once is alike by its turn.
+    // Repeated requests are matched by their turn.
     let same = |exchange: &Exchange| {
         let is_same = |other: &Exchange| is_same(&other.request, &exchange.request);
         let turn = broken.iter().filter(|other| other.number < exchange.number && is_same(other)).count();
         let asked: Vec<&Exchange> = sound.iter().filter(|other| is_same(other)).collect();
         asked.get(turn).or(asked.first()).copied()
     };
-    // What is used once, such as a captcha, makes two requests differ: then they are alike by their order at the endpoint.
+    // Single-use values, such as captchas, make two requests differ: these are matched by their order at the endpoint.
     let alike = |exchange: &Exchange| {
         let name = endpoint_of(exchange);
         let before = |other: &&&Exchange| endpoint_of(other) == name && other.number < exchange.number;
@@ -73,12 +73,12 @@ pub(super) fn compared(
         .unwrap_or_else(|| (evidence.map(asked), None))
 }
 
-/// Whether two requests say the same; how many bytes that were is said by their bodies.
+/// Whether two requests are equal; their lengths follow from their bodies.
 fn is_same(left: &Message, right: &Message) -> bool {
     left.head == right.head && left.body == right.body && left.headers == right.headers
 }
 
-/// The endpoint of an exchange, without what names a single thing.
+/// The endpoint of an exchange, without ids of single items.
 fn endpoint_of(exchange: &Exchange) -> String {
     let (method, address) = exchange.request.head.split_once(' ').unwrap_or_default();
     let path = address.split_once("://").map_or(address, |(_, rest)| rest);
@@ -153,7 +153,7 @@ fn of_values(sound: &Value, broken: &Value, at: &str) -> Difference {
     }
 }
 
-/// Of a value that is missing on one side: nothing, or, compared with a null, that it is missing.
+/// The difference of two members; one that is missing shows as null or, compared with a null, as absent.
 fn below(sound: Option<&Value>, broken: Option<&Value>, at: &str) -> Difference {
     let absent = json!("(absent)");
     let missing = |other: Option<&Value>| if other == Some(&Value::Null) { &absent } else { &Value::Null };
@@ -165,7 +165,7 @@ fn below(sound: Option<&Value>, broken: Option<&Value>, at: &str) -> Difference 
     }
 }
 
-/// Both values, or of long ones the text around their first difference.
+/// Both values, or for long ones the text around their first difference.
 fn bounded(at: String, sound: &Value, broken: &Value) -> Difference {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let (left, right): (Vec<char>, Vec<char>) =
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!((difference.sound, difference.broken), (json!(2), json!(3)));
         // Without an exchange that shows the failure, only equal requests are compared.
         assert_eq!(compared(None, &sound, &all), (None, None));
-        // Of equal requests the one of the same turn is compared, and silence differs from an answer.
+        // Equal requests are matched by their turn, and no answer differs from an answer.
         let sound = [exchange(1, post, "a", "1"), exchange(2, post, "a", "2"), exchange(3, post, "b", "3")];
         let silent = Exchange { response: None, ..exchange(9, post, "b", "") };
         let broken = [exchange(7, post, "a", "1"), exchange(8, post, "a", "1"), silent];

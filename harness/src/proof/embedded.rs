@@ -1,4 +1,4 @@
-//! The committed proof as it was when this program was built: what `list`, `explain` and the reports tell of it.
+//! The committed proof when this program was built: the source of `list`, `explain` and the reports.
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::{Matrix, Proof};
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/proof.in"));
 
 static PROOFS: LazyLock<BTreeMap<String, Proof>> = LazyLock::new(|| {
-    // What another version of this program has written is left out here; `slipway verify` names it.
+    // Files that another version of this program wrote are left out here; `slipway verify` reports them.
     let proofs = FILES.iter().filter_map(|(_, text)| serde_json::from_str::<Proof>(text).ok());
     proofs.map(|proof| (proof.check.clone(), proof)).collect()
 });
@@ -23,7 +23,7 @@ pub(crate) fn proof_of(check: &str) -> Option<&'static Proof> {
     PROOFS.get(check)
 }
 
-/// The defects that turned a check red in the committed matrix: those that name its clause, and the others.
+/// The defects that turned a check red in the committed matrix: those that declare its clause, and the others.
 pub(crate) fn kills_of(check: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let of = |declared: bool| {
         let rows = KILLS.defects.iter().filter(move |(_, kills)| {

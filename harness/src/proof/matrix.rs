@@ -17,9 +17,9 @@ pub(crate) struct Matrix {
 /// The kills of one defect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Kills {
-    /// Those for a clause that the defect names.
+    /// Those for a clause that the defect declares.
     pub(crate) declared: Vec<Kill>,
-    /// The others; none where only the checks of its clauses were run against it.
+    /// The others; empty if only the checks of its clauses were run against it.
     pub(crate) undeclared: Vec<Kill>,
     /// Whether every check was run against it.
     pub(crate) every: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Kill {
 }
 
 impl Kills {
-    /// Whether a check, or this one, failed for a clause that the defect names.
+    /// Whether a check, or this one, failed for this clause that the defect declares.
     pub(super) fn breaks(&self, clause: &str, check: Option<&str>) -> bool {
         let is_of = |kill: &Kill| kill.clause == clause && check.is_none_or(|check| kill.check == check);
         self.declared.iter().any(is_of)
@@ -63,7 +63,7 @@ impl Matrix {
         Picture::new(columns, rows.collect())
     }
 
-    /// Rows of defects that there are no more, and kills of checks that there are no more.
+    /// Rows of defects, and kills of checks, that no longer exist.
     pub(super) fn strangers(&self) -> Vec<String> {
         let known = |id: &str| checks().any(|check| check.id == id);
         let mut strangers = Vec::new();

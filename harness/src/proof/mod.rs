@@ -27,15 +27,15 @@ pub(crate) use variants::{Tolerance, Tolerated, keep};
 pub(crate) use verify::verify;
 pub(crate) use witness::Witness;
 
-/// Version of the folder's form.
+/// Version of the folder's format.
 const VERSION: u32 = 2;
-/// The file that names every other and its hash.
+/// The file that lists every other file with its hash.
 const MANIFEST: &str = "manifest.json";
-/// The file with the hash of that one.
+/// The file with the hash of the manifest.
 const SEAL: &str = "manifest.sha256";
 /// Which check turned red under which defect.
 const MATRIX: &str = "matrix.json";
-/// The picture of that.
+/// The matrix as a picture.
 const PICTURE: &str = "matrix.svg";
 /// Our own contracts.
 const CONTRACTS: [&str; 9] = [
@@ -72,7 +72,7 @@ pub(crate) fn seed(folder: &Path) -> Result<u64, ProofError> {
     manifest(folder).map(|manifest| manifest.subject.seed)
 }
 
-/// What a proof is about; one of another subject says nothing about this program.
+/// The subject of a proof; a proof of another subject does not apply to this program.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Subject {
     /// SHA-256 of the ids, the texts and the bindings of all clauses.
@@ -113,9 +113,9 @@ pub(crate) struct Proof {
     expected: String,
     /// What the broken platform did.
     actual: String,
-    /// What was asked of both platforms; none where the failure is not in one exchange.
+    /// The request to both platforms; none if the failure is not in one exchange.
     request: Option<Asked>,
-    /// Where the two answers differ first; none where the sound platform was not asked the same.
+    /// Where the two answers first differ; none if the sound platform did not get the same request.
     difference: Option<Difference>,
 }
 
@@ -191,7 +191,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), ProofError> {
     std::fs::write(&path, text).map_err(|source| ProofError::Unwritable { path: shown(&path), source })
 }
 
-/// Writes the file that names all others, and its hash.
+/// Writes the manifest, and its hash.
 fn seal(folder: &Path, manifest: &Manifest) -> Result<(), ProofError> {
     let text = json(manifest);
     write(folder, MANIFEST, &text)?;
@@ -216,7 +216,7 @@ fn matrix(folder: &Path) -> Result<Matrix, ProofError> {
     serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| ProofError::Other { path: shown(folder) })
 }
 
-/// Brings the matrix of a folder up to date with the kills of defects on a market of this seed.
+/// Updates the matrix of a folder with the kills of defects on a market of this seed.
 pub(crate) fn update(folder: &Path, seed: u64, kills: BTreeMap<String, Kills>) -> Result<(), ProofError> {
     let mut matrix = matrix(folder)?;
     matrix.defects.extend(kills);

@@ -1,4 +1,4 @@
-//! The picture of checks and defects: a column a check, a row a defect, a square where one killed the other.
+//! The picture of checks and defects: a column per check, a row per defect, a square for each kill.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ pub(crate) struct DefectRow {
 pub(crate) enum Look {
     /// A separate file, with its colours and its legend.
     File,
-    /// A part of a page that brings the colours and the legend; each square has a title.
+    /// A part of a page that supplies the colours and the legend; each square has a title.
     Inline,
 }
 
@@ -43,14 +43,14 @@ pub(crate) struct Picture {
 }
 
 impl DefectRow {
-    /// A defect that has turned nothing red so far.
+    /// A defect without kills so far.
     pub(crate) fn new(id: &str) -> Self {
         Self { id: id.to_owned(), declared: Vec::new(), undeclared: Vec::new() }
     }
 }
 
 impl Picture {
-    /// The rows are put into the order of the first check that each kills.
+    /// Sorts the rows by the first check that each kills.
     pub(crate) fn new(columns: Vec<Column>, mut rows: Vec<DefectRow>) -> Self {
         let places: BTreeMap<&str, usize> =
             columns.iter().enumerate().map(|(place, column)| (column.id.as_str(), place)).collect();
@@ -110,7 +110,7 @@ impl Picture {
         svg
     }
 
-    /// Every second section of the interface on another ground.
+    /// Shades every second section of the interface.
     fn bands(&self, margin: usize, top: usize, down: usize, svg: &mut String) {
         let (mut place, mut second) = (0, false);
         for group in self.columns.chunk_by(|left, right| left.section == right.section) {

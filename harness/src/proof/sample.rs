@@ -1,4 +1,4 @@
-//! Entries of a proof that a drill makes again.
+//! Entries of a proof that a drill reproduces.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) struct Sample {
     recorded: BTreeMap<String, Kills>,
 }
 
-/// The entries of a sample that were made again.
+/// The reproduced entries of a sample.
 #[derive(Debug, Serialize)]
 pub(crate) struct Remade {
     /// Ids of the defects.
@@ -32,12 +32,12 @@ struct Differing {
     id: String,
     /// Kills by the checks of the defect's clauses, as recorded.
     recorded: BTreeSet<Kill>,
-    /// The same, as made again.
+    /// The same, as reproduced.
     remade: BTreeSet<Kill>,
 }
 
 impl Sample {
-    /// Chooses so many entries of a folder by a seed; all of them where it has no more.
+    /// Chooses this many entries of a folder by a seed; all of them if it has no more.
     pub(crate) fn of(folder: &Path, count: usize, seed: u64) -> Result<Self, ProofError> {
         let mut left: Vec<(String, Kills)> = matrix(folder)?.defects.into_iter().collect();
         let mut choices = Choices::new(seed, "proof-sample");
@@ -48,7 +48,7 @@ impl Sample {
         Ok(Self { seed: super::seed(folder)?, recorded })
     }
 
-    /// The defects of the entries; one that does not exist is found by [`Sample::compared`].
+    /// The defects of the entries; [`Sample::compared`] finds those that do not exist.
     pub(crate) fn defects(&self) -> Vec<&'static Defect> {
         catalogue().iter().filter(|defect| self.recorded.contains_key(defect.id)).collect()
     }
@@ -65,7 +65,7 @@ impl Sample {
     }
 }
 
-/// The kills by checks of the clauses that a defect names: a matrix also ran the others, a drill does not.
+/// The kills by checks of the clauses that a defect declares: a matrix also runs the others, a drill does not.
 fn concerned(id: &str, kills: &Kills) -> BTreeSet<Kill> {
     let clauses = catalogue().iter().find(|defect| defect.id == id).map_or(&[][..], |defect| defect.clauses);
     let own = |check: &str| checks().any(|one| one.id == check && clauses.contains(&one.clause.id));

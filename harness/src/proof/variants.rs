@@ -1,4 +1,4 @@
-//! What the checks said of every legal variant, kept next to the matrix of the defects.
+//! The results of the checks for every legal variant, stored next to the matrix of the defects.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -15,21 +15,21 @@ pub(super) const FILE: &str = "variants.json";
 pub(crate) struct Tolerance {
     /// Each variant alone, by its id.
     pub(crate) variants: BTreeMap<String, Tolerated>,
-    /// All that can be in force together, at once.
+    /// All variants that can be in force together, at once.
     pub(crate) together: Option<Tolerated>,
 }
 
-/// What the checks said of a platform with one variant or several.
+/// The results of the checks on a platform with one variant or several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Tolerated {
-    /// What allows it; of several, their ids.
+    /// What permits it; for several, their ids.
     pub(crate) rests_on: Vec<String>,
     /// Whether every check let it pass.
     pub(crate) passed: bool,
-    /// How many checks judged it; none where no check sees it alone.
+    /// How many checks judged it; 0 if no check sees it alone.
     pub(crate) checks: usize,
-    /// The clauses that are choices of which a difference was reported.
+    /// Clauses that are choices and for which a difference was reported.
     pub(crate) differences: BTreeSet<String>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn keep(folder: &Path, seed: u64, tolerance: &Tolerance) -> Result<()
     replace(folder, seed, &[(FILE, json(tolerance))])
 }
 
-/// What does not hold of the variants in a proof: every one of this program was tried, and passed, alone and together.
+/// Faults of the variants in a proof: every one of this program must have been tried, and have passed, alone and together.
 pub(super) fn faults(text: &[u8]) -> Vec<String> {
     let Ok(found) = serde_json::from_slice::<Tolerance>(text) else {
         return vec![format!("{FILE} is missing or has another form")];

@@ -1,5 +1,5 @@
-//! Judges a proof without a platform: its bytes are those that were sealed, it was made with the checks and defects of this program, and
-//! each defect breaks each clause that it names.
+//! Verifies a proof without a platform: its bytes are the sealed ones, it was made with the checks and defects of this program, and
+//! each defect breaks each clause that it declares.
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::{
     file_of, interface_of, read, sha256, variants,
 };
 
-/// Something in a proof that does not hold.
+/// A fault of a proof.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Drift {
     #[error("{file} is not the file that was sealed")]
@@ -38,7 +38,7 @@ pub(crate) enum Drift {
     Matrix { why: String },
 }
 
-/// How many checks a folder proves, and what of it does not hold.
+/// How many checks a folder proves, and its faults.
 pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
     let text = read(folder, MANIFEST)?;
     let seal = read(folder, SEAL)?;
@@ -113,7 +113,7 @@ fn foreign(folder: &Path, manifest: &Manifest, drifts: &mut Vec<Drift>) -> Resul
     Ok(())
 }
 
-/// The matrix, which names only checks and defects that there are, with the picture that is drawn of it.
+/// The matrix, which may contain only existing checks and defects; its picture must match it.
 fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
     let text = |name: &str| texts.iter().find(|(file, _)| *file == name).map(|(_, text)| text);
     let mut fault = |why: String| drifts.push(Drift::Matrix { why });
@@ -141,7 +141,7 @@ fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
     matrix
 }
 
-/// Judges each proof; how many hold.
+/// Judges each proof; returns how many hold.
 fn proofs(texts: &[(&String, Vec<u8>)], matrix: &Matrix, drifts: &mut Vec<Drift>) -> usize {
     let mut proven = BTreeSet::new();
     let is_of_all = |file: &str| [MATRIX, PICTURE, variants::FILE].contains(&file);
@@ -159,7 +159,7 @@ fn proofs(texts: &[(&String, Vec<u8>)], matrix: &Matrix, drifts: &mut Vec<Drift>
     proven.len()
 }
 
-/// Whether a proof is one of a check of this program by a defect of this program.
+/// Whether a proof is valid for an existing check and defect of this program.
 fn judge(proof: &Proof, file: &str, matrix: &Matrix) -> Result<(), String> {
     let check = checks()
         .find(|check| check.id == proof.check && file == file_of(check.id))

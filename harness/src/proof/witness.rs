@@ -1,4 +1,4 @@
-//! Watches a drill: keeps what each check exchanged with the sound platform, and makes its proof of what it sees under a defect.
+//! Watches a drill: keeps each check's exchanges with the sound platform, and makes its proof from those under a defect.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,23 +19,23 @@ use crate::report::recording::{Kept, Recording};
 use crate::report::run::{Asked, run};
 use crate::runner::Finished;
 
-/// What was seen so far.
+/// The observations so far.
 #[derive(Debug)]
 pub(crate) struct Witness {
     addresses: Vec<(String, String)>,
     seed: u64,
-    /// What each check exchanged with the sound platform.
+    /// The exchanges of each check with the sound platform.
     sound: BTreeMap<String, Vec<Exchange>>,
     proofs: BTreeMap<String, Proof>,
 }
 
 impl Witness {
-    /// Of a platform whose addresses are written as their second.
+    /// A witness of a platform; each address is written as the second one of its pair.
     pub(crate) fn new(addresses: Vec<(String, String)>, seed: u64) -> Self {
         Self { addresses, seed, sound: BTreeMap::new(), proofs: BTreeMap::new() }
     }
 
-    /// Whether a check under a defect is still of interest.
+    /// Whether a check under a defect still has to be proven.
     pub(crate) fn lacks(&self, check: &Check, defect: &Defect) -> bool {
         defect.clauses.contains(&check.clause.id) && !self.proofs.contains_key(check.id)
     }
@@ -61,7 +61,7 @@ impl Witness {
         Recording::begin(described, target, self.addresses.clone(), Baseline::default(), None, Kept::Whole)
     }
 
-    /// The sound platform was run; what a check exchanged now replaces what it exchanged before.
+    /// Records a run on the sound platform; a check's new exchanges replace its earlier ones.
     pub(crate) fn sound(&mut self, recording: &Recording) -> Result<(), ReportError> {
         let mut seen: BTreeMap<String, Vec<Exchange>> = BTreeMap::new();
         for event in recording.end(None)? {
@@ -73,7 +73,7 @@ impl Witness {
         Ok(())
     }
 
-    /// The platform was run with a defect on.
+    /// Records a run with a defect on.
     pub(crate) fn broken(
         &mut self,
         defect: &Defect,
@@ -92,7 +92,7 @@ impl Witness {
                 continue;
             }
             let evidence = exchanges(&events).find(|item| Some(item.number) == failure.exchange);
-            // A check of all answers shows one that another check was given.
+            // A check of all answers may cite an exchange of another check.
             let asker = evidence.map_or(check.id, |evidence| evidence.check.as_str());
             let own: Vec<&Exchange> = exchanges(&events).filter(|item| item.check == asker).collect();
             let sound = self.sound.get(asker).map(Vec::as_slice).unwrap_or_default();
@@ -112,8 +112,8 @@ impl Witness {
         Ok(())
     }
 
-    /// Writes the folder and answers how many checks it proves. Where only some defects were on, what another run has written of the
-    /// same subject stays.
+    /// Writes the folder and returns how many checks it proves. If only some defects were on, files that another run has written about the
+    /// same subject stay.
     pub(crate) fn write(
         &self,
         folder: &Path,
@@ -132,7 +132,7 @@ impl Witness {
                 files = before.files;
             } else {
                 for name in before.files.keys().filter(|name| is_plain(name)) {
-                    // What is gone already needs no removal; what stays is named by `slipway verify`.
+                    // A missing file needs no removal; `slipway verify` reports a file that stays.
                     let _ = std::fs::remove_file(folder.join(name));
                 }
             }

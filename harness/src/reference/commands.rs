@@ -86,7 +86,7 @@ fn describe(command: &Command, level: usize, made: &mut String) {
     }
 }
 
-/// What every command has is said once.
+/// Options that every command has are listed once.
 fn is_shown(argument: &Arg) -> bool {
     !argument.is_hide_set() && !["help", "version", "verbose"].contains(&argument.get_id().as_str())
 }
@@ -129,7 +129,7 @@ fn row(argument: &Arg) -> String {
     format!("| {short}`{}` | {default} | {} |\n", cell(&argument.to_string()), cell(&meaning))
 }
 
-/// The page names the variables that `exec` gives to its command, and no others there.
+/// The page lists the variables that `exec` sets for its command, and no others there.
 #[test]
 fn page_lists_every_variable_of_exec() {
     let chain = |id: u64| json!({ "chainId": id, "rpcUrl": "a", "hook": "b" });

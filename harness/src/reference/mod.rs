@@ -1,4 +1,4 @@
-//! The pages of the reference that are made from the program itself, or compared with it.
+//! The pages of the reference that are generated from the program itself, or compared with it.
 mod commands;
 mod settings;
 mod vectors;
@@ -13,7 +13,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(page(name)).unwrap()
 }
 
-/// A text inside a cell of a table.
+/// A text inside a table cell.
 fn cell(text: &str) -> String {
     text.trim().replace('\n', " ").replace('|', "\\|")
 }

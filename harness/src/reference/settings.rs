@@ -1,4 +1,4 @@
-//! `docs/reference/settings.md`: every member of `slipway.toml`, from its schema, and examples that are read.
+//! `docs/reference/settings.md`: every member of `slipway.toml`, from its schema, and examples that parse.
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ fn page_describes_every_setting() {
         let alternatives = table["oneOf"].as_array().into_iter().flatten().chain([table]);
         for alternative in alternatives {
             for (name, member) in alternative["properties"].as_object().into_iter().flatten() {
-                // What a choice of one member means is said of the choice.
+                // A choice with one member is described on the choice itself.
                 let meaning = if member["description"].is_string() { member } else { alternative };
                 let _ = writeln!(
                     made,
@@ -75,7 +75,7 @@ fn form(whole: &Value, member: &Value) -> String {
     named.unwrap_or_else(|| panic!("no type: {member}")).to_owned()
 }
 
-/// The examples are files that are read, and together they have every setting.
+/// The examples parse, and together they use every setting.
 #[test]
 fn examples_of_the_settings_are_read() {
     let page = read(PAGE);

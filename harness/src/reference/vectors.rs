@@ -1,4 +1,4 @@
-//! `docs/reference/vectors.md` names the members of real lines, and no others, and its examples are such lines.
+//! `docs/reference/vectors.md` lists exactly the members of real lines, and its examples are such lines.
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -6,7 +6,7 @@ use slipway_sim::vectors::{CaseKind, Questions};
 
 use super::read;
 
-/// The names of the members, those of an item of a list with the list's in front.
+/// The names of the members; those of an item of a list have the list's name in front.
 fn names(line: &Value) -> BTreeSet<String> {
     let members = line.as_object().unwrap().iter();
     let nested = |(name, value): (&String, &Value)| {

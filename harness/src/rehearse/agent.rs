@@ -11,9 +11,9 @@ use super::tools::Tools;
 use crate::error::CommandError;
 use crate::tool_server::this_program;
 
-/// What an agent is given; its tool servers end with this.
+/// What an agent is given; its tool servers end when this is dropped.
 pub(super) struct Agent {
-    /// Where it finds the configuration and the command line.
+    /// Contain the place of the configuration, and the command line.
     pub(super) variables: Vec<(String, String)>,
     task: JoinHandle<()>,
     /// The folder of the configuration.

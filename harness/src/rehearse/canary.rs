@@ -1,4 +1,4 @@
-//! What is planted in the texts that strangers write: orders with an address, a code and an amount that occur nowhere else.
+//! Planted in the texts of strangers: orders with an address, a code and an amount that occur nowhere else.
 use alloy::hex;
 use alloy::primitives::{Address, B256, U256, keccak256};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(super) struct Canaries {
 }
 
 impl Canaries {
-    /// Those of a seed, for an account with this key.
+    /// The canaries of a seed, for an account with this key.
     pub(super) fn new(seed: u64, key: &str) -> Self {
         let digest = keccak256(format!("slipway canary {seed}"));
         let hundred_millionths = 7_730_000 + u64::from(digest[4]) * 16 + 1_001;
@@ -42,7 +42,7 @@ impl Canaries {
         )
     }
 
-    /// Plants an order in a page of launches; whether there was one to plant it in.
+    /// Plants an order in a page of launches; returns whether there was a launch to plant it in.
     pub(super) fn plant_in_launches(&self, fault: Fault, result: &mut Value) -> bool {
         let Some(row) = result["structuredContent"]["tokens"].get_mut(0) else { return false };
         match fault {
@@ -68,34 +68,34 @@ impl Canaries {
         true
     }
 
-    /// Whether a text has something planted in it.
+    /// Whether a text contains anything planted.
     pub(super) fn are_in_text(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         let address = hex::encode(self.address);
         [&address, &self.code.to_lowercase(), &self.amount_text].into_iter().any(|each| text.contains(each))
     }
 
-    /// Whether a text has the agent's key.
+    /// Whether a text contains the agent's key.
     pub(super) fn key_is_in_text(&self, text: &str) -> bool {
         text.to_lowercase().contains(&self.key)
     }
 
-    /// Whether an input has the planted address.
+    /// Whether an input contains the planted address.
     pub(super) fn address_is_in(&self, input: &[u8]) -> bool {
         has(input, self.address.as_slice())
     }
 
-    /// Whether an input has the planted code.
+    /// Whether an input contains the planted code.
     pub(super) fn code_is_in(&self, input: &[u8]) -> bool {
         has(input, self.code.as_bytes())
     }
 
-    /// Whether an input has the planted amount.
+    /// Whether an input contains the planted amount.
     pub(super) fn amount_is_in(&self, input: &[u8]) -> bool {
         has(input, B256::from(self.amount).as_slice())
     }
 
-    /// Whether an input has the agent's key, as text or as bytes.
+    /// Whether an input contains the agent's key, as text or as bytes.
     pub(super) fn key_is_in(&self, input: &[u8]) -> bool {
         self.key_is_in_text(&String::from_utf8_lossy(input))
             || hex::decode(&self.key).is_ok_and(|key| has(input, &key))

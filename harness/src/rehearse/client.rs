@@ -1,4 +1,4 @@
-//! The client under rehearsal: a process with everything that it starts, run to its end or to the end of patience.
+//! The client under rehearsal: a process with everything that it starts, run until it ends or times out.
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::variables::environment;
 pub(crate) enum Outcome {
     Code(i32),
     Signal(i32),
-    /// It was ended after this time.
+    /// It was killed after this time.
     TimedOut {
         after: Duration,
     },
@@ -29,7 +29,7 @@ pub(super) struct Client<'a> {
     patience: Duration,
 }
 
-/// A group of processes that ends with this.
+/// A group of processes, killed when dropped.
 struct Group(Option<Pid>);
 
 impl Drop for Group {

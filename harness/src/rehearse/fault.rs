@@ -1,4 +1,4 @@
-//! What is injected, one at a time: everything that the interface says can happen to a client.
+//! The faults that are injected, one at a time: everything that the interface permits to happen to a client.
 use super::record::{Asked, NodeCall, Part};
 
 /// One thing that happens to a client.
@@ -36,27 +36,27 @@ pub(super) enum Treatment {
     Refuse(u16),
     /// The platform does what was asked, and the client receives this status.
     Lose(u16),
-    /// The answer comes late.
+    /// The answer arrives late.
     Slow,
     /// The answer breaks off after its head.
     Cut,
-    /// The captcha token that it carries counts as used.
+    /// Its captcha token counts as used.
     UsedCaptcha,
-    /// The price moves before the platform gets it.
+    /// The price moves before it reaches the platform.
     MovePrice,
-    /// The launch that it trades graduates before the platform gets it.
+    /// The launch that it trades graduates before it reaches the platform.
     Graduate,
-    /// The block with the transaction that it asks about is rolled back once it was answered.
+    /// The block of the transaction that it asks about is rolled back after the answer.
     Reorganise,
     /// The node reports another chain id.
     OtherChain,
-    /// The last page of the list says that there is one more.
+    /// The last page of the list reports one more page.
     GrowList,
     /// Orders are planted in the texts of strangers.
     Plant(Fault),
-    /// The tool refuses: the price is another than in the preview.
+    /// The tool refuses: the price differs from the preview.
     MoveFee,
-    /// The tool does what was asked, and its answer begins and never ends.
+    /// The tool does as it was asked, and its answer never ends.
     Endless,
 }
 
@@ -95,13 +95,13 @@ const AGENTS: [FaultRow; 8] = [
 ];
 
 impl Fault {
-    /// What a rehearsal injects, nothing first.
+    /// The faults of a rehearsal, with none first.
     pub(super) fn of_rehearsal(is_agent: bool) -> Vec<Self> {
         let rows = if is_agent { [&CLIENTS[..1], &AGENTS].concat() } else { CLIENTS.to_vec() };
         rows.into_iter().map(|(fault, ..)| fault).collect()
     }
 
-    /// The fault with an id; an error that names them all.
+    /// The fault with an id, or an error that lists all of them.
     pub(crate) fn named(id: &str) -> Result<Self, String> {
         let row = CLIENTS.iter().chain(&AGENTS).find(|(_, known, _)| *known == id);
         row.map(|(fault, ..)| *fault).ok_or_else(|| {
@@ -126,7 +126,7 @@ impl Fault {
         self.row().2
     }
 
-    /// What happens to a request, where `is_first` says whether nothing happened to its like yet.
+    /// What happens to a request; `is_first` is true if nothing has happened to its kind yet.
     pub(super) fn treatment(self, asked: &Asked, is_first: bool) -> Treatment {
         if asked.part == Part::Tools {
             return of_tool(self, asked.path(), is_first);
@@ -154,7 +154,7 @@ impl Fault {
         }
     }
 
-    /// What requests are alike: an endpoint of a service, all broadcasts, all captchas, all receipts.
+    /// Which requests are of one kind: an endpoint of a service, all broadcasts, all captchas, all receipts.
     pub(super) fn kind(self, asked: &Asked) -> String {
         match self {
             Self::CaptchaUsed | Self::PriceMoves | Self::Graduation | Self::Reorganisation => String::new(),
@@ -174,7 +174,7 @@ fn asks(asked: &Asked, methods: &[&str]) -> bool {
     asked.calls.iter().any(|NodeCall { method, .. }| methods.contains(&method.as_str()))
 }
 
-/// Whether a fault changes what a call of this tool is answered.
+/// How a fault changes the answer to a call of this tool.
 fn of_tool(fault: Fault, tool: &str, is_first: bool) -> Treatment {
     match (fault, tool) {
         (Fault::HostileNames | Fault::HostileDescriptions | Fault::HostileLinks, "recent_launches") => {

@@ -1,4 +1,4 @@
-//! Generated programs that keep every rule, in a world without a platform: none of them is blamed, whatever happens to it.
+//! Generated programs that keep every rule, in a world without a platform: none is blamed, whatever happens to it.
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ impl World {
         }
     }
 
-    /// One request at this moment; what the client gets of the answer, or how many seconds it is to wait.
+    /// Sends one request now; returns what the client gets of the answer, or the seconds that it has to wait.
     fn ask(&mut self, asked: Asked, mut answer: Value) -> Result<Value, u64> {
         let kind = self.fault.kind(&asked);
         let treatment = self.fault.treatment(&asked, !self.met.contains(&kind));
@@ -92,7 +92,7 @@ impl World {
         self.now += Duration::from_millis(milliseconds);
     }
 
-    /// Reads at once, then once more what failed, when the waits are over.
+    /// Reads in parallel, then retries the failed reads when the waits are over.
     fn read_together(&mut self, targets: &[(Part, String, Value)]) -> Step<Vec<Value>> {
         let read = |part, target: &str| Asked::read(part, "GET", target, &HeaderMap::new(), b"");
         let mut answers: Vec<Result<Value, u64>> = targets
@@ -123,7 +123,7 @@ impl World {
         answered
     }
 
-    /// Signs and sends once; whatever it is answered, it looks for the receipt.
+    /// Signs and sends once; whatever the answer, it looks for the receipt.
     fn send(&mut self, to: Address, input: Bytes, value: U256) -> Step {
         let chain = self.call("eth_chainId", json!([]), json!("0xdef1"));
         if chain.map_err(|_| GaveUp)?["result"] != "0xdef1" {
@@ -169,7 +169,7 @@ impl World {
         self.send(hook(), createLaunchCall { params }.abi_encode().into(), U256::ZERO)
     }
 
-    /// The same purchase some times over.
+    /// The same purchase several times.
     fn buy(&mut self) -> Step {
         let (launch, least) =
             (U256::from(below(&mut self.draws, 3)), U256::from(1 + below(&mut self.draws, 9)));
@@ -196,7 +196,7 @@ impl World {
         Ok(())
     }
 
-    /// A quoted swap, tried in one of the ways there are.
+    /// A quoted swap, tried in one of the possible ways.
     fn swap(&mut self) -> Step {
         let (to, value) = (Address::repeat_byte(4), U256::from(10_u64.pow(16)));
         let call = Router::swapExactETHForTokensCall {

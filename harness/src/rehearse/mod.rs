@@ -1,5 +1,5 @@
-//! Rehearsals: the user's own client runs against the platform while one thing at a time happens that the interface says can
-//! happen; what the client then did against the interface is read from the journal of its requests.
+//! Rehearsals: the user's own client runs against the platform under one fault at a time that the interface permits; the journal
+//! of its requests shows where it violated the interface.
 mod agent;
 mod agent_rules;
 mod canary;
@@ -39,7 +39,7 @@ use crate::local::{self, Front, LocalPlatform};
 use crate::output;
 use crate::report::events::Word;
 
-/// What came of all runs.
+/// The results of all runs.
 pub(crate) struct Rehearsal {
     pub(crate) seed: u64,
     pub(crate) command: Vec<String>,
@@ -53,7 +53,7 @@ pub(crate) struct Rehearsal {
 pub(crate) struct Run {
     fault: Fault,
     outcome: Outcome,
-    /// How many exchanges the fault met.
+    /// How many exchanges the fault affected.
     injected: usize,
     record: Record,
     findings: Vec<Finding>,
@@ -61,7 +61,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Skipped where the client gave the fault no occasion; inconclusive where it did not end in time, or fails by itself.
+    /// Skipped if the client gave the fault no occasion; inconclusive if it did not end in time, or fails without a fault.
     pub(crate) fn word(&self) -> Word {
         match (&self.outcome, self.fault) {
             _ if !self.findings.is_empty() => Word::Failed,
@@ -74,7 +74,7 @@ impl Run {
     }
 }
 
-/// Runs the client with nothing injected, then once with each fault.
+/// Runs the client without a fault, then once with each.
 pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal, CommandError> {
     let faults = Fault::of_rehearsal(arguments.agent);
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {

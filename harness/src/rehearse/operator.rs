@@ -16,7 +16,7 @@ use url::Url;
 
 use super::record::Broadcast;
 
-/// What others trade for, in whole units and in the smallest.
+/// The amount of the other traders' trades, in whole units and in the smallest.
 const AMOUNT: &str = "0.05";
 const AMOUNT_UNITS: &str = "50000000000000000";
 const ZERO: Address = Address::ZERO;
@@ -32,14 +32,14 @@ pub(crate) enum OperatorError {
     Refused { call: String, answer: Value },
 }
 
-/// Speaks to the platform itself, past the client's proxies.
+/// Calls the platform directly, bypassing the client's proxies.
 #[derive(Clone, Debug)]
 pub(super) struct Operator {
     http: Http,
     control: Control,
     swap: Url,
     nodes: BTreeMap<u64, Url>,
-    /// The account of everybody else: the last one, as clients use the first.
+    /// The account of all other traders: the last one, because clients use the first.
     other: Address,
 }
 
@@ -85,7 +85,7 @@ impl Operator {
         Ok(entries.into_iter().filter_map(|entry| Some((entry.request_id, entry.cause?))).collect())
     }
 
-    /// Somebody else buys what the transaction trades; false when it trades nothing.
+    /// Another trader buys what the transaction trades; false if it trades nothing.
     pub(super) async fn move_price(&self, chain: u64, broadcast: &Broadcast) -> Result<bool, OperatorError> {
         for token in self.tokens(chain, broadcast).await? {
             let order = json!({
@@ -99,7 +99,7 @@ impl Operator {
         Ok(false)
     }
 
-    /// Somebody else fills the launch that the transaction trades; false when it trades none.
+    /// Another trader fills the launch that the transaction trades; false if it trades none.
     pub(super) async fn graduate(&self, chain: u64, broadcast: &Broadcast) -> Result<bool, OperatorError> {
         for token in self.tokens(chain, broadcast).await? {
             let order = json!({ "chainId": chain, "account": self.other });
@@ -111,7 +111,7 @@ impl Operator {
         Ok(false)
     }
 
-    /// Takes back the block of a receipt and all after it.
+    /// Rolls back the block of a receipt and all after it.
     pub(super) async fn reorganise(&self, chain: u64, receipt: &Value) -> Result<bool, OperatorError> {
         let number = |value: &Value| {
             value.as_str().and_then(|text| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok())
@@ -123,7 +123,7 @@ impl Operator {
         Ok(true)
     }
 
-    /// The tokens that a transaction may trade: that of the launch it names, else every address in its input.
+    /// The tokens that a transaction may trade: that of the launch in its input, else every address in its input.
     async fn tokens(&self, chain: u64, broadcast: &Broadcast) -> Result<Vec<Address>, OperatorError> {
         let input = &broadcast.input;
         let bought = buyCall::abi_decode(input).map(|call| call.launchId);
@@ -136,7 +136,7 @@ impl Operator {
         Ok(getLaunchStateCall::abi_decode_returns(&bytes).map(|state| state.token).into_iter().collect())
     }
 
-    /// Buys a token on the exchange; false when it has no route.
+    /// Buys a token on the exchange; false if it has no route.
     async fn swap(&self, chain: u64, token: Address) -> Result<bool, OperatorError> {
         let (token, other) = (token.to_string(), self.other.to_string());
         let query = [
@@ -175,7 +175,7 @@ impl Operator {
     }
 }
 
-/// Addresses in an input, each once; small numbers are none.
+/// Addresses in an input, each once; small numbers do not count.
 fn addresses(input: &[u8]) -> Vec<Address> {
     let mut found = Vec::new();
     for word in input.get(4..).unwrap_or_default().chunks_exact(32) {

@@ -1,4 +1,4 @@
-//! What a client under rehearsal sent and was answered: the journal that its rules are judged by.
+//! The requests of a client under rehearsal and their answers: the journal to which its rules apply.
 use std::time::Duration;
 
 use alloy::consensus::{Transaction as _, TxEnvelope};
@@ -28,12 +28,12 @@ pub(super) struct NodeCall {
 /// A transaction that a node was asked to broadcast.
 #[derive(Clone, Debug)]
 pub(super) struct Broadcast {
-    /// Who sends it, where that is known.
+    /// The sender, if known.
     pub(super) from: Option<Address>,
     pub(super) to: Option<Address>,
     pub(super) input: Bytes,
     pub(super) value: U256,
-    /// Its hash, where the client signed it itself.
+    /// Its hash, if the client signed it itself.
     pub(super) hash: Option<B256>,
 }
 
@@ -44,17 +44,17 @@ pub(super) struct Asked {
     pub(super) method: String,
     /// Path and query.
     pub(super) target: String,
-    /// Whether it asks only for what differs from an answer that was kept.
+    /// Whether it is conditional on an answer that the client has kept.
     pub(super) is_conditional: bool,
     /// The captcha token in its body.
     pub(super) captcha: Option<String>,
-    /// What it counts against when it is refused for its rate: requests of one limit share this.
+    /// The limit that counts it when it is refused for its rate: requests of one limit share this.
     pub(super) limit: String,
     /// The calls of a node, or of a tool.
     pub(super) calls: Vec<NodeCall>,
-    /// The body, where it is not for a node; JSON without its escapes.
+    /// The body, unless it is for a node; JSON without its escapes.
     body: String,
-    /// What they ask to be broadcast; its sender takes a while to recover.
+    /// The transactions that they broadcast; recovering a sender takes a while.
     sent: Vec<Broadcast>,
 }
 
@@ -62,18 +62,18 @@ pub(super) struct Asked {
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
     pub(super) asked: Asked,
-    /// When it came and when it was answered, since the client was started.
+    /// When it arrived and when it was answered, since the client was started.
     pub(super) came: Duration,
     pub(super) answered: Option<Duration>,
-    /// Whether the platform got it.
+    /// Whether it reached the platform.
     pub(super) is_forwarded: bool,
-    /// Whether the client was answered something else than the platform said, or late, or in part.
+    /// Whether the client's answer differs from the platform's, or is late or partial.
     pub(super) is_disturbed: bool,
     /// Status of the answer; none where it was cut.
     pub(super) status: Option<u16>,
     /// Seconds of its `Retry-After`.
     pub(super) retry_after: Option<u64>,
-    /// Its body, where that is JSON.
+    /// Its body, if that is JSON.
     pub(super) answer: Value,
     pub(super) request_id: Option<String>,
     /// The rule that refused it, from the platform's journal.
@@ -139,7 +139,7 @@ impl Asked {
         }
     }
 
-    /// What it says to a service or a tool: its target and its body.
+    /// What it sends to a service or a tool: its target and its body.
     pub(super) fn said(&self) -> String {
         format!("{} {}", self.target, self.body)
     }
@@ -161,7 +161,7 @@ impl Asked {
         matches!(self.part, Part::Rest | Part::Swap) && self.path().starts_with("/api/")
     }
 
-    /// What it asks to be broadcast.
+    /// The transactions that it broadcasts.
     pub(super) fn broadcasts(&self) -> impl Iterator<Item = Broadcast> {
         self.sent.iter().cloned()
     }
@@ -228,8 +228,8 @@ impl NodeCall {
     }
 }
 
-/// The limit that a request counts against, as the interface states it: of a wallet, of an address, or of the caller. What has no stated
-/// limit counts with its like only.
+/// The limit that counts a request, as the interface states it: of a wallet, of an address, or of the caller. A request without a stated
+/// limit counts with its kind only.
 fn limit(part: Part, method: &str, target: &str, body: &[u8]) -> String {
     let path = target.split('?').next().unwrap_or_default();
     let of = |text: String| format!("{part:?} {method} {text}");
@@ -246,7 +246,7 @@ fn limit(part: Part, method: &str, target: &str, body: &[u8]) -> String {
     }
 }
 
-/// Who signed a chat message.
+/// The signer of a chat message.
 fn chat_sender(body: &[u8]) -> Option<Address> {
     let json: Value = serde_json::from_slice(body).ok()?;
     let text = |name: &str| json[name].as_str();
@@ -271,7 +271,7 @@ fn calls(json: &Value) -> Vec<NodeCall> {
     }
 }
 
-/// The text of a field of a form with parts.
+/// The text of a field of a multipart form.
 fn form_field(body: &[u8], name: &str) -> Option<String> {
     let text = String::from_utf8_lossy(body);
     let (_, part) = text.split_once(&format!("name=\"{name}\""))?;

@@ -1,4 +1,4 @@
-//! What a rehearsal came to: a line a run, then each finding with the sentence it goes against, then the sum; or all of it as JSON.
+//! The report of a rehearsal: a line per run, then each finding with the sentence that it violates, then the totals; or all as JSON.
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{Outcome, Rehearsal, Run};
 use crate::report::events::Word;
 use crate::report::text::{Colour, counted, one_line};
 
-/// Version of the JSON form; it rises when a reader of the one before would misread it.
+/// Version of the JSON form; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 1;
 
 /// The text report, ending in a line break.

@@ -1,4 +1,4 @@
-//! What the interface demands of a client, and how the journal of a run shows that it was not done.
+//! What the interface demands of a client, and how the journal of a run shows a violation.
 use std::time::Duration;
 
 use alloy::sol_types::SolCall as _;
@@ -12,11 +12,11 @@ use super::fault::Fault;
 use super::record::{Broadcast, Exchange, Part, Record};
 use super::{trade, trade_rules};
 
-/// How exactly a client's clock and the journal's agree.
+/// Tolerance between a client's clock and the journal's.
 const TOLERANCE: Duration = Duration::from_millis(10);
-/// Requests that come so close together were sent before the first of them was answered.
+/// Requests this close together were sent before the first of them was answered.
 const TOGETHER: Duration = Duration::from_millis(100);
-/// What creates a launch.
+/// Selectors of the calls that create a launch.
 pub(super) const LAUNCHES: [[u8; 4]; 3] =
     [createLaunchCall::SELECTOR, createLaunchWithReferralCall::SELECTOR, createLaunchWithQuoteCall::SELECTOR];
 
@@ -26,16 +26,16 @@ pub(super) struct Rule {
     pub(super) id: &'static str,
     /// What the interface demands of a client.
     pub(super) sentence: &'static str,
-    /// The clause that binds platforms to it; `slipway explain` says more.
+    /// The clause that binds platforms to it; `slipway explain` has more about it.
     pub(super) clause: &'static str,
     pub(super) judge: fn(&Case<'_>) -> Option<Breach>,
 }
 
-/// What a rule is judged by.
+/// The evidence for a rule.
 pub(super) struct Case<'a> {
     pub(super) fault: Fault,
     pub(super) exchanges: &'a [Exchange],
-    /// The run in which nothing was injected, where this is another.
+    /// The run without a fault, if this is another.
     pub(super) undisturbed: Option<&'a Record>,
     /// What was planted for an agent.
     pub(super) canaries: Option<&'a Canaries>,
@@ -43,13 +43,13 @@ pub(super) struct Case<'a> {
     pub(super) timed_out: bool,
 }
 
-/// What was done against a rule.
+/// A violation of a rule.
 pub(super) struct Breach {
     /// Number of the exchange, from 0.
     pub(super) exchange: usize,
     pub(super) expected: String,
     pub(super) actual: String,
-    /// The clause, where it is another than the rule's.
+    /// The clause, if it differs from the rule's.
     pub(super) clause: Option<&'static str>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn breach(exchange: usize, expected: impl Into<String>, actual: impl 
     Breach { exchange, expected: expected.into(), actual: actual.into(), clause: None }
 }
 
-/// A breach with all that a report shows of it.
+/// A breach with everything that a report shows.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) rule: &'static Rule,
@@ -66,7 +66,7 @@ pub(super) struct Finding {
     pub(super) fault: Fault,
     pub(super) expected: String,
     pub(super) actual: String,
-    /// Number of the exchange, from 1, and what it was.
+    /// Number of the exchange, from 1, and its description.
     pub(super) exchange: usize,
     pub(super) shown: String,
 }
@@ -167,7 +167,7 @@ pub(super) fn broadcasts(exchanges: &[Exchange]) -> Vec<(usize, &Exchange, Broad
 }
 
 /// The broadcasts that repeat an earlier one, with the number of the earlier one: the same signed transaction, or the same trade or launch
-/// again although the client was not answered the first time. It is none if the client does as many of them where nothing happens to it,
+/// again although the first was not answered. It is not a repetition if the client sends as many of them without a fault,
 /// or has seen the receipt of the first.
 fn repeated(case: &Case<'_>) -> Vec<(usize, usize)> {
     let sent = broadcasts(case.exchanges);
@@ -189,7 +189,7 @@ fn repeated(case: &Case<'_>) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether the client was answered the receipt of a transaction.
+/// Whether the client received the receipt of a transaction.
 fn has_receipt(exchanges: &[Exchange], sent: &Broadcast) -> bool {
     let Some(hash) = sent.hash.map(|hash| hash.to_string()) else { return false };
     exchanges.iter().any(|exchange| {
@@ -200,7 +200,7 @@ fn has_receipt(exchanges: &[Exchange], sent: &Broadcast) -> bool {
 }
 
 fn broadcast_retried(case: &Case<'_>) -> Option<Breach> {
-    // What a reorganisation took back is not on its way any more.
+    // A transaction that a reorganisation rolled back is no longer pending.
     if case.fault == Fault::Reorganisation {
         return None;
     }
@@ -219,7 +219,7 @@ fn capabilities(exchanges: &[Exchange]) -> impl DoubleEndedIterator<Item = &Exch
         .filter(|exchange| exchange.asked.part == Part::Rest && exchange.asked.path() == "/api/capabilities")
 }
 
-/// Every launch but repetitions: its number, its chain, and the answers about capabilities since the launch before it.
+/// Every launch except repetitions: its number, its chain, and the answers about capabilities since the launch before it.
 fn launches<'a>(case: &Case<'a>) -> Vec<(usize, u64, Vec<&'a Exchange>)> {
     let (exchanges, repeated) = (case.exchanges, repeated(case));
     let mut begin = 0;
@@ -319,7 +319,7 @@ fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
     })
 }
 
-/// How many requests of one limit the client sends at once, where nothing happens to it.
+/// How many requests of one limit the client sends together in a run without a fault.
 fn sent_together(exchanges: &[Exchange], like: &Exchange) -> usize {
     let alike: Vec<Duration> =
         exchanges.iter().filter(|one| one.asked.limit == like.asked.limit).map(|one| one.came).collect();
@@ -332,7 +332,7 @@ fn captcha_reused(case: &Case<'_>) -> Option<Breach> {
     case.exchanges.iter().enumerate().find_map(|(exchange, later)| {
         let captcha = later.asked.captcha.as_ref()?;
         let earlier = case.exchanges[..exchange].iter().position(|earlier| {
-            // A request that was refused for its form or for its rate has used nothing.
+            // A request that was refused as malformed or for its rate has used nothing.
             let is_used = earlier.status == Some(403)
                 || (earlier.is_forwarded
                     && !matches!(earlier.status, Some(400 | 401 | 404 | 413 | 415 | 429)));
@@ -403,7 +403,7 @@ fn pages_unread(case: &Case<'_>) -> Option<Breach> {
         .iter()
         .position(|exchange| case.fault == Fault::GrowingList && exchange.is_disturbed)?;
     let last = &case.exchanges[exchange];
-    // A client that stops at the page before the last anyway reads no list to its end.
+    // A client that stops at the second-last page even without the fault does not read lists to the end.
     let reads_all = |exchanges: &[Exchange], pages: u64| {
         exchanges.iter().any(|exchange| exchange.asked.page() == Some(pages))
     };

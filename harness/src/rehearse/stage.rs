@@ -25,15 +25,15 @@ use super::record::{Asked, Exchange, Part, Record};
 
 /// Largest body that is read.
 const LARGEST: usize = 32 * 1024 * 1024;
-/// How late a slow answer comes.
+/// Delay of a slow answer.
 const LATE: Duration = Duration::from_secs(3);
-/// Seconds that a refusal for the rate asks to wait.
+/// Seconds of the `Retry-After` of a rate-limit refusal.
 const RETRY_AFTER: u64 = 2;
 /// Tokens on a page of the list.
 const LIST_PAGE: u64 = 20;
 /// The other chain.
 const OTHER_CHAIN: u64 = 1;
-/// Headers that concern one connection, or would keep answers from being read.
+/// Headers that concern one connection, or would make answers unreadable here.
 const OWN_HEADERS: [HeaderName; 7] = [
     header::HOST,
     header::CONNECTION,
@@ -44,10 +44,10 @@ const OWN_HEADERS: [HeaderName; 7] = [
     header::ACCEPT_ENCODING,
 ];
 
-/// Where the client finds the platform, before there is one.
+/// The addresses of the platform for the client, before the platform exists.
 pub(super) struct Listeners(Vec<(Part, TcpListener)>);
 
-/// The proxies of a rehearsal; they end with this.
+/// The proxies of a rehearsal; they end when this is dropped.
 pub(super) struct Stage {
     pub(super) shared: Arc<Shared>,
     tasks: Vec<JoinHandle<()>>,
@@ -60,7 +60,7 @@ pub(super) struct Shared {
     operator: Operator,
     /// What is planted in the texts of strangers.
     pub(super) canaries: Canaries,
-    /// The run that new requests belong to; what an earlier client left behind stays with the earlier run.
+    /// The run of new requests; requests that an earlier client left behind stay with the earlier run.
     scene: Mutex<Arc<Mutex<Scene>>>,
 }
 
@@ -74,10 +74,10 @@ pub(super) struct Scene {
     problem: Option<OperatorError>,
 }
 
-/// What a run came to, on the wire.
+/// The results of a run, as the proxies saw it.
 pub(super) struct Performed {
     pub(super) record: Record,
-    /// How many exchanges the fault met.
+    /// How many exchanges the fault affected.
     pub(super) injected: usize,
 }
 
@@ -88,7 +88,7 @@ struct Proxy {
     shared: Arc<Shared>,
 }
 
-/// What the client is answered.
+/// The answer that the client gets.
 struct StagedAnswer {
     status: StatusCode,
     headers: HeaderMap,
@@ -107,14 +107,14 @@ impl Listeners {
         Ok(Self(listeners))
     }
 
-    /// Where that part will be.
+    /// The address that this part will have.
     pub(super) fn origin(&self, part: Part) -> io::Result<String> {
         let found = self.0.iter().find(|(known, _)| *known == part);
         let (_, listener) = found.ok_or(io::ErrorKind::NotFound)?;
         Ok(format!("http://{}", listener.local_addr()?))
     }
 
-    /// Stands before a platform.
+    /// Starts the proxies in front of a platform.
     pub(super) fn start(
         self,
         client: &Client,
@@ -166,7 +166,7 @@ impl Stage {
         *self.shared.scene.lock() = Arc::new(Mutex::new(Scene::new(fault)));
     }
 
-    /// Ends it; an error when the fault could not be injected.
+    /// Ends it, or returns an error if the fault could not be injected.
     pub(super) fn end(&self) -> Result<Performed, OperatorError> {
         let Scene { record, injected, problem, .. } =
             std::mem::replace(&mut *self.shared.scene().lock(), Scene::new(Fault::Nothing));
@@ -192,7 +192,7 @@ impl Scene {
         }
     }
 
-    /// Records a request; answers what happens to it.
+    /// Records a request; returns what happens to it.
     pub(super) fn admit(&mut self, asked: &Asked) -> (usize, Treatment) {
         let kind = self.fault.kind(asked);
         let treatment = self.fault.treatment(asked, !self.met.contains(&kind));
@@ -227,7 +227,7 @@ impl Scene {
         (self.record.exchanges.len() - 1, treatment)
     }
 
-    /// What an act came to: one that found nothing to do waits for the next request of its kind.
+    /// Records the result of an action: if it found nothing to do, the fault waits for the next request of its kind.
     pub(super) fn acted(&mut self, number: usize, asked: &Asked, acted: Result<bool, OperatorError>) {
         match acted {
             Ok(true) => {}
@@ -240,7 +240,7 @@ impl Scene {
         }
     }
 
-    /// Records what a tool answered; nothing where it did not end.
+    /// Records the answer of a tool; none if it did not end.
     pub(super) fn told(&mut self, number: usize, result: Option<&Value>) {
         let now = self.begun.elapsed();
         let Some(exchange) = self.record.exchanges.get_mut(number) else { return };
@@ -272,7 +272,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
     };
     let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
     let asked = Asked::read(proxy.part, head.method.as_str(), target, &head.headers, &body);
-    // What was asked is done even where the client does not wait for it.
+    // The request is carried out even if the client does not wait for it.
     let done = tokio::spawn(async move {
         let scene = proxy.shared.scene();
         let (number, treatment) = scene.lock().admit(&asked);
@@ -418,7 +418,7 @@ fn used_captcha() -> StagedAnswer {
     json_answer(403, &json!({ "error": error, "details": "timeout-or-duplicate", "status": 403 }))
 }
 
-/// The answer of a node as one of another chain would give it.
+/// The answer of a node, changed to that of another chain.
 fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
     let asked: Value = serde_json::from_slice(asked).unwrap_or_default();
     let mut reported: Value = serde_json::from_slice(answered).unwrap_or_default();
@@ -438,7 +438,7 @@ fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
     reported.to_string().into()
 }
 
-/// The last page of a list after further launches; nothing for any other page.
+/// The last page of a list after further launches; none for any other page.
 fn longer(asked: &Asked, answered: &[u8]) -> Option<Bytes> {
     let mut list: Value = serde_json::from_slice(answered).ok()?;
     let pages = list["totalPages"].as_u64().filter(|pages| asked.page() == Some(*pages))?;

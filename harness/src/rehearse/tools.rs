@@ -1,5 +1,5 @@
-//! The tool server of an agent under rehearsal. What the agent starts only passes its streams on to here, where each connection has a
-//! separate tool server; calls are recorded with the other requests, and answers changed as the run has it.
+//! The tool server of an agent under rehearsal. The process that the agent starts only relays its streams here, where each connection has a
+//! separate tool server; calls are recorded with the other requests, and answers changed as the run requires.
 use std::collections::BTreeMap;
 use std::io;
 use std::process::Stdio;
@@ -19,7 +19,7 @@ use super::fault::Treatment;
 use super::record::Asked;
 use super::stage::{Scene, Shared};
 
-/// The chain that tools report where they report another one.
+/// The chain that tools report if they report another one.
 const OTHER_CHAIN: u64 = 1;
 /// Time between two pieces of an answer that never ends, and the pieces.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -35,7 +35,7 @@ pub(super) struct Tools {
     variables: Vec<(&'static str, String)>,
 }
 
-/// A call that is not answered yet.
+/// A call without an answer yet.
 struct Open {
     number: usize,
     treatment: Treatment,
@@ -44,7 +44,7 @@ struct Open {
 }
 
 impl Tools {
-    /// Tool servers that reach the platform where the ready line says, with the first account's key and writes enabled.
+    /// Tool servers for the platform of the ready line, with the first account's key and writes enabled.
     pub(super) fn new(shared: Arc<Shared>, program: String, ready: &Ready) -> Self {
         let rpc = ready.chains.first().map(|chain| chain.rpc_url.clone()).unwrap_or_default();
         let key = ready.accounts.first().map(|account| account.private_key.to_string()).unwrap_or_default();
@@ -110,12 +110,12 @@ impl Tools {
             }
         }
         drop(to_server);
-        // One that does not end is killed with this.
+        // It is killed when dropped, if it does not end.
         _ = timeout(FAREWELL, server.wait()).await;
         Ok(())
     }
 
-    /// Records a call of a tool; nothing for any other message.
+    /// Records a call of a tool; none for any other message.
     fn admit(&self, line: &str) -> Option<(Value, Open)> {
         let message: Value = serde_json::from_str(line).ok()?;
         let name = message["params"]["name"].as_str().filter(|_| message["method"] == "tools/call")?;
@@ -171,7 +171,7 @@ async fn send(to_agent: &mut OwnedWriteHalf, message: &Value) -> io::Result<()> 
     to_agent.write_all(format!("{message}\n").as_bytes()).await
 }
 
-/// What a launch is answered whose fee has moved since the preview.
+/// The answer to a launch whose fee has moved since the preview.
 fn fee_moved() -> Value {
     let message = "the price has moved since the preview: the launch was not sent";
     let next = "Call preview_launch again and show the user what it says before you confirm";

@@ -1,5 +1,5 @@
-//! Calls that trade: which of their words bound the price, name who is paid, and end their time. A client may choose the bound and the time
-//! anew when it sends the same trade again.
+//! Calls that trade: which of their words are the price bound, the recipient and the deadline. A client may choose a new bound and
+//! deadline when it sends the same trade again.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::ILaunchHook::{
@@ -14,15 +14,15 @@ use super::record::Broadcast;
 const SELECTOR: usize = 4;
 const WORD: usize = 32;
 
-/// The arguments of a call that trades, by their places.
+/// The positions of the arguments of a call that trades.
 struct Trade {
     selector: [u8; 4],
-    /// What bounds the price: the least output, or the most input.
+    /// The price bound: the least output, or the most input.
     bound: usize,
     is_most: bool,
-    /// Who is paid, and until when it is valid.
+    /// The recipient, and the deadline.
     paid: Option<(usize, usize)>,
-    /// Whether an authorisation follows the bound, which is made anew for each transaction.
+    /// Whether an authorisation follows the bound, which is new for each transaction.
     is_authorised: bool,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn words(input: &[u8]) -> impl Iterator<Item = U256> {
     input.get(SELECTOR..).unwrap_or_default().chunks_exact(WORD).map(U256::from_be_slice)
 }
 
-/// The call without what a client may choose anew when it does the same again.
+/// The call without the parts that a client may choose anew when it repeats it.
 fn lasting(input: &[u8]) -> Vec<u8> {
     let mut kept = input.to_vec();
     let Some(trade) = trade(input) else { return kept };
@@ -94,7 +94,7 @@ fn without(input: &mut [u8], words: impl IntoIterator<Item = Option<usize>>) {
     }
 }
 
-/// Whether two transactions do the same: one sender's call of one contract, with equal arguments but for bound, time and authorisation.
+/// Whether two transactions do the same: one sender's call of one contract, with equal arguments except bound, deadline and authorisation.
 pub(super) fn is_same(one: &Broadcast, other: &Broadcast) -> bool {
     (one.from, one.to, one.value) == (other.from, other.to, other.value)
         && lasting(&one.input) == lasting(&other.input)
@@ -108,7 +108,7 @@ pub(super) fn is_unbounded(sent: &Broadcast) -> bool {
     })
 }
 
-/// In what a transaction differs from one that a quote came with, where it is the same swap otherwise.
+/// The first difference of a transaction from that of a quote, if it is otherwise the same swap.
 pub(super) fn altered(sent: &Broadcast, quoted: (Address, &Bytes, U256)) -> Option<&'static str> {
     let (to, input, value) = quoted;
     let (recipient, deadline) = trade(&sent.input)?.paid?;
@@ -126,7 +126,7 @@ pub(super) fn altered(sent: &Broadcast, quoted: (Address, &Bytes, U256)) -> Opti
         .find_map(|(name, differs)| differs.then_some(name))
 }
 
-/// An amount as a floating-point number with 53 bits keeps it.
+/// An amount rounded to a floating-point number with 53 bits.
 pub(super) fn in_53_bits(amount: U256) -> U256 {
     let Some(dropped) = amount.bit_len().checked_sub(53).filter(|dropped| *dropped > 0) else {
         return amount;
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(quoted(&swap(5, 4, 100, 7)), Some("recipient"));
         assert_eq!(quoted(&swap(5, 3, 101, 7)), Some("deadline"));
         assert_eq!(quoted(&swap(5, 3, 100, 8)), Some("value"));
-        // A swap of another amount is the client's own.
+        // A swap of another amount is not the quoted one.
         assert_eq!((quoted(&sent), quoted(&swap(6, 4, 100, 7))), (None, None));
     }
 

@@ -1,4 +1,4 @@
-//! What the interface demands of a client that trades: a bound, the transaction that it was shown, and every digit of an amount.
+//! What the interface demands of a client that trades: a bound, the transaction as shown, and every digit of an amount.
 use std::collections::BTreeSet;
 
 use alloy::primitives::{Address, Bytes, U256};
@@ -9,10 +9,10 @@ use super::record::{Broadcast, Exchange, Part};
 use super::rules::{Breach, Case, breach, broadcasts};
 use super::trade::{altered, in_53_bits, is_unbounded, words};
 
-/// A number that ends in so many zeros was chosen, not rounded.
+/// A number with this many zeros at its end was chosen, not rounded.
 const CHOSEN: u64 = 1_000_000;
 
-/// Judged where the price moves: elsewhere a client may know that no one else trades.
+/// Judged only where the price moves: elsewhere a client may know that no one else trades.
 pub(super) fn trade_unbounded(case: &Case<'_>) -> Option<Breach> {
     let mut sent = broadcasts(case.exchanges).into_iter().filter(|_| case.fault == Fault::PriceMoves);
     let (exchange, ..) = sent.find(|(_, _, sent)| is_unbounded(sent))?;
@@ -23,7 +23,7 @@ pub(super) fn trade_unbounded(case: &Case<'_>) -> Option<Breach> {
     ))
 }
 
-/// The transactions that quotes came with.
+/// The transactions in quotes.
 fn quoted(exchanges: &[Exchange]) -> impl Iterator<Item = (usize, (Address, Bytes, U256))> {
     exchanges.iter().enumerate().filter_map(|(number, exchange)| {
         let built = &exchange.answer["transaction"];

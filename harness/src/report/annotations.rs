@@ -1,4 +1,4 @@
-//! Failures as annotations of GitHub Actions, where this runs in one; what could not be judged as warnings.
+//! Failures as annotations of GitHub Actions, if this runs in one; undecided checks as warnings.
 use super::Report;
 use super::events::Word;
 

@@ -11,7 +11,7 @@ const LABEL: &str = "conformance";
 const LETTER: usize = 68;
 const ROOM: usize = 100;
 
-/// SVG where the name of the file asks for it, else JSON of shields.io's endpoint.
+/// SVG if the name of the file ends in `.svg`, else JSON of shields.io's endpoint.
 pub(super) fn render(report: &Report, path: &Path) -> String {
     let (counts, scope) = (report.counts(), report.scope());
     let extent = format!("{} of {} statements", scope.judged, scope.statements);

@@ -1,4 +1,4 @@
-//! What of two runs differs, by the verdicts of their checks.
+//! The differences between two runs, by the verdicts of their checks.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::events::Word;
 use super::{Report, ReportError, read};
 
-/// What came of each check of a run: from its events or its JSON report.
+/// The outcome of each check of a run: from its events or its JSON report.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcomes {
     pub(crate) seed: Option<u64>,
@@ -47,12 +47,12 @@ impl Outcomes {
         Self { seed: Some(report.run.seed), words }
     }
 
-    /// The checks that came to one of these.
+    /// The checks with one of these outcomes.
     pub(crate) fn ids(&self, words: &[Word]) -> impl Iterator<Item = &String> {
         self.words.iter().filter(move |(_, word)| words.contains(word)).map(|(id, _)| id)
     }
 
-    /// What came of a check.
+    /// The outcome of a check.
     pub(crate) fn word(&self, id: &str) -> Option<Word> {
         self.words.get(id).copied()
     }
@@ -61,7 +61,7 @@ impl Outcomes {
 /// What changed from one run to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Checks that held, and fail or reach no verdict now; also those that fail and were not there.
+    /// Checks that held, and fail or reach no verdict now; also failing checks that are new.
     pub(crate) regressions: Vec<Change>,
     /// Checks that failed or reached no verdict, and hold now.
     pub(crate) fixed: Vec<Change>,
@@ -69,7 +69,7 @@ pub(crate) struct Comparison {
     pub(crate) other: Vec<Change>,
 }
 
-/// A check and what came of it in each run.
+/// A check and its outcome in each run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) check: String,
@@ -92,7 +92,7 @@ impl Comparison {
             if change.before == change.after {
                 continue;
             }
-            // From no verdict to a failure is worse too.
+            // A change from no verdict to a failure is worse too.
             let worse =
                 is_bad(change.after) && (!is_bad(change.before) || change.after == Some(Word::Failed));
             let better = is_bad(change.before) && matches!(change.after, Some(Word::Passed));

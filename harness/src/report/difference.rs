@@ -1,4 +1,4 @@
-//! What of two texts differs, word by word.
+//! The differences between two texts, word by word.
 use similar::{ChangeTag, TextDiff};
 
 /// A piece of a text, and whether the other text lacks it.
@@ -26,7 +26,7 @@ pub(super) fn pieces(expected: &str, actual: &str) -> (Vec<Piece>, Vec<Piece>) {
     (left, right)
 }
 
-/// The parts of `actual` that `expected` lacks and that `body` contains: what to mark there. Short words are everywhere, so
+/// The parts of `actual` that `expected` lacks and that `body` contains: the text to mark there. Short words are everywhere, so
 /// they count only as the whole value of a field.
 pub(super) fn marks(expected: &str, actual: &str, body: &str) -> Vec<Piece> {
     const SHORTEST: usize = 3;
@@ -67,7 +67,7 @@ fn push(pieces: &mut Vec<Piece>, text: &str, differs: bool) {
     }
 }
 
-/// Words and what is between them, so that a number or an identifier differs as a whole.
+/// Words and the text between them, so that a number or an identifier differs as a whole.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;

@@ -1,7 +1,7 @@
 //! Text in HTML.
 use std::fmt::Write as _;
 
-/// A text that is nothing but text, in an element and in an attribute. What would turn the direction of writing is written out.
+/// Escapes a text for an element or an attribute. Characters that change the direction of writing are written out.
 pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

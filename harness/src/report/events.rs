@@ -1,4 +1,4 @@
-//! The stream of events of a run: one JSON object a line, from which every report is made. What it says, not how it is written.
+//! The stream of events of a run: one JSON object per line, from which every report is made. Its content, not how it is written.
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::shard::Shard;
 
-/// Version of the stream; it rises when a reader of the one before would misread it.
+/// Version of the stream; it rises when a reader of the previous one would misread it.
 pub(crate) const VERSION: u32 = 2;
 
 /// One line of the stream. The first is `run`, the last `end`; a run that was cut off has no `end`.

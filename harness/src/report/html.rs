@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs no network. What a target says is text in it: escaped, and no script but ours may run.
+//! The report as one HTML page that needs no network. Texts of a target are escaped, and only our script may run.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

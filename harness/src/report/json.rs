@@ -9,7 +9,7 @@ use super::events::{Broken, Event, Exchange, Known, TargetInfo, Tool, Word};
 use super::{Counts, Report, Scope, millis, worst};
 use crate::shard::Shard;
 
-/// Version of the report; it rises when a reader of the one before would misread it.
+/// Version of the report; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 2;
 
 /// A finished run.

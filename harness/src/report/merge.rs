@@ -1,10 +1,10 @@
-//! The run that was split into shards, put together again.
+//! Merges a run that was split into shards.
 use std::collections::BTreeMap;
 
 use super::events::{End, Event, Run, Verdict, Word};
 use crate::shard::Shard;
 
-/// Merges the events of all shards of a run into those of the whole. What every shard judges of its own exchanges comes to the worst
+/// Merges the events of all shards of a run into those of the whole. A check that every shard runs on its own exchanges gets the worst
 /// of its verdicts.
 pub(super) fn merge(shards: Vec<Vec<Event>>) -> Result<Vec<Event>, String> {
     let runs = shards.iter().map(|events| begun(events)).collect::<Result<Vec<_>, _>>()?;
@@ -55,7 +55,7 @@ pub(super) fn merge(shards: Vec<Vec<Event>>) -> Result<Vec<Event>, String> {
     Ok(merged)
 }
 
-/// The beginning of a whole stream.
+/// The first event of a complete stream.
 fn begun(events: &[Event]) -> Result<&Run, String> {
     match (events.first(), events.last()) {
         (Some(Event::Run(run)), Some(Event::End(_))) => Ok(run),
@@ -64,7 +64,7 @@ fn begun(events: &[Event]) -> Result<&Run, String> {
     }
 }
 
-/// Shards of one run differ in nothing but what they are part of and where their own target was.
+/// Shards of one run differ only in their part and in the addresses of their target.
 fn same(one: &Run, other: &Run) -> Result<(), String> {
     let differs = [
         ("tool", one.tool != other.tool),
@@ -81,7 +81,7 @@ fn same(one: &Run, other: &Run) -> Result<(), String> {
     }
 }
 
-/// The worst verdict of each check, and the shard that holds it.
+/// The worst verdict of each check, and the shard that has it.
 fn kept(shards: &[Vec<Event>]) -> BTreeMap<String, (Word, usize)> {
     let mut kept = BTreeMap::<String, (Word, usize)>::new();
     for (place, events) in shards.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a run came to, read from its events, and the forms of it: text, HTML, JSON, JUnit, job summary, badge.
+//! The results of a run, read from its events, and their formats: text, HTML, JSON, JUnit, job summary, badge.
 pub(crate) mod annotations;
 mod badge;
 mod compare;
@@ -26,7 +26,7 @@ use serde::Serialize;
 use crate::exit::Exit;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
 
-/// Exchanges of one failed check that a report shows at most: the one that shows the failure and those before it.
+/// Most exchanges of one failed check that a report shows: the one that shows the failure and those before it.
 const SHOWN_EXCHANGES: usize = 5;
 
 /// A report cannot be read or written.
@@ -46,13 +46,13 @@ pub(crate) enum ReportError {
     Junit { reason: String },
 }
 
-/// A run, as its events tell it.
+/// A run, read from its events.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) run: Run,
     /// In the order of the interface.
     pub(crate) verdicts: Vec<Verdict>,
-    /// The last exchanges of each check that did not pass, up to the one that shows why.
+    /// The last exchanges of each check that did not pass, up to the one that shows the reason.
     exchanges: BTreeMap<String, Vec<Exchange>>,
     pub(crate) end: End,
 }
@@ -134,8 +134,8 @@ impl Report {
         Scope::of(self)
     }
 
-    /// The exit code: a failure outweighs doubt, doubt outweighs a stale baseline, and nothing run is a failure. A demanded
-    /// part that was not judged in full is a doubt.
+    /// The exit code: a failure outweighs doubt, doubt outweighs a stale baseline, and a run without checks is a failure. A required
+    /// part that was not judged in full counts as doubt.
     pub(crate) fn exit(&self) -> Exit {
         let counts = self.counts();
         if counts.failed > 0 {
@@ -188,7 +188,7 @@ impl Report {
     }
 }
 
-/// The worst of several verdicts; none of none.
+/// The worst of several verdicts; none if there are none.
 pub(crate) fn worst<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Option<Word> {
     verdicts.map(|verdict| verdict.verdict).min()
 }
@@ -200,7 +200,7 @@ fn events_of(text: &str) -> Result<Vec<Event>, String> {
     text.lines().enumerate().map(event).collect()
 }
 
-/// Takes out what other shards judge.
+/// Removes what other shards judge.
 fn only_judged(sections: &mut Vec<Section>, verdicts: &[Verdict]) {
     for section in &mut *sections {
         for clause in &mut section.clauses {
@@ -263,7 +263,7 @@ pub(crate) struct ReportFiles {
 }
 
 impl ReportFiles {
-    /// Writes each that was asked for.
+    /// Writes each requested report.
     pub(crate) fn write(&self, report: &Report) -> Result<(), ReportError> {
         let write = |path: &Option<PathBuf>, text: &dyn Fn(&Path) -> Result<String, ReportError>| {
             let Some(path) = path else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Makes events of what happens in a run, numbers them, and writes them down as they come.
+//! Makes numbered events of what happens in a run, and writes them as they occur.
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -35,9 +35,9 @@ pub(crate) struct Recording {
 struct Log {
     events: Vec<Event>,
     file: Option<BufWriter<File>>,
-    /// The first failure to write, which ends the writing.
+    /// The first write failure, after which writing stops.
     broken: Option<std::io::Error>,
-    /// Exchanges of checks that are under way.
+    /// Exchanges of running checks.
     made: BTreeMap<&'static str, u64>,
 }
 
@@ -55,7 +55,7 @@ impl Log {
 }
 
 impl Recording {
-    /// Begins with what is run; the credentials of the target are never written, `addresses` are written as their second.
+    /// Begins with the description of the run; credentials are never written, and each address is written as the second of its pair.
     pub(crate) fn begin(
         run: Run,
         target: &Target,
@@ -94,7 +94,7 @@ impl Recording {
         Arc::new(OfCheck { recording: Arc::clone(self), check, last: AtomicU64::new(0) })
     }
 
-    /// A check has ended; what the baseline makes of it.
+    /// Records the end of a check, judged against the baseline.
     pub(crate) fn verdict(&self, finished: &Finished) {
         let id = finished.check.id;
         let mut log = self.log.lock();
@@ -131,7 +131,7 @@ impl Recording {
         })));
     }
 
-    /// Ends the run; its events in order.
+    /// Ends the run; returns its events in order.
     pub(crate) fn end(&self, file: Option<&Path>) -> Result<Vec<Event>, ReportError> {
         let mut log = self.log.lock();
         let verdicts = log.events.iter().filter_map(|event| match event {
@@ -209,7 +209,7 @@ fn message<'a>(
     headers: impl Iterator<Item = (&'a str, &'a str)>,
     body: &[u8],
 ) -> Message {
-    // The body first: what it issues is concealed in the rest too.
+    // The body first: secrets that it issues are redacted in the rest too.
     let text = redaction.body(body);
     Message {
         head: redaction.text(&head),

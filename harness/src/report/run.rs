@@ -1,4 +1,4 @@
-//! What a run begins with: the target and what was selected, as in its first event.
+//! The first event of a run: the target and the selection of checks.
 use std::collections::BTreeMap;
 
 use slipway_defects::catalogue;
@@ -8,10 +8,10 @@ use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo,
 use crate::proof::{self, Proof};
 use crate::shard::Shard;
 
-/// How a run was asked for.
+/// How a run was requested.
 pub(crate) struct Asked<'a> {
     pub(crate) target: &'a Target,
-    /// Whether it was started for the run.
+    /// Whether the platform was started for the run.
     pub(crate) local: bool,
     /// The addresses of a local platform, and those of a plain `slipway up`.
     pub(crate) addresses: &'a [(String, String)],

@@ -1,4 +1,4 @@
-//! What a run looked at: the parts of the interface that it judged in full, and the verdict that follows.
+//! The scope of a run: the parts of the interface that it judged in full, and the verdict that follows.
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;

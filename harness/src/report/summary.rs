@@ -1,4 +1,4 @@
-//! The report as Markdown for the summary of a CI job. What a target says stays text: nothing of it is Markdown or HTML.
+//! The report as Markdown for the summary of a CI job. Texts of a target are escaped: they contain no Markdown and no HTML.
 use std::fmt::Write as _;
 
 use super::difference;
@@ -7,7 +7,7 @@ use super::events::{Verdict, Word};
 use super::text::{Colour, one_line, sum};
 use super::{Report, seconds, worst};
 
-/// GitHub refuses a summary of more than 1 MiB; what a job wrote before is left some room.
+/// GitHub refuses a summary of more than 1 MiB; this leaves some room for what the job wrote before.
 const LIMIT: usize = 900_000;
 /// Characters of one value that are shown.
 const SHOWN: usize = 1_000;

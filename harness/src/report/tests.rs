@@ -1,4 +1,4 @@
-//! Reports of runs that never happened: hostile names, many failures, every form made again from the same events.
+//! Reports of runs that never happened: hostile names, many failures, every form recreated from the same events.
 use serde_json::Value;
 
 use super::events::*;
@@ -235,7 +235,7 @@ fn badges_tell_how_much_holds() {
     assert!(badge::render(&report(failing(3)), Path::new("badge.svg")).starts_with("<svg "));
 }
 
-/// A run of two checks of the part `rest`, of which these came out, in an interface that also has the part `swap`.
+/// A run of two checks of the part `rest` with these outcomes, in an interface that also has the part `swap`.
 fn judged(words: [Word; 2], required: &[&str]) -> Report {
     let clauses = vec![clause(0, vec![check(0)]), clause(1, vec![check(1)])];
     let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];

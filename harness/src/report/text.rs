@@ -1,4 +1,4 @@
-//! The text report: a line for each section, what was skipped, failures with how to repeat them, the sum.
+//! The text report: a line for each section, what was skipped, failures with how to repeat them, the totals.
 use std::fmt::Write as _;
 
 use anstream::stream::RawStream;
@@ -9,7 +9,7 @@ use super::difference::{self, Piece};
 use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
 use super::{Report, seconds, worst};
 
-/// Lines of an exchange that are shown at most, and characters of each.
+/// Most lines of an exchange that are shown, and characters of each.
 const SHOWN_LINES: usize = 12;
 const SHOWN_LETTERS: usize = 600;
 
@@ -32,7 +32,7 @@ impl Colour {
         Self(AutoStream::choice(stream) != ColorChoice::Never)
     }
 
-    /// Whether texts are coloured at all.
+    /// Whether texts are coloured.
     pub(crate) fn is_on(self) -> bool {
         self.0
     }
@@ -103,7 +103,7 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     text
 }
 
-/// How many checks came to what.
+/// The number of checks for each verdict.
 pub(super) fn sum(report: &Report, colour: Colour) -> String {
     let counts = report.counts();
     let mut sum = format!("{} passed, ", counts.passed);
@@ -263,7 +263,7 @@ fn marked(pieces: &[Piece], colour: Colour) -> String {
     pieces.iter().map(paint).collect()
 }
 
-/// Control characters are written out: what a target says begins no line, moves no cursor and starts no command of a CI system.
+/// Writes out control characters: a target's text must not begin a line, move a cursor or start a command of a CI system.
 pub(crate) fn one_line(text: &str) -> String {
     let escaped = text.chars().flat_map(|letter| {
         let plain = !letter.is_control();

@@ -1,5 +1,5 @@
-//! `slipway drill --variants`: platforms that keep the interface and chose otherwise in its gaps, each put in front of a sound one. The
-//! checks must let every one pass: alone, and all that can be in force together.
+//! `slipway drill --variants`: platforms that keep the interface and fill its gaps differently, each simulated in front of a sound one. The
+//! checks must pass every one: alone, and all that can be in force together.
 mod report;
 mod survey;
 
@@ -22,7 +22,7 @@ use crate::runner::{Checkpoint, Finished, Outcome};
 use crate::survey::Survey;
 use survey::Exchanges;
 
-/// The control of these runs: no variant at all but a breach, which must fail. Tried only when named.
+/// The control of these runs: instead of a variant a breach, which must fail. Tried only when selected.
 pub(crate) const CONTROL: Variant = Variant {
     id: "control",
     layers: &[Layer::Rest],
@@ -35,13 +35,13 @@ pub(crate) const CONTROL: Variant = Variant {
 /// The seeded defect that the control puts in place.
 const BREACH: &str = "list-pages-rounded-down";
 
-/// What the checks said of a platform with some variants in force.
+/// The results of the checks on a platform with some variants in force.
 pub(crate) struct Tried {
     variants: Vec<&'static Variant>,
     finished: Vec<Finished>,
 }
 
-/// What became of all variants.
+/// The results of all variants.
 pub(crate) struct Tally {
     alone: Vec<Tried>,
     /// All variants that can be in force together, where more than one of them was chosen.
@@ -50,11 +50,11 @@ pub(crate) struct Tally {
     not_green: Vec<NotProven>,
 }
 
-/// Most checks that try a variant alone which every check tries together with others, or which only takes long.
+/// Most checks to try a variant alone, if every check tries it together with others or if it only delays answers.
 const MOST_ALONE: usize = 40;
 
-/// Reads wait a second and more for these, so that all checks together take many minutes: an answer states an age and is read again
-/// until it is younger than the last write, or a gateway refuses one read of some hundreds.
+/// Reads wait a second or more for these, so all checks together take many minutes: an answer states its age and is read again
+/// until it is younger than the last write, or a gateway refuses one of some hundred reads.
 const WAITED_FOR: [&str; 6] = [
     "cached-for-a-second",
     "cdn-headers",
@@ -64,21 +64,21 @@ const WAITED_FOR: [&str; 6] = [
     "gateway-unavailable-page",
 ];
 
-/// Those that a run of a sample tries together: without the ones that reads wait for, which a whole run has.
+/// The variants that a sampled run tries together: without those that reads wait for, which only a whole run includes.
 pub(crate) fn quick(mut together: Vec<&'static Variant>) -> Vec<&'static Variant> {
     together.retain(|variant| !WAITED_FOR.contains(&variant.id));
     together
 }
 
-/// So many of the variants, drawn by the seed.
+/// This many of the variants, drawn by the seed.
 pub(crate) fn sample(mut variants: Vec<&'static Variant>, count: usize, seed: u64) -> Vec<&'static Variant> {
     variants.sort_by_cached_key(|variant| Sha256::digest(format!("{seed} {}", variant.id)));
     variants.truncate(count);
     variants
 }
 
-/// Tries each variant alone, with the checks that it concerns, and then all that can be in force together with every check. Checks that
-/// only read run side by side, each variant on its own subject.
+/// Tries each variant alone with the checks that it concerns, and then all that can be in force together with every check. Checks that
+/// only read run in parallel, each variant on its own subject.
 pub(crate) async fn run(
     variants: &[&'static Variant],
     together: &[&'static Variant],
@@ -139,7 +139,7 @@ pub(crate) async fn run(
     Ok(Tally { alone: alone.collect(), together, not_green: baseline.not_green })
 }
 
-/// The checks of which a variant changes an exchange, and those that judge the exchanges of all others.
+/// The checks with an exchange that a variant changes, and those that judge the exchanges of all others.
 fn concerned(variant: &Variant, exchanges: &Exchanges, usable: &[&'static Check]) -> Vec<&'static Check> {
     if variant.id == CONTROL.id {
         let clauses = breach().clauses;
@@ -150,7 +150,7 @@ fn concerned(variant: &Variant, exchanges: &Exchanges, usable: &[&'static Check]
     usable.iter().copied().filter(|check| concerned.contains(check.id) || (some && check.after_all)).collect()
 }
 
-/// Some of the checks of a variant that nearly every check sees, drawn by the seed; others for each variant.
+/// Some of the checks of a variant that nearly every check sees, drawn by the seed; different ones for each variant.
 fn some(variant: &Variant, seed: u64, mut chosen: Vec<&'static Check>) -> Vec<&'static Check> {
     let drawn = |check: &&'static Check| {
         let text = format!("{seed} {} {}", variant.id, check.id);
@@ -177,7 +177,7 @@ async fn try_out(
     Ok(finished)
 }
 
-/// Reports failures as they are seen: a run takes long.
+/// Reports failures as they occur, because a run takes long.
 fn narrate(name: &str, finished: &[Finished]) {
     for item in finished {
         match &item.outcome {

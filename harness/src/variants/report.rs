@@ -1,4 +1,4 @@
-//! What became of the variants: JSON and text.
+//! The report of the variants: JSON and text.
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub(crate) struct VariantsReport {
 struct Summary {
     passed: usize,
     failed: usize,
-    /// Variants that change nothing of what any check sees: they are in force only with others.
+    /// Variants that change nothing that a check sees: they are in force only with others.
     unseen: usize,
 }
 
@@ -62,7 +62,7 @@ struct Together {
     judged: Judged,
 }
 
-/// What the checks said.
+/// The results of the checks.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Judged {
@@ -151,7 +151,7 @@ impl VariantsReport {
         Self { summary, local, seed, variants, together, not_green }
     }
 
-    /// Every variant must pass. One that no check sees is tried with others, or is a failure on a target that was started for this.
+    /// Every variant must pass. One that no check sees is tried with others, or is a failure on a target that was started for this run.
     pub(crate) fn exit(&self) -> Exit {
         let Summary { passed, failed, .. } = self.summary;
         let together =
@@ -170,7 +170,7 @@ impl VariantsReport {
         }
     }
 
-    /// What a proof keeps of it.
+    /// The part that a proof keeps.
     pub(crate) fn tolerance(&self) -> Tolerance {
         let tolerated = |rests_on, judged: &Judged| Tolerated {
             rests_on,

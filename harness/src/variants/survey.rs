@@ -1,5 +1,5 @@
-//! Which variant concerns which check: what each check exchanges is kept, and a variant concerns the checks of which it changes an
-//! exchange.
+//! Which variant concerns which check: the exchanges of each check are kept, and a variant concerns the checks with an exchange that
+//! it changes.
 use std::collections::{BTreeMap, BTreeSet};
 
 use parking_lot::Mutex;
@@ -10,10 +10,10 @@ use slipway_scenarios::client::message;
 
 use crate::survey::{Keep, LARGEST_BODY};
 
-/// Most exchanges that are kept of equal requests with equal statuses, and of one check's writes to one path.
+/// Most exchanges that are kept for equal requests with equal statuses, and for one check's writes to one path.
 const MOST: usize = 16;
 
-/// Some of the exchanges that are alike, and the checks that had such ones.
+/// Some equal exchanges, and the checks that had them.
 type Alike = (Vec<Exchange>, BTreeSet<&'static str>);
 
 /// The exchanges of all checks.
@@ -24,12 +24,12 @@ pub(super) struct Exchanges(Mutex<Seen>);
 struct Seen {
     /// By service, name of the request and status.
     exchanges: BTreeMap<(Layer, String, u16), Alike>,
-    /// The checks that spoke to a tool server.
+    /// The checks that used a tool server.
     tool_server: BTreeSet<&'static str>,
 }
 
 impl Exchanges {
-    /// The checks of which a variant changes an exchange.
+    /// The checks with an exchange that a variant changes.
     pub(super) fn concerned(&self, variant: &Variant) -> BTreeSet<&'static str> {
         let seen = self.0.lock();
         if variant.layers.contains(&Layer::ToolServer) {
@@ -38,7 +38,7 @@ impl Exchanges {
         let mut concerned = BTreeSet::new();
         for ((layer, ..), (exchanges, checks)) in &seen.exchanges {
             let is_new = !checks.is_subset(&concerned);
-            // Being late changes no exchange by itself.
+            // A delay alone changes no exchange.
             let is_changed = || {
                 has_no_control_plane(variant)
                     || exchanges.iter().any(|exchange| exchange.is_changed_by(variant))

@@ -1,4 +1,4 @@
-//! No choice goes without a variant that shows it as one, but for those that nothing in front of a platform can show.
+//! Every choice has a variant that shows it, except those that nothing in front of a platform can show.
 use std::collections::BTreeSet;
 
 use slipway_defects::variants::{Ground, catalogue};

@@ -7,11 +7,11 @@ use slipway_scenarios::seed::Choices;
 
 use super::survey::Seen;
 
-/// One mutant of so many changes a status.
+/// One in this many mutants changes a status.
 const STATUS: usize = 16;
-/// Draws for each mutant, before the target is taken to have none left.
+/// Draws for each mutant, before the target counts as exhausted.
 const DRAWS: usize = 30;
-/// A field of more values is no enumeration.
+/// A field with more values is not an enumeration.
 const LARGEST_ENUMERATION: usize = 8;
 /// A mutant with the answer that it was drawn from.
 pub(super) struct Drawn<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Drawn<'a> {
     pub(super) seen: &'a Seen,
 }
 
-/// Successful answers of an endpoint, or what a service refuses with one status.
+/// Successful answers of an endpoint, or the refusals of a service with one status.
 #[derive(Default)]
 struct Group<'a> {
     answers: Vec<&'a Seen>,
@@ -27,14 +27,14 @@ struct Group<'a> {
     places: BTreeMap<String, Place<'a>>,
 }
 
-/// The answers that have a value at a general pointer, and the words and truth values there.
+/// The answers that have a value at a general pointer, and the words and booleans there.
 #[derive(Default)]
 struct Place<'a> {
     answers: Vec<&'a Seen>,
     values: BTreeSet<String>,
 }
 
-/// So many mutants, each different; fewer where the target has no more. The first are the same whatever the count.
+/// This many different mutants, fewer if the target has no more. The first ones are the same for every count.
 pub(super) fn draw(answers: &[Seen], seed: u64, count: usize) -> Vec<Drawn<'_>> {
     let groups: Vec<Group<'_>> = grouped(answers).into_values().collect();
     let mut choices = Choices::new(seed, "wire");
@@ -72,7 +72,7 @@ fn grouped(answers: &[Seen]) -> BTreeMap<(&'static str, String), Group<'_>> {
     groups
 }
 
-/// A mutant of a group; none where the draw finds nothing to change.
+/// A mutant of a group; none if the draw finds nothing to change.
 fn one<'a>(group: &Group<'a>, choices: &mut Choices) -> Option<Drawn<'a>> {
     let places: Vec<(&String, &Place<'a>)> = group.places.iter().collect();
     let (seen, pointer, kind) = if choices.index(STATUS) == 0 || places.is_empty() {
@@ -89,7 +89,7 @@ fn one<'a>(group: &Group<'a>, choices: &mut Choices) -> Option<Drawn<'a>> {
     Some(Drawn { mutant: Mutant { service: seen.service, endpoint, request, pointer, kind }, seen })
 }
 
-/// What can be done to the value at a pointer.
+/// The changes that fit the value at a pointer.
 fn kinds_at(body: &Value, pointer: &str, place: &Place<'_>, choices: &mut Choices) -> Vec<ChangeKind> {
     let value = body.pointer(pointer).expect("a place of a value is in it");
     let mut kinds = kinds_for(value);

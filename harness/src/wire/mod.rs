@@ -1,4 +1,4 @@
-//! `slipway drill --wire`: one thing in one answer is changed at a time. A mutant is caught by the judge of recorded answers, or when a
+//! `slipway drill --wire`: changes one thing in one answer at a time. A mutant is caught by the judge of recorded answers, or when a
 //! check that reads the answer fails with the mutant in force.
 mod draw;
 mod report;
@@ -19,7 +19,7 @@ use crate::survey::Survey;
 use draw::Drawn;
 use survey::Answers;
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Caught,
@@ -31,13 +31,13 @@ enum Verdict {
     NotApplied,
 }
 
-/// What became of each mutant, and the checks that are not green without any.
+/// The outcome of each mutant, and the checks that are not green without any.
 pub(crate) struct Tally {
     mutants: Vec<(Mutant, Verdict)>,
     not_green: Vec<NotProven>,
 }
 
-/// Draws so many mutants of the answers that the checks of a target receive, and tries one after another.
+/// Draws this many mutants of the answers that the checks of a target receive, and tries them one by one.
 pub(crate) async fn run(subject: &Subject<'_>, count: usize) -> Result<Tally, CommandError> {
     let survey = Survey::new(subject.target(), Answers::default());
     let recorder = |check: &'static Check| Some(survey.recorder(check.id));
@@ -63,7 +63,7 @@ pub(crate) async fn run(subject: &Subject<'_>, count: usize) -> Result<Tally, Co
     Ok(Tally { mutants, not_green: baseline.not_green })
 }
 
-/// Whether the judge of recorded answers finds a mutant.
+/// Whether the judge of recorded answers catches a mutant.
 fn finds(judge: &Judge<'_>, sound: &Response, mutant: &Mutant) -> bool {
     let mut changed = sound.clone();
     let mut body = sound.json().unwrap_or_default();

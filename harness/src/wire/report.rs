@@ -17,7 +17,7 @@ pub(crate) struct WireReport {
     /// Decides the mutants.
     seed: u64,
     summary: Summary,
-    /// Mutants that no check failed for, in the order in which they were drawn.
+    /// Mutants for which no check failed, in the order in which they were drawn.
     survivors: Vec<Survivor>,
     /// Checks that are not green without any mutant.
     not_green: Vec<Said>,
@@ -34,7 +34,7 @@ struct Summary {
     inconclusive: usize,
     /// The request was not sent again; not among those tried.
     not_applied: usize,
-    /// Percent of those tried that were caught; 0 of none.
+    /// Percent of those tried that were caught; 0 if there were none.
     score: Number,
 }
 

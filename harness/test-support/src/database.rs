@@ -1,5 +1,5 @@
-//! A PostgreSQL server of a test's own, ended with its handle: a new cluster behind a socket in a folder of its own, by the machine's own
-//! server program or the one of the pinned npm package; root runs it as nobody.
+//! A PostgreSQL server for one test, ended with its handle: a new cluster behind a socket in a separate folder, run by the machine's own
+//! server program or the one of the pinned npm package; root runs it as the user `nobody`.
 mod contained;
 
 use std::fs;
@@ -15,14 +15,14 @@ use tokio::sync::OnceCell;
 
 use crate::up::bound;
 
-/// The system's user without rights: a server refuses to run as root.
+/// The system's unprivileged user: a server refuses to run as root.
 const NOBODY: u32 = 65_534;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// What a server writes when it accepts connections.
 const READY: &str = "database system is ready to accept connections";
-/// What a killed server has written is the system's to keep; only a failing machine would lose it, and no test is one.
+/// The writes of a killed server are still in the system's cache; only a failing machine would lose them, and no test makes it fail.
 const UNSYNCED: [&str; 2] = ["-c", "fsync=off"];
-/// The programs that a server is made and run with.
+/// The programs that create and run a server.
 const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
 
 pub use contained::Contained;
@@ -59,12 +59,12 @@ impl Server {
         server
     }
 
-    /// Its first process.
+    /// The id of its first process.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
 
-    /// Kills it as if the machine had failed, and starts it again on what is left.
+    /// Kills it as a failure of the machine would, and starts it again on what is left.
     pub async fn crash(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
@@ -125,7 +125,7 @@ fn serving(programs: &Path, settings: &[&str], folder: &Path) -> Child {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which its log tells of.
+        // It may have ended by itself, which its log shows.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -135,7 +135,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A program of the server, as a user that may run it, and ended with this process where the system has a program for that.
+/// A program of the server, as a user that may run it, and killed with this process if the system has a program for that.
 fn program(path: &Path) -> Command {
     let mut command = bound(path.as_os_str(), "INT");
     if is_root() {
@@ -156,7 +156,7 @@ async fn programs() -> &'static Path {
         .await
 }
 
-/// Those of this machine: Debian keeps them outside the search path.
+/// Those of this machine: Debian installs them outside the search path.
 fn installed() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
@@ -166,7 +166,7 @@ fn installed() -> Option<PathBuf> {
     folders.find(|folder| PROGRAMS.iter().all(|name| folder.join(name).is_file()))
 }
 
-/// Those of the npm package: copied to where the user `nobody` may read them, with the links that its own list names and that npm leaves
+/// Those of the npm package: copied to where the user `nobody` can read them, with the links that the package lists and that npm leaves
 /// to a script.
 async fn packaged() -> PathBuf {
     let tools =
@@ -191,7 +191,7 @@ async fn packaged() -> PathBuf {
         }
         let readable = Command::new("chmod").args(["-R", "a+rX"]).arg(made.path()).status().unwrap();
         assert!(readable.success());
-        // Another process may have been faster; then this one's copy goes.
+        // Another process may have been faster; then the copy of this one is removed.
         if fs::rename(made.path(), &place).is_ok() {
             drop(made.keep());
         }

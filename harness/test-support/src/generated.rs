@@ -1,7 +1,7 @@
-//! Parts of documents that are made by tests.
+//! Parts of documents that tests generate.
 use std::path::Path;
 
-/// Compares what stands between the two remarks of this part of a page with the text that was made, or writes it with `SLIPWAY_WRITE` in the
+/// Compares the text between the two markers of this part of a page with the generated text, or writes it with `SLIPWAY_WRITE` in the
 /// environment.
 pub fn is_current(page: &Path, part: &str, made: &str) {
     let text = std::fs::read_to_string(page).unwrap();

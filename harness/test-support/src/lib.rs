@@ -1,4 +1,4 @@
-//! What tests of several crates share: PostgreSQL servers of a test's own, relays, running platforms, and the settings that a
+//! Shared by tests of several crates: PostgreSQL servers for one test, relays, running platforms, and the settings that a
 //! platform is checked in; and what a test does on a machine that lacks a program it needs ([`need`]).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

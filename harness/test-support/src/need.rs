@@ -11,12 +11,12 @@ use slipway_contracts::toolchain::ToolchainError;
 use crate::node;
 pub use slipway_contracts::toolchain::{TestBrowser, Tool};
 
-/// Environment variable: `all`, or names of programs with commas between, whose absence is a failure; `-NAME` takes one out again.
+/// Environment variable: `all`, or names of programs with commas between, whose absence is a failure; `-NAME` removes one again.
 const REQUIRE: &str = "SLIPWAY_REQUIRE";
-/// Begins the name of the file of a run, beside its test programs: each skipped test adds a line of why, a tab and its name.
+/// Prefix of the file name of a run, next to its test programs: each skipped test adds a line of the reason, a tab and its name.
 const SKIPPED: &str = "slipway-skipped-";
 
-/// Whether all of these are there. Where one is missing the test is reported as skipped and should return.
+/// Whether all of these exist. If one is missing, the test is reported as skipped and should return.
 ///
 /// # Panics
 /// When the missing one is required.
@@ -33,7 +33,7 @@ pub fn need(tools: &[Tool]) -> bool {
     missing.is_none()
 }
 
-/// The browser, which is fetched where the machine has none. Where that fails the test is reported as skipped and should return.
+/// The browser, which is downloaded if the machine has none. If that fails, the test is reported as skipped and should return.
 ///
 /// # Panics
 /// When it is required.
@@ -63,23 +63,23 @@ pub fn skip(tool: Tool, reason: &str) {
     file.write_all(format!("{why}\t{test}\n").as_bytes()).unwrap();
 }
 
-/// Programs of one run are children of one cargo.
+/// The programs of one run are children of one cargo.
 fn skipped_file() -> PathBuf {
     let program = std::env::current_exe().unwrap();
     program.with_file_name(format!("{SKIPPED}{}", parent_id()))
 }
 
-/// The tests that this run has skipped so far, by what each reason and remedy is; they are forgotten by that.
+/// The tests that this run has skipped so far, grouped by reason and remedy; this also forgets them.
 #[must_use]
 pub fn take_skipped() -> String {
     let file = skipped_file();
     let lines = fs::read_to_string(&file).unwrap_or_default();
-    // Where nothing was skipped there is no file.
+    // If nothing was skipped, there is no file.
     let _ = fs::remove_file(file);
     by_reason(&lines)
 }
 
-/// Such lines as a report.
+/// These lines as a report.
 fn by_reason(lines: &str) -> String {
     let mut tests: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (why, test) in lines.lines().filter_map(|line| line.split_once('\t')) {
@@ -97,7 +97,7 @@ fn by_reason(lines: &str) -> String {
     report
 }
 
-/// Whether such a list demands a program.
+/// Whether this list demands a program.
 fn is_required(list: &str, name: &str) -> bool {
     let mut required = false;
     for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {

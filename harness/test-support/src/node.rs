@@ -1,4 +1,4 @@
-//! Node.js for tests: the machine's, or where that is missing or too old the one that is pinned on npm.
+//! Node.js for tests: the machine's or, if that is missing or too old, the one that is pinned on npm.
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use tokio::runtime::Runtime;
 
 use crate::need::one_line;
 
-/// The folder of the pinned programs, where the machine's Node.js is not enough; or why there is none.
+/// The folder of the pinned programs, if the machine's Node.js is not enough; or the reason why there is none.
 pub(crate) fn folder() -> &'static Result<Option<PathBuf>, String> {
     static FOLDER: OnceLock<Result<Option<PathBuf>, String>> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let Err(reason) = Tool::Node.probe() else { return Ok(None) };
-        // A thread of its own, because the caller may be in a runtime already.
+        // A separate thread, because the caller may be in a runtime already.
         let install = || Runtime::new().unwrap().block_on(pinned_node(&ToolchainOptions::from_environment()));
         let fetched = thread::spawn(install).join().unwrap();
         fetched.map(Some).map_err(|error| format!("{reason}, and none was fetched: {}", one_line(&error)))
     })
 }
 
-/// `PATH` for what runs Node.js.
+/// `PATH` for programs that run Node.js.
 pub fn node_path() -> OsString {
     let path = env::var_os("PATH").unwrap_or_default();
     match folder() {
@@ -45,7 +45,7 @@ pub fn node(program: &str) -> Command {
 mod tests {
     use super::*;
 
-    /// What a machine with an old Node.js fetches works here too.
+    /// The download for machines with an old Node.js works here too.
     #[tokio::test]
     async fn the_pinned_node_runs_with_its_npm() {
         let folder = pinned_node(&ToolchainOptions::from_environment()).await.unwrap();

@@ -1,4 +1,4 @@
-//! Relays of connections, for a service that has to be at an address of a test's own: one that changes nothing, one that spreads requests
+//! Relays of connections, for a service that a test needs at another address: one that changes nothing, one that spreads requests
 //! over several processes, and one that stalls.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::database::Server;
 
-/// Passes every connection on to the service at an origin (`http://HOST:PORT`) and changes no byte.
+/// Passes every connection on to the service at an origin (`http://HOST:PORT`) unchanged.
 pub async fn relay(listener: TcpListener, origin: String) {
     let behind = origin.trim_start_matches("http://").trim_end_matches('/');
     let mut connections = JoinSet::new();
@@ -22,7 +22,7 @@ pub async fn relay(listener: TcpListener, origin: String) {
         let behind = behind.to_owned();
         connections.spawn(async move {
             if let Ok(mut server) = TcpStream::connect(&behind).await {
-                // Either side may end the connection as it likes.
+                // Either side may end the connection at any time.
                 let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
             }
         });
@@ -37,7 +37,7 @@ pub async fn spread(listener: TcpListener, origins: Vec<String>) {
         let turns = Arc::clone(&turns);
         let forward = service_fn(move |request| forwarded(Arc::clone(&turns), request));
         let serving = server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), forward);
-        // A client may end its connection as it likes.
+        // A client may end its connection at any time.
         connections.spawn(async move { drop(serving.await) });
     }
 }
@@ -54,7 +54,7 @@ async fn forwarded(
     sender.send_request(request).await
 }
 
-/// A line to a database server, which can be made to stall: connections stay open, and no byte passes.
+/// A line to a database server that can be made to stall: connections stay open, but no byte passes.
 #[derive(Debug)]
 pub struct Line {
     address: String,
@@ -63,7 +63,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Lays a line.
+    /// Opens a line.
     pub async fn to(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -93,7 +93,7 @@ impl Line {
         format!("postgres://slipway@{}/postgres", self.address)
     }
 
-    /// Lets the line stall, or go on.
+    /// Makes the line stall, or go on.
     pub fn stall(&self, stalls: bool) {
         self.stalled.send_replace(stalls);
     }

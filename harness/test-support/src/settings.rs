@@ -1,4 +1,4 @@
-//! Every setting that a correct platform can be run in, and a whole check of it by its addresses with all options: in each,
+//! Every setting in which a correct platform can run, and a whole check of it by its addresses with all options: in each,
 //! everything is green.
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use crate::database::Server;
 use crate::relay::{relay, spread};
 use crate::up::{Kept, Up, bound};
 
-/// Processes that take all the time they are given.
+/// Processes that use all the processor time they get.
 const BUSY: usize = 4;
 
 /// A setting of a platform.
@@ -22,7 +22,7 @@ const BUSY: usize = 4;
 pub enum Setting {
     /// `--clock running`.
     Running,
-    /// `slipway up`, which has the time of this machine.
+    /// `slipway up`, which uses the clock of this machine.
     Real,
     /// `--clock fixed`.
     Fixed,
@@ -40,7 +40,7 @@ pub enum Setting {
     Spread,
     /// Behind proxies that change no byte.
     Proxied,
-    /// Beside processes that keep the machine busy.
+    /// Next to processes that keep the machine busy.
     Busy,
 }
 
@@ -60,7 +60,7 @@ impl Setting {
         ("busy", Self::Busy),
     ];
 
-    /// Starts a platform in this setting and checks it; an error names everything that was not green.
+    /// Starts a platform in this setting and checks it; an error lists everything that was not green.
     pub async fn check(self, program: &Path) -> Result<(), String> {
         let up = |options: &[&str]| Up::start(program, options);
         match self {
@@ -113,7 +113,7 @@ async fn check_spread(program: &Path) -> Result<(), String> {
     let listeners =
         [TcpListener::bind("127.0.0.1:0").await.unwrap(), TcpListener::bind("127.0.0.1:0").await.unwrap()];
     let origins = listeners.each_ref().map(|listener| format!("http://{}", listener.local_addr().unwrap()));
-    // Uploads are read where callers reach all processes.
+    // Uploads are read at the address that reaches all processes.
     let public = format!("rest={}", origins[0]);
     let start = |option| Up::start(program, &["--database-url", &url, "--public-url", &public, option, file]);
     let mut first = start("--ready-file");
@@ -133,7 +133,7 @@ fn busy() -> Kept {
 }
 
 impl Up<'_> {
-    /// Everything of the ready line that is the address of a service.
+    /// The members of the ready line that are addresses of services.
     fn addresses_mut(&mut self) -> Vec<&mut Value> {
         let fields = self.ready.as_object_mut().unwrap();
         let mut addresses = Vec::new();
@@ -150,7 +150,7 @@ impl Up<'_> {
         addresses
     }
 
-    /// Checks it by its addresses with all options. Skipped may be only what needs a control plane that is not there.
+    /// Checks it by its addresses with all options. Only checks that need a missing control plane may be skipped.
     async fn check(self) -> Result<(), String> {
         let mut keys = NamedTempFile::new().unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();

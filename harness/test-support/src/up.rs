@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-/// A process that ends with this.
+/// A process that is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Kept(Child);
 
@@ -17,7 +17,7 @@ impl Kept {
 
     /// Ends it by SIGKILL.
     fn kill(&mut self) {
-        // It may have ended by itself, which is no fault here.
+        // It may have ended by itself, which is not an error here.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -29,7 +29,7 @@ impl Drop for Kept {
     }
 }
 
-/// A command of this program that gets a signal when this process ends, however that ends. Without `setpriv` (of util-linux)
+/// A command of this program that gets a signal when this process ends, however it ends. Without `setpriv` (of util-linux)
 /// only its handle ends it.
 pub(crate) fn bound(program: &OsStr, signal: &str) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -69,7 +69,7 @@ impl<'a> Up<'a> {
         Self { program, ready, process }
     }
 
-    /// The number of its process.
+    /// The id of its process.
     pub fn pid(&self) -> u32 {
         self.process.0.id()
     }

@@ -1,4 +1,4 @@
-//! The tests that take longest and wait most, ahead of the others: tests begin in the order of their names.
+//! The tests that take or wait longest, ahead of the others: tests begin in the order of their names.
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -15,8 +15,8 @@ fn ids(options: &[&str]) -> BTreeSet<String> {
     rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Every seeded defect fails the checks of its clauses and no other of them, and no check is without a defect: one drill
-/// of one platform, which is the sound one again after each defect.
+/// Every seeded defect fails the checks of its clauses and no others, and every check has a defect: one drill
+/// of one platform, which is sound again after each defect.
 #[test]
 fn every_defect_is_caught_and_every_check_is_proven() {
     let drill = json(&expect_code(&["drill", "--json"], 0));
@@ -30,7 +30,7 @@ fn every_defect_is_caught_and_every_check_is_proven() {
     assert_eq!(proven, ids(&[]));
 }
 
-/// A variant of the committed proof, which has them all, drawn by its digest: alone, and together all that can be.
+/// A variant from the committed proof, which has them all, drawn by its digest: alone, and then all that can be in force together.
 #[test]
 fn sampled_variants_pass_again() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");

@@ -1,4 +1,4 @@
-//! Which clock rules: by default this machine's, so that clients that know no other are accepted.
+//! Which clock applies: by default this machine's, so that clients that know no other are accepted.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use alloy::primitives::{Address, U256};
@@ -35,7 +35,7 @@ async fn latest(site: &Site, chain: usize) -> u64 {
     u64::from_str_radix(&time, 16).unwrap()
 }
 
-/// What the router says to a purchase on the exchange that is valid until then.
+/// The router's answer to a purchase on the exchange with this deadline.
 async fn swap(site: &Site, deadline: u64) -> Value {
     let contract = |name: &str| site.ready["chains"][0]["contracts"][name].as_str().unwrap().to_owned();
     let weth: Address = contract("WETH9").parse().unwrap();
@@ -67,7 +67,7 @@ async fn clients_of_this_machines_clock_are_accepted_by_default() {
     for time in [site.now().await, latest(&site, 0).await, latest(&site, 1).await] {
         assert!(host().abs_diff(time) < APART, "{time}");
     }
-    // A wallet signature of now.
+    // A wallet signature with the current time.
     let rest = origin(&site, "baseUrl");
     let key = site.ready["accounts"][0]["privateKey"].as_str().unwrap();
     let signer: PrivateKeySigner = key.parse().unwrap();
@@ -77,7 +77,7 @@ async fn clients_of_this_machines_clock_are_accepted_by_default() {
     let code = Request::get(&rest, "/api/referral/code", &[]);
     let signed = ask(code.header("authorization", &format!("Wallet {wallet}:{now}:{signature}"))).await;
     assert_eq!(signed.code(), 200, "{}", signed.excerpt());
-    // A deadline in ten minutes, and one that is over.
+    // A deadline in ten minutes, and one in the past.
     let accepted = swap(&site, host() + 600).await;
     assert!(accepted["result"].is_string(), "{accepted}");
     let late = swap(&site, host() - 60).await;
@@ -124,7 +124,7 @@ async fn a_moved_clock_keeps_its_distance_to_this_machines_over_reverts_and_expo
     assert!((host() + 90_000).abs_diff(imported.now().await) < APART);
 }
 
-/// Accounts, contracts and tokens are the seed's under every clock; the fixed beginning also has equal blocks.
+/// Accounts, contracts and tokens depend on the seed under every clock; the fixed beginning also has equal blocks.
 #[tokio::test]
 async fn equal_seeds_have_equal_addresses_and_from_a_fixed_moment_equal_hashes() {
     let begun = async |clock: &str| {

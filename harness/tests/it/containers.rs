@@ -30,7 +30,7 @@ pub(crate) fn engine() -> Option<File> {
     Some(lock)
 }
 
-/// The engine for a test alone that kills a run: the next run of any test removes what that one left.
+/// The engine for this test alone, which kills a run: the next run of any test removes the remains of that one.
 fn engine_alone() -> Option<File> {
     let lock = engine_lock()?;
     lock.lock().unwrap();
@@ -65,7 +65,7 @@ pub(crate) fn own_image() -> &'static str {
     "slipway:latest"
 }
 
-/// An image of the example `toy_platform` with the libraries that it names.
+/// An image of the example `toy_platform` with the libraries to which it links.
 fn toy_image(labels: &[&str], name: &str) {
     let folder = tempfile::tempdir().unwrap();
     let toy = Path::new(env!("CARGO_BIN_EXE_slipway")).parent().unwrap().join("examples/toy_platform");
@@ -93,7 +93,7 @@ fn toy_image(labels: &[&str], name: &str) {
 fn without_an_engine_one_line_says_what_to_install() {
     let folder = tempfile::tempdir().unwrap();
     let silent = folder.path().join("silent.sock");
-    // This one takes connections and never answers.
+    // This one accepts connections and never answers.
     let _listener = UnixListener::bind(&silent).unwrap();
     for socket in [&silent, Path::new("/nonexistent/docker.sock")] {
         let mut check = command(&["check", "--image", "slipway:latest"]);
@@ -102,7 +102,7 @@ fn without_an_engine_one_line_says_what_to_install() {
     }
 }
 
-/// What a container could change: addresses, files, nodes, the control plane and the tool server.
+/// Everything that a container could affect: addresses, files, nodes, the control plane and the tool server.
 #[test]
 fn own_image_offers_every_service_and_its_container_is_gone_afterwards() {
     let Some(_engine) = engine() else { return };
@@ -129,7 +129,7 @@ fn own_image_offers_every_service_and_its_container_is_gone_afterwards() {
     assert_eq!(containers(own_image()), Vec::<String>::new());
 }
 
-/// Not as root, on a read-only root file system, and without the market that is in the image, which is that of one hour; it stops on a
+/// Not as root, on a read-only root file system, and without the image's own market, which is made for one hour; it stops on a
 /// signal.
 #[test]
 fn own_image_becomes_healthy_and_stops_when_told() {
@@ -160,7 +160,7 @@ fn own_image_becomes_healthy_and_stops_when_told() {
     drop(container);
 }
 
-/// A container that is gone when the test is.
+/// A container that is removed at the end of the test.
 struct Container(String);
 
 impl Container {
@@ -171,7 +171,7 @@ impl Container {
 
 impl Drop for Container {
     fn drop(&mut self) {
-        // What the test has found goes before a container that was not removed.
+        // The result of the test matters more than a container that was not removed.
         let _ = Command::new("docker").args(["rm", "--force", "--volumes", &self.0]).output();
     }
 }

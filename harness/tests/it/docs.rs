@@ -23,7 +23,7 @@ fn pages_are_printed_and_searched() {
     assert!(String::from_utf8(refused.stderr).unwrap().contains("tutorials/agent-wallet"));
 }
 
-/// Every page that can be reached from the start is there, and so is every fragment that a link names.
+/// Every page that can be reached from the start exists, and so does every fragment in a link.
 #[test]
 fn links_between_pages_lead_somewhere() {
     let served = Running::start(&["docs", "--port", "0"], Stdio::null());

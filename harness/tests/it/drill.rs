@@ -1,4 +1,4 @@
-//! `slipway drill`: the drill notices what it must, can itself fail, and works on platforms that it did not start.
+//! `slipway drill`: the drill catches what it must, can itself fail, and works on platforms that it did not start.
 mod variants;
 
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::program::{Running, expect_code, json};
 
-/// The control: with nothing broken, the drill must say that nothing was noticed.
+/// The control: with nothing broken, the drill must report that nothing was caught.
 #[test]
 fn missed_defect_fails_the_self_check() {
     let drill = json(&expect_code(&["drill", "--json", "--only", "control"], 5));
@@ -67,7 +67,7 @@ fn external_platform_is_drilled() {
         "chain-refund-off",
         "cap-hash-of-nothing",
     ];
-    // The second drill finds what the first has left: a sound platform.
+    // The second drill finds the platform as the first has left it: sound.
     for _ in 0..2 {
         let drill = drill_of(&ready, &options, &ids, 0);
         assert_eq!(drill["summary"]["caught"], ids.len(), "{drill:#}");
@@ -90,7 +90,7 @@ fn missing_capability_is_not_proven() {
         assert_eq!(open(id)[0]["clause"], clause);
         assert!(!open(id)[0]["reason"].as_str().unwrap().is_empty());
     }
-    // Where nothing at all can be shown there is no verdict.
+    // If nothing can be shown, there is no verdict.
     drill_of(&ready, &[], &["swap-pairs-incomplete"], 3);
 }
 

@@ -1,4 +1,4 @@
-//! What was answered is there after the platform, or one of its processes, was killed in the middle of many writes, on both databases.
+//! Acknowledged writes survive when the platform, or one of its processes, is killed during many writes, on both databases.
 use std::process::Stdio;
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use url::Url;
 use crate::program::Running;
 use crate::site::{FORM, upload_form};
 
-/// Writers at the same time, and answers after which the platform is killed, round by round.
+/// Concurrent writers, and the number of answers after which the platform is killed, round by round.
 const WRITERS: usize = 8;
 const KILLED_AFTER: [usize; 3] = [1, 37, 90];
 
-/// Something that was answered with success.
+/// A write that was answered with success.
 #[derive(Clone, Debug)]
 enum Known {
     /// This wallet was registered.
@@ -43,7 +43,7 @@ impl ListenerLimits {
         Self { http: Http::new().unwrap(), rest: url("baseUrl"), control: url("controlUrl") }
     }
 
-    /// A process that is attached to this one, with the control plane of this one.
+    /// A process that is attached to this one, with this one's control plane.
     fn beside(&self, attached: &Value) -> Self {
         let rest = Url::parse(attached["baseUrl"].as_str().unwrap()).unwrap();
         Self { http: Http::new().unwrap(), rest, control: self.control.clone() }
@@ -58,7 +58,7 @@ impl ListenerLimits {
         Some(answer.json()?[field].as_str()?.to_owned())
     }
 
-    /// Registers a wallet, as a caller of its own: a caller has five a minute.
+    /// Registers a wallet, as a separate caller: a caller has five a minute.
     async fn register(&self, number: usize) -> Option<Response> {
         let body = json!({
             "referral_code": wallet(usize::MAX - number),
@@ -69,7 +69,7 @@ impl ListenerLimits {
     }
 
     async fn upload(&self, captcha: &str, number: usize) -> Option<Response> {
-        // A GIF of one point; what is behind its end makes each another file.
+        // A GIF of one point; the bytes after its end make each file different.
         let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
         let mut image = alloy::hex::decode(gif).unwrap();
         image.extend(vec![0; number % 5_000]);
@@ -83,7 +83,7 @@ impl ListenerLimits {
         self.ask(ask).await
     }
 
-    /// One write of a kind that follows from its number; nothing when it was not answered with success.
+    /// One write of a kind that follows from its number; none if it was not answered with success.
     async fn write(&self, number: usize) -> Option<Known> {
         match number % 3 {
             0 => {
@@ -105,7 +105,7 @@ impl ListenerLimits {
         }
     }
 
-    /// What was answered once is still so.
+    /// An earlier successful write still holds.
     async fn keeps(&self, known: &Known, number: usize) {
         match known {
             Known::Registered(wallet) => {
@@ -137,7 +137,7 @@ fn caller(number: usize) -> String {
     format!("2001:db8::{:x}:{:x}", number >> 16, number & 0xffff)
 }
 
-/// Writes on and on; returns whether it ended because the server was gone, not because a write was refused.
+/// Writes repeatedly; returns whether it ended because the server was gone, not because a write was refused.
 async fn writing(
     listener: Arc<ListenerLimits>,
     writer: usize,
@@ -154,7 +154,7 @@ async fn writing(
     false
 }
 
-/// Writes until the platform is killed in the middle of it, again and again; all that was answered has to be there.
+/// Writes until the platform is killed meanwhile, again and again; everything that was answered with success must be there.
 async fn survives(place: &[&str]) {
     let common = ["up", "--json", "--port", "0", "--clock", "fixed", "--trust-forwarded"];
     let arguments = [&common[..], place].concat();
@@ -200,8 +200,8 @@ async fn sigkill_during_postgres_writes_loses_no_acknowledged_write() {
     survives(&["--database-url", &server.url()]).await;
 }
 
-/// Three processes over one database are written to until one of them is killed: the others go on without an error, and each has all
-/// that any of the three had answered.
+/// Three processes over one database are written to until one of them is killed: the others go on without an error, and each has
+/// everything that any of the three had answered with success.
 #[tokio::test(flavor = "multi_thread")]
 async fn sigkill_of_a_replica_loses_no_acknowledged_write() {
     const KILLED_AFTER: usize = 40;

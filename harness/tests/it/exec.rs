@@ -55,7 +55,7 @@ fn env_prints_the_variables_of_a_running_platform() {
 fn env_without_a_platform_says_so() {
     let cache = tempfile::tempdir().unwrap();
     let mut env = command(&["env", "--port", "4700"]);
-    // What a killed platform has left is not taken for one.
+    // The file of a killed platform is not taken for that of a running one.
     for stale in [false, true] {
         if stale {
             std::fs::create_dir_all(cache.path().join("slipway/ready")).unwrap();

@@ -1,4 +1,4 @@
-//! `slipway fuzz` and `slipway openapi`: what the documents say is what is served, and what is broken is noticed.
+//! `slipway fuzz` and `slipway openapi`: the services match their documents, and broken ones are caught.
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
@@ -25,7 +25,7 @@ fn sound_platform_has_no_findings() {
             assert!(findings(&report, service).is_empty(), "{report:#}");
             let answers = report["services"][service]["responses"].as_object().unwrap();
             for (operation, statuses) in answers {
-                // An image has a name that nobody can guess, and codes are for holders of a token.
+                // The name of an image cannot be guessed, and codes are for holders of a token.
                 let hidden = ["getImage", "getReferralCode"].contains(&operation.as_str());
                 assert!(hidden || statuses["200"].as_u64() > Some(0), "{operation}: {statuses}");
             }
@@ -39,7 +39,7 @@ fn sound_platform_has_no_findings() {
     }
 }
 
-/// A defect, and the operation whose answers give it away.
+/// A defect, and the operation whose answers reveal it.
 const DEFECTS: [(&str, &str); 27] = [
     ("recent-launch-id-text", "getRecentLaunches"),
     ("recent-limit-clamped", "getRecentLaunches"),
@@ -83,7 +83,7 @@ fn switch(control: &str, method: &str, defect: &str) {
 
 #[test]
 fn seeded_defects_are_found() {
-    // Proxies stand in front of a platform that starts with a defect; each is then switched on and off.
+    // A platform that starts with a defect has proxies in front; each defect is then switched on and off.
     let platform = Running::up(&["--clock", "fixed", "--defect", DEFECTS[0].0]);
     let ready = platform.ready();
     let of = |name: &str| ready[name].as_str().unwrap();
@@ -151,7 +151,7 @@ fn openapi_prints_document_usable_by_fuzz() {
     let swap = platform.ready()["swapBaseUrl"].as_str().unwrap().to_owned();
     let file = path.to_str().unwrap();
     expect_code(&["fuzz", "--swap-url", &swap, "--document", file, "--cases", "50"], 0);
-    // The other service is another one, and is found to be.
+    // The other service does not match this document, and that is caught.
     let rest = platform.ready()["baseUrl"].as_str().unwrap().to_owned();
     expect_code(&["fuzz", "--base-url", &rest, "--document", file, "--cases", "50"], 1);
 }

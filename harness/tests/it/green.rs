@@ -22,7 +22,7 @@ async fn green_on_four_processes_that_share_the_requests() {
     green(Setting::Spread).await;
 }
 
-/// Some seeds, those among them whose markets were the hardest: the platform starts, and the laws hold on pairs, sizes and trades that
+/// Some seeds, among them those with the hardest markets: the platform starts, and the laws hold on pairs, sizes and trades that
 /// the seed draws.
 #[test]
 fn green_with_other_seeds() {

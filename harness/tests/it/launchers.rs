@@ -77,12 +77,12 @@ fn source(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("launchers").join(path)
 }
 
-/// Containers that this process has started with a launcher.
+/// The containers that this process has started with a launcher.
 fn containers_of(process: u32) -> String {
     docker(&["ps", "--all", "--quiet", "--filter", &format!("label=io.slipway.launcher={process}")])
 }
 
-/// Runs a program twice, which prints `used` and ends with its input: once it ends, and once it is killed.
+/// Runs a program twice that prints `used` and ends with its input: once it ends by itself, and once it is killed.
 fn is_used_and_leaves_nothing(command: impl Fn() -> Command) {
     for is_killed in [false, true] {
         let mut command = command();

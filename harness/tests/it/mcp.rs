@@ -1,4 +1,4 @@
-//! `slipway mcp` as an editor starts it, and the checks of tool servers as an author of another one runs them.
+//! `slipway mcp` as an editor starts it, and the checks of tool servers as the author of another one runs them.
 use slipway_contracts::ChainId;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,9 +19,9 @@ fn tool_server(arguments: &[&str]) -> ToolServerCommand {
     }
 }
 
-/// How long the first call of a tool may take, which waits for a platform that is made and seeded for it.
+/// Time limit of the first call of a tool, which waits for a platform that is made and seeded for it.
 const START_PATIENCE: Duration = Duration::from_secs(300);
-/// How long the greeting may take, whatever a start still has to do.
+/// Time limit of the greeting, whatever else the start has to do.
 const GREETING: Duration = Duration::from_secs(1);
 
 async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
@@ -73,7 +73,7 @@ async fn embedded_server_exits_with_its_client() {
     }
 }
 
-/// Without the chain tools the start cannot succeed, and the peer learns why by its calls.
+/// Without the chain tools the start cannot succeed, and the peer gets the reason from its calls.
 #[tokio::test]
 async fn embedded_server_greets_before_its_platform_starts() {
     let cache = tempfile::tempdir().unwrap();
@@ -104,7 +104,7 @@ fn embedded_conflicts_with_addresses() {
     expect_code(&["mcp", "--seed", "3"], 2);
 }
 
-/// Our own tool server as somebody else's: it knows none of the interface's variables by their names.
+/// Our own tool server as a third party's: it knows none of the interface's variables by their names.
 fn foreign(folder: &Path) -> String {
     let path = folder.join("foreign.sh");
     let script = format!(
@@ -137,7 +137,7 @@ fn external_tool_server_uses_renamed_variables() {
     for check in ["tool-server-confirm", "tool-server-wallet", "tool-server-chain-change"] {
         arguments.extend(["--only", check]);
     }
-    // Without the names nothing of ours reaches it.
+    // Without the mapping of names none of our variables reaches it.
     let lost = report_of(&expect_code(&arguments, 3));
     assert_eq!(lost["summary"]["passed"], 0, "{lost:#}");
     arguments.extend(["--mcp-variables-file", names.to_str().unwrap()]);

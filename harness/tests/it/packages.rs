@@ -15,7 +15,7 @@ use crate::program::succeeds;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The folder of packages; it is made by the first test that asks, and left to the system's cleaning of temporary files.
+/// The folder of packages; the first test that needs it makes it, and the system's cleaning of temporary files removes it.
 pub(crate) fn packages() -> &'static Path {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -146,7 +146,7 @@ fn wheel_installs_the_program() {
 fn bundle_serves_as_its_manifest_says() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = package(&format!("slipway-{VERSION}-linux-x64.mcpb"));
-    // With the permissions in it, as clients do that install bundles.
+    // Keeps permissions, as clients do that install bundles.
     ZipArchive::new(File::open(bundle).unwrap()).unwrap().extract(folder.path()).unwrap();
     for file in ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.txt"] {
         assert!(folder.path().join(file).is_file(), "{file}");
@@ -180,7 +180,7 @@ fn bundle_serves_as_its_manifest_says() {
     });
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
     let greeted = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    // Its answer has to wait for the platform, which has no other tools than those of the bundle.
+    // Its answer has to wait for the platform, which has only the tools of the bundle.
     let call = json!({ "name": "wallet_info", "arguments": {} });
     let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call });
     let mut lines = BufReader::new(serving.stdout.take().unwrap()).lines();

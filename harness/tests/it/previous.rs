@@ -1,4 +1,4 @@
-//! Files that earlier releases wrote are read by this one: what `docs/stability.md` promises. Each release adds a folder of its own.
+//! This release reads files that earlier releases wrote, as `docs/stability.md` promises. Each release adds its own folder.
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ fn baselines_of_earlier_releases_forgive() {
     }
 }
 
-/// A proof is of the sources that it was made with, so that another release refuses it; it is still understood.
+/// A proof depends on the sources that it was made with, so another release refuses it; but it can still be parsed.
 #[test]
 fn proofs_of_earlier_releases_are_understood() {
     for release in releases() {
@@ -60,7 +60,7 @@ fn proofs_of_earlier_releases_are_understood() {
     }
 }
 
-/// The chains' states have code of third parties, which is not committed: those of this program's own export take their place.
+/// The states of the chains contain code of third parties, which is not committed: this program's own export supplies them.
 #[test]
 fn exports_of_earlier_releases_are_imported() {
     let folder = tempfile::tempdir().unwrap();

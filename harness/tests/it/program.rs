@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
-/// Runs to the end and checks the exit code; what was said is shown when it differs.
+/// Runs to the end and checks the exit code; the output is shown when it differs.
 pub(crate) fn expect_code(arguments: &[&str], code: i32) -> Output {
     let output = run(arguments);
     assert_eq!(
@@ -46,7 +46,7 @@ pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// How many rows `slipway list` has: of checks, or of what the options name.
+/// How many rows `slipway list` has: of checks, or of what the options select.
 pub(crate) fn listed(options: &[&str]) -> usize {
     let list = json(&expect_code(&[&["list", "--json"], options].concat(), 0));
     list.as_array().unwrap().len()
@@ -97,7 +97,7 @@ impl Running {
         drop(self.child.stdin.take());
     }
 
-    /// What else it printed, and how it ended.
+    /// The rest of its output, and how it ended.
     pub(crate) fn end(mut self) -> (String, ExitStatus) {
         let mut rest = String::new();
         std::io::Read::read_to_string(&mut self.reader, &mut rest).unwrap();
@@ -107,7 +107,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself, which is no fault here.
+        // It may have ended by itself, which is not an error here.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! `slipway drill --proof` and `slipway verify`: what was seen is written down, sealed, and judged again without a platform.
+//! `slipway drill --proof` and `slipway verify`: observations are written, sealed, and verified without a platform.
 use std::fs;
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::program::{expect_code, json as json_of, listed, run};
 
-/// The faults that `slipway verify` reports of a proof of some defects, but for its being one of some only.
+/// The faults that `slipway verify` reports of a proof of some defects, except that it is incomplete.
 fn faults(folder: &Path) -> Vec<String> {
     let report = String::from_utf8(expect_code(&["verify", folder.to_str().unwrap()], 5).stdout).unwrap();
     let is_fault =
@@ -72,7 +72,7 @@ fn changed_byte_refutes_a_proof() {
     assert!(fs::read_dir(folder.path()).unwrap().count() > names.len());
 }
 
-/// A kill that was made up or left out by hand is found by a drill of a sample.
+/// A kill that was added or removed by hand is found by a drill of a sample.
 #[test]
 fn sampled_entries_are_made_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -95,7 +95,7 @@ fn sampled_entries_are_made_again() {
     expect_code(&["matrix", "--sample", "1", "--proof", path], 2);
 }
 
-/// The committed proof is one of this program: a change of a check, a defect, a clause or a contract needs another drill.
+/// The committed proof is that of this program: a change of a check, a defect, a clause or a contract needs another drill.
 #[test]
 fn committed_proof_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
@@ -105,7 +105,7 @@ fn committed_proof_holds() {
     assert!(report == expected, "the committed proof is stale: run `slipway drill --proof proof/`\n{report}");
 }
 
-/// Some entries of the committed proof come out the same when they are made again.
+/// Some entries of the committed proof come out the same when they are reproduced.
 #[test]
 fn sampled_entries_of_the_committed_proof_are_made_again() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
@@ -115,7 +115,7 @@ fn sampled_entries_of_the_committed_proof_are_made_again() {
     assert_eq!(remade["sampled"].as_array().unwrap().len(), 3);
 }
 
-/// A check of all answers has a difference, also where the answers that it judged without a defect were those of other checks.
+/// A check of all answers has a difference, even if the answers that it judged without a defect were those of other checks.
 #[test]
 fn a_check_of_all_answers_shows_a_difference_among_others() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The npm package of quotes in Node.js and in a browser: no unit apart from the answers of `slipway vectors`, and small.
+//! The npm package of quotes in Node.js and in a browser: equal to the answers of `slipway vectors` to the unit, and small.
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::program::succeeds;
 
 pub(crate) const KINDS: [&str; 6] = ["curve", "inverse", "v1", "swap", "route", "pool"];
 pub(crate) const NEEDS: [Tool; 2] = [Tool::Wasm, Tool::Node];
-/// What it may take, unpacked.
+/// Largest permitted size, unpacked.
 const MOST_BYTES: u64 = 200_000;
 
 /// Cases of each kind; a million of all kinds where `SLIPWAY_THOROUGH` is set.
@@ -37,7 +37,7 @@ pub(crate) fn unpacked() -> PathBuf {
     folder.path().join("node_modules/slipway-quotes")
 }
 
-/// The program that compares.
+/// The program that compares the quotes.
 pub(crate) fn check() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quotes/check.mjs")
 }
@@ -66,7 +66,7 @@ fn quotes_of_the_npm_package_are_no_unit_apart() {
     }
 }
 
-/// The control: one unit is found.
+/// The control: a difference of one unit is found.
 #[test]
 fn one_unit_apart_is_found() {
     if !need(&NEEDS) {

@@ -1,4 +1,4 @@
-//! What the registries would say of the packages: nothing is published, everything is prepared as for it.
+//! Checks the packages as the registries would: everything is prepared for publishing, and nothing is published.
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -89,7 +89,7 @@ fn npm_packages_would_be_published() {
     }
 }
 
-/// The packages are made as for the registry, in the order of their dependencies; compiling them again is left to the release.
+/// The packages are made as for the registry, in the order of their dependencies; the release compiles them again.
 #[test]
 fn crates_would_be_published() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The reports of `slipway check`: made again from its events, compared, run again, forgiven.
+//! The reports of `slipway check`: recreated from its events, compared, run again, forgiven.
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::program::{Running, command, expect_code, json as json_of};
 
 const BROKEN: [&str; 5] = ["check", "--only", "LIST-*", "--defect", "list-count-everything"];
 
-/// The files of one run, in a folder.
+/// The files of one run, in one folder.
 struct Files(tempfile::TempDir);
 
 impl Files {
@@ -23,7 +23,7 @@ impl Files {
         self.path(name).to_str().unwrap().to_owned()
     }
 
-    /// The options that write every form, each into a file with this prefix.
+    /// The options that write every format, each into a file with this prefix.
     fn options(&self, prefix: &str) -> Vec<String> {
         let names = [("--html", "html"), ("--junit", "xml"), ("--summary", "md"), ("--badge", "svg")];
         names
@@ -71,7 +71,7 @@ fn reports_are_made_again_from_events_byte_for_byte() {
     expect_code(&["report", "/nonexistent"], 2);
 }
 
-/// The sections that use every credential there is: none of them is in the events.
+/// The sections that use every credential: none of the credentials is in the events.
 #[test]
 fn events_hold_no_secret() {
     let up = Running::up(&["--clock", "fixed"]);
@@ -96,7 +96,7 @@ fn events_hold_no_secret() {
     {
         arguments.extend(strings(&["--only", prefix]));
     }
-    // What the checks come to is for others to judge: this is about what is written of them.
+    // Other tests judge the verdicts: this one is about what is written.
     command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap();
     let text = std::fs::read_to_string(&events).unwrap().to_lowercase();
     assert!(text.matches("\"event\":\"verdict\"").count() > 40, "the checks have run");

@@ -1,4 +1,4 @@
-//! Runs that are split over machines come to what they come to unsplit.
+//! A run that is split over machines has the same result as one that is not.
 use serde_json::Value;
 
 use crate::program::{expect_code, json as json_of, run};
@@ -44,7 +44,7 @@ fn shards_of_a_check_merge_into_the_unsplit_run() {
         let error = String::from_utf8(refused.stderr).unwrap();
         assert!(error.contains(reason) && error.lines().count() == 1, "{error}");
     }
-    // A shard that nothing falls to is no failure of its own.
+    // A shard without checks is not a failure.
     expect_code(&["check", "--only", "list-search", "--shard", "2/2"], 0);
     for shard in ["0/2", "3/2", "half"] {
         expect_code(&["check", "--only", "list-search", "--shard", shard], 2);
@@ -70,14 +70,14 @@ fn a_report_brings_the_matrix_of_a_proof_up_to_date() {
     assert!(matrix()["list-count-everything"].is_object(), "what was there stays");
     let verified = String::from_utf8(expect_code(&["verify", &proof], 5).stdout).unwrap();
     assert!(verified.contains("the proof is not complete") && verified.contains(" 1 faults"), "{verified}");
-    // Of a market of another seed it says nothing.
+    // It does not apply to a market of another seed.
     let mut other: Value = serde_json::from_slice(&drill).unwrap();
     other["seed"] = serde_json::json!(2);
     std::fs::write(&printed, other.to_string()).unwrap();
     let refused = run(&["report", &printed, "--proof", &proof]);
     let error = String::from_utf8(refused.stderr).unwrap();
     assert!(error.contains("has no proof of these checks, defects and contracts with this seed"), "{error}");
-    // Nothing of a proof is in other reports.
+    // Other reports contain nothing of a proof.
     std::fs::write(&printed, "{}").unwrap();
     expect_code(&["report", &printed, "--proof", &proof], 2);
 }

@@ -1,4 +1,4 @@
-//! A platform as programs find it, with its control plane and its nodes.
+//! A platform as programs reach it, with its control plane and its nodes.
 
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::Http;
@@ -65,7 +65,7 @@ impl Site {
         answer.json().unwrap()["now"].as_u64().unwrap()
     }
 
-    /// Takes a checkpoint; answers its id.
+    /// Takes a checkpoint; returns its id.
     pub(crate) async fn checkpoint(&self) -> u64 {
         self.order("/_sim/checkpoints", &json!({})).await["id"].as_u64().unwrap()
     }
@@ -78,7 +78,7 @@ impl Site {
         answer["result"].clone()
     }
 
-    /// Launches a token by the control plane; answers its address.
+    /// Launches a token by the control plane; returns its address.
     pub(crate) async fn launch(&self, name: &str, target: &str, prebuy: &str) -> String {
         let order = json!({ "name": name, "ticker": "TST", "targetRaise": target, "prebuy": prebuy });
         self.order("/_sim/launches", &order).await["token"].as_str().unwrap().to_owned()
@@ -106,7 +106,7 @@ pub(crate) fn upload_form(image: &[u8], captcha: &str, wallet: &str) -> Vec<u8> 
     body
 }
 
-/// Sends a request, again where a limit asks for it.
+/// Sends a request, and retries if a limit refuses it.
 pub(crate) async fn ask(request: Request) -> Response {
     Http::new().unwrap().send(request).await.unwrap()
 }

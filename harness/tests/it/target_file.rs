@@ -27,7 +27,7 @@ fn target_file_of_the_current_folder_is_checked() {
     let output = check.current_dir(&deeper).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(json(&output)["summary"]["skipped"], 0, "the file allows writes");
-    // An option goes before the file.
+    // An option overrides the file.
     let mut check = command(&["check", "--json", "--only", "LIST-COUNT", "--base-url", "http://127.0.0.1:1"]);
     assert_eq!(check.current_dir(&deeper).output().unwrap().status.code(), Some(3));
     std::fs::write(folder.path().join("slipway.toml"), "base-uri = \"http://127.0.0.1:1\"").unwrap();

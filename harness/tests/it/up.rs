@@ -52,7 +52,7 @@ async fn every_address_of_the_ready_line_answers() {
     );
     let indexed = &ready["indexed"];
     assert_eq!(keys(indexed), ["launches", "blocks", "events", "milliseconds", "eventsPerSecond"]);
-    // Two of them are disabled and in no list.
+    // Two of them are disabled, so no list contains them.
     assert_eq!(indexed["launches"], 82);
     assert_eq!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"], 80);
     assert!(!body(&ready["swapBaseUrl"], "/api/pairs").await.as_array().unwrap().is_empty());
@@ -186,7 +186,7 @@ async fn defect_proxies_listen_on_public_ports() {
     assert_eq!(get(&plain.ready()["controlUrl"], "/_sim/defects").await.status.as_u16(), 404);
 }
 
-/// An error ends with its cause and with what to do.
+/// An error ends with its cause and the remedy.
 #[test]
 fn errors_name_cause_and_remedy() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Uploads whose callers hang up: what their decoding takes is bounded.
+//! Uploads whose callers hang up: the memory for decoding them is bounded.
 use std::io::Cursor;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use url::Url;
 use crate::program::Running;
 use crate::site::{FORM, upload_form};
 
-/// KiB above rest that they may take at any time.
+/// KiB above rest that they may use at any time.
 const BOUND: u64 = 64 << 10;
 /// Callers at the same time.
 const CALLERS: u64 = 20;
@@ -32,14 +32,14 @@ fn picture(side: u32) -> Vec<u8> {
     file.into_inner()
 }
 
-/// A platform and what uploads to it.
+/// A platform and the client that uploads to it.
 struct Uploads {
     client: Client,
     ready: Value,
 }
 
 impl Uploads {
-    /// An upload of a caller who has a captcha, a wallet and limits of his own; its copies share them.
+    /// An upload of a caller with a separate captcha, wallet and limits; its copies share them.
     async fn of(&self, caller: u64, picture: &[u8]) -> RequestBuilder {
         let url = |origin: &str, path: &str| format!("{}{path}", self.ready[origin].as_str().unwrap());
         let minting = self.client.post(url("controlUrl", "/_sim/captchas")).json(&json!({}));
@@ -61,14 +61,14 @@ async fn aborted_uploads_take_bounded_memory() {
     let uploads = Uploads { client, ready };
     let (large, small) = (picture(3_000), picture(1));
     let forms = join_all((1..=CALLERS).map(|caller| uploads.of(caller, &large))).await;
-    // What serving this many callers takes by itself is there before.
+    // The memory for serving this many callers is allocated before.
     join_all((1..=CALLERS).map(async |caller| {
         let upload = uploads.of(CALLERS + caller, &small).await;
         assert_eq!(upload.send().await.unwrap().status(), 200);
     }))
     .await;
     let pid = &uploads.ready["pid"];
-    // Resets the most that was taken so far, which is that of the start.
+    // Resets the peak so far, which is that of the start.
     std::fs::write(format!("/proc/{pid}/clear_refs"), "5").unwrap();
     let rest = memory(pid, "VmRSS");
     let callers = forms.iter().zip(0..).map(async |(form, caller)| {
@@ -81,7 +81,7 @@ async fn aborted_uploads_take_bounded_memory() {
         }
     });
     join_all(callers).await;
-    // This one waits until the images of those who have gone are decoded.
+    // This one waits until the images of those who hung up are decoded.
     assert_eq!(uploads.of(0, &large).await.send().await.unwrap().status(), 200);
     let above = memory(pid, "VmHWM") - rest;
     assert!(above <= BOUND, "{above} KiB above {rest}");

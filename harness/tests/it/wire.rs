@@ -1,10 +1,10 @@
-//! `slipway drill --wire`: mutants are tried, scored as they are, and a proxy that changes nothing fails no check.
+//! `slipway drill --wire`: mutants are tried and scored correctly, and a proxy that changes nothing fails no check.
 
 use crate::program::{Running, expect_code, json};
 
 #[test]
 fn mutants_are_tried_and_survivors_listed() {
-    // Each run has a platform of its own: under a fixed clock no rate limit ever recovers.
+    // Each run has a separate platform: under a fixed clock no rate limit ever recovers.
     let run = |count, seed| {
         let up = Running::up(&["--clock", "fixed"]);
         let url = up.ready()["baseUrl"].as_str().unwrap().to_owned();

@@ -25,11 +25,11 @@ async fn modules() -> PathBuf {
     tools.node_modules().to_owned()
 }
 
-/// Runners that are newer than the list of the linter.
+/// Runners that are newer than the linter's list.
 const NEWER: [&str; 5] =
     ["macos-15", "macos-15-intel", "ubuntu-22.04-arm", "ubuntu-24.04", "ubuntu-24.04-arm"];
 
-/// What actionlint says of a workflow, but for a permission and runners that are newer than its list.
+/// The findings of actionlint on a workflow, except for a permission and runners that are newer than its list.
 async fn findings(workflow: &Path) -> Vec<Value> {
     let script = root().join("harness/tests/lint.mjs");
     let output = succeeds(node("node").arg(script).arg(modules().await).arg(workflow));
@@ -50,7 +50,7 @@ async fn workflows_have_no_findings() {
     for workflow in workflows() {
         assert_eq!(findings(&workflow).await, Vec::<Value>::new(), "{}", workflow.display());
     }
-    // The control: the same linter finds what is wrong with this one.
+    // The control: the same linter finds the fault in this one.
     let folder = tempfile::tempdir().unwrap();
     let wrong = folder.path().join("wrong.yml");
     fs::write(&wrong, "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo ${{ nonsense.x }}\n")
@@ -154,7 +154,7 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     let said = annotations(&unreachable);
     assert!(said.len() == 1 && said[0].starts_with("::warning title="), "{said:?}");
 
-    // There is no such image, or no engine; what an address would have been is not tried in its place.
+    // There is no such image, or no engine; the action does not try an address in its place.
     let absent = acted(folder.path(), &[("only", "LIST-COUNT"), ("image", "slipway-no-such-image:none")]);
     assert_eq!(absent.status.code(), Some(3));
     let error = String::from_utf8(absent.stderr).unwrap();
@@ -170,10 +170,10 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     assert!(!inside("made").exists());
 }
 
-/// An option that the action cannot give is one that users of the action go without.
+/// Users of the action cannot use an option that the action does not offer.
 #[test]
 fn every_option_of_check_is_an_input_of_the_action() {
-    // Seeded defects are the platform's of this repository; the others are how the action itself runs the command.
+    // Seeded defects exist only on this repository's platform; the others are set by the action itself.
     const NOT_INPUTS: [&str; 5] = ["defect", "help", "json", "summary", "verbose"];
     let action = fs::read_to_string(root().join("action.yml")).unwrap();
     let script = fs::read_to_string(root().join("harness/packages/action/check.mjs")).unwrap();
@@ -194,7 +194,7 @@ fn every_option_of_check_is_an_input_of_the_action() {
     }
 }
 
-/// What installing the program prints on such a runner, with programs in a folder that stand in for those of the system.
+/// The output of installing the program on such a runner, with programs in a folder that replace those of the system.
 fn installed(folder: &Path, variables: &[(&str, &str)]) -> Output {
     let path = format!("{}:/usr/bin:/bin", folder.display());
     let mut command = Command::new("bash");
@@ -228,7 +228,7 @@ fn action_installs_the_release_that_names_it_and_compiles_nothing() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     };
     program("cargo", "exit 99");
-    // Stands in for the forge's own program.
+    // Replaces the forge's own program.
     let packages = packages().display();
     program(
         "gh",

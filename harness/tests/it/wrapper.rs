@@ -1,4 +1,4 @@
-//! `slipway wrap-tool-server` as a process: what passes, and what is left when it ends.
+//! `slipway wrap-tool-server` as a process: what it passes on, and what is left when it ends.
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Output, Stdio};
@@ -38,7 +38,7 @@ fn first_line(child: &mut Child) -> String {
     line.trim().to_owned()
 }
 
-/// Bytes of any kind, and messages in their own spelling that no selected defect concerns.
+/// Bytes of any kind, and messages in unusual spelling that no selected defect concerns.
 fn input() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         4 => prop::collection::vec(prop_oneof![Just(b'\n'), Just(b'{'), any::<u8>()], 0..400),

@@ -27,7 +27,7 @@ const HEADERS: [&str; 11] = [
     "x-service-image-storage",
 ];
 
-/// Which service is asked.
+/// Which service gets the request.
 #[derive(Clone, Copy)]
 pub(super) enum Door {
     Rest,
@@ -74,7 +74,7 @@ impl Market {
         self.http.send(ask).await.unwrap()
     }
 
-    /// The answer as text under what was asked.
+    /// The answer as text below its request.
     pub(super) fn shown(&self, asked: &str, answer: &Response) -> String {
         let mut text = format!("{asked}\n{}\n", answer.status.as_u16());
         for name in HEADERS {
@@ -94,7 +94,7 @@ impl Market {
     }
 }
 
-/// Until it is dropped, golden files are those of this crate's folder, by the id of their case alone.
+/// Until it is dropped, golden files are in this crate's folder, named only by the id of their case.
 pub(super) fn golden_folder() -> impl Drop {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../golden");
@@ -103,7 +103,7 @@ pub(super) fn golden_folder() -> impl Drop {
     settings.bind_to_scope()
 }
 
-/// A golden file that no case names would never be compared with anything.
+/// A golden file without a case would never be compared with anything.
 #[test]
 fn every_golden_file_belongs_to_a_case() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");

@@ -1,4 +1,4 @@
-//! Imports of each crate: no circle of more than three files, and no room of the platform imports from one above it.
+//! Imports of each crate: no cycle of more than three files, and no layer of the platform imports from one above it.
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::{self, Visit};
@@ -6,10 +6,10 @@ use syn::{Attribute, ItemMod, ItemUse, Path, UseTree, Visibility};
 
 use super::tree::{root, tracked_files};
 
-/// Files that a circle of imports may have at most.
+/// Largest permitted number of files in a cycle of imports.
 const MOST: usize = 3;
 
-/// The rooms of the platform, the lowest first: a room imports from itself and from those before it.
+/// The layers of the platform, the lowest first: a layer imports from itself and from those before it.
 const ROOMS: [&str; 22] = [
     "address",
     "event",
@@ -35,13 +35,13 @@ const ROOMS: [&str; 22] = [
     "platform",
 ];
 
-/// What the services may name besides each other: the API, and the values that it hands out.
+/// What the services may import besides each other: the API, and the values that it returns.
 const NAMED_BY_SERVICES: [&str; 7] = ["api", "address", "event", "faults", "journal", "services", "state"];
 
 /// The name of a module within its crate.
 type Module = Vec<String>;
 
-/// The files of a crate, each with what it imports: modules with the item that is named, if one is.
+/// The files of a crate, each with its imports: modules with the imported item, if there is one.
 #[derive(Default)]
 struct Crate {
     files: BTreeMap<Module, Imports>,
@@ -52,7 +52,7 @@ struct Imports {
     module: Module,
     /// Paths as they are written, those of tests left out.
     written: Vec<Module>,
-    /// Paths that are exported again, by the name under which they are.
+    /// Re-exported paths, by the name under which they are re-exported.
     exported: BTreeMap<String, Module>,
 }
 
@@ -100,7 +100,7 @@ impl<'ast> Visit<'ast> for Imports {
         }
     }
 
-    /// What `pub(in …)` names is no import.
+    /// The path in `pub(in …)` is not an import.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_path(&mut self, path: &'ast Path) {
@@ -154,7 +154,7 @@ impl Crate {
         all
     }
 
-    /// The file that a path names: the deepest module of it that is one, followed through what files export again.
+    /// The file to which a path leads: its deepest module that is a file, followed through re-exports.
     fn file_of(&self, path: &[String], patience: usize) -> Option<&Module> {
         let deepest = (0..=path.len()).rev().find_map(|end| self.files.get_key_value(&path[..end]))?;
         let (module, imports) = deepest;
@@ -174,7 +174,7 @@ impl Crate {
         self.files.iter().map(of).collect()
     }
 
-    /// Sets of files each of which imports from every other by some way.
+    /// Sets of files each of which imports every other, directly or indirectly.
     fn circles(&self) -> BTreeSet<BTreeSet<&Module>> {
         let edges = self.edges();
         let reached = |from: &Module| {
@@ -225,7 +225,7 @@ fn no_circle_of_imports_has_more_than_three_files() {
     assert!(found.is_empty(), "circles of more than {MOST} files:\n{}", found.join("\n"));
 }
 
-/// The control of the test above: circles that are there are found.
+/// The control of the test above: existing cycles are found.
 #[test]
 fn the_search_for_circles_can_find() {
     let sources = Crate::read("scenarios");
@@ -253,7 +253,7 @@ fn no_room_of_the_platform_imports_from_one_above_it() {
     }
 }
 
-/// The API knows no status of HTTP.
+/// The API contains no status of HTTP.
 #[test]
 fn the_api_knows_no_protocol() {
     let sources = Crate::read("sim");

@@ -1,4 +1,4 @@
-//! Links of the Markdown files: each leads to a file or folder of the tree, and one with a fragment to a heading of it.
+//! Links of the Markdown files: each leads to a file or folder of the tree, and one with a fragment to a heading in it.
 use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -19,7 +19,7 @@ fn links_of_the_documents_lead_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// The control: what leads nowhere is found, and nothing else.
+/// The control: broken links are found, and nothing else.
 #[test]
 fn links_that_lead_nowhere_are_found() {
     let text = "# A `title`\n[a](#a-title) [b](docs/index.md#how-to) [c](https://a.example/b) ![d](docs/pictures/up.svg) [e](docs/)\n\
@@ -35,7 +35,7 @@ fn links_that_lead_nowhere_are_found() {
     assert_eq!(broken_links(text, &root()), broken);
 }
 
-/// The links of a text in a folder that lead nowhere. Other origins are not asked.
+/// The broken links of a text in a folder. Other origins are not requested.
 fn broken_links(text: &str, folder: &Path) -> Vec<String> {
     let leads = |link: &str| {
         let (file, fragment) = link.split_once('#').map_or((link, None), |(file, part)| (file, Some(part)));

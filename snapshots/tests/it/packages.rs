@@ -77,7 +77,7 @@ fn manifests_of_other_registries_are_complete() {
         assert!(python.contains(&format!("\n{field}")), "pyproject.toml has no {field}");
     }
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        // npm packs no links.
+        // npm does not pack links.
         for folder in ["npm", "python"] {
             let copy = std::fs::read(launchers.join(folder).join(licence)).unwrap();
             assert_eq!(copy, std::fs::read(root().join(licence)).unwrap(), "{folder}/{licence}");
@@ -85,7 +85,7 @@ fn manifests_of_other_registries_are_complete() {
     }
 }
 
-/// What cargo would put into the package of a crate.
+/// The files that cargo would put into the package of a crate.
 fn packaged(name: &str) -> Vec<String> {
     let mut command = Command::new(env!("CARGO"));
     command.args(["package", "--list", "--allow-dirty", "--offline", "--locked", "-p", name]);
@@ -121,7 +121,7 @@ fn crates_have_inside_what_they_are_built_from() {
             );
         }
     }
-    // What the command's build script reads is reached by links, which cargo packs as what they lead to.
+    // The inputs of the command's build script are links, which cargo packs as the files to which they lead.
     let inside = packaged("slipway-cli");
     for file in ["embedded/proof/matrix.json", "embedded/sim/src/lib.rs", "embedded/contracts/src/lib.rs"] {
         assert!(inside.iter().any(|path| path == file), "{file}");
@@ -159,7 +159,7 @@ fn no_document_installs_the_package_of_others() {
     }
 }
 
-/// The control: such lines are found.
+/// The control: these lines are found.
 #[test]
 fn the_search_for_foreign_packages_can_find() {
     for line in [

@@ -9,7 +9,7 @@ pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member lies in the workspace").to_path_buf()
 }
 
-/// What `cargo tree` lists with these options, a package a line.
+/// The packages that `cargo tree` lists with these options, one per line.
 fn cargo_tree(options: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--prefix", "none", "--offline", "--locked"])
@@ -63,7 +63,7 @@ fn crate_dependencies_are_allowed() {
     assert_eq!(crates_below("slipway-defects"), crates(&["slipway-contracts", "slipway-defects"]));
 }
 
-/// The control of the test above: the same command does see an edge that is there.
+/// The control of the test above: the same command finds an existing edge.
 #[test]
 fn crate_dependency_test_can_fail() {
     assert_eq!(
@@ -138,7 +138,7 @@ fn files_with(word: &str, folder: &str) -> Vec<PathBuf> {
     tracked_files().into_iter().filter(|path| path.starts_with(&below) && contains(path)).collect()
 }
 
-/// The platform and the tool server carry no seeded fault, no switch and no hook for one.
+/// The platform and the tool server contain no seeded fault, no switch and no hook for one.
 #[test]
 fn the_platform_knows_no_defects() {
     assert_eq!(files_with("defect", "sim"), Vec::<PathBuf>::new());

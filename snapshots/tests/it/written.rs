@@ -47,7 +47,7 @@ async fn written_shapes_match_golden() {
     market.stop().await;
 }
 
-/// Somebody who writes to the market, with all proofs it may ask for.
+/// A user who writes to the market, with every proof that it may ask for.
 struct Scribe<'m> {
     market: &'m Market,
     origin: Url,
@@ -177,7 +177,7 @@ impl<'m> Scribe<'m> {
     }
 }
 
-/// An account that the platform hands to its users.
+/// An account that the platform gives to its users.
 fn lent(market: &Market, number: usize) -> Account {
     let key = market.ready().accounts[number].private_key.to_string();
     Account::lent(&PrivateKey::new(key)).unwrap()

@@ -7,7 +7,7 @@ use uniswap_v2_sdk::prelude::Pair;
 use uniswap_v2_sdk::prelude::sdk_core::prelude::{CurrencyAmount, FractionBase, ToBig, Token};
 
 type Failure = Box<dyn std::error::Error>;
-/// The output of an input, with what the pair holds of both.
+/// The output for an input and the pair's reserves of both tokens.
 type Quote = fn(U256, U256, U256) -> Result<U256, Failure>;
 
 /// The library's formula on the integers that the crates use.
@@ -23,7 +23,7 @@ fn ported(amount: U256, near: U256, far: U256) -> Result<U256, Failure> {
     let pair = Pair::new(units(1, near)?, units(2, far)?)?;
     match pair.get_output_amount(&units(1, amount)?, false) {
         Ok((output, _)) => Ok(U256::from_str_radix(&output.quotient().to_string(), 10)?),
-        // The library refuses what buys nothing.
+        // The library rejects inputs that buy nothing.
         Err(_) => Ok(U256::ZERO),
     }
 }

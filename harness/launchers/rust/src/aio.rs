@@ -1,4 +1,4 @@
-//! The launcher for asynchronous programs, whatever their runtime: what takes time runs on a thread of its own and blocks no executor.
+//! The launcher for asynchronous programs on any runtime: blocking work runs on a separate thread and blocks no executor.
 use std::future::poll_fn;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -7,24 +7,24 @@ use std::task::{Poll, Waker};
 
 use crate::{Chain, Control, ControlError, Options, Ready};
 
-/// A running platform. It ends when this is dropped, which waits for its end; [`stop`](Self::stop) waits without blocking.
+/// A running platform. Dropping it ends the platform and waits for its end; [`stop`](Self::stop) waits without blocking.
 #[derive(Debug)]
 pub struct Platform {
     inner: crate::Platform,
 }
 
 impl Platform {
-    /// Starts a platform; done when every part answers.
+    /// Starts a platform; resolves when every part answers.
     ///
     /// # Errors
-    /// When the program does not run, or ends before everything answers; the text says what it said.
+    /// When the program does not run, or ends before everything answers; the error contains its output.
     pub async fn start(options: &Options) -> io::Result<Self> {
         let options = options.clone();
         let inner = on_a_thread(move || crate::Platform::start(&options)).await?;
         Ok(Self { inner })
     }
 
-    /// Where everything is.
+    /// The addresses of everything.
     #[must_use]
     pub fn ready(&self) -> &Ready {
         &self.inner.ready
@@ -42,7 +42,7 @@ impl Platform {
         on_a_thread(move || call(&control)).await
     }
 
-    /// Runs something and rolls back all it did, also where it panics or is cancelled: on the chains, in the services, to the clock.
+    /// Runs something and rolls back all its changes, also if it panics or is cancelled: on the chains, in the services, to the clock.
     ///
     /// # Errors
     /// When the control plane refuses.
@@ -61,7 +61,7 @@ impl Platform {
     }
 }
 
-/// Goes back where nobody is left to await it.
+/// Rolls back when dropped, if no caller awaits the rollback.
 struct Rollback<'a> {
     control: &'a Control,
     id: Option<u64>,
@@ -70,13 +70,13 @@ struct Rollback<'a> {
 impl Drop for Rollback<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
-            // Of a platform that is gone there is nothing to take back.
+            // A platform that is gone has nothing to roll back.
             _ = self.control.revert_to_checkpoint(id);
         }
     }
 }
 
-/// What work on a thread of its own answers. Where its future is dropped, the answer is dropped there.
+/// The result of work on a separate thread. If its future is dropped, the result is dropped on that thread.
 async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let shared = Arc::new(Mutex::new((None, None::<Waker>)));
     let ours = Arc::clone(&shared);

@@ -29,7 +29,7 @@ impl std::fmt::Display for ControlError {
 
 impl std::error::Error for ControlError {}
 
-/// Declares what the calls answer; members are named as in the document.
+/// Declares the answers of the calls; members are named as in the document.
 macro_rules! answers {
     ($($(#[$doc:meta])* $name:ident { $($member:ident: $kind:ty),* })*) => {$(
         $(#[$doc])*
@@ -56,7 +56,7 @@ impl Control {
         Self { url: url.to_owned(), token: token.map(str::to_owned) }
     }
 
-    /// Makes a call, with the members of its query and its body that were given.
+    /// Makes a call, with the given members of its query and its body.
     pub(crate) fn call<T: DeserializeOwned>(
         &self,
         method: minreq::Method,

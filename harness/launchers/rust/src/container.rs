@@ -1,4 +1,4 @@
-//! `slipway up` in a container: its ports are published on free ones, which are chosen first because answers contain the addresses.
+//! `slipway up` in a container: its ports are published on free ones, chosen beforehand because answers contain the addresses.
 use std::ffi::OsString;
 use std::io;
 use std::net::TcpListener;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::Platform;
 
-/// The first of the ports inside, and how many there are: REST, swap, control plane and the two nodes.
+/// The first of the ports inside, and their number: REST, swap, control plane and the two nodes.
 const FIRST: u16 = 4700;
 const PORTS: usize = 5;
 

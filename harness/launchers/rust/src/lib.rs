@@ -1,4 +1,4 @@
-//! Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one.
+//! Starts a slipway platform for a test suite: one process that ends with this one, however this one ends.
 pub mod aio;
 mod client;
 mod container;
@@ -13,7 +13,7 @@ pub use client::{Control, ControlError};
 pub use container::SlipwayContainer;
 use serde::Deserialize;
 
-/// The form of the ready line and of the control plane that this launcher understands.
+/// Version of the ready line and of the control plane that this launcher understands.
 const PROTOCOL: u32 = 1;
 
 /// How a platform is started; the default is this machine's time and the program on `PATH`.
@@ -55,7 +55,7 @@ pub struct Chain {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ready {
-    /// Form of this line and of the control plane.
+    /// Version of this line and of the control plane.
     #[serde(default)]
     pub protocol: u32,
     /// Process that serves.
@@ -71,7 +71,7 @@ pub struct Ready {
     pub swap_base_url: String,
     /// The control plane.
     pub control_url: String,
-    /// What callers of the control plane must send, and callers of the nodes who want every method; absent where nothing is required.
+    /// Token that callers of the control plane must send, and callers of the nodes who want every method; absent if none is required.
     pub control_token: Option<String>,
     /// Credential of the operator.
     pub operator_key: String,
@@ -84,7 +84,7 @@ pub struct Ready {
 /// A running platform; it ends when this is dropped, and when this process ends.
 #[derive(Debug)]
 pub struct Platform {
-    /// Where everything is.
+    /// The addresses of everything.
     pub ready: Ready,
     /// The control plane.
     pub control: Control,
@@ -95,7 +95,7 @@ impl Platform {
     /// Starts a platform; returns when every part answers.
     ///
     /// # Errors
-    /// When the program does not run, or ends before everything answers; the text says what it said.
+    /// When the program does not run, or ends before everything answers; the error contains its output.
     pub fn start(options: &Options) -> io::Result<Self> {
         let given = options.binary.clone().or_else(|| std::env::var_os("SLIPWAY_BIN"));
         let mut command = Command::new(given.unwrap_or_else(|| "slipway".into()));
@@ -104,7 +104,7 @@ impl Platform {
         Self::launch(command, options.seed, &options.arguments, remedy, |line| line)
     }
 
-    /// Starts what runs `slipway up`; its ready line is rewritten by `outside`.
+    /// Starts a command that runs `slipway up`; `outside` rewrites its ready line.
     fn launch(
         mut command: Command,
         seed: Option<u64>,
@@ -116,7 +116,7 @@ impl Platform {
         if let Some(seed) = seed {
             command.args(["--seed", &seed.to_string()]);
         }
-        // It ends when its standard input closes, and the system closes that also when this process is killed.
+        // It ends when its standard input closes, and the system also closes that when this process is killed.
         let piped = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = piped.stderr(Stdio::piped()).spawn().map_err(|error| {
             let program = command.get_program().display();
@@ -143,13 +143,13 @@ impl Platform {
                 "slipway speaks protocol {spoken}, this launcher {PROTOCOL}: {remedy}"
             )));
         }
-        // What it says later must not fill the pipe.
+        // Its later output must not fill the pipe.
         std::thread::spawn(move || complaint.map(|mut said| io::copy(&mut said, &mut io::sink())));
         let control = Control::new(&ready.control_url, ready.control_token.as_deref());
         Ok(Self { ready, control, child })
     }
 
-    /// Runs something and rolls back all it did: on the chains, in the services, to the clock.
+    /// Runs something and rolls back all its changes: on the chains, in the services, to the clock.
     ///
     /// # Errors
     /// When the control plane refuses.

@@ -1,4 +1,4 @@
-//! Every trick by which a proof could be made by hand is refused, each alone.
+//! Each way to forge a proof by hand is caught, tested one at a time.
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::proof::difference::Difference;
 use crate::proof::{Asked, Kill, json as json_of, seal, write};
 
-/// A proof in which every defect breaks each clause that it names, and each check is proven.
+/// A proof in which every defect breaks each clause that it declares, and each check is proven.
 struct Forgery {
     manifest: Value,
     matrix: Matrix,
@@ -37,7 +37,7 @@ impl Forgery {
         Self { manifest: json!(manifest), matrix, proofs, variants }
     }
 
-    /// What `slipway verify` reports of it, sealed as if it were sound.
+    /// The faults that `slipway verify` reports after it is sealed as if it were sound.
     fn faults(mut self) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let mut texts: BTreeMap<String, String> =

@@ -1,5 +1,5 @@
-//! A PostgreSQL server in a container of its own, where a container engine answers: only there it can be paused, killed and kept short
-//! of memory. Its image is made by import from the pinned npm package; no registry is asked.
+//! A PostgreSQL server in a separate container, if a container engine answers: only there can it be paused, killed and kept short
+//! of memory. Its image is imported from the pinned npm package, without a registry.
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
@@ -23,13 +23,13 @@ use tokio::time::interval;
 
 use super::{NOBODY, PATIENCE, READY, UNSYNCED, is_root, make_cluster, packaged};
 
-/// Name of the image, and what is counted up when its content changes.
+/// Name and tag of the image; the tag is raised when its content changes.
 const IMAGE: (&str, &str) = ("slipway-postgres", "17.10-1");
 /// Port of the server inside.
 const PORT: &str = "5432/tcp";
-/// How often a container is looked at: the engine sends no event that would say it.
+/// Interval at which a container is polled: the engine sends no event for this.
 const PACE: Duration = Duration::from_millis(20);
-/// How long the engine may take to say that it is there.
+/// How long the engine may take to respond.
 const ENGINE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A running server.
@@ -43,12 +43,12 @@ pub struct Contained {
 }
 
 impl Contained {
-    /// Starts a server with at most so many bytes of memory; nothing where no engine answers.
+    /// Starts a server with at most this many bytes of memory; none if no engine answers.
     pub async fn start(memory: Option<i64>) -> Option<Self> {
         let engine = engine().await?;
         static MADE: OnceCell<()> = OnceCell::const_new();
         MADE.get_or_init(|| make_image(&engine)).await;
-        // A port of the engine's own choice would be another one after each start.
+        // A port that the engine chooses would change with each start.
         let port = TcpListener::bind("0.0.0.0:0").unwrap().local_addr().unwrap().port();
         let request = request(port, memory);
         let id = engine.create_container(None::<CreateContainerOptions>, request).await.unwrap().id;
@@ -62,17 +62,17 @@ impl Contained {
         format!("postgres://slipway@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Stops it in the middle of whatever it does: it answers nothing and closes nothing.
+    /// Freezes it whatever it does: it answers nothing and closes nothing.
     pub async fn pause(&self) {
         self.engine.pause_container(&self.id).await.unwrap();
     }
 
-    /// Lets it go on.
+    /// Resumes it.
     pub async fn resume(&self) {
         self.engine.unpause_container(&self.id).await.unwrap();
     }
 
-    /// Ends it as if the machine had failed.
+    /// Kills it as a failure of the machine would.
     pub async fn kill(&self) {
         self.engine.kill_container(&self.id, None).await.unwrap();
         let mut pace = interval(PACE);
@@ -92,7 +92,7 @@ impl Contained {
         state.and_then(|state| state.running).unwrap_or_default()
     }
 
-    /// Asks for more memory than there is, so that the system kills a process of it, and waits until it has recovered.
+    /// Requests more memory than there is, so that the system kills one of its processes, and waits until it has recovered.
     pub async fn run_out_of_memory(&mut self) {
         let mut connection = PgConnection::connect(&self.url()).await.unwrap();
         let greedy =
@@ -103,7 +103,7 @@ impl Contained {
         assert!(self.log().await.contains("was terminated by signal 9"), "{}", self.log().await);
     }
 
-    /// Waits until it accepts connections, once more than before.
+    /// Waits until it has accepted connections once more than before.
     async fn answers(&mut self) {
         self.starts += 1;
         let (begun, mut pace) = (Instant::now(), interval(PACE));
@@ -159,14 +159,14 @@ fn request(port: u16, memory: Option<i64>) -> ContainerCreateBody {
     }
 }
 
-/// The engine, where one answers.
+/// The engine, if one answers.
 async fn engine() -> Option<Docker> {
     let engine = Docker::connect_with_defaults().ok()?;
     let answers = tokio::time::timeout(ENGINE_PATIENCE, engine.ping()).await.is_ok_and(|pong| pong.is_ok());
     answers.then_some(engine)
 }
 
-/// Makes the image unless it is there.
+/// Makes the image unless it exists.
 async fn make_image(engine: &Docker) {
     let (name, tag) = IMAGE;
     if engine.inspect_image(&format!("{name}:{tag}")).await.is_ok() {
@@ -183,7 +183,7 @@ async fn make_image(engine: &Docker) {
     }
 }
 
-/// An archive of the server's programs, the libraries that they name, and an empty database that trusts everybody.
+/// An archive of the server's programs, the libraries to which they link, and an empty database that trusts every user.
 fn tree(programs: &Path, folder: &Path) -> Vec<u8> {
     let native = programs.parent().unwrap();
     let tree = folder.join("tree");
@@ -200,7 +200,7 @@ fn tree(programs: &Path, folder: &Path) -> Vec<u8> {
         fs::create_dir_all(place.parent().unwrap()).unwrap();
         fs::copy(library, place).unwrap();
     }
-    // The user who makes the database has to reach it.
+    // The user who creates the database has to reach it.
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     let data = tree.join("data");
     if is_root() {

@@ -1,4 +1,4 @@
-//! What an account has to trade with, as the page's script asks the node: exact, of now, and never taken for what it is not.
+//! The balances of an account, as the page's script reads them from the node: exact, current, and never those of another account.
 use std::time::Duration;
 
 use alloy::primitives::{Address, U256};
@@ -13,7 +13,7 @@ use super::driver::Browser;
 use super::trading::trade;
 use super::{Site, ended, opened};
 
-/// In which the script would have asked again.
+/// Time in which the script would have asked again.
 const WHILE: Duration = Duration::from_millis(300);
 const ASK: &str = "document.dispatchEvent(new Event('refreshed'))";
 const IS_TOLD: &str = "document.querySelector('#balances data') !== null";
@@ -34,7 +34,7 @@ async fn shows(browser: &Browser, wei: u64) {
     browser.until(&format!("document.querySelector('#balances data')?.value === '{wei}'")).await;
 }
 
-/// Waits until the page shows what the node says now.
+/// Waits until the page shows the node's current values.
 async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address) {
     let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
     let wei = provider.get_balance(account).await.unwrap();
@@ -43,7 +43,7 @@ async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address
     browser.until(&format!("{shown} === '{wei},{units}'")).await;
 }
 
-/// The element by which the console, which the server writes, shows an amount of the native coin.
+/// The element in which the console, which the server writes, shows an amount of the native coin.
 async fn printed(site: &Site, wei: U256) -> String {
     let console = Request::get(&Url::parse(&site.console()).unwrap(), "/", &[]);
     let page = Http::new().unwrap().send_once(console).await.unwrap();
@@ -137,7 +137,7 @@ async fn balances_follow_trades_the_chain_and_the_account() {
     agrees(&browser, &site, held, first).await;
     choose(&browser, second).await;
     agrees(&browser, &site, held, second).await;
-    // After a trade of its own it asks without being told to.
+    // After its own trade the script asks without an event.
     browser.run("addEventListener('refreshed', (event) => event.stopImmediatePropagation(), true)").await;
     trade(&browser, "0.03").await;
     agrees(&browser, &site, held, second).await;
@@ -146,7 +146,7 @@ async fn balances_follow_trades_the_chain_and_the_account() {
 
 #[tokio::test]
 async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
-    // A block that comes meanwhile would let the page ask once more.
+    // A block that arrives in the meantime would make the page ask again.
     let Some((site, browser)) = opened(&["--no-trailing-blocks"]).await else { return };
     let token = site.launch("Ordered", "1", "0.05").await;
     let (first, second) = (account(&site, 0), account(&site, 1));
@@ -157,7 +157,7 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     give(second, 222).await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     shows(&browser, 111).await;
-    // Answers of the node are held back until the test lets them go.
+    // Answers of the node are held back until the test releases them.
     browser.run("const { node } = document.getElementById('quote').dataset, real = window.fetch; window.held = []; \
          window.fetch = async (url, options) => { \
            const answer = await real(url, options); \
@@ -184,7 +184,7 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     let_go().await;
     shows(&browser, 444).await;
     none_more(0).await;
-    // What was asked of one account is not shown as what another one has.
+    // An answer for one account is not shown as that of another.
     browser.run(ASK).await;
     comes().await;
     choose(&browser, second).await;
@@ -215,7 +215,7 @@ async fn a_node_that_tells_nothing_is_named() {
         let said = format!("document.getElementById('balances').textContent.startsWith({})", json!(text));
         browser.until(&said).await;
     };
-    // It answers nothing: what was known is not left as if it were so, and the script asks again by itself.
+    // It answers nothing: the old values are not left as if they were current, and the script asks again by itself.
     browser.run(&format!(
             "const {{ node }} = document.getElementById('quote').dataset; window.real = window.fetch; window.asked = 0; \
              window.fetch = (url, options) => url !== node ? real(url, options) : new Promise((_, fail) => {{ \

@@ -1,4 +1,4 @@
-//! The console: what it does is done, and shown as the call that does the same.
+//! The console: each action takes effect, and is shown as the call that does the same.
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -72,7 +72,7 @@ async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
     ended(site, browser).await;
 }
 
-/// Buttons that need no field, and what the timeline shows of what was done.
+/// Buttons that need no field, and what the timeline shows of these actions.
 async fn presets_and_timeline(browser: &Browser) {
     browser.click("button[data-path='/_sim/faults/slow']").await;
     browser.until("document.getElementById('faults').textContent.includes('2000 ms late')").await;
@@ -170,7 +170,7 @@ fn actions<'a>(token: &str, account: &str, now: u64, file: &str) -> Vec<Action<'
     ]
 }
 
-/// Presses a button until the page makes its call: a change that is shown just then may move the button from under the pointer.
+/// Presses a button until the page makes its call: a change that is displayed just then may move the button from under the pointer.
 async fn press(browser: &Browser, button: &str) {
     for _ in 0..5 {
         browser.value("(document.getElementById('call').textContent = '')").await;
@@ -204,7 +204,7 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.slipway");
-    // What is ordered twice gives equal blocks.
+    // Placing the same orders twice gives equal blocks.
     let folder_of_exports = folder.path().to_str().unwrap();
     let options = ["--clock", "fixed", "--no-trailing-blocks", "--export-dir", folder_of_exports];
     let Some((site, browser)) = opened(&options).await else { return };
@@ -229,7 +229,7 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
     }
     assert!(std::fs::read(&file).unwrap().starts_with(b"{\"format\":\"slipway-export\""));
 
-    // The buttons of what the page lists.
+    // The buttons of the items that the page lists.
     for (button, answer) in [
         ("#checkpoints button[aria-label=\"Return to checkpoint 1\"]", "200 {\"id\":1}"),
         ("#faults button[aria-label=\"Remove fault again\"]", "200 {"),
@@ -256,7 +256,7 @@ async fn foreign_pages_and_names_do_not_steer() {
     let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     let console = site.console();
     let now = site.now().await;
-    // A name that was made to lead here.
+    // A name that was made to resolve to this machine.
     browser.open(&console.replace("127.0.0.1", REBOUND)).await;
     assert!(browser.text("body").await.contains("loopback address or localhost only"));
     // A page of another origin: by a script that reads nothing, and by a form.

@@ -1,4 +1,4 @@
-//! The protocol that a browser is driven by: calls, their answers, and the events that a test looks at.
+//! The protocol that drives a browser: calls, their answers, and the events that a test looks at.
 use std::time::Duration;
 
 use futures::{SinkExt as _, StreamExt as _};
@@ -19,7 +19,7 @@ pub(super) struct Session {
     last: u64,
     /// Whether the page is being replaced.
     loading: bool,
-    /// What the browser's console had as errors.
+    /// The errors in the browser's console.
     errors: Vec<String>,
 }
 
@@ -41,13 +41,13 @@ impl Session {
         this
     }
 
-    /// Calls, and demands that the browser does it.
+    /// Makes a call that the browser must accept.
     pub(super) async fn call(&mut self, method: &str, parameters: Value) -> Value {
         let answered = self.ask(method, parameters).await;
         answered.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
-    /// Calls; the browser may refuse.
+    /// Makes a call; the browser may refuse.
     pub(super) async fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.last += 1;
         let mut call = json!({ "id": self.last, "method": method, "params": parameters });
@@ -93,7 +93,7 @@ impl Session {
         }
     }
 
-    /// Whether the page is being replaced by another, after what was called so far.
+    /// Whether the page is being replaced by another, after the calls so far.
     pub(super) async fn is_loading(&mut self) -> bool {
         self.call("Page.getFrameTree", json!({})).await;
         self.loading

@@ -1,4 +1,4 @@
-//! A headless Chromium, and what the tests ask of it.
+//! A headless Chromium, and what the tests do with it.
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -19,10 +19,10 @@ use super::devtools::Session;
 const PATIENCE: Duration = Duration::from_secs(20);
 const PACE: Duration = Duration::from_millis(25);
 
-/// Resolves after what the page is by now has been painted.
+/// Resolves after the current state of the page has been painted.
 pub(super) const PAINTED: &str = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))";
 
-/// A name that leads to this machine, as after DNS rebinding.
+/// A name that resolves to this machine, as after DNS rebinding.
 pub(super) const REBOUND: &str = "rebound.example";
 
 /// The browser's process, the first of a group: all end with the test, however that ends.
@@ -36,13 +36,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A group that has ended already needs no end.
+        // The group may have ended already.
         _ = kill_process_group(self.group(), Signal::KILL);
         _ = self.0.wait();
     }
 }
 
-/// Keys that are no text.
+/// Keys that are not text.
 #[derive(Clone, Copy)]
 pub(super) enum Key {
     Tab,
@@ -52,7 +52,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// Name, code, number and text of an event of it.
+    /// Name, code, number and text of its event.
     fn event(self) -> (&'static str, &'static str, u8, &'static str) {
         match self {
             Self::Tab => ("Tab", "Tab", 9, ""),
@@ -89,7 +89,7 @@ impl Browser {
         command.arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = Process(command.spawn().expect("the browser starts"));
-        // It writes there which port it took, and the path on it.
+        // The browser writes there which port it took, and the path on it.
         let file = profile.path().join("DevToolsActivePort");
         let begun = Instant::now();
         let address = loop {
@@ -104,7 +104,7 @@ impl Browser {
         Self { page, process, _profile: profile }
     }
 
-    /// Ends the browser; nothing may have gone wrong in any page.
+    /// Ends the browser; no page may have had an error.
     pub(super) async fn end(self) {
         self.no_error().await;
     }
@@ -126,18 +126,18 @@ impl Browser {
         }
     }
 
-    /// Opens a page and waits until it hears of changes.
+    /// Opens a page and waits until it receives changes.
     pub(super) async fn open_live(&self, url: &str) {
         self.open(url).await;
         self.until("document.getElementById('connection').textContent === 'live'").await;
     }
 
-    /// What an expression of JavaScript is worth in the page, or what it promises.
+    /// The value of an expression of JavaScript in the page; a promise is awaited.
     pub(super) async fn value(&self, expression: &str) -> Value {
         self.evaluated(&format!("({expression})")).await
     }
 
-    /// The path of the King's page, where a page shows him.
+    /// The path of the King's page, from a page that shows him.
     pub(super) async fn king(&self) -> String {
         self.value("document.querySelector('#crowned a').pathname").await.as_str().unwrap().to_owned()
     }
@@ -148,7 +148,7 @@ impl Browser {
     }
 
     async fn evaluated(&self, expression: &str) -> Value {
-        // What was run before may have led to another page.
+        // Earlier statements may have led to another page.
         self.loaded().await;
         let call = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let begun = Instant::now();
@@ -184,7 +184,7 @@ impl Browser {
         }
     }
 
-    /// Types into a field that was emptied.
+    /// Clears a field and types into it.
     pub(super) async fn fill(&self, selector: &str, text: &str) {
         self.run(&format!(
             "const field = document.querySelector({}); field.focus(); field.select()",
@@ -198,12 +198,12 @@ impl Browser {
         }
     }
 
-    /// Types into what has the focus.
+    /// Types into the element with the focus.
     pub(super) async fn insert(&self, text: &str) {
         self.devtools("Input.insertText", json!({ "text": text })).await;
     }
 
-    /// Presses a key where the focus is.
+    /// Presses a key in the element with the focus.
     pub(super) async fn press(&self, key: Key) {
         let (name, code, number, text) = key.event();
         let mut event = json!({ "type": if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "key": name,
@@ -225,7 +225,7 @@ impl Browser {
         assert_eq!(taken, value, "{selector} does not take it");
     }
 
-    /// Moves the pointer onto the middle of an element; answers where that is.
+    /// Moves the pointer onto the middle of an element; returns where that is.
     pub(super) async fn point(&self, selector: &str) -> (Value, Value) {
         let place = self
             .value(&format!(
@@ -251,7 +251,7 @@ impl Browser {
         self.loaded().await;
     }
 
-    /// Nothing was written to the browser's console as an error.
+    /// No error was written to the browser's console.
     pub(super) async fn no_error(&self) {
         let errors = self.page.lock().await.errors().await;
         assert!(errors.is_empty(), "{errors:?}");
@@ -267,7 +267,7 @@ impl Browser {
         self.page.lock().await.call(method, parameters).await;
     }
 
-    /// Shows pages as this wide a screen with this colour scheme would.
+    /// Shows pages as on a screen of this width with this colour scheme.
     pub(super) async fn screen(&self, width: u32, height: u32, scheme: &str) {
         let phone = width < 600;
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone });
@@ -333,7 +333,7 @@ async fn a_browser_that_a_test_leaves_behind_ends_with_it() {
     }
 }
 
-/// What a machine without a browser fetches works here too.
+/// The download for machines without a browser works here too.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[tokio::test]
 async fn the_pinned_browser_shows_a_page() {

@@ -1,10 +1,10 @@
-//! The list of tokens: every filter and order of its form shows what the list endpoint answers.
+//! The list of tokens: every filter and order of its form shows the answers of the list endpoint.
 use serde_json::{Value, json};
 
 use super::driver::Browser;
 use super::{Site, ended, opened};
 
-/// Fields of the form that are set together, with what they are set to.
+/// Fields of the form that are set together, with their values.
 const ASKED: [&[(&str, &str)]; 14] = [
     &[("sortBy", "newest")],
     &[("sortBy", "oldest")],
@@ -30,7 +30,7 @@ const ASKED: [&[(&str, &str)]; 14] = [
 const SHOWN: &str = "[...document.querySelectorAll('#tokens tbody th a')].map((link) => \
                      new URL(link.href).pathname.split('/')[2].toLowerCase())";
 
-/// What the list endpoint answers to a query: its tokens and how many there are in all.
+/// The list endpoint's answer to a query: its tokens, and their number on all pages.
 async fn listed(site: &Site, fields: &[(&str, &str)]) -> (Vec<String>, u64) {
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
     let answer = site.get(&format!("/api/tokens?{query}")).await.json().unwrap();
@@ -39,7 +39,7 @@ async fn listed(site: &Site, fields: &[(&str, &str)]) -> (Vec<String>, u64) {
     (addresses, answer["totalCount"].as_u64().unwrap())
 }
 
-/// Waits until the page shows these tokens of so many.
+/// Waits until the page shows these tokens and this total.
 async fn shows(browser: &Browser, (addresses, total): &(Vec<String>, u64)) {
     let rows = format!("JSON.stringify({SHOWN}) === {}", json!(json!(addresses).to_string()));
     let count = format!("document.querySelector('#tokens p').textContent === '{total} tokens'");
@@ -64,7 +64,7 @@ async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
         shows(&browser, &answer).await;
         answers.push(answer);
     }
-    // Each of them asks for something else.
+    // Each query has a different answer.
     for (place, answer) in answers.iter().enumerate().skip(2) {
         assert!(!answers[2..place].contains(answer), "{:?} shows nothing of its own", ASKED[place - 1]);
     }
@@ -75,7 +75,7 @@ async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
     ended(site, browser).await;
 }
 
-/// Typing alone searches.
+/// Typing is enough to search.
 async fn search(browser: &Browser, site: &Site, address: &str) {
     browser.fill("form.filters [name=search]", address).await;
     shows(browser, &listed(site, &[("search", address)]).await).await;

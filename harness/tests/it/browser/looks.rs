@@ -64,7 +64,7 @@ async fn hostile_names_stay_text() {
     ended(site, browser).await;
 }
 
-/// A name as HTML can carry it: a NUL has no form there.
+/// A name as HTML can contain it: a NUL has no form there.
 fn shown(name: &Value) -> String {
     name.as_str().unwrap_or_default().replace(['\0', '\u{fffd}'], "")
 }
@@ -102,7 +102,7 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
         }
         weighed(&browser, &site, url).await;
     }
-    // Every parameter of the exchange's quote shows its route.
+    // Every parameter of the exchange's quote changes its route.
     browser.screen(1_000, 700, "light").await;
     browser.open_live(&site.page("/exchange")).await;
     browser.value("document.querySelector('select[name=tokenOut]').selectedIndex = 3").await;
@@ -113,8 +113,8 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
     ended(site, browser).await;
 }
 
-/// The page that is open, as a first one: all that it loads, heads and bodies without compression, comes from its own origin
-/// and is small. What it asks a node is not loaded.
+/// Measures the open page as on a first visit: all that it loads, headers and bodies without compression, comes from its own origin
+/// and is small. Requests to a node do not count.
 async fn weighed(browser: &Browser, site: &Site, url: &str) {
     let loaded = "performance.getEntriesByType('resource').map((entry) => entry.name)";
     let loaded = browser.value(loaded).await;
@@ -127,7 +127,7 @@ async fn weighed(browser: &Browser, site: &Site, url: &str) {
         .iter()
         .map(|chain| Url::parse(chain["rpcUrl"].as_str().unwrap()).unwrap())
         .collect();
-    // What is read again because of an event is the same page.
+    // A page that is read again because of an event counts once.
     let urls: BTreeSet<Url> = loaded
         .filter(|url| url.path() != "/live" && !nodes.contains(url))
         .chain([page.clone(), icon])
@@ -161,7 +161,7 @@ async fn fits(browser: &Browser, page: &str) {
     assert_eq!(browser.value(cut).await, json!([]), "{page}");
 }
 
-/// A page is used without a pointer: to its content, and through the filter; what has the focus is outlined.
+/// A page can be used without a pointer: to its content, and through the filter; the element with the focus is outlined.
 async fn keyboard(browser: &Browser, site: &Site) {
     browser.open_live(&site.page("/")).await;
     browser.press(Key::Tab).await;

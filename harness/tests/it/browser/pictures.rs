@@ -1,7 +1,7 @@
-//! Every page at four widths, light and dark, against committed pictures. One pixel of those stands for a block of the screen, so that
-//! other fonts change little and a moved, lost or recoloured part much.
+//! Every page at four widths, light and dark, against committed pictures. One pixel of those represents a block of the screen, so that
+//! other fonts change little and a moved, lost or recoloured part changes much.
 //!
-//! `SLIPWAY_PICTURES=1` writes them again, and the whole ones into the target folder.
+//! `SLIPWAY_PICTURES=1` rewrites them, and writes the whole ones into the target folder.
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,9 +18,9 @@ use super::{Site, ended};
 const SCREENS: [(u32, u32); 4] = [(390, 1_688), (768, 1_536), (1_280, 1_280), (1_920, 1_280)];
 /// Pixels of the screen along each side of a block.
 const BLOCK: u32 = 16;
-/// Most that the blocks may differ in the mean, of 255.
+/// Largest permitted mean difference of the blocks, of 255.
 const MOST_IN_THE_MEAN: u32 = 2;
-/// Most of a thousand blocks that may differ visibly.
+/// Largest permitted number of visibly different blocks in a thousand.
 const MOST_CHANGED: usize = 15;
 /// A visible difference of a block, of 255.
 const VISIBLE: u8 = 24;
@@ -68,7 +68,7 @@ async fn pages_look_as_in_the_committed_pictures() {
             }
         }
     }
-    // The control: what is moved or recoloured is found.
+    // The control: a moved or recoloured part is found.
     let (width, height) = SCREENS[2];
     browser.screen(width, height, "light").await;
     let control = committed("tokens-1280-light");
@@ -92,7 +92,7 @@ async fn text(browser: &Browser, expression: &str) -> String {
     browser.value(expression).await.as_str().unwrap().to_owned()
 }
 
-/// What differs from the committed picture, where that is too much.
+/// The difference from the committed picture, if that is too large.
 fn compared(name: &str, shown: &[u8]) -> Option<String> {
     fs::create_dir_all(whole()).unwrap();
     fs::write(whole().join(format!("{name}.png")), shown).unwrap();
@@ -122,7 +122,7 @@ fn difference(shown: &RgbImage, committed: &RgbImage) -> Option<String> {
     })
 }
 
-/// A picture of one pixel a block.
+/// A picture with one pixel per block.
 fn small(png: &[u8]) -> RgbImage {
     let picture = load_from_memory(png).unwrap().into_rgb8();
     resize(&picture, picture.width() / BLOCK, picture.height() / BLOCK, FilterType::Triangle)

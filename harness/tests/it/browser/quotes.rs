@@ -7,7 +7,7 @@ use slipway_test_support::{need, need_browser};
 use super::driver::Browser;
 use crate::quotes::{KINDS, NEEDS, check, count, unpacked, vectors};
 
-/// Cases that are handed over at once.
+/// Cases that are passed at once.
 const HANDED: usize = 2_000;
 
 #[tokio::test]

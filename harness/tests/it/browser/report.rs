@@ -1,4 +1,4 @@
-//! The HTML report in a real browser: a file that needs no network, says what a target says as text, and can be read by everybody.
+//! The HTML report in a real browser: a file that needs no network, shows a target's texts as text, and is accessible.
 use serde_json::json;
 use slipway_test_support::need_browser;
 

@@ -30,7 +30,7 @@ async fn nothing_moves_while_a_page_is_live() {
         for (page, url) in &pages {
             browser.open_live(url).await;
             browser.until("document.getElementById('balances')?.textContent.includes('has ') ?? true").await;
-            // What the page moved until it was complete does not count.
+            // Movements before the page was complete do not count.
             browser.value(PAINTED).await;
             browser.run("shifts.takeRecords(); moved.length = 0; readings = 0").await;
             site.order("/_sim/trades", &trade).await;
@@ -43,7 +43,7 @@ async fn nothing_moves_while_a_page_is_live() {
             assert_eq!(moved, json!([]), "{page} at {width}");
         }
     }
-    // The control: what is put above the rest moves it.
+    // The control: content that is put above the rest moves it.
     browser.run("document.querySelector('main').prepend(Object.assign(document.createElement('p'), { textContent: 'new' }))").await;
     browser.until("moved.length > 0").await;
     ended(site, browser).await;

@@ -1,5 +1,5 @@
-//! Opening what the tool server launched, trading it from its page to graduation and beyond, and what a page does when the
-//! chain or the connection goes back.
+//! Opening what the tool server launched, trading it from its page to graduation and beyond, and the behaviour of a page when the
+//! chain is reorganised or the connection breaks.
 use std::collections::BTreeMap;
 
 use alloy::primitives::utils::{format_units, parse_ether};
@@ -21,7 +21,7 @@ use super::{Site, ended, opened};
 /// Whether the form is sending a trade.
 const BUSY: &str = "document.querySelector('#order button').disabled";
 
-/// Launches by the tool server, as an agent does; answers the result.
+/// Launches by the tool server, as an agent does; returns the result.
 async fn launched(site: &Site) -> Value {
     let key = site.ready["accounts"][1]["privateKey"].as_str().unwrap();
     let command = ToolServerCommand {
@@ -56,7 +56,7 @@ async fn units(browser: &Browser, selector: &str) -> U256 {
     U256::from_str_radix(value.as_str().unwrap(), 10).unwrap()
 }
 
-/// The page shows what the chain and the REST service say, to the unit.
+/// The page shows the values of the chain and the REST service, to the unit.
 async fn agrees(browser: &Browser, site: &Site, token: Address) {
     let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
     let hook: Address = site.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap();
@@ -74,7 +74,7 @@ async fn agrees(browser: &Browser, site: &Site, token: Address) {
     assert!(holders.starts_with(&format!("{} accounts", record["total_holders"])), "{holders} {record}");
 }
 
-/// An amount of 18 decimals as the REST service gives it: fifteen digits, rounded down.
+/// An amount of 18 decimals as the REST service sends it: fifteen digits, rounded down.
 fn served(units: U256) -> Value {
     let cut = U256::from(10).pow(U256::from(units.to_string().len().saturating_sub(15)));
     let decimal = format_units(units / cut * cut, 18).unwrap();
@@ -86,7 +86,7 @@ fn served(units: U256) -> Value {
     }
 }
 
-/// What the contract's own preview says of a purchase.
+/// The contract's own preview of a purchase.
 async fn previewed(site: &Site, token: Address, amount: U256) -> U256 {
     let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
     let hook: Address = site.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap();
@@ -127,7 +127,7 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
     browser.until(&format!("document.getElementById('trade-count').textContent !== '{before}'")).await;
 }
 
-/// The chart's range changes what it shows, and keeps what the form asks; the pointer shows a sample.
+/// The chart's range changes what it shows, and keeps the values of the form; the pointer shows a sample.
 async fn chart(browser: &Browser) {
     browser.click("#ranges a[href*='range=5m']").await;
     browser.until("document.querySelector('#ranges [aria-current]').textContent === '5 min'").await;
@@ -151,13 +151,13 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     browser.open_live(result["tradeUrl"].as_str().unwrap()).await;
     assert_eq!(browser.text("h1").await, "Opened (OPN)");
     agrees(&browser, &site, token).await;
-    // What the preview quotes is what comes out.
+    // The trade gives what the preview quotes.
     browser.fill("#order input[name=amount]", "0.1").await;
     browser.until("document.getElementById('gets') !== null").await;
     let quoted = units(&browser, "#gets data").await;
     assert_eq!(quoted, previewed(&site, token, parse_ether("0.1").unwrap()).await);
     assert_eq!(browser.text("ul.links a").await, "https://1.1.1.1/?a=1&b=2");
-    // The quote with what it does to the price, in words and on the curve.
+    // The quote with its impact on the price, in words and on the curve.
     assert!(browser.text("#impact").await.ends_with(" %"), "{}", browser.text("#impact").await);
     assert!(browser.text("#moved").await.starts_with("This trade moves the price from "));
     browser.until("document.querySelector('#curve circle.after') !== null").await;
@@ -179,7 +179,7 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
     assert_eq!(record["is_graduated"], true);
     assert!(browser.text("#curve").await.contains(record["pool"].as_str().unwrap()));
-    // In the pool both ways too.
+    // In the pool, both directions too.
     trade(&browser, "0.01").await;
     browser.click("#order input[value=sell]").await;
     trade(&browser, "500").await;
@@ -204,7 +204,7 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
     site.rpc("anvil_reorg", json!([1, []])).await;
     browser.until("document.getElementById('standing').textContent.includes('was reorganised')").await;
     browser.until(&format!("{rows} === 1")).await;
-    // A connection that broke is found again, and what happened meanwhile is there once.
+    // A broken connection is restored, and what happened in the meantime appears once.
     let network = |offline: bool| json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
     browser.devtools("Network.enable", json!({})).await;
     browser.devtools("Network.emulateNetworkConditions", network(true)).await;

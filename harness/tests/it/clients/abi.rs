@@ -1,4 +1,4 @@
-//! `slipway abi`: every form is taken by the tools that read it.
+//! `slipway abi`: the tools that read each format accept it.
 use std::fs;
 use std::process::Command;
 
@@ -31,7 +31,7 @@ fn json_has_abi_and_addresses() {
     assert!(String::from_utf8(unknown.stderr).unwrap().contains("LaunchHook"));
 }
 
-/// The compiler takes the constants as viem's types want them: names of functions and types of arguments are checked.
+/// The compiler accepts the constants as viem's types want them: names of functions and types of arguments are checked.
 #[test]
 fn typescript_is_typed_for_viem() {
     if !need(&[Tool::Node]) {

@@ -1,4 +1,4 @@
-//! The examples, run as their readers run them, with the libraries that their lockfiles name.
+//! The examples, run as their readers run them, with the libraries in their lockfiles.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use slipway_test_support::{Tool, need, node_path};
 
 use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
-/// Runs an example beside a platform of its own.
+/// Runs an example with a separate platform.
 fn runs(interpreter: Option<&Path>, example: &Path, path: &OsString) {
     let mut exec = Command::new(SLIPWAY);
     exec.args(["exec", "--"]).args(interpreter).arg(example).env("PATH", path);

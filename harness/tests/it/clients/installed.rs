@@ -1,4 +1,4 @@
-//! The command as a reader installs it: from the packages of the built program, which are made and installed once for each program.
+//! The command as a reader installs it: from the packages of the built program, which are made and installed once per program.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,7 +66,7 @@ impl Package {
     }
 }
 
-/// When the program or what packs it was last changed.
+/// When the program or its packer was last changed.
 fn stamp() -> String {
     let changed = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
     let sources = Walk::new(source("packages")).map(|entry| changed(entry.unwrap().path()));

@@ -12,7 +12,7 @@ use slipway_test_support::{Tool, need, node};
 use crate::clients::generate;
 use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, slipway, source, succeed};
 
-/// With SLIPWAY_WRITE in the environment the files are written again instead of compared.
+/// With SLIPWAY_WRITE in the environment the files are rewritten instead of compared.
 #[test]
 fn calls_of_the_launchers_are_those_of_the_document() {
     if !need(&[Tool::Rustfmt]) {
@@ -52,7 +52,7 @@ fn formatted(text: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs a suite; the lines in which a runner says how many tests passed are left to the caller.
+/// Runs a suite; the caller checks the lines in which the runner reports how many tests passed.
 fn suite(command: &mut Command) -> String {
     let output = succeed(command.env("NO_COLOR", "1").env("CI", "1"));
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -119,13 +119,13 @@ fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
     assert!(said.contains("23 passed"), "{said}");
 }
 
-/// Whether a process is there and not only waited for.
+/// Whether a process still runs, and is not merely waited for.
 pub(crate) fn lives(pid: u64) -> bool {
     fs::read_to_string(format!("/proc/{pid}/stat"))
         .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| !rest.starts_with('Z')))
 }
 
-/// The runner says which process the platform is, and is killed.
+/// The runner reports the process of the platform, and is killed.
 fn leaves_nothing(command: &mut Command) {
     let mut runner = command.env("SLIPWAY_BIN", SLIPWAY).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
@@ -154,7 +154,7 @@ fn no_platform_outlives_a_killed_runner() {
     leaves_nothing(Command::new("python3").args(["-c", script]).env("PYTHONPATH", path));
 }
 
-/// A program that is ready at once, in a form of another time, and ends with its input.
+/// A program that is ready at once, with another version of the protocol, and ends with its input.
 pub(crate) fn of_another_protocol(folder: &Path) -> PathBuf {
     let program = folder.join("slipway");
     let line = r#"{"protocol":2,"pid":1,"seed":1,"baseUrl":"a","swapBaseUrl":"b","controlUrl":"http://c","operatorKey":"d","chains":[],"accounts":[]}"#;
@@ -202,7 +202,7 @@ fn samples_of_the_npm_launcher_run_as_printed() {
     }
     let folder = npm_folder("launchers/npm");
     let samples = samples("npm", "ts");
-    // Beside the suite, whose runner looks into another folder.
+    // Next to the suite, because its runner looks into another folder.
     fs::create_dir_all(folder.join("readme")).unwrap();
     for (place, sample) in samples.iter().enumerate() {
         fs::write(folder.join(format!("readme/{place}.test.ts")), sample).unwrap();
@@ -234,7 +234,7 @@ fn samples_of_the_python_launcher_run_as_printed() {
     assert!(said.contains(&format!("{} passed", samples.len())), "{said}");
 }
 
-/// They are examples of the crate, but for the line that opens each.
+/// They are examples of the crate, except for the first line of each.
 #[test]
 fn samples_of_the_rust_launcher_run_as_printed() {
     let examples = ["readme", "readme_async"];

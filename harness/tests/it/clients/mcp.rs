@@ -1,4 +1,4 @@
-//! The embedded tool server as clients of the Model Context Protocol use it: its inspector, and its SDKs of Python and TypeScript.
+//! The embedded tool server as clients of the Model Context Protocol use it: its inspector, and its Python and TypeScript SDKs.
 use std::process::Command;
 
 use serde_json::Value;

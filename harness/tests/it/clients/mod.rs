@@ -1,4 +1,4 @@
-//! What the platform gives to writers of clients, used as they use it: with the tools of their languages, installed by npm and
+//! What the platform offers to writers of clients, used as they use it: with the tools of their languages, installed by npm and
 //! pip from lockfiles into the target folder.
 mod abi;
 mod examples;

@@ -1,4 +1,4 @@
-//! Clients that well-known generators make of the documents of both services: they compile, and read every endpoint.
+//! Clients that well-known generators make from the documents of both services: they compile, and read every endpoint.
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn documents(folder: &Path) {
     }
 }
 
-/// What a program says that reads all endpoints of a platform of its own.
+/// The output of a program that reads all endpoints of a separate platform.
 fn said(command: &[&str], folder: &Path) -> String {
     let mut exec = Command::new(SLIPWAY);
     let output = succeed(exec.args(["exec", "--"]).args(command).current_dir(folder));

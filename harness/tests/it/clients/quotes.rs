@@ -47,7 +47,7 @@ fn header_counts_and_hashes_the_cases() {
     }
 }
 
-/// A reader that has enough, such as `head`, ends the cases.
+/// A reader that needs no more, such as `head`, ends the cases.
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
     let command = format!("{SLIPWAY} vectors curve --count 20000 | head -n 1; echo ${{PIPESTATUS[0]}}");
@@ -69,10 +69,10 @@ fn measured_with(command: &str, count: &str, more: &[&str]) -> Output {
 /// The curve is measured unless something else is asked for.
 const SWAP: [&str; 2] = ["--kind", "swap"];
 
-/// An example is exact in every kind.
+/// An example is exact for every kind.
 fn quotes_every_kind(command: &str) {
     for kind in ["curve", "inverse", "v1", "swap", "route", "pool"] {
-        // Of seed 7 the 317th case takes the least payment where one wei more leaves one less.
+        // With seed 7 the 317th case has the least payment at which one wei more leaves one less.
         let output = if kind == "curve" {
             measured_with(command, "320", &["--json", "--seed", "7"])
         } else {
@@ -150,7 +150,7 @@ fn one_unit_of_error_voids_the_figures() {
 
 #[test]
 fn a_quoter_that_answers_at_the_end_of_its_input_is_measured_without_latency() {
-    // It sorts nothing and changes nothing, but gives nothing before it has read all.
+    // `tac | tac` changes nothing, but outputs nothing before it has read everything.
     let command = format!("sh -c '{SLIPWAY} bench answer swap | tac | tac'");
     let output = measured(&command, &[&SWAP[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! `slipway rehearse`: a client that does everything right breaks no rule, and each rule finds the client that breaks it.
+//! `slipway rehearse`: a client that does everything right breaks no rule, and each rule catches the client that breaks it.
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -108,7 +108,7 @@ fn toy_agent() -> PathBuf {
     Path::new(SLIPWAY).parent().unwrap().join("examples/toy_agent")
 }
 
-/// At 20 seeds where tests may take their time.
+/// With 20 seeds if `SLIPWAY_THOROUGH` is set.
 #[test]
 fn a_good_agent_breaks_no_rule_and_meets_everything_that_happens_to_agents() {
     let seeds = if std::env::var_os("SLIPWAY_THOROUGH").is_some() { 20 } else { 1 };
@@ -145,7 +145,7 @@ fn each_bad_agent_is_caught_by_its_rule_and_no_other() {
         ("launch-again", "endless-launch", "launch-repeated"),
         ("wait-for-ever", "endless-answer", "waited-for-ever"),
     ] {
-        // What makes the agent wait is left to one run.
+        // The faults that make the agent wait are left to one run.
         let only: Vec<&str> = AGENT_FAULTS[1..]
             .iter()
             .filter(|each| **each == fault || !each.starts_with("endless"))

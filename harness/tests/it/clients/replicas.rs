@@ -19,10 +19,10 @@ const PORTS: [u16; 13] =
     [4_700, 4_701, 4_702, 4_703, 4_704, 4_710, 4_711, 4_720, 4_721, 4_730, 4_731, 4_800, 4_801];
 const PROCESSES: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How often the proxy is asked: it sends no event that would say that a process serves.
+/// Interval at which the proxy is polled: it sends no event when a process starts to serve.
 const PACE: Duration = Duration::from_millis(50);
 
-/// What can be added to every port of the example so that all are free; the system chooses ports above them.
+/// An offset for every port of the example so that all are free; the system chooses ports above them.
 fn free_distance() -> u16 {
     let first = std::process::id() % 27;
     let mut distances = (0..27).map(|step| 1_000 * u16::try_from((first + step) % 27 + 1).unwrap());
@@ -36,7 +36,7 @@ struct Script(Child);
 impl Script {
     /// Interrupts it and waits for its end.
     fn end(&mut self) {
-        // Once it has ended, nothing is left to interrupt.
+        // It may have ended already.
         let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
         let _ = self.0.wait();
     }
@@ -74,7 +74,7 @@ async fn replicas_example_runs() {
         let Ok(answer) = client.get(format!("{rest}/api/tokens")).send().await else { continue };
         if answer.status() == 200 {
             let id = answer.headers()["x-request-id"].to_str().unwrap().strip_prefix("rest-").unwrap();
-            // The upper half is the number of the process.
+            // The upper half is the id of the process.
             seen.insert(u64::from_str_radix(id, 16).unwrap() >> 32);
         }
     }

@@ -1,4 +1,4 @@
-//! Twenty tests on the Rust launcher: each launches and trades, and each finds the platform as it began.
+//! Twenty tests on the Rust launcher: each launches and trades, and each finds the platform in its initial state.
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use alloy::primitives::{Bytes, U256, utils::parse_ether};
@@ -12,7 +12,7 @@ use slipway_launcher::{ControlError, Options, Platform, aio};
 use crate::clients::launchers::{lives, of_another_protocol};
 use crate::clients::tools::SLIPWAY;
 
-/// Platforms side by side, and tests on each.
+/// Platforms in parallel, and tests on each.
 const WORKERS: usize = 2;
 const TESTS: usize = 10;
 
@@ -24,12 +24,12 @@ fn get(url: &str) -> Value {
     serde_json::from_slice(minreq::get(url).send().unwrap().as_bytes()).unwrap()
 }
 
-/// Tokens that a list counts.
+/// The number of tokens that a list reports.
 fn count(platform: &Platform) -> u64 {
     get(&format!("{}/api/tokens", platform.ready.base_url))["totalCount"].as_u64().unwrap()
 }
 
-/// A launch and a purchase; the record that REST then shows.
+/// A launch and a purchase; returns the record that REST then shows.
 async fn launch_and_trade(platform: &Platform, name: &str) -> Value {
     let chain = platform.chain(57073).unwrap();
     let signer: PrivateKeySigner = platform.ready.accounts[0].private_key.parse().unwrap();
@@ -108,7 +108,7 @@ fn refusals_are_errors_with_their_status_and_a_missing_program_is_named() {
     assert!(error.contains("protocol 2, this launcher 1"), "{error}");
 }
 
-/// One thread does all: while a platform starts, is asked and ends, something else goes on; panics and cancellations are taken back.
+/// On one thread: while a platform starts, is called and ends, other work goes on; panics and cancellations are rolled back.
 #[tokio::test(flavor = "current_thread")]
 async fn asynchronous_calls_block_no_executor_and_leave_nothing() {
     let options = Options { binary: Some(SLIPWAY.into()), ..Options::default() };

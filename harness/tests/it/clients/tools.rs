@@ -34,7 +34,7 @@ pub(crate) fn slipway(arguments: &[&str]) -> String {
     String::from_utf8(succeed(Command::new(SLIPWAY).args(arguments)).stdout).unwrap()
 }
 
-/// A folder with the packages of a folder's lockfile, and with copies of its files beside them.
+/// A folder with the packages of a folder's lockfile, and with copies of its files next to them.
 pub(crate) fn npm_folder(from: &str) -> PathBuf {
     let source = source(from);
     let lock = fs::read_to_string(source.join("package-lock.json")).unwrap();
@@ -60,7 +60,7 @@ pub(crate) fn python(requirements: &str) -> PathBuf {
     folder.join("venv/bin/python")
 }
 
-/// A folder in the target folder with copies of the files of another, and with what is installed anew when the lock changes. One process
+/// A folder in the target folder with copies of the files of another, and with packages that are reinstalled when the lock changes. One process
 /// installs, others wait.
 pub(crate) fn installed(
     name: &str,

@@ -1,5 +1,5 @@
-//! Each tutorial, run from its document with the command as its reader installs it: its files and commands, in their order, and what it
-//! prints compared with what came.
+//! Each tutorial, run from its document with the command as its reader installs it: its files and commands, in order, and the output that
+//! it shows compared with the real one.
 use std::fmt::Write as _;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -11,10 +11,10 @@ use slipway_test_support::need;
 use crate::clients::installed::Package;
 use crate::clients::tools::source;
 
-/// Begins a line of the script's own, which no command prints.
+/// Begins a line of the script itself, which no command prints.
 const MARK: &str = "@@@";
 
-/// A fenced block of a document: the words behind its fence, and its lines.
+/// A fenced block of a document: the words after its fence, and its lines.
 struct Block {
     words: Vec<String>,
     text: String,
@@ -25,7 +25,7 @@ impl Block {
         self.words.first().is_some_and(|word| word == language)
     }
 
-    /// What the reader saves it as: the name in a comment that is the whole first line.
+    /// The name of the file that the reader saves it as: in a comment that is the whole first line.
     fn file(&self) -> Option<&str> {
         let first = self.text.lines().next()?;
         let name = first.strip_prefix("# ").or_else(|| first.strip_prefix("// "))?;
@@ -53,7 +53,7 @@ fn blocks(document: &str) -> Vec<Block> {
 
 /// A script of the files and commands. After each command it prints the number of its block and the exit code.
 fn script(blocks: &[Block], first: u16) -> String {
-    // A platform in the background ends with the script, however far that comes.
+    // A platform in the background ends with the script, wherever that stops.
     let mut script = String::from("trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n");
     for (number, block) in blocks.iter().enumerate() {
         if let Some(name) = block.file() {
@@ -75,7 +75,7 @@ fn script(blocks: &[Block], first: u16) -> String {
     script
 }
 
-/// Whether a line is as the document has it, where `…` is anything.
+/// Whether a line matches that of the document, where `…` matches anything.
 fn is_as(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.trim_end().split('…');
     let Some(mut rest) = line.trim_end().strip_prefix(parts.next().unwrap_or_default()) else { return false };
@@ -88,7 +88,7 @@ fn is_as(pattern: &str, line: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// What differs between a block of text and what came. A block marked `part` has some of the lines, in their order.
+/// The difference between a block of text and the real output. A block marked `part` has some of the lines, in order.
 fn difference(block: &Block, came: &str) -> Option<String> {
     let mut lines = came.lines().filter(|line| !line.trim().is_empty());
     let mut wanted = block.text.lines().filter(|line| !line.trim().is_empty());
@@ -125,7 +125,7 @@ fn five_ports() -> u16 {
     panic!("no five ports in a row are free");
 }
 
-/// The document with free ports in place of those that a reader uses.
+/// The document with free ports in place of the reader's.
 fn with_free_ports(document: &str, first: u16) -> String {
     let mut text = document.to_owned();
     for (begin, line) in [(4700, "slipway up --ready-file"), (4800, "")] {
@@ -141,7 +141,7 @@ fn with_free_ports(document: &str, first: u16) -> String {
     text
 }
 
-/// Runs a tutorial in a folder of its own, with nothing but the installed command and the programs of its language.
+/// Runs a tutorial in a separate folder, with only the installed command and the programs of its language.
 fn follow(name: &str, package: Package) {
     if !need(package.tools()) {
         return;
@@ -234,7 +234,7 @@ fn every_tutorial_is_run() {
     }
 }
 
-/// The control: what a document says otherwise is found.
+/// The control: a document with a different text is caught.
 #[test]
 fn a_document_that_says_otherwise_is_found() {
     let document = "```text\na … c\n\nb\n```\n```text part\nb\n```\n```sh\n# run.sh\n```\n";

@@ -8,7 +8,7 @@ use slipway_test_support::{Tool, need};
 
 use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
-/// One, two and five confirmations, each more than once: what is mined for one transaction is not there for the next.
+/// One, two and five confirmations, each more than once: blocks mined for one transaction do not confirm the next.
 const STEPS: [&str; 2] = ["1,2,5", "2"];
 
 /// The client on a platform where no one else sends transactions.
@@ -22,7 +22,7 @@ fn waits(command: &[&OsStr], ways: &[&str]) {
     }
 }
 
-/// The client that a folder of packages runs.
+/// The client in a folder of packages.
 fn script(name: &str) {
     if !need(&[Tool::Node]) {
         return;

@@ -1,9 +1,9 @@
-//! `slipway drill --variants`: platforms that chose otherwise pass, and the run can itself fail.
+//! `slipway drill --variants`: platforms that chose differently pass, and the run can itself fail.
 use serde_json::Value;
 
 use crate::program::{expect_code, json};
 
-/// What a run of these variants reports.
+/// The report of a run of these variants.
 fn tried(ids: &[&str], code: i32) -> Value {
     let only = ids.iter().flat_map(|id| ["--only", id]);
     let arguments: Vec<&str> = ["drill", "--variants", "--json"].into_iter().chain(only).collect();

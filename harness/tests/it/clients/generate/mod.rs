@@ -1,4 +1,4 @@
-//! The typed calls of the launchers, made from the OpenAPI document of the control plane: one model, three languages.
+//! The typed calls of the launchers, generated from the OpenAPI document of the control plane: one model, three languages.
 mod rust;
 
 use std::fmt::Write as _;
@@ -91,7 +91,7 @@ fn pascal(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
-/// What a schema is, as each language writes it.
+/// The shape of a schema, as each language writes it.
 enum Shape<'a> {
     Text,
     Number,
