@@ -7,7 +7,7 @@ use alloy::primitives::Bytes;
 use serde::Deserialize;
 
 mod embedded {
-    //! Written by the build script from the folder of artifacts.
+    //! The build script writes this table from the artifacts folder.
     include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 }
 
@@ -17,25 +17,25 @@ mod embedded {
 pub struct Artifact {
     /// Name of the contract in its source.
     pub contract_name: String,
-    /// Code that a deployment runs, before the constructor's arguments.
+    /// Creation code, without the constructor arguments.
     pub bytecode: Bytes,
-    /// Code that stays, with immutable values still zero.
+    /// Runtime code, with immutable values still zero.
     pub deployed_bytecode: Bytes,
-    /// Where each immutable value goes in that code, by its name in the source.
+    /// Positions of each immutable value in that code, by its name in the source.
     pub immutable_references: BTreeMap<String, Vec<ImmutableReference>>,
 }
 
-/// One place of an immutable value.
+/// One position of an immutable value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct ImmutableReference {
     /// First byte.
     pub start: usize,
-    /// How many bytes.
+    /// Length in bytes.
     pub length: usize,
 }
 
 impl ImmutableReference {
-    /// The bytes it takes up.
+    /// The byte range it occupies.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.start..self.start + self.length
@@ -49,26 +49,26 @@ pub struct ChainDefect {
     pub id: String,
     /// Source file that is mutated, relative to the folder of contracts.
     pub file: String,
-    /// Text that is replaced; it occurs once.
+    /// Text to replace; it occurs exactly once.
     pub find: String,
     /// Its replacement.
     pub replace: String,
     /// What goes wrong, in one sentence.
     pub summary: String,
-    /// Clauses whose checks must turn red.
+    /// Clauses whose checks must fail.
     pub clauses: Vec<String>,
 }
 
-/// There is no such contract, or no such defect.
+/// The requested contract or defect does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
-    /// No contract of that name is committed.
+    /// No committed contract has this name.
     #[error("no compiled contract is named {name:?}")]
     UnknownContract {
         /// The name or id that was requested.
         name: String,
     },
-    /// No defect of that id is committed.
+    /// No committed defect has this id.
     #[error("no defect of the contracts has the id {id:?}")]
     UnknownDefect {
         /// The name or id that was requested.
@@ -76,7 +76,7 @@ pub enum ArtifactError {
     },
 }
 
-/// The contracts to deploy: the sound ones, with those of some defects in their place.
+/// The contracts to deploy: the sound ones, some of them replaced by defective versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Artifacts {
     defects: Vec<String>,
@@ -92,7 +92,7 @@ impl Artifacts {
     /// The contracts with these defects; where two mutate the same contract, the last one applies.
     ///
     /// # Errors
-    /// When an id names no defect.
+    /// When an id is unknown.
     pub fn with_defects<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Result<Self, ArtifactError> {
         let known = |id: S| {
             let id = id.as_ref().to_owned();
@@ -102,7 +102,7 @@ impl Artifacts {
         Ok(Self { defects: ids.into_iter().map(known).collect::<Result<_, _>>()? })
     }
 
-    /// Names of the contracts that are not the sound ones.
+    /// Names of the contracts that are defective.
     pub fn defective(&self) -> impl Iterator<Item = &'static str> {
         embedded::SOUND.iter().map(|(name, _)| *name).filter(|name| {
             let mutated = |id: &String| {
@@ -134,16 +134,16 @@ fn text_of<'a>(contracts: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
     contracts.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// The ABIs of our own contracts as JSON texts, by the names of the contracts, in the order of the names.
+/// The ABIs of our own contracts as JSON texts with the contract names, in name order.
 #[must_use]
 pub fn abis() -> &'static [(&'static str, &'static str)] {
     embedded::ABIS
 }
 
-/// The text of the file that lists the mutations of the sources, for those who name a line of it.
+/// The text of the file that lists the mutations of the sources, for error messages that cite a line of it.
 pub const CHAIN_DEFECTS: &str = include_str!("../defects.json");
 
-/// The mutations of the sources, in the order of their file.
+/// The mutations of the sources, in file order.
 #[must_use]
 pub fn chain_defects() -> &'static [ChainDefect] {
     static DEFECTS: LazyLock<Vec<ChainDefect>> = LazyLock::new(|| {
@@ -167,7 +167,7 @@ mod tests {
         assert!(Artifacts::sound().contract("NoSuchContract").is_err());
     }
 
-    /// Code that takes the place of sound code finds every value that the sound constructor left.
+    /// Defective code that replaces sound code works with the immutable values the sound constructor set.
     #[test]
     fn mutants_keep_immutable_values() {
         let names = |artifacts: &Artifacts, name: &str| -> Vec<String> {

@@ -1,6 +1,6 @@
-//! Typed bindings of every contract the platform and its clients speak to. Leaves out bytecode, addresses and any decision about a call.
+//! Typed bindings of every contract the platform and its clients call. Leaves out bytecode, addresses and any decision about a call.
 //!
-//! Those of our own contracts are generated from the committed ABIs; those of published contracts state the calls made here.
+//! Bindings of our own contracts are generated from the committed ABIs; those of published contracts declare only the calls made here.
 
 mod exchange;
 mod own;

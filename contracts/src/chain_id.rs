@@ -19,7 +19,7 @@ impl ChainId {
     /// Both chains, the primary first.
     pub const ALL: [Self; 2] = [Self::PRIMARY, Self::SECOND];
 
-    /// The chain of the platform whose decimal number this is.
+    /// The platform's chain with this decimal number.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|chain| chain.to_string() == text)

@@ -22,18 +22,18 @@ use abi::ParameterNames;
 pub use error::CompileError;
 pub use laws::Law;
 
-/// The compiler that the lockfile pins and the sources demand.
+/// The compiler version that the lockfile pins and the sources require.
 pub const SOLC_VERSION: &str = "0.8.26";
-/// Name of the file that states the sources of a folder of artifacts.
+/// Name of the file that lists the sources of a folder of artifacts.
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the file with the storage layout of each contract.
 pub const STORAGE: &str = "storage.json";
 /// Name of the folder of ABIs, next to the bytecode of the sound contracts. A mutation changes no ABI, and its folder has none.
 pub const ABI: &str = "abi";
 
-/// What is copied besides the sources and tests.
+/// Files copied besides the sources and tests.
 const SETTINGS: [&str; 3] = ["foundry.toml", "remappings.txt", "solc.mjs"];
-/// What decides the bytecode besides the sources.
+/// Files that determine the bytecode besides the sources.
 const HASHED_SETTINGS: [&str; 2] = ["foundry.toml", "remappings.txt"];
 
 /// A seeded defect as its list describes it, as far as compiling needs it.
@@ -61,7 +61,7 @@ impl Mutation {
     }
 }
 
-/// A copy of the sources, in which forge may write what it likes.
+/// A copy of the sources that forge may write to.
 #[derive(Debug)]
 pub struct Workspace {
     folder: TempDir,
@@ -87,14 +87,14 @@ impl Workspace {
         for name in SETTINGS {
             copy(contracts, &contracts.join(name), folder.path())?;
         }
-        // The settings let tests read what this link leads to, so it is one link to all published contracts.
+        // The settings let tests read the target of this link, so one link points at all published contracts.
         let link = folder.path().join("node_modules");
         symlink(tools.toolchain().node_modules(), &link)
             .map_err(|source| CompileError::file(&link, source))?;
         Ok(Self { folder, forge: tools.forge().to_owned(), compiler: tools.node_modules().to_owned() })
     }
 
-    /// Another copy that has compiled what this one has: after a mutation only what it touches is compiled again.
+    /// Another copy that includes this one's compiler output: after a mutation, only what it touches is recompiled.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -131,10 +131,10 @@ impl Workspace {
         sources_hash(self.folder.path())
     }
 
-    /// Compiles the sources, and gives the artifact of every contract that can be deployed, and the manifest.
+    /// Compiles the sources; returns the artifact of every deployable contract and the manifest.
     ///
     /// # Errors
-    /// When forge fails, or its output is not of the expected form.
+    /// When forge fails, or its output does not have the expected form.
     pub async fn build(&self) -> Result<Files, CompileError> {
         let arguments =
             ["build", "--ast", "--extra-output", "storageLayout", "--skip", "test", "--skip", "script"];
@@ -166,7 +166,7 @@ impl Workspace {
         self.forge(&["build"], &[]).await.map(drop)
     }
 
-    /// What forge wrote of each contract and interface of the sources, by its name.
+    /// Forge's output for each contract and interface of the sources, by name.
     fn outputs(&self) -> Result<BTreeMap<String, Value>, CompileError> {
         let mut outputs = BTreeMap::new();
         for source in sources(&self.folder.path().join("sol"))? {
@@ -181,18 +181,18 @@ impl Workspace {
         Ok(outputs)
     }
 
-    /// Runs the Solidity tests and gives what forge wrote.
+    /// Runs the Solidity tests and returns forge's output.
     ///
     /// # Errors
-    /// When a test fails or forge does; the error carries what forge wrote.
+    /// When a test or forge fails; the error contains forge's output.
     pub async fn test(&self) -> Result<String, CompileError> {
         self.forge(&["test"], &[]).await
     }
 
-    /// What the Solidity tests measured in their last run: the gas of each entry by its name, contract by contract.
+    /// Gas measured by the last run of the Solidity tests: by contract, the gas of each entry point by name.
     ///
     /// # Errors
-    /// When the tests wrote no figures.
+    /// When the tests wrote no measurements.
     pub fn gas(&self) -> Result<BTreeMap<String, String>, CompileError> {
         let mut measured = BTreeMap::new();
         for path in files(&self.folder.path().join("snapshots"))? {
@@ -204,10 +204,10 @@ impl Workspace {
         Ok(measured)
     }
 
-    /// Judges changed artifacts by one invariant, without compiling anything: true when it holds.
+    /// Checks changed artifacts against one invariant without compiling; returns whether it holds.
     ///
     /// # Errors
-    /// When the artifacts cannot be read, or forge fails otherwise than by the invariant.
+    /// When the artifacts cannot be read, or forge fails for another reason than the invariant.
     pub async fn holds(&self, law: &Law, artifacts: &Path) -> Result<bool, CompileError> {
         let judged = format!("judged/{}", law.id);
         let failures = format!("{judged}/failures");
@@ -216,7 +216,7 @@ impl Workspace {
         let arguments = ["test", "--match-contract", &law.contract, "--match-test", &test];
         let environment = [
             ("SLIPWAY_ARTIFACTS", judged.as_str()),
-            // What fails is not wanted at its shortest, nor remembered for the next artifacts.
+            // Failing sequences are neither shrunk nor saved for the next artifacts.
             ("FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT", "0"),
             ("FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR", failures.as_str()),
         ];
@@ -245,7 +245,7 @@ impl Workspace {
     }
 }
 
-/// The hash that a manifest states: every source and the settings that decide the bytecode, in the order of their names.
+/// The hash in a manifest: every source and the settings that determine the bytecode, in name order.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -266,7 +266,7 @@ pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
     Ok(alloy::hex::encode(hash.finalize()))
 }
 
-/// Reads the artifacts of a folder as they are.
+/// Reads the artifacts of a folder unchanged.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -281,7 +281,7 @@ pub fn committed(folder: &Path) -> Result<Files, CompileError> {
     Ok(files)
 }
 
-/// Replaces the artifacts of a folder, which is made if it is absent.
+/// Replaces the artifacts of a folder; creates the folder if it does not exist.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -300,13 +300,13 @@ pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileErro
     Ok(())
 }
 
-/// What forge wrote of a contract.
+/// Forge's output for a contract.
 fn compiled(output: &Path) -> Result<Value, CompileError> {
     serde_json::from_str(&read(output)?)
         .map_err(|source| CompileError::Form { path: output.to_owned(), source })
 }
 
-/// Where a contract keeps its state, one line per variable: slot, byte, name and type; below a structure, its members by their place in it.
+/// Storage layout of a contract, one line per variable: slot, byte, name and type; below a struct, its members by offset.
 fn layout(stated: &Value) -> Value {
     let lines = |variables: &Value| -> Vec<String> {
         let place = |variable: &Value| {
@@ -327,7 +327,7 @@ fn layout(stated: &Value) -> Value {
     json!(layout)
 }
 
-/// What of forge's output is committed; nothing for interfaces and abstract contracts.
+/// The committed part of forge's output; `None` for interfaces and abstract contracts.
 fn artifact(name: &str, compiled: &Value) -> Result<Option<String>, CompileError> {
     let bytecode = &compiled["bytecode"]["object"];
     if bytecode.as_str().is_none_or(|code| code.len() <= "0x".len()) {
@@ -341,8 +341,8 @@ fn artifact(name: &str, compiled: &Value) -> Result<Option<String>, CompileError
     }))))
 }
 
-/// The places of immutable values by the names that the source gives them. The compiler numbers them, differently with every source
-/// that it compiles along, and its syntax tree shows what each number declares.
+/// Positions of immutable values by source name. The compiler gives them numbers that depend on which other sources
+/// it compiles; its syntax tree maps each number to a declaration.
 fn named(contract: &str, compiled: &Value) -> Result<Value, CompileError> {
     let mut declared = BTreeMap::new();
     declarations(&compiled["ast"], &mut declared);
@@ -357,7 +357,7 @@ fn named(contract: &str, compiled: &Value) -> Result<Value, CompileError> {
     Ok(Value::Object(named.collect::<Result<_, CompileError>>()?))
 }
 
-/// Every variable that a syntax tree declares: its name by its number.
+/// Every variable that a syntax tree declares: number to name.
 fn declarations<'a>(node: &'a Value, found: &mut BTreeMap<String, &'a str>) {
     if node["nodeType"] == "VariableDeclaration"
         && let Some(name) = node["name"].as_str()
@@ -378,20 +378,20 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// The path of a file within a folder, with `/` on every system.
+/// The path of a file relative to a folder, with `/` on every system.
 fn name_below(folder: &Path, file: &Path) -> String {
     let relative = file.strip_prefix(folder).unwrap_or(file);
     relative.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Every Solidity file below a folder, in the order of their paths.
+/// Every Solidity file below a folder, in path order.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, CompileError> {
     let mut found = files(folder)?;
     found.retain(|path| path.extension().is_some_and(|kind| kind == "sol"));
     Ok(found)
 }
 
-/// Every file below a folder, in the order of their paths.
+/// Every file below a folder, in path order.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, CompileError> {
     let mut found = Vec::new();
     for path in entries(folder)? {

@@ -1,7 +1,7 @@
-//! Puts the published contracts and our own on a fresh chain, at addresses that follow from their code. Leaves out what happens on them after.
+//! Deploys the published contracts and our own on a fresh chain, at addresses derived from their code. Leaves out all later calls.
 //!
-//! Everything goes through the deterministic deployer that every anvil chain has, so that an address depends on nothing
-//! but the code, its arguments and a salt; the hook's salt is searched for until the address carries its permission bit.
+//! Everything goes through the deterministic deployer that every anvil chain has, so that an address depends only on
+//! the code, its arguments and a salt; the hook's salt is searched until the address has the required permission bit.
 mod plan;
 
 use std::collections::BTreeMap;
@@ -22,45 +22,45 @@ use plan::{Plan, Step};
 
 /// The deployer that takes a salt and a creation code, at its usual address.
 const DEPLOYER: Address = address!("0x4e59b44847b379578588920cA78FbF26c0B4956C");
-/// Enough for the largest contract there is.
+/// Enough for the largest contract that can exist.
 const GAS: u64 = 12_000_000;
-/// Above the price of a fresh chain's first blocks; fixed, so that equal runs send equal transactions.
+/// Above the gas price of a fresh chain's first blocks; fixed, so that equal runs send equal transactions.
 const GAS_PRICE: u128 = 2_000_000_000;
-/// This module's own text: a change of the deployment changes its fingerprint.
+/// This module's own source: a change to the deployment changes the fingerprint.
 const SOURCES: [&str; 2] = [include_str!("deploy.rs"), include_str!("deploy/plan.rs")];
 
-/// An account the contracts give a part to. The keys are public knowledge: they guard nothing outside this machine.
+/// An account with a role in the contracts. The keys are public: they protect nothing outside this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// May pause the creation of launches, closes that of V1 tokens, and issues the tokenised stocks.
+    /// May pause the creation of launches, close that of V1 tokens, and issue the tokenised stocks.
     Owner,
-    /// Signs what opens the anti-snipe window.
+    /// Signs the captcha proofs that trades in the anti-snipe window need.
     CaptchaSigner,
-    /// Earns the protocol fee, the V1 fees and the proceeds of the auction.
+    /// Receives the protocol fee, the V1 fees and the auction proceeds.
     ProtocolFeeRecipient,
 }
 
-/// An asset other than the native one that launches are sold for.
+/// An asset other than the native coin that launches are sold for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuoteAsset {
-    /// Its token.
+    /// Its token contract.
     pub address: Address,
     /// Its symbol.
     pub symbol: String,
     /// Its name.
     pub name: String,
-    /// Digits after the point of a whole one.
+    /// Number of decimals.
     pub decimals: u8,
-    /// The launch hook that sells for it.
+    /// The launch hook that uses it.
     pub hook: Address,
-    /// Id of the v4 pool of the native coin and the asset, without a hook: its price is that of the asset.
+    /// Id of the v4 pool without a hook of the native coin and the asset: it sets the asset's price.
     pub price_pool: B256,
-    /// What a whole one costs when it is deployed, in wei.
+    /// Price of a whole unit at deployment, in wei.
     pub price: u128,
 }
 
 impl Role {
-    /// The account that plays this part.
+    /// The account with this role.
     #[must_use]
     pub fn signer(self) -> PrivateKeySigner {
         let name = match self {
@@ -89,7 +89,7 @@ pub struct Deployment {
     pub contracts: BTreeMap<String, Address>,
     /// The quote assets of launches besides the native one, each with its own hook.
     pub quote_assets: Vec<QuoteAsset>,
-    /// Block after which everything is deployed.
+    /// Block at which the deployment is complete.
     pub start_block: u64,
 }
 
@@ -140,7 +140,7 @@ pub enum DeployError {
     },
 }
 
-/// Deploys everything on a fresh node, our own contracts without defects, in as few blocks as the gas limit allows.
+/// Deploys everything on a fresh node, with sound contracts of our own, in as few blocks as the gas limit allows.
 ///
 /// # Errors
 /// When the node fails, a contract's code is missing, or a constructor reverts.
@@ -150,7 +150,7 @@ pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, De
         node.set_balance(role.address(), U256::from(10).pow(U256::from(21))).await?;
     }
     let sender = node.ask(node.provider().get_accounts()).await?.first().copied().unwrap_or_default();
-    // A node that mines by itself answers before it has mined, and how it cuts blocks would depend on the moment.
+    // A node with automine responds before it mines, so how transactions are split into blocks would depend on timing.
     let automine = node.automine().await?;
     node.set_automine(false).await?;
     let mut sent = Vec::new();
@@ -188,7 +188,7 @@ pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, De
     })
 }
 
-/// Where [`deploy`] puts every contract of a chain, by its name: addresses follow from the codes alone.
+/// The address that [`deploy`] gives every contract of a chain, by name: addresses depend on the code only.
 ///
 /// # Errors
 /// When a contract's code is missing.
@@ -197,7 +197,7 @@ pub fn addresses(chain: ChainId, toolchain: &Toolchain) -> Result<BTreeMap<Strin
     Ok(plan.steps.iter().map(|(name, step)| ((*name).to_owned(), step.address())).collect())
 }
 
-/// Names everything that [`deploy`] would put on a chain: equal text, equal state.
+/// Identifies everything that [`deploy`] would put on a chain: equal texts mean equal states.
 ///
 /// # Errors
 /// When a contract's code is missing.

@@ -1,10 +1,10 @@
-//! Files that are whole or absent.
+//! Files that are either complete or absent.
 use std::io::{self, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Replaces a file in one step: until all of the content is on disk, readers see the older file, or none.
+/// Replaces a file atomically: until all of the content is on disk, readers see the old file, or none.
 ///
 /// # Errors
 /// When the folder of the file cannot be written.

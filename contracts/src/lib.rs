@@ -1,4 +1,4 @@
-//! What is on the chain and how to reach it. Leaves out every decision of the platform: nothing here knows a surface, a store or a clock.
+//! The contracts on the chain and access to it. Leaves out every decision of the platform: nothing here knows an API, a store or a clock.
 
 pub mod artifacts;
 pub mod bindings;
@@ -14,7 +14,7 @@ pub use file::write_whole;
 
 use reqwest::{ClientBuilder, Url};
 
-/// What a client for one address begins with. It uses no proxy of the environment: that has no business between this
+/// A client builder for one address. It ignores the proxies of the environment, which must not come between this
 /// process and a node or service whose address it was given.
 pub fn http_client(url: &Url) -> ClientBuilder {
     prepare_http();
@@ -22,13 +22,13 @@ pub fn http_client(url: &Url) -> ClientBuilder {
     if url.scheme() == "https" {
         builder
     } else {
-        // Reading the system's certificates takes as long as a third of the start of a node.
+        // Reading the system's certificates takes a third of the time a node needs to start.
         builder.tls_certs_only([])
     }
 }
 
-/// Lets HTTP clients be built: one crate of the build asks for TLS without naming who does its cryptography.
+/// Makes it possible to build HTTP clients: one crate of the build uses TLS without choosing a crypto provider.
 pub fn prepare_http() {
-    // It is an error to name it twice, and then the first stays.
+    // Installing a provider twice is an error, and the first one stays.
     drop(rustls::crypto::ring::default_provider().install_default());
 }

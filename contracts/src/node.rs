@@ -1,14 +1,14 @@
-//! One anvil process for one chain: starts it, knows when it answers and when it ends, and never outlives its parent. Leaves out what is on the chain.
+//! One anvil process for one chain: starts it, detects when it responds and when it exits, and never leaves it running. Leaves out the contracts.
 //!
-//! The process is watched by a shell that waits on a pipe from this process and kills anvil when the pipe closes. The system closes
-//! it when the handle is dropped and also when this process is killed, so there is no case in which anvil stays behind.
+//! A shell watches the process: it waits on a pipe from this process and kills anvil when the pipe closes. The system closes
+//! it when the handle is dropped and also when this process is killed, so anvil is never left behind.
 //!
-//! Facts about anvil 1.5.1 to 1.7.1 on which the platform relies, each held by a test of this crate:
+//! Facts about anvil 1.5.1 to 1.7.1 that the platform relies on, each checked by a test of this crate:
 //! - A loaded state keeps its blocks, receipts and logs (but not the states of past blocks), and its clock starts at the wall clock's time.
-//! - With a timestamp interval of 0 any number of blocks share one timestamp, and no time passes by itself.
-//! - `eth_call` on `latest` sees the timestamp of the latest block, on `pending` that of the next one: a view sees a
-//!   moved time only after a block was mined.
-//! - With automine a transaction is answered before its block is mined: read your own write only after `eth_sendTransactionSync` or
+//! - With a timestamp interval of 0 any number of blocks share one timestamp, and time does not pass by itself.
+//! - `eth_call` on `latest` uses the timestamp of the latest block, on `pending` that of the next one: a view sees a
+//!   changed time only after a block was mined.
+//! - With automine a transaction is acknowledged before its block is mined: read your own write only after `eth_sendTransactionSync` or
 //!   `eth_sendRawTransactionSync`, or mine on demand.
 //! - A revert to a snapshot also rolls back the timestamp of the latest block, and consumes the snapshot.
 
@@ -32,7 +32,7 @@ pub use error::{NodeError, NodeExit};
 
 /// How many past states a node keeps in memory by default; older ones are not written to disk.
 const KEPT_STATES: u16 = 64;
-/// The rules of the chain: the newest under which a block costs the same however long the chain is.
+/// The hardfork: the newest one under which the cost of a block does not grow with the length of the chain.
 const RULES: &str = "cancun";
 
 /// How a node is started.
@@ -42,22 +42,22 @@ pub struct NodeOptions {
     pub chain: ChainId,
     /// Address on which the JSON-RPC service listens.
     pub host: IpAddr,
-    /// How many unlocked development accounts exist; each costs about a millisecond at the start.
+    /// Number of unlocked development accounts; each adds about a millisecond to the start.
     pub accounts: u16,
-    /// Timestamp of the genesis block in Unix seconds; the wall clock's when absent.
+    /// Timestamp of the genesis block in Unix seconds; the wall clock's time when absent.
     pub genesis_time: Option<u64>,
-    /// Mine a block for every transaction at once; otherwise only on demand.
+    /// Mine a block immediately for every transaction; otherwise only on demand.
     pub automine: bool,
     /// Let one block hold any number of transactions.
     pub unlimited_blocks: bool,
     /// How many past states stay in memory, each a whole copy; at least one.
     pub kept_states: u16,
-    /// A file with the state to begin with, as `anvil_dumpState` returns it, unpacked.
+    /// A file with the initial state, as `anvil_dumpState` returns it, decompressed.
     pub state: Option<PathBuf>,
 }
 
 impl NodeOptions {
-    /// One account, automine, an empty chain, on a free port of this machine alone.
+    /// One account, automine, an empty chain, on a free port, reachable from this machine only.
     #[must_use]
     pub fn new(chain: ChainId) -> Self {
         Self {
@@ -72,8 +72,8 @@ impl NodeOptions {
         }
     }
 
-    /// The same at an address of this machine that others do not guess, where the system has as many: a page in a browser may try every
-    /// port of the usual one, and a WebSocket asks no page where it is from.
+    /// The same on a loopback address that is hard to guess, where the system has enough of them: a page in a browser can try every
+    /// port of the usual one, and browsers open WebSockets across origins without asking.
     #[must_use]
     pub fn hidden(chain: ChainId) -> Self {
         let mut options = Self::new(chain);
@@ -85,7 +85,7 @@ impl NodeOptions {
     }
 
     fn arguments(&self) -> Vec<String> {
-        // No page calls a node itself, but the filter before it.
+        // Pages call the filter in front of the node, never the node itself.
         let mut arguments: Vec<String> =
             ["--order", "fifo", "--no-cors", "--hardfork", RULES].map(str::to_owned).to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
@@ -119,10 +119,10 @@ pub struct Node {
 }
 
 impl Node {
-    /// Starts anvil and returns when it answers for the right chain.
+    /// Starts anvil and returns when it responds with the right chain id.
     ///
     /// # Errors
-    /// When the process cannot be started, ends (with its last output), stays silent, or answers for another chain.
+    /// When the process cannot be started, exits (with its last output), does not respond, or serves another chain.
     pub async fn start(anvil: &Path, options: &NodeOptions) -> Result<Self, NodeError> {
         let started = process::start(options.chain, anvil, &options.arguments()).await?;
         let rpc_url = format!("http://{}", started.address);
@@ -168,7 +168,7 @@ impl Node {
         &self.provider
     }
 
-    /// Waits until the process has ended, for whatever reason, and returns how. The future does not borrow the node.
+    /// Waits until the process has exited, for whatever reason, and returns how. The future does not borrow the node.
     pub fn wait_exit(&self) -> impl Future<Output = NodeExit> + Send + use<> {
         let exit = self.exit.clone();
         let chain = self.chain;

@@ -1,8 +1,8 @@
 //! The pinned node and published contracts: finds them, or installs them once per user. Leaves out running them.
 //!
-//! There are two installations: what a platform needs ([`Toolchain`]), and what only tests need ([`TestTools`]), which `slipway up`
-//! never asks for. What is installed is named by the lockfile that this binary carries, so every package has the content whose hash the lockfile
-//! states; the folder in the cache is named by the hash of that lockfile, so a new lockfile never meets an old installation.
+//! There are two installations: the tools a platform needs ([`Toolchain`]), and those only tests need ([`TestTools`]), which `slipway up`
+//! never uses. A lockfile in this binary pins every package with the hash of its content;
+//! the cache folder is named after the hash of that lockfile, so a new lockfile never uses an old installation.
 
 mod anvil;
 mod error;
@@ -46,12 +46,12 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// Finds the tools, and installs them when they are absent and the options allow it. Anvil is the one that the options give,
-    /// else the pinned package's, else the first on the search path; one that no lockfile vouches for must not be older than the
+    /// Finds the tools, and installs them when they are absent and the options allow it. Anvil comes from the options,
+    /// else from the pinned package, else from the search path; one that is not pinned by a lockfile must not be older than the
     /// tested versions.
     ///
     /// # Errors
-    /// One variant of [`ToolchainError`] for every way in which the tools can be missing or wrong.
+    /// [`ToolchainError`] has one variant for every way in which the tools can be missing or wrong.
     pub async fn locate(
         options: &ToolchainOptions,
         progress: &(dyn Fn(Progress) + Sync),
@@ -97,13 +97,13 @@ impl Toolchain {
         &self.node_modules
     }
 
-    /// Names the published contracts of this toolchain: equal text, equal bytes.
+    /// Identifies the published contracts of this toolchain: equal texts mean equal bytes.
     #[must_use]
     pub fn identity(&self) -> &str {
         &self.identity
     }
 
-    /// Copies anvil and the published contracts into a folder that [`TOOLCHAIN_VARIABLE`] may name, on this machine or another.
+    /// Copies anvil and the published contracts into a folder for [`TOOLCHAIN_VARIABLE`], on this machine or another.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -127,23 +127,23 @@ impl Toolchain {
     /// The code of a published contract.
     ///
     /// # Errors
-    /// When the package's file is missing or not of the form that this version of the package has.
+    /// When the package's file is missing or does not have the form of this package version.
     pub fn published(&self, contract: Published) -> Result<PublishedCode, ToolchainError> {
         published::read(&self.node_modules, contract)
     }
 
-    /// The ABI of a published contract, as its package states it.
+    /// The ABI of a published contract, from its package.
     ///
     /// # Errors
-    /// When the package's file is missing or not of the form that this version of the package has.
+    /// When the package's file is missing or does not have the form of this package version.
     pub fn published_abi(&self, contract: Published) -> Result<serde_json::Value, ToolchainError> {
         published::abi(&self.node_modules, contract)
     }
 }
 
-/// The licence texts of the package that a file is of, from the folder of packages on: those in its root and in `licenses`.
+/// The licence texts of the package that contains a file, relative to the folder of packages: those in its root and in `licenses`.
 fn licences(node_modules: &Path, file: &Path) -> Vec<PathBuf> {
-    // An anvil from elsewhere is of no package.
+    // An anvil from elsewhere belongs to no package.
     let Ok(inside) = file.strip_prefix(node_modules) else { return Vec::new() };
     let scoped = inside.to_string_lossy().starts_with('@');
     let package: PathBuf = inside.components().take(if scoped { 2 } else { 1 }).collect();
@@ -161,7 +161,7 @@ fn licences(node_modules: &Path, file: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The SHA-256 of what decides the installation of the run part, in hexadecimal.
+/// The SHA-256 over the files that determine the installation of the run part, in hexadecimal.
 #[must_use]
 pub fn lockfile_hash() -> String {
     RUN.hash()

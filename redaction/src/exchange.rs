@@ -4,25 +4,25 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Redactor;
 
-/// Characters that are kept of the beginning of a body, and of its end.
+/// Characters kept from the beginning of a body, and from its end.
 const BEGINNING: usize = 3_000;
 const ENDING: usize = 1_000;
-/// Digits of the hash that distinguish shortened runs of hexadecimal digits.
+/// Digits of the hash that identifies a shortened run of hexadecimal digits.
 const HASH: usize = 8;
-/// Bytes of a body that are looked at; what is behind them is neither searched nor kept.
+/// Bytes of a body that are read; everything after them is neither searched nor kept.
 const LOOKED_AT: usize = 256 * 1024;
-/// Hexadecimal digits of one run that are kept whole: a word of 32 bytes. Signatures, signed transactions and calldata are longer.
+/// Longest run of hexadecimal digits that is kept whole: a word of 32 bytes. Signatures, signed transactions and calldata are longer.
 const LONGEST_HEX: usize = 64;
-/// Digits of a longer run that are kept: a selector and the beginning of an argument.
+/// Digits kept of a longer run: a selector and the beginning of an argument.
 const HEX_KEPT: usize = 16;
-/// Shorter secrets would tear ordinary words apart.
+/// Minimum length of a secret: shorter ones would match inside ordinary words.
 const SHORTEST_SECRET: usize = 8;
 /// The replacement of a secret.
 const CONCEALED: &str = "[concealed]";
 /// Headers whose value is a credential.
 const CREDENTIALS: [&str; 5] =
     ["authorization", "x-operator-key", "cookie", "set-cookie", "proxy-authorization"];
-/// Fields whose text is a credential wherever they occur.
+/// Fields whose text is always a credential.
 const SECRET_FIELDS: [&str; 6] =
     ["signature", "operatorkey", "privatekey", "authorization", "bearer", "captchatoken"];
 
@@ -31,7 +31,7 @@ const SECRET_FIELDS: [&str; 6] =
 pub enum Kept {
     /// Its beginning and its end.
     Ends,
-    /// All that is looked at.
+    /// Everything that is read.
     Whole,
 }
 
@@ -39,19 +39,19 @@ pub enum Kept {
 #[derive(Debug)]
 pub struct Redaction {
     secrets: Redactor,
-    /// Addresses in use and those that are written in their place.
+    /// Addresses in use, each with its replacement.
     addresses: Vec<(String, String)>,
     kept: Kept,
 }
 
 impl Redaction {
-    /// Knows no secret yet; each address in use is written as the other of its pair.
+    /// Knows no secret yet; replaces the first address of each pair by the second.
     #[must_use]
     pub fn new(addresses: Vec<(String, String)>, kept: Kept) -> Self {
         Self { secrets: Redactor::new(CONCEALED), addresses, kept }
     }
 
-    /// Conceals a text from here on, and the bytes of which it is the hexadecimal form.
+    /// Conceals a text from now on, and the bytes if it is hexadecimal.
     pub fn conceal(&self, secret: &str) {
         let bare = secret.trim().trim_start_matches("0x");
         if bare.len() < SHORTEST_SECRET {
@@ -86,7 +86,7 @@ impl Redaction {
         }
     }
 
-    /// A body: fields that hold credentials are concealed, here and wherever their texts come back.
+    /// A body: fields that hold credentials are concealed, here and wherever their texts appear again.
     #[must_use]
     pub fn body(&self, bytes: &[u8]) -> String {
         if bytes.is_empty() {
@@ -95,7 +95,7 @@ impl Redaction {
         let looked_at = &bytes[..bytes.len().min(LOOKED_AT)];
         let text = match std::str::from_utf8(looked_at) {
             Ok(text) => text,
-            // A character may have been cut in two at the end of what is looked at.
+            // The end of the read part may split a character.
             Err(error) if bytes.len() > LOOKED_AT && error.valid_up_to() + 4 > LOOKED_AT => {
                 std::str::from_utf8(&looked_at[..error.valid_up_to()]).unwrap_or_default()
             }
@@ -105,7 +105,7 @@ impl Redaction {
             self.find_credentials(&value);
         }
         let text = if bytes.len() > LOOKED_AT {
-            // Half a secret may be left at the end.
+            // Part of a secret may be left at the end.
             text.trim_end_matches(|letter: char| !letter.is_whitespace() && !",;\"'".contains(letter))
         } else {
             text
@@ -141,14 +141,14 @@ impl Redaction {
     }
 }
 
-/// A `token` that is no address is a credential: the launched tokens are addresses.
+/// A `token` that is not an address is a credential: launched tokens are addresses.
 fn is_credential(name: &str, text: &str) -> bool {
     let is_address = text.len() == 42 && text.starts_with("0x");
     let blank = text.is_empty() || text == CONCEALED;
     !blank && (SECRET_FIELDS.contains(&name) || (name == "token" && !is_address))
 }
 
-/// Beginning and end of a long text with a margin in which what is concealed may end; a word that is cut is left out.
+/// Beginning and end of a long text, with a margin in which a concealed text may end; a word that is cut is left out.
 fn ends(text: &str) -> Option<(&str, &str)> {
     const MARGIN: usize = 1_024;
     if text.len() <= 4 * (BEGINNING + ENDING + 2 * MARGIN) {
@@ -161,7 +161,7 @@ fn ends(text: &str) -> Option<(&str, &str)> {
     Some((beginning.trim_end_matches(is_word), ending.trim_start_matches(is_word)))
 }
 
-/// The beginning and the end of a text: lists come first in an answer, what counts them last.
+/// The beginning and the end of a text: an answer starts with its lists and ends with their counts.
 fn bounded(text: &str) -> String {
     let letters = text.chars().count();
     if letters <= BEGINNING + ENDING {
@@ -172,12 +172,12 @@ fn bounded(text: &str) -> String {
     format!("{beginning}…{ending}")
 }
 
-/// Credentials by their form: what follows `Bearer`, `Wallet` or the name of a header of credentials, and user data of an address.
+/// Removes credentials recognised by their form: text after `Bearer`, `Wallet` or the name of a credential header, and user data in a URL.
 fn without_credentials(text: &str) -> String {
     let mut text = text.to_owned();
     let lower = text.to_ascii_lowercase();
     for scheme in ["bearer ", "wallet 0x", "x-operator-key: "] {
-        // What is put in the place of a credential names no scheme.
+        // The replacement of a credential contains no scheme.
         if !lower.contains(scheme) {
             continue;
         }
@@ -188,7 +188,7 @@ fn without_credentials(text: &str) -> String {
                 .find(|letter: char| letter.is_whitespace() || "'\"\\,;)]}".contains(letter))
                 .unwrap_or(text.len() - begin);
             from = begin;
-            // Two digits and more: words of a sentence are not credentials.
+            // At least two digits: words of a sentence are not credentials.
             let word = &text[begin..begin + length];
             if length >= SHORTEST_SECRET
                 && word != CONCEALED
@@ -259,7 +259,7 @@ mod tests {
         bytes.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// What surrounds a secret in an answer, a log or a command line.
+    /// Text around a secret in an answer, a log or a command line.
     fn surroundings() -> impl Strategy<Value = (String, String)> {
         let piece = prop_oneof![
             Just("\"error\": \"key=".to_owned()),
@@ -300,7 +300,7 @@ mod tests {
             prop_assert!(!kept.contains(&canary), "{kept}");
         }
 
-        /// Credentials of requests and answers by their place.
+        /// Credentials of requests and answers, recognised by their position.
         #[test]
         fn no_credential_is_kept(credential in "[A-Za-z][A-Za-z0-9]{7}[0-9][A-Za-z0-9_-]{8,40}") {
             let redaction = redaction();
@@ -319,7 +319,7 @@ mod tests {
                 let kept = redaction.body(serde_json::json!({ field: credential }).to_string().as_bytes());
                 prop_assert!(!kept.contains(&credential), "{kept}");
             }
-            // Issued once, it is known from there on.
+            // Once issued, it is known.
             let seen = redaction.text(&format!("seen: {credential}"));
             prop_assert!(!seen.contains(&credential), "{seen}");
         }
@@ -328,7 +328,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(12))]
 
-        /// A cut leaves no part of a key that could be completed by guessing.
+        /// Truncation leaves no part of a key that could be completed by guessing.
         #[test]
         fn bodies_are_bounded(length in 0_usize..600_000, key in "[0-9a-f]{64}") {
             let redaction = redaction();

@@ -1,4 +1,4 @@
-//! Redaction: known secrets are found in texts, in every encoding in which they could leave, and replaced.
+//! Redaction: finds known secrets in texts, in every encoding in which they could leak, and replaces them.
 //! [`exchange`] decides what a report keeps of requests and answers; the tool server decides for its own texts.
 pub mod exchange;
 mod unescape;
@@ -15,13 +15,13 @@ use zeroize::Zeroizing;
 
 use unescape::Unescaped;
 
-/// Shorter texts are too common to be searched for, in bytes.
+/// Minimum length in bytes: shorter texts are too common to search for.
 const SHORTEST: usize = 6;
 
-/// Encodings of secrets, folded, by their first bytes: a text is searched once, however many there are.
+/// Encodings of secrets, folded, by their first bytes: a text is searched once, however many secrets there are.
 type Forms = HashMap<[u8; SHORTEST], Vec<Zeroizing<Vec<u8>>>>;
 
-/// Knows secrets and replaces them in texts. Its copies of them are zeroed when it is dropped.
+/// Knows secrets and replaces them in texts. Its copies of them are zeroed on drop.
 pub struct Redactor {
     mark: &'static str,
     forms: RwLock<Forms>,
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// A redactor that knows no secret yet and will write `mark` in place of one.
+    /// A redactor that knows no secret yet and replaces each secret by `mark`.
     #[must_use]
     pub fn new(mark: &'static str) -> Self {
         Self { mark, forms: RwLock::default() }
@@ -53,7 +53,7 @@ impl Redactor {
         self.learn([lower]);
     }
 
-    /// Learns a secret text: itself, what it means when escapes in it are undone, and their hexadecimal and base64 forms.
+    /// Learns a secret text: the text itself, its unescaped form, and the hexadecimal and base64 forms of both.
     pub fn learn_text(&self, secret: &str) {
         let plain = Unescaped::plain(secret);
         for text in [plain.unescape(), Some(plain)].into_iter().flatten() {
@@ -89,7 +89,7 @@ impl Redactor {
         found.sort_unstable_by_key(|range| range.start);
         let (mut clean, mut from) = (String::with_capacity(text.len()), 0);
         for range in found {
-            // What overlaps the one before, or touches it, shares its mark.
+            // A match that overlaps or touches the previous one shares its mark.
             if clean.is_empty() || range.start > from {
                 clean.push_str(&text[from..range.start]);
                 clean.push_str(self.mark);
@@ -100,7 +100,7 @@ impl Redactor {
         Cow::Owned(clean)
     }
 
-    /// Where secrets are, in any order.
+    /// Ranges of secrets, in any order.
     fn find(&self, text: &str) -> Vec<Range<usize>> {
         let forms = self.forms.read();
         let mut found = Vec::new();
@@ -119,7 +119,7 @@ impl Redactor {
     }
 }
 
-/// Makes equal what differs only in the case of letters or in the alphabet of base64; every byte keeps its place.
+/// Folds letter case and the two alphabets of base64; every byte keeps its position.
 fn folded(text: &str) -> Vec<u8> {
     let fold = |byte| match byte {
         b'-' => b'+',
@@ -156,7 +156,7 @@ mod tests {
         text.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect()
     }
 
-    /// Every encoding in which a secret could leave.
+    /// Every encoding in which a secret could leak.
     fn encodings(secret: &[u8]) -> Vec<String> {
         let hex = hex::encode(secret);
         let mixed: String = hex

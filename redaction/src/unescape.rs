@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
-/// Escapes are undone at most this many times.
+/// Maximum number of layers that are unescaped.
 const MAX_DEPTH: usize = 3;
 
 /// A text with some layers of escapes undone.
 pub(crate) struct Unescaped<'text> {
     text: Cow<'text, str>,
-    /// For each byte of `text`, the bytes of the source it was read from; empty where `text` is the source.
+    /// For each byte of `text`, the range of source bytes it was read from; empty where `text` is the source.
     sources: Vec<(usize, usize)>,
     depth: usize,
 }
@@ -68,7 +68,7 @@ fn next_escape(text: &str) -> Option<usize> {
     memchr3(b'%', b'\\', b'&', text.as_bytes())
 }
 
-/// The escape a text begins with: the character it means and its length in bytes.
+/// The escape at the start of a text: the character it stands for and its length in bytes.
 fn escape(text: &str) -> Option<(char, usize)> {
     let bytes = text.as_bytes();
     match (bytes.first()?, bytes.get(1)?) {

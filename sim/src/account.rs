@@ -1,4 +1,4 @@
-//! Accounts whose keys follow from the seed: those handed to users, and the cast of the seeded market.
+//! Accounts with keys derived from the seed: those given to users, and the actors of the seeded market.
 use alloy::consensus::{SignableTransaction as _, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::network::TxSignerSync as _;
@@ -19,7 +19,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// The first account that a platform with this seed hands to users; it exists before the platform does.
+    /// The first account that a platform with this seed gives to users; it can be computed before the platform starts.
     #[must_use]
     pub fn first_of(seed: u64) -> Self {
         let signer = signer(seed, Role::User, 0);
@@ -27,16 +27,16 @@ impl Account {
     }
 }
 
-/// What an account is for; accounts of different roles never meet.
+/// What an account is for; an account has one role only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
-    /// Handed to users: funded, never used by the platform itself.
+    /// Given to users: funded, never used by the platform itself.
     User,
-    /// Launches in the seeded market.
+    /// Creates launches in the seeded market.
     Creator,
     /// Trades in the seeded market.
     Trader,
-    /// Makes the exchange's tokens and pairs.
+    /// Creates the exchange's tokens and pairs.
     Maker,
 }
 
@@ -51,20 +51,20 @@ impl Role {
     }
 }
 
-/// The signer of this role and number.
+/// The signer with this role and number.
 pub(crate) fn signer(seed: u64, role: Role, number: usize) -> PrivateKeySigner {
     let key = keccak256(format!("slipway account {seed} {} {number}", role.label()));
     PrivateKeySigner::from_bytes(&key).expect("a hash is a valid key but for one in 2^128")
 }
 
-/// A transaction with the signature of an account, as a node takes it.
+/// A transaction signed by an account, in the encoding that a node accepts.
 pub(crate) fn signed(mut transaction: TxEip1559, signer: &PrivateKeySigner) -> Bytes {
     let signature =
         signer.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
     TxEnvelope::from(transaction.into_signed(signature)).encoded_2718().into()
 }
 
-/// The accounts handed to users.
+/// The accounts given to users.
 pub(crate) fn users(seed: u64, count: usize) -> Vec<Account> {
     (0..count)
         .map(|number| {

@@ -1,15 +1,15 @@
-//! Addresses as callers write them: `0x` and forty hexadecimal digits in any letter case, the prefix included.
+//! Addresses in requests: `0x` and forty hexadecimal digits, in any letter case, including the prefix.
 use std::collections::BTreeMap;
 
 use alloy::primitives::Address;
 use serde::Serializer;
 
-/// What [`parse`] takes, in words.
+/// The input format of [`parse`], in words.
 pub const RULE: &str = "must be an address: 0x and 40 hexadecimal digits";
-/// What [`parse`] takes, as a regular expression.
+/// The input format of [`parse`], as a regular expression.
 pub const PATTERN: &str = "^0[xX][0-9a-fA-F]{40}$";
 
-/// The address, or none when the text is malformed; a checksum in the letter case is not held against the caller.
+/// The address, or none when the text is malformed; a wrong checksum in the letter case is accepted.
 #[must_use]
 pub fn parse(text: &str) -> Option<Address> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Option<Address> {
     digits.parse().ok()
 }
 
-/// Serializes an address in its one spelling, EIP-55: the same address is the same text in every answer.
+/// Serializes an address in EIP-55 spelling: the same address has the same text in every answer.
 pub fn checksummed<S: Serializer>(address: &Address, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(address.to_checksum_buffer(None).as_str())
 }

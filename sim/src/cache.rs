@@ -1,4 +1,4 @@
-//! The deployed and seeded chains on disk, one folder for each key: whole or not there; a file is never trusted by name alone.
+//! The deployed and seeded chains on disk, one folder per key, complete or absent; the content of a file is always verified.
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -7,19 +7,19 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-/// Entries beyond this many are dropped, the longest unused first.
+/// When there are more entries, the least recently used are dropped.
 const KEPT: usize = 8;
 const MANIFEST: &str = "manifest.json";
 
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CachePolicy {
-    /// Load what is there, keep what is made.
+    /// Load existing entries, store new ones.
     #[default]
     Use,
-    /// Make everything again and replace what is there.
+    /// Rebuild everything and replace existing entries.
     Refresh,
-    /// Neither load nor keep.
+    /// Neither load nor store.
     Off,
 }
 
@@ -27,9 +27,9 @@ pub enum CachePolicy {
 #[derive(Debug, thiserror::Error)]
 #[error("the cache could not {action} {path}")]
 pub struct CacheError {
-    /// What was tried.
+    /// The attempted action.
     pub action: &'static str,
-    /// On which path.
+    /// The path.
     pub path: String,
     /// Why it failed.
     pub source: io::Error,
@@ -41,13 +41,13 @@ pub(crate) struct Cache {
     folder: PathBuf,
 }
 
-/// The files of an entry with the hash of each; written last, read first.
+/// The files of an entry with their hashes; written last, read first.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 struct Manifest {
     files: BTreeMap<String, String>,
 }
 
-/// An entry whose manifest was read; each file is compared with its hash when it is read, so that nodes need not wait for it.
+/// An entry whose manifest was read; each file is verified against its hash when it is read, so that nodes need not wait for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     folder: PathBuf,
@@ -55,13 +55,13 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Content of a file of the entry; nothing when it is missing or not what was kept.
+    /// Content of a file of the entry; `None` when it is missing or its hash does not match.
     pub(crate) fn file(&self, name: &str) -> Option<Vec<u8>> {
         let content = fs::read(self.path(name)).ok()?;
         (self.hashes.get(name) == Some(&digest(&content))).then_some(content)
     }
 
-    /// Where a file of the entry is.
+    /// Path of a file of the entry.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -72,7 +72,7 @@ impl Cache {
         Self { folder }
     }
 
-    /// The entry of a key. One whose manifest cannot be read is removed and counts as absent.
+    /// The entry with this key. An entry with an unreadable manifest is removed and counts as absent.
     pub(crate) fn find(&self, key: &str) -> Option<Entry> {
         let folder = self.folder.join(key);
         if !folder.exists() {
@@ -86,7 +86,7 @@ impl Cache {
         entry
     }
 
-    /// Keeps the files under a key, all or nothing. When another process was faster its entry stays.
+    /// Stores the files under a key, all or nothing. If another process was faster, its entry stays.
     pub(crate) fn keep(&self, key: &str, files: &BTreeMap<String, Vec<u8>>) -> Result<(), CacheError> {
         let tried = |action, path: &Path| {
             let path = path.display().to_string();
@@ -116,7 +116,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Removes an entry; what cannot be removed is left to the next writer.
+    /// Removes an entry; files that cannot be removed are left to the next writer.
     pub(crate) fn drop_entry(&self, key: &str) {
         if let Err(error) = fs::remove_dir_all(self.folder.join(key)) {
             tracing::debug!(key, %error, "a cache entry was not removed");
@@ -145,7 +145,7 @@ impl Cache {
 fn entry(folder: &Path) -> Option<Entry> {
     let manifest_path = folder.join(MANIFEST);
     let manifest: Manifest = serde_json::from_slice(&fs::read(&manifest_path).ok()?).ok()?;
-    // The time of the last use decides what is dropped first; an entry that cannot be touched only looks older.
+    // The time of last use decides which entry is dropped first; an entry that cannot be touched only looks older.
     if let Ok(file) = fs::File::options().append(true).open(&manifest_path) {
         drop(file.set_modified(SystemTime::now()));
     }
@@ -156,7 +156,7 @@ fn digest(content: &[u8]) -> String {
     alloy::hex::encode(Sha256::digest(content))
 }
 
-/// The key of everything that decides an entry's content.
+/// The key derived from everything that determines an entry's content.
 pub(crate) fn key(parts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

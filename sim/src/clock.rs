@@ -1,4 +1,4 @@
-//! The platform's one clock: what time it is, and how it passes; moving the chains along is the engine's part.
+//! The platform's one clock: the current time and how it passes; the engine advances the chains.
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClockMode {
-    /// Starts where the seeded market ends and runs at the speed of the host's clock.
+    /// Starts at the end of the seeded market and runs at the speed of the host's clock.
     #[default]
     Running,
-    /// Starts where the seeded market ends and stops until it is moved.
+    /// Starts at the end of the seeded market and stands still until it is moved.
     #[serde(rename = "fixed")]
     Manual,
-    /// Is the host's clock, or ahead of it once it was moved; the seeded market ends at the last full hour (UTC).
+    /// Equals the host's clock, or is ahead of it once it was moved; the seeded market ends at the last full hour (UTC).
     Real,
 }
 
 impl ClockMode {
-    /// Its name, as the command line has it.
+    /// Its name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl ClockMode {
         }
     }
 
-    /// Which clock rules, in words.
+    /// Its behaviour, in words.
     #[must_use]
     pub fn rule(self) -> &'static str {
         match self {
@@ -41,10 +41,10 @@ impl ClockMode {
     }
 }
 
-/// A moment of a clock, to return to.
+/// A moment of a clock to return to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// What the clock showed, Unix seconds.
+    /// The clock's time, Unix seconds.
     pub shown: u64,
     reading: i64,
 }
@@ -53,12 +53,12 @@ pub struct Moment {
 #[derive(Clone, Debug)]
 pub struct Clock {
     mode: ClockMode,
-    /// Unix seconds while the clock is stopped; seconds ahead of the host's clock while it runs.
+    /// Unix seconds while the clock is stopped; offset to the host's clock in seconds while it runs.
     reading: Arc<AtomicI64>,
 }
 
 impl Clock {
-    /// A clock that shows `now`, Unix seconds.
+    /// A clock that starts at `now`, Unix seconds.
     #[must_use]
     pub fn starting_at(mode: ClockMode, now: u64) -> Self {
         let clock = Self { mode, reading: Arc::default() };
@@ -86,8 +86,8 @@ impl Clock {
         Moment { shown: self.now(), reading: self.reading.load(Ordering::Acquire) }
     }
 
-    /// What the clock shows after a return to a moment, Unix seconds. The host's clock does not go back: only how far it was moved
-    /// ahead is as it was.
+    /// The clock's time after a return to a moment, Unix seconds. The host's clock does not go back: only the offset
+    /// is restored.
     #[must_use]
     pub fn after_return_to(&self, moment: Moment) -> u64 {
         match self.mode {
@@ -98,25 +98,25 @@ impl Clock {
         }
     }
 
-    /// Whether time passes only when it is moved.
+    /// Whether time passes only when the clock is moved.
     #[must_use]
     pub fn stands(&self) -> bool {
         self.mode == ClockMode::Manual
     }
 
-    /// Shows `now` from this moment on, for every reader at once.
+    /// Sets the time to `now`, for every reader at once.
     pub fn show(&self, now: u64) {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let reading = if self.stands() { now } else { now.saturating_sub(host_seconds()) };
         self.reading.store(reading, Ordering::Release);
     }
 
-    /// Shows what another clock shows, from this moment on.
+    /// Sets the time to that of another clock.
     pub fn follow(&self, other: &Self) {
         self.reading.store(other.reading.load(Ordering::Acquire), Ordering::Release);
     }
 
-    /// Runs `offset` seconds ahead of the host's clock from this moment on; only for a clock that runs.
+    /// Sets the clock `offset` seconds ahead of the host's clock; only for a running clock.
     pub fn run_ahead(&self, offset: i64) {
         assert!(!self.stands(), "a stopped clock has no offset");
         self.reading.store(offset, Ordering::Release);
@@ -130,7 +130,7 @@ impl fmt::Display for Clock {
     }
 }
 
-/// A text that states no clock.
+/// The text does not describe a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no clock: expected `running`, `fixed` or `real` and a number of seconds")]
 pub struct ParseClockError {
@@ -155,7 +155,7 @@ impl FromStr for Clock {
     }
 }
 
-/// Whole seconds of the host's clock, which the chains count by too.
+/// Whole seconds of the host's clock, which the chains use too.
 pub fn host_seconds() -> i64 {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)

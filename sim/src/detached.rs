@@ -1,13 +1,13 @@
-//! Work that runs to its end although its caller goes away.
+//! Work that runs to completion even if its caller goes away.
 use std::future::pending;
 use std::panic::resume_unwind;
 
-/// Runs a future to its end in a task; dropping the returned future does not end it.
+/// Runs a future to completion in a task; dropping the returned future does not cancel it.
 pub(crate) async fn detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     match tokio::spawn(work).await {
         Ok(done) => done,
         Err(ended) if ended.is_panic() => resume_unwind(ended.into_panic()),
-        // The runtime ends, and this future with it.
+        // The runtime is shutting down, and this future with it.
         Err(_) => pending().await,
     }
 }

@@ -1,9 +1,9 @@
-//! What the state is folded from: decoded logs of both chains, in the order their blocks were indexed.
+//! The input of the state's fold: decoded logs of both chains, in the order in which their blocks were indexed.
 use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, U256};
 
-/// One decoded log with its place on its chain.
+/// One decoded log with its position on its chain.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Event {
     /// Chain id.
@@ -22,7 +22,7 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// Which way a trade on the curve went.
+/// The side of a trade on the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Side {
     /// Quote asset in, tokens out.
@@ -31,7 +31,7 @@ pub enum Side {
     Sell,
 }
 
-/// The facts of a log; amounts are in the smallest unit of their asset.
+/// The content of a log; amounts are in the smallest unit of their asset.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[expect(missing_docs, reason = "fields carry the names of the contract's event parameters")]
 pub enum EventKind {
@@ -50,7 +50,7 @@ pub enum EventKind {
         anti_snipe_duration: u32,
         launch_time: u64,
     },
-    /// A trade on the curve of either version; `quote_amount` is gross of `fee`.
+    /// A trade on a V1 or launch curve; `quote_amount` is gross of `fee`.
     Trade {
         launch_id: u64,
         trader: Address,
@@ -62,7 +62,7 @@ pub enum EventKind {
         fee: U256,
         refund: U256,
     },
-    /// A trade or launch came through a referral code.
+    /// A trade or launch used a referral code.
     Referral { launch_id: u64, trader: Address, referral_code: String },
     /// The curve is full and the pool is open.
     LaunchFinalized { launch_id: u64, pool_id: B256, quote_seeded: U256, tokens_seeded: U256 },
@@ -70,9 +70,9 @@ pub enum EventKind {
     CreatorFeeSplitUpdated { launch_id: u64, new_bps: u16 },
     /// Accumulated fees bought tokens and burned them.
     BuybackExecuted { launch_id: u64, quote_amount: U256, tokens_burned: U256, from_pool: bool },
-    /// An account withdrew everything it was owed by the emitting hook.
+    /// An account withdrew its whole balance from the emitting hook.
     FeesWithdrawn { account: Address, amount: U256 },
-    /// A V1 token exists; the factory is the emitter and `launch_id` its place among the factory's
+    /// A V1 token exists; the factory is the emitter and `launch_id` the index among the factory's
     /// tokens, from 1. Its trades are [`EventKind::Trade`].
     TokenCreated { launch_id: u64, creator: Address, token: Address, pair: Address, metadata: Arc<Metadata> },
     /// A V1 token left its curve for its pair.
@@ -83,19 +83,19 @@ pub enum EventKind {
     CreationPaused { paused: bool },
     /// A launch token moved; the token is the emitter.
     Transfer { from: Address, to: Address, amount: U256 },
-    /// A swap in a v4 pool; `sender` called the pool manager, and amounts are signed from its side (negative: paid in).
+    /// A swap in a v4 pool; `sender` called the pool manager, and amounts are signed from its perspective (negative: paid in).
     PoolSwap { pool_id: B256, sender: Address, amount0: i128, amount1: i128, sqrt_price_x96: U256 },
     /// The exchange has a new pair; the descriptions were read from the tokens when it was indexed.
     PairCreated { pair: Address, token0: ExchangeToken, token1: ExchangeToken },
     /// A pair's reserves after a change; the pair is the emitter.
     Sync { reserve0: u128, reserve1: u128 },
-    /// A token of a pair was found to keep a part of every transfer, when its first pair was filled; the token is the emitter.
+    /// A token of a pair charges a fee on transfers, detected when its first pair was funded; the token is the emitter.
     FeeOnTransfer,
     /// A swap in a pair; the pair is the emitter.
     PairSwap { amount0_in: U256, amount1_in: U256, amount0_out: U256, amount1_out: U256 },
 }
 
-/// Texts and links given at creation; empty links mean none.
+/// Texts and links from the creation; an empty link means none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[expect(missing_docs, reason = "fields carry the names of the contract's event parameters")]
 pub struct Metadata {
@@ -108,7 +108,7 @@ pub struct Metadata {
     pub website: String,
 }
 
-/// A token of the exchange as its contract describes itself.
+/// A token of the exchange as described by its contract.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[expect(missing_docs, reason = "fields carry the names of the ERC-20 metadata functions")]
 pub struct ExchangeToken {

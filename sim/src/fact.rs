@@ -1,15 +1,15 @@
-//! Facts: what the state is folded from besides the events of the chains. They know nothing of their storage.
+//! Facts: the state is folded from them and from the events of the chains. They are independent of their storage.
 use alloy::primitives::{Address, B256};
 
-/// Something that is true of the platform and is not on a chain.
+/// Something that is true of the platform but not recorded on a chain.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "fact", rename_all = "snake_case")]
 pub enum Fact {
-    /// The operator took a token out of the usual lists, or put it back.
+    /// The operator removed a token from the usual lists, or restored it.
     TokenDisabled {
         /// The launch token.
         token: Address,
-        /// Whether it is out.
+        /// Whether it is removed.
         disabled: bool,
     },
     /// A wallet was given its referral code.
@@ -25,7 +25,7 @@ pub enum Fact {
     Referred {
         /// The wallet.
         wallet: Address,
-        /// Who referred it.
+        /// The referrer.
         referrer: Address,
         /// When, Unix seconds.
         at: u64,
@@ -34,14 +34,14 @@ pub enum Fact {
     Bearer {
         /// The wallet.
         wallet: Address,
-        /// Hash of the token; the token itself is kept nowhere.
+        /// Hash of the token; the token itself is not stored.
         digest: B256,
     },
 }
 
 impl Fact {
-    /// Whether it adds nothing to an earlier one: it is the same, whenever that happened. A seeded market has its facts again, at other
-    /// times, where it ends in another hour.
+    /// Whether it adds nothing to an earlier fact: they are equal, except for their times. A seeded market that ends in another hour
+    /// produces its facts again, with other times.
     pub(crate) fn restates(&self, earlier: &Self) -> bool {
         match (self, earlier) {
             (

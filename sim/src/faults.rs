@@ -1,21 +1,21 @@
-//! Faults that the control plane orders: answers of a service that fail, come late or break off, on chosen calls.
+//! Faults configured through the control plane: on chosen calls the answer of a service fails, is delayed or is cut off.
 use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-/// What happens to a call.
+/// The effect on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Effect {
-    /// It is refused with this status, 400 to 599.
+    /// The call is refused with this status, 400 to 599.
     Status(u16),
-    /// It is answered this many milliseconds later, by the host's clock.
+    /// The answer is delayed by this many milliseconds of the host's clock.
     DelayMilliseconds(u64),
-    /// Its answer breaks off after the headers.
+    /// The answer is cut off after the headers.
     Cut(bool),
 }
 
-/// Which calls a fault hits, and how.
+/// Which calls a fault affects, and how.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fault {
@@ -25,11 +25,11 @@ pub struct Fault {
     pub method: Option<String>,
     /// Path of the calls.
     pub path: String,
-    /// The first matching call that is hit, from 1.
+    /// The first matching call that is affected, from 1.
     pub nth: u64,
-    /// How many matching calls are hit from there on.
+    /// How many matching calls are affected from there on.
     pub times: u64,
-    /// What happens.
+    /// The effect.
     pub effect: Effect,
 }
 
@@ -40,47 +40,47 @@ pub struct Ordered {
     pub(crate) fault: Fault,
     /// Calls that matched.
     matched: u64,
-    /// Calls that were hit.
+    /// Calls that were affected.
     pub(crate) hits: u64,
 }
 
-/// The faults that are ordered, by name.
+/// The configured faults, by name.
 #[derive(Debug, Default)]
 pub struct Faults {
     ordered: Mutex<BTreeMap<String, Ordered>>,
 }
 
 impl Faults {
-    /// Orders a fault, in place of one of the same name.
+    /// Adds a fault, replacing one with the same name.
     pub fn order(&self, name: &str, fault: Fault) -> Ordered {
         let ordered = Ordered { fault, matched: 0, hits: 0 };
         self.ordered.lock().insert(name.to_owned(), ordered.clone());
         ordered
     }
 
-    /// Takes a fault back; answers what came of it.
+    /// Removes a fault; returns it with its counters.
     pub fn withdraw(&self, name: &str) -> Option<Ordered> {
         self.ordered.lock().remove(name)
     }
 
-    /// Every fault with what came of it.
+    /// Every fault with its counters.
     pub fn all(&self) -> BTreeMap<String, Ordered> {
         self.ordered.lock().clone()
     }
 
-    /// The names of those that have hit no call.
+    /// The names of faults that have affected no call.
     pub fn unused(&self) -> Vec<String> {
         let all = self.ordered.lock();
         let unused = all.iter().filter(|(_, ordered)| ordered.hits == 0);
         unused.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Puts what [`Faults::all`] gave in the place of what is ordered, with what came of it until then.
+    /// Replaces the configured faults and their counters by the result of [`Faults::all`].
     pub fn restore(&self, saved: BTreeMap<String, Ordered>) {
         *self.ordered.lock() = saved;
     }
 
-    /// What happens to a call; the first fault by name that hits decides, and each that matches counts.
+    /// The effect on a call; the first fault by name that hits it decides, and each that matches counts it.
     pub fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
         let mut effect = None;
         for ordered in

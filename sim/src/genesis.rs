@@ -1,4 +1,4 @@
-//! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
+//! The genesis of a platform: both chains deployed and seeded once, as files that every later start loads.
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
 use crate::market::{self, ExchangeVenue, Market, MarketError, MarketSize, TokenCodes, Venue};
 use crate::store::{Backend, Store, StoreError};
 
-/// Raised whenever the files of a beginning change their form.
+/// Incremented whenever the format of the genesis files changes.
 const FORM: u32 = 3;
-/// The genesis block is this long before the market begins, seconds.
+/// Time from the genesis block to the beginning of the market, seconds.
 const GENESIS_BEFORE: u64 = 3_600;
-/// How many accounts are handed to users, and what each has, in ether.
+/// How many accounts are given to users, and the balance of each, in ether.
 pub(crate) const USERS: usize = 10;
 const WEALTH: u64 = 10_000;
-/// Past states of a node that makes a chain: they are not read, and each is a whole copy.
+/// Past states of a node that creates a chain: they are not read, and each is a whole copy.
 const KEPT_STATES: u16 = 2;
 
-/// The beginning could not be made.
+/// The genesis could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum GenesisError {
     /// A node failed.
@@ -48,7 +48,7 @@ pub enum GenesisError {
     /// The published contracts cannot be read.
     #[error(transparent)]
     Toolchain(#[from] ToolchainError),
-    /// The market could not be made.
+    /// The market could not be created.
     #[error(transparent)]
     Market(#[from] MarketError),
     /// The store failed.
@@ -62,7 +62,7 @@ pub enum GenesisError {
         /// The contract.
         name: &'static str,
     },
-    /// A node's state cannot be taken.
+    /// A node's state cannot be exported.
     #[error("the state of chain {chain} cannot be taken")]
     State {
         /// The chain.
@@ -72,7 +72,7 @@ pub enum GenesisError {
     },
 }
 
-/// What decides a beginning.
+/// Everything that determines a genesis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe<'a> {
     pub(crate) seed: u64,
@@ -82,7 +82,7 @@ pub(crate) struct Recipe<'a> {
     pub(crate) toolchain: &'a Toolchain,
 }
 
-/// One chain at its beginning.
+/// One chain at its genesis.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ChainGenesis {
     pub(crate) deployment: Deployment,
@@ -97,7 +97,7 @@ pub(crate) struct ChainGenesis {
 struct BlockLine(B256, u64);
 
 impl Recipe<'_> {
-    /// Text that is equal exactly when the beginning is.
+    /// Text that is equal exactly when the genesis is equal.
     pub(crate) fn key(&self) -> Result<String, GenesisError> {
         let [primary, second] = ChainId::ALL.map(|chain| deploy::fingerprint(chain, self.toolchain));
         let (primary, second) = (primary?, second?);
@@ -109,7 +109,7 @@ impl Recipe<'_> {
         Ok(crate::cache::key(&parts))
     }
 
-    /// Deploys and seeds both chains; answers the files that a start needs.
+    /// Deploys and seeds both chains; returns the files that a start needs.
     pub(crate) async fn make(&self) -> Result<BTreeMap<String, Vec<u8>>, GenesisError> {
         tracing::info!(target: market::PROGRESS, "the first start with this seed and market makes them; later ones load them");
         let [primary, second] = ChainId::ALL.map(|chain| self.make_files(chain));
@@ -146,7 +146,7 @@ impl Recipe<'_> {
     }
 }
 
-/// When the market ends of a chain whose first block has this time, Unix seconds.
+/// The end of the market on a chain whose first block has this time, Unix seconds.
 pub(crate) fn market_end(first_block: u64) -> u64 {
     first_block + GENESIS_BEFORE + market::DURATION
 }
@@ -156,13 +156,13 @@ pub(crate) fn state_file(chain: ChainId) -> String {
     format!("state-{chain}.json")
 }
 
-/// Name of the file with everything else of a chain.
+/// Name of the file with all other data of a chain.
 pub(crate) fn genesis_file(chain: ChainId) -> String {
     format!("genesis-{chain}.json")
 }
 
 impl ChainGenesis {
-    /// A chain as far as it is indexed.
+    /// The indexed part of a chain.
     pub(crate) fn new(deployment: Deployment, facts: Vec<Fact>, blocks: &[Arc<IndexedBlock>]) -> Self {
         Self {
             deployment,
@@ -191,7 +191,7 @@ impl ChainGenesis {
     }
 }
 
-/// Which contracts of a deployment the indexer listens to.
+/// The contracts of a deployment that the indexer watches.
 pub(crate) fn watched(deployment: &Deployment) -> Watched {
     Watched {
         hooks: deployment.hooks().collect(),
@@ -222,7 +222,7 @@ fn venue(deployment: &Deployment) -> Result<Venue, GenesisError> {
     })
 }
 
-/// Reads a whole chain through the same indexer that follows it later.
+/// Indexes a whole chain with the same indexer that follows it later.
 async fn indexed(
     chain: &Chain,
     deployment: Deployment,
@@ -235,21 +235,21 @@ async fn indexed(
     Ok(ChainGenesis::new(deployment, facts, &indexer.blocks(chain.id())))
 }
 
-/// The node's state as the file that a node loads, without the traces of past transactions: they are half of it.
+/// The node's state as a file that a node can load, without the traces of past transactions, which are half of it.
 async fn state_of(chain: &Chain) -> Result<Vec<u8>, GenesisError> {
     let failed = |source| GenesisError::State { chain: ChainId(chain.id()), source };
     let state = unpacked(&chain.state().await?).map_err(failed)?;
     without_traces(&state).map_err(|error| failed(error.into()))
 }
 
-/// A node's state, which the node packs by gzip, as a file to begin with has it.
+/// Decompresses a node's gzipped state into the format of a state file.
 pub(crate) fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
     let mut state = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut state)?;
     Ok(state)
 }
 
-/// Only what leads to the traces is taken apart: the whole as a tree needs many times the memory of its text.
+/// Parses only the path to the traces: the whole document as a tree needs many times the memory of its text.
 fn without_traces(state: &[u8]) -> serde_json::Result<Vec<u8>> {
     let mut parts: Parts = serde_json::from_slice(state)?;
     replace(&mut parts, "transactions", |transactions| {
@@ -266,7 +266,7 @@ fn without_traces(state: &[u8]) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&parts)
 }
 
-/// The members of an object, as they are written.
+/// The members of an object, unparsed.
 type Parts = BTreeMap<String, Box<RawValue>>;
 
 fn replace(

@@ -1,11 +1,11 @@
-//! A bounded, numbered record of answered requests with the cause of each refusal; it is read by the control plane only.
+//! A bounded, numbered record of answered requests with the cause of each refusal; only the control plane reads it.
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 
 use parking_lot::Mutex;
 
-/// How many entries are kept; older ones are dropped.
+/// How many entries are kept; the oldest are dropped.
 pub(crate) const CAPACITY: usize = 10_000;
 
 /// One answered request.
@@ -14,7 +14,7 @@ pub(crate) const CAPACITY: usize = 10_000;
 pub(crate) struct Entry {
     /// Position in the order of answers, from 1, never reused.
     pub number: u64,
-    /// The platform's clock when the answer was ready, Unix seconds.
+    /// The platform's time when the answer was ready, Unix seconds.
     pub at: u64,
     /// Which service answered.
     pub service: &'static str,
@@ -24,24 +24,24 @@ pub(crate) struct Entry {
     pub target: String,
     /// Status of the answer.
     pub status: u16,
-    /// Rule that refused; absent when the request was served.
+    /// The rule that refused; absent when the request was served.
     pub cause: Option<&'static str>,
-    /// The request id that the answer carried.
+    /// The request id of the answer.
     pub request_id: RequestId,
-    /// From the request's head to its answer's head, by the host's clock.
+    /// From the head of the request to the head of the answer, by the host's clock.
     pub microseconds: u64,
 }
 
-/// The id of a request; of one that was issued here nothing is kept but its number.
+/// The id of a request; for an id issued here only its number is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RequestId {
-    /// The caller's own, visible ASCII.
+    /// Sent by the caller, visible ASCII.
     Given(Box<str>),
-    /// One that the service issued.
+    /// Issued by the service.
     Issued {
         /// The service.
         service: &'static str,
-        /// Its number among those of the service, from 1; above the lower 32 bits, the number of the process where several serve.
+        /// Its number among those of the service, from 1; above the lower 32 bits, the number of the process if several serve.
         number: u64,
     },
 }
@@ -70,7 +70,7 @@ impl serde::Serialize for RequestId {
     }
 }
 
-/// The record.
+/// The journal.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     ring: Mutex<Ring>,

@@ -1,4 +1,4 @@
-//! The launch platform on one machine: chains, indexer, state and services, behind a config, a start and a handle.
+//! The launch platform on one machine: chains, indexer, state and services; configured by a config, controlled by a handle.
 mod account;
 pub mod address;
 pub mod api;

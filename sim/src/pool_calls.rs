@@ -1,4 +1,4 @@
-//! Calls of the universal router that trade in the pool of a graduated launch, encoded; what is traded is decided elsewhere.
+//! Encodes calls of the universal router that trade in the pool of a graduated launch; the callers decide what to trade.
 use alloy::primitives::{Address, Bytes, U256, Uint};
 use alloy::sol_types::SolValue;
 use slipway_contracts::bindings::{IUniversalRouter, PoolKey};
@@ -15,7 +15,7 @@ const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
 const SETTLE: u8 = 0x0b;
 const TAKE: u8 = 0x0e;
 const TAKE_ALL: u8 = 0x0f;
-/// The caller and the router itself, as recipients.
+/// The router's constants for the caller and for itself, as recipients.
 const CALLER: Address = Address::with_last_byte(1);
 const ROUTER: Address = Address::with_last_byte(2);
 
@@ -30,13 +30,13 @@ pub(crate) struct Swap {
     pub(crate) bought: Address,
     pub(crate) amount: U256,
     pub(crate) minimum: U256,
-    /// Whether the caller pays, not the router.
+    /// Whether the caller pays, rather than the router.
     pub(crate) from_caller: bool,
-    /// Whether what is bought stays with the router, to be unwrapped.
+    /// Whether the output stays with the router, to be unwrapped.
     pub(crate) into_router: bool,
 }
 
-/// What names the pool of a launch.
+/// The key of a launch's pool.
 pub(crate) fn pool_key(hook: Address, one: Address, other: Address) -> PoolKey {
     PoolKey {
         currency0: one.min(other),
@@ -48,7 +48,7 @@ pub(crate) fn pool_key(hook: Address, one: Address, other: Address) -> PoolKey {
 }
 
 impl Swap {
-    /// The command: swap, settle what is paid, take what is bought.
+    /// The command: swap, settle the input, take the output.
     pub(crate) fn command(self) -> Command {
         let Self { hook, paid, bought, amount, minimum, from_caller, into_router } = self;
         let params = IUniversalRouter::ExactInputSingleParams {
@@ -73,17 +73,17 @@ impl Swap {
     }
 }
 
-/// Wraps native coins that the call takes along, for the router itself.
+/// Wraps the native coins sent with the call, for the router itself.
 pub(crate) fn wrap(amount: U256) -> Command {
     (WRAP_NATIVE, (ROUTER, amount).abi_encode_params().into())
 }
 
-/// Unwraps everything that the router holds, for the caller.
+/// Unwraps the router's whole balance, for the caller.
 pub(crate) fn unwrap(minimum: U256) -> Command {
     (UNWRAP_WRAPPED, (CALLER, minimum).abi_encode_params().into())
 }
 
-/// The call that runs commands in order, whenever it is mined.
+/// The call that runs commands in order, without a deadline.
 pub(crate) fn execute(commands: Vec<Command>) -> IUniversalRouter::executeCall {
     let (commands, inputs): (Vec<u8>, Vec<Bytes>) = commands.into_iter().unzip();
     IUniversalRouter::executeCall { commands: commands.into(), inputs, deadline: U256::MAX }

@@ -1,11 +1,11 @@
-//! The documented default ports, one after the other from a base that can be moved.
+//! The documented default ports, consecutive from a configurable base.
 /// First of the default ports.
 pub const BASE: u16 = 4700;
 
-/// Where each part of the platform listens.
+/// The port of each part of the platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ports {
-    /// The service, 4700 by default.
+    /// The REST service, 4700 by default.
     pub rest: u16,
     /// The swap service, 4701 by default.
     pub swap: u16,
@@ -18,7 +18,7 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Five ports from `base` on; a base of 0 asks the system for free ones. `None` when they do not fit below 65536.
+    /// Five ports from `base` on; a base of 0 lets the system choose free ones. `None` when they do not fit below 65536.
     #[must_use]
     pub fn from_base(base: u16) -> Option<Self> {
         let step = u16::from(base != 0);

@@ -1,6 +1,6 @@
 //! Cases of the curve and its inverse, of the V1 curve, of one pair, of whole routes and of the pools of
 //! graduated launches with their exact answers, for quoters in any language.
-//! Equal kind, seed and count give equal cases; amounts are decimal text.
+//! Equal kind, seed and count yield equal cases; amounts are decimal text.
 use alloy::primitives::U256;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -15,21 +15,21 @@ use slipway_math::pool::Pool;
 const ETHER: u128 = 1_000_000_000_000_000_000;
 const LARGEST_RAISE: u128 = 5 * ETHER;
 const WHOLE_BPS: u128 = 10_000;
-/// Pairs that a route goes through.
+/// Maximum number of pairs in a route.
 pub const MOST_HOPS: usize = 4;
 
-/// What cases are of.
+/// The kind of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseKind {
     /// Purchases and sales on the curve of a launch.
     Curve,
-    /// What so many token units cost on the curve of a launch.
+    /// The cost of an exact number of token units on the curve of a launch.
     Inverse,
     /// Purchases and sales on the V1 curve.
     V1,
     /// Swaps in one pair of the exchange.
     Swap,
-    /// Swaps through one pair after another.
+    /// Swaps through several pairs in sequence.
     Route,
     /// Swaps in the pool of a graduated launch.
     Pool,
@@ -39,7 +39,7 @@ impl CaseKind {
     /// All of them.
     pub const ALL: [Self; 6] = [Self::Curve, Self::Inverse, Self::V1, Self::Swap, Self::Route, Self::Pool];
 
-    /// Its name, as a header states it.
+    /// Its name in a header.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,13 +52,13 @@ impl CaseKind {
         }
     }
 
-    /// The kind of a name.
+    /// The kind with this name.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The members of a case that a quoter answers; a bare amount is the first of them.
+    /// The members of a case that a quoter returns; a bare amount is the first of them.
     #[must_use]
     pub fn answers(self) -> &'static [&'static str] {
         match self {
@@ -69,19 +69,19 @@ impl CaseKind {
     }
 }
 
-/// A trade that is asked for.
+/// The requested trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trade {
-    /// So many wei for tokens.
+    /// Buys with this many wei.
     Buy(u128),
-    /// So many token units for wei.
+    /// Sells this many token units.
     Sell(u128),
 }
 
-/// One question, ready to be answered.
+/// One question of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// On the curve of a launch.
+    /// A trade on the curve of a launch.
     Curve {
         /// The curve.
         curve: Curve,
@@ -89,50 +89,50 @@ pub enum Question {
         split_bps: u16,
         /// State of the launch.
         position: Position,
-        /// What is asked.
+        /// The trade.
         trade: Trade,
     },
-    /// On the curve of a launch, the other way.
+    /// The cost of a purchase on the curve of a launch.
     Inverse {
         /// The curve.
         curve: Curve,
         /// State of the launch.
         position: Position,
-        /// Token units that are to be bought.
+        /// Token units to buy.
         tokens: u128,
     },
-    /// On the V1 curve.
+    /// A trade on the V1 curve.
     V1 {
         /// State of the token.
         position: Position,
-        /// What is asked.
+        /// The trade.
         trade: Trade,
     },
-    /// In a pair.
+    /// A swap in a pair.
     Swap {
-        /// What the pair holds of the token that is paid.
+        /// The pair's reserve of the input token.
         reserve_in: u128,
-        /// What it holds of the other.
+        /// The pair's reserve of the output token.
         reserve_out: u128,
-        /// What is paid.
+        /// The input.
         amount_in: u128,
     },
-    /// Through pairs.
+    /// A swap through several pairs.
     Route {
-        /// What each pair holds of the token that it is paid, and of the other.
+        /// For each pair the reserves of its input token and of its output token.
         hops: [(u128, u128); MOST_HOPS],
-        /// How many of them there are.
+        /// The number of pairs.
         length: usize,
-        /// What is paid.
+        /// The input.
         amount_in: u128,
     },
-    /// In the pool of a graduated launch.
+    /// A swap in the pool of a graduated launch.
     Pool {
         /// The pool before the swap.
         pool: Pool,
-        /// Whether currency 0 is paid.
+        /// Whether currency 0 is the input.
         zero_for_one: bool,
-        /// What is paid.
+        /// The input.
         amount_in: u128,
     },
 }
@@ -144,12 +144,12 @@ pub struct CaseAnswer {
     pub amount_out: u128,
     /// Wei that a purchase costs, fees included; 0 for a sale, swap or route.
     pub cost: u128,
-    /// Wei that a purchase gives back; 0 for a sale.
+    /// Wei that a purchase refunds; 0 for a sale.
     pub refund: u128,
 }
 
 impl CaseAnswer {
-    /// The amount of a member that a quoter answers.
+    /// The amount with this member name.
     #[must_use]
     pub fn member(&self, name: &str) -> u128 {
         match name {
@@ -161,7 +161,7 @@ impl CaseAnswer {
 }
 
 impl Question {
-    /// What it is of.
+    /// Its kind.
     #[must_use]
     pub fn kind(&self) -> CaseKind {
         match self {
@@ -220,7 +220,7 @@ impl Question {
         }
     }
 
-    /// The question without its answer, as a quoter reads it.
+    /// The question without its answer, in a quoter's input format.
     #[must_use]
     pub fn asked(&self) -> Value {
         let text = |amount: u128| amount.to_string();
@@ -286,7 +286,7 @@ impl Question {
     }
 }
 
-/// An endless sequence of questions of one kind, edges among them.
+/// An endless sequence of questions of one kind, including edge cases.
 #[derive(Clone, Debug)]
 pub struct Questions {
     kind: CaseKind,
@@ -313,13 +313,13 @@ impl Questions {
         (u128::from(self.random.next_u64()) << 64) | u128::from(self.random.next_u64())
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     fn between(&mut self, low: u128, high: u128) -> u128 {
         let width = high.max(low) - low;
         low + if width == u128::MAX { self.word() } else { self.word() % (width + 1) }
     }
 
-    /// A number up to `high` whose number of bits is spread evenly: small ones are as likely as large ones.
+    /// A number up to `high` whose bit length is uniformly distributed: small numbers are as likely as large ones.
     fn any_size(&mut self, high: u128) -> u128 {
         let bits = self.between(0, 127);
         let kept = u32::try_from(bits).expect("it is below 128");
@@ -341,7 +341,7 @@ impl Questions {
         Curve::new(raise, gain).expect("inside the limits of a launch")
     }
 
-    /// Any place up to `last`: the first and the last unit among them.
+    /// Any position up to `last`, including the first and the last unit.
     fn sold(&mut self, last: u128) -> u128 {
         match self.between(0, 15) {
             0 => 0,
@@ -353,7 +353,7 @@ impl Questions {
         }
     }
 
-    /// A trade at a place that the contracts accept; `least` wei, fees included, reach the target.
+    /// A trade at this position that the contracts accept; `least` wei, fees included, reach the target.
     fn trade(&mut self, sold: u128, least: u128) -> Trade {
         if sold >= MINIMUM_SELL && self.between(0, 1) == 0 {
             let tokens = match self.between(0, 7) {
@@ -412,7 +412,7 @@ impl Questions {
         Question::Inverse { curve, position, tokens: tokens.clamp(1, left.max(1)) }
     }
 
-    /// A number with so many bits or fewer.
+    /// A number below 2^n, for a random `n` from `least` to `most`.
     fn in_bits(&mut self, least: u128, most: u128) -> u128 {
         let bits = self.between(least, most);
         self.between(1, if bits == 112 { MAX_RESERVE } else { (1 << bits) - 1 })
@@ -423,7 +423,7 @@ impl Questions {
         Question::Swap { reserve_in: any(), reserve_out: any(), amount_in: any() }
     }
 
-    /// Pairs of like sizes: in others little comes through.
+    /// Pairs of similar sizes: with others the output would be small.
     fn route(&mut self) -> Question {
         let length = usize::try_from(self.between(1, MOST_HOPS as u128)).expect("it is small");
         let mut hops = [(0, 0); MOST_HOPS];

@@ -48,7 +48,7 @@ sol! {
         function transferFrom(address src, address dst, uint256 wad) external returns (bool);
     }
 
-    /// Makes pairs and finds them.
+    /// Creates and looks up pairs.
     #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniswapV2Factory {
@@ -60,7 +60,7 @@ sol! {
         function createPair(address tokenA, address tokenB) external returns (address pair);
     }
 
-    /// A pair: two reserves and the token of their shares.
+    /// A pair: two reserves and its liquidity token.
     #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniswapV2Pair {
@@ -77,7 +77,7 @@ sol! {
         function transfer(address to, uint256 amount) external returns (bool);
     }
 
-    /// The exchange's door.
+    /// The exchange's router.
     #[sol(rpc)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniswapV2Router02 {

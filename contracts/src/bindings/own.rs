@@ -1,4 +1,4 @@
-//! Our own contracts, as their committed ABIs state them. Leaves out the contracts that others publish.
+//! Our own contracts, from their committed ABIs. Leaves out published contracts.
 
 #![expect(missing_docs, reason = "an ABI has no documentation; that of the sources is in `sol/`")]
 #![expect(
@@ -16,7 +16,7 @@ sol!(
 );
 
 sol!(
-    /// Previews outside the hook: of a launch, and pure ones of given numbers.
+    /// Previews outside the hook: of a launch, and pure ones from given numbers.
     #[sol(rpc, all_derives)]
     ILaunchViewer,
     "artifacts/abi/LaunchViewer.json"
@@ -37,7 +37,7 @@ sol!(
 );
 
 sol!(
-    /// The token factory of V1: its creation is closed, its trades and reads are not.
+    /// The V1 token factory: it creates no more tokens, but trades and reads still work.
     #[sol(rpc, all_derives)]
     ITokenFactory,
     "artifacts/abi/TokenFactory.json"

@@ -8,7 +8,7 @@
 use alloy::sol;
 
 sol! {
-    /// What names a pool: its identifier is the hash of these.
+    /// The key of a pool: the hash of these fields is the pool's id.
     #[derive(Debug, PartialEq, Eq)]
     struct PoolKey {
         address currency0;
@@ -63,7 +63,7 @@ sol! {
         function permit2() external view returns (address);
     }
 
-    /// Runs commands over every kind of pool.
+    /// Executes commands on pools of every version.
     #[sol(rpc)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniversalRouter {

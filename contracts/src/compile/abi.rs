@@ -1,12 +1,12 @@
-//! Names of parameters in a published ABI. Leaves out types: the compiler states those.
+//! Parameter names in a published ABI. Leaves out types, which the compiler provides.
 //!
-//! An entry that passes its whole call on (`LaunchHook.buy`) leaves its parameters unnamed in the source, because it reads none of them.
-//! The interface that declares the entry names them, and so does the ABI that clients read.
+//! An entry point that forwards its whole call (`LaunchHook.buy`) leaves its parameters unnamed in the source, because it reads none of them.
+//! The interface that declares it has the names, and clients find them in the ABI.
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The parameters of every function that names all of them, by its signature.
+/// The parameters of every function that names all of them, by signature.
 pub(super) struct ParameterNames<'a>(BTreeMap<String, &'a Value>);
 
 impl<'a> ParameterNames<'a> {
@@ -17,7 +17,7 @@ impl<'a> ParameterNames<'a> {
         Self(named.map(|item| (signature(item), &item["inputs"])).collect())
     }
 
-    /// An ABI with the names that its contract leaves out.
+    /// An ABI completed with the names that its contract leaves out.
     pub(super) fn filled_in(&self, abi: &Value) -> Value {
         let mut abi = abi.clone();
         let items = abi.as_array_mut().into_iter().flatten();
@@ -38,7 +38,7 @@ fn signature(item: &Value) -> String {
     format!("{}{}", item["name"].as_str().unwrap_or_default(), types(&item["inputs"]))
 }
 
-/// The types of parameters in brackets, tuples spelled out.
+/// The parameter types in parentheses, with tuples expanded.
 fn types(parameters: &Value) -> String {
     let type_of = |parameter: &Value| {
         let written = parameter["type"].as_str().unwrap_or_default();

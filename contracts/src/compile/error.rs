@@ -1,4 +1,4 @@
-//! What can go wrong on the way from sources to artifacts. Leaves out the chain.
+//! Errors of compiling sources to artifacts. Leaves out the chain.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub enum CompileError {
         /// The system's error.
         source: io::Error,
     },
-    /// A file is not of the expected form.
+    /// A file does not have the expected form.
     #[error("{}: {source}", path.display())]
     Form {
         /// The file.
@@ -28,7 +28,7 @@ pub enum CompileError {
         /// Its output.
         output: String,
     },
-    /// A mutation must name one place.
+    /// The text of a mutation must occur exactly once.
     #[error("the text that mutation {id} replaces occurs {occurrences} times")]
     AmbiguousMutation {
         /// The mutation.
@@ -36,7 +36,7 @@ pub enum CompileError {
         /// How often its text occurs.
         occurrences: usize,
     },
-    /// The syntax tree of a contract does not declare an immutable value of its code.
+    /// The syntax tree of a contract lacks the declaration of an immutable value in its code.
     #[error("immutable value {number} of {contract} has no name in its source")]
     UnnamedImmutable {
         /// The contract.

@@ -1,4 +1,4 @@
-//! The laws of the curves by name, and the mutations of the sources that each is shown to catch. Leaves out how a law is checked.
+//! The laws of the curves by name, and the source mutations that each must catch. Leaves out how a law is checked.
 use std::path::Path;
 
 use serde::Deserialize;

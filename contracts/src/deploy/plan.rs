@@ -1,4 +1,4 @@
-//! What goes where, decided before the first transaction: codes, constructor arguments, salts and addresses.
+//! The deployment plan, made before the first transaction: code, constructor arguments, salts and addresses.
 use alloy::primitives::aliases::{I24, U24, U160};
 use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
 use alloy::sol;
@@ -39,20 +39,20 @@ pub(super) const OWN_CONTRACTS: [&str; 7] = [
 
 /// A tokenised stock on the second chain.
 pub(super) struct Stock {
-    /// Name under which its token is found in a deployment.
+    /// Name of its token in a deployment.
     asset: &'static str,
-    /// Name under which its hook is found.
+    /// Name of its hook.
     hook: &'static str,
-    /// Name under which the hook's own viewer is found.
+    /// Name of the hook's own viewer.
     viewer: &'static str,
     name: &'static str,
     symbol: &'static str,
-    /// One ether buys so many times so many shares.
+    /// Square root of the number of shares that one ether buys.
     root: u8,
 }
 
 impl Stock {
-    /// The pool of the native coin and the stock, whose price is that of the stock. It has no liquidity.
+    /// The pool of the native coin and the stock, which sets the stock's price. It has no liquidity.
     fn priced_in(asset: Address) -> PoolKey {
         PoolKey {
             currency0: Address::ZERO,
@@ -63,7 +63,7 @@ impl Stock {
         }
     }
 
-    /// What a share costs, in wei.
+    /// Price of a share, in wei.
     fn price(&self) -> u128 {
         ETHER / (u128::from(self.root) * u128::from(self.root))
     }
@@ -72,7 +72,7 @@ impl Stock {
 /// Wei of an ether.
 const ETHER: u128 = 1_000_000_000_000_000_000;
 
-/// The decimals of every stock: a hook takes no other quote asset.
+/// The decimals of every stock: a hook accepts no other quote asset.
 const STOCK_DECIMALS: u8 = 18;
 
 pub(super) const STOCKS: [Stock; 3] = [
@@ -102,25 +102,25 @@ pub(super) const STOCKS: [Stock; 3] = [
     },
 ];
 
-/// Where the primary chain has its wrapped native asset.
+/// The wrapped native asset of the primary chain.
 const PRIMARY_WETH: Address = address!("0x4200000000000000000000000000000000000006");
 /// The address of Permit2 on every chain.
 const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
-/// The address bits in which v4 looks for a hook's permissions, and the one for `beforeInitialize`.
+/// The address bits that v4 reads as a hook's permissions, and the one for `beforeInitialize`.
 const PERMISSION_BITS: u64 = 0x3fff;
 const BEFORE_INITIALIZE: u64 = 0x2000;
-/// The nonce with which a contract creates its first other one.
+/// The nonce of the first contract that a contract creates.
 const FIRST_NONCE: u64 = 1;
-/// Gas a position's subscriber may use when it is notified of its end.
+/// Gas limit of the `unsubscribe` notification to a position's subscriber.
 const UNSUBSCRIBE_GAS: u64 = 300_000;
 
-/// One contract on its way to the chain.
+/// One step of the deployment.
 pub(super) enum Step {
     /// Created by the deterministic deployer.
     Create { salt: B256, code: Bytes, address: Address },
-    /// Written to its fixed address, with the storage its constructor would have left.
+    /// Written to its fixed address, with the storage its constructor would have set.
     Place { at: Address, code: Bytes, storage: Vec<(u64, B256)> },
-    /// Created by the constructor of the step before.
+    /// Created by the constructor of the previous step.
     Within { address: Address },
 }
 
@@ -133,7 +133,7 @@ impl Step {
     }
 }
 
-/// Every step in an order in which each finds what its constructor looks for.
+/// Every step, ordered so that each constructor finds the contracts it needs.
 pub(super) struct Plan {
     pub(super) steps: Vec<(&'static str, Step)>,
 }
@@ -186,7 +186,7 @@ impl Plan {
             .collect()
     }
 
-    /// The address of a step that the plan already has.
+    /// The address of a step that is already in the plan.
     pub(super) fn address(&self, name: &str) -> Address {
         self.find(name).expect("a contract is planned before those that need it")
     }
@@ -262,7 +262,7 @@ impl Plan {
         self.hook("LaunchHook", "LaunchViewer", Address::ZERO)
     }
 
-    /// A hook whose launches are sold for an asset, or for the native one at the zero address, and the viewer that its constructor
+    /// A hook whose launches are sold for `quote_asset` (the zero address is the native one), and the viewer that its constructor
     /// deploys.
     fn hook(
         &mut self,
@@ -324,7 +324,7 @@ impl Plan {
     }
 }
 
-/// The first salt whose address carries the hook's permission and no other.
+/// The first salt whose address has the hook's permission and no other.
 fn mined(code: &Bytes) -> (B256, Address) {
     let hash = keccak256(code);
     let carries = |address: &Address| {

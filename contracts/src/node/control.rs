@@ -1,4 +1,4 @@
-//! What a deployment orders of a node beyond the ordinary JSON-RPC: mining, balances, code. Leaves out when to use it.
+//! Calls of a deployment to a node beyond the ordinary JSON-RPC: mining, balances, code. Leaves out when to use them.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ impl Node {
         self.command("anvil_mine", (U256::from(blocks),)).await
     }
 
-    /// Whether a block is mined for every transaction. It is mined soon after the transaction was accepted, not before the answer.
+    /// Whether a block is mined for every transaction. It is mined soon after the transaction was accepted, not before the response.
     ///
     /// # Errors
     /// When the node fails.
@@ -76,7 +76,7 @@ impl Node {
     /// Sends any request.
     ///
     /// # Errors
-    /// When the node refuses or has ended.
+    /// When the node returns an error or has exited.
     pub async fn command<Parameters: RpcSend, Answer: RpcRecv>(
         &self,
         method: &'static str,
@@ -85,7 +85,7 @@ impl Node {
         self.ask(self.provider.raw_request(Cow::Borrowed(method), parameters)).await
     }
 
-    /// Waits for an answer, or for the end of the node if that comes first.
+    /// Waits for the response, or for the exit of the node if that happens first.
     pub(crate) async fn ask<Answer>(
         &self,
         request: impl IntoFuture<Output = Result<Answer, RpcError<TransportErrorKind>>>,

@@ -1,4 +1,4 @@
-//! What can go wrong with a node. Leaves out failures of contracts.
+//! Errors of a node. Leaves out failures of contracts.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use alloy::transports::{RpcError, TransportErrorKind};
 
 use crate::ChainId;
 
-/// How a node's process ended.
+/// How a node's process exited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the node of chain {chain} ended ({status}); its last output:\n{}", last_output.join("\n"))]
 pub struct NodeExit {
@@ -29,7 +29,7 @@ pub enum NodeError {
         /// The system's error.
         source: io::Error,
     },
-    /// The process ended.
+    /// The process exited.
     #[error(transparent)]
     Exited(#[from] NodeExit),
     /// The process did not start to listen in time.
@@ -37,7 +37,7 @@ pub enum NodeError {
     StartTimeout {
         /// The chain it was for.
         chain: ChainId,
-        /// How long was waited.
+        /// How long the start waited.
         seconds: u64,
         /// The last lines it wrote.
         last_output: Vec<String>,
@@ -47,10 +47,10 @@ pub enum NodeError {
     InvalidAddress {
         /// The chain it was for.
         chain: ChainId,
-        /// What it announced.
+        /// The announced text.
         found: String,
     },
-    /// No HTTP client could be made.
+    /// The HTTP client could not be built.
     #[error("no client for the node of chain {chain}: {source}")]
     HttpClient {
         /// The chain it was for.
@@ -61,9 +61,9 @@ pub enum NodeError {
     /// The node serves another chain.
     #[error("the node of chain {wanted} answers for chain {answered}")]
     WrongChain {
-        /// The chain that was asked for.
+        /// The expected chain.
         wanted: ChainId,
-        /// The chain that answered.
+        /// The chain id in the response.
         answered: u64,
     },
     /// A request failed.

@@ -15,8 +15,8 @@ use tokio::time::timeout;
 use super::{NodeError, NodeExit};
 use crate::ChainId;
 
-/// The watchdog: it starts anvil, and waits until its own input ends. It closes its output first, so that the end of the output means
-/// the end of anvil. The process that becomes anvil prints its own process number, alone on the first line.
+/// The watchdog: it starts anvil, and waits for the end of its own input. It closes its output first, so that the output ends when
+/// anvil exits. The process that becomes anvil prints its own process id, alone on the first line.
 const WATCHDOG: &str = r#"
 anvil=$1
 shift
@@ -28,14 +28,14 @@ kill -9 "$child" 2>/dev/null
 wait "$child" 2>/dev/null
 "#;
 
-/// How long a node may take until it listens; a loaded machine needs far more than the usual thirtieth of a second.
+/// How long a node may take until it listens; a busy machine needs far longer than the usual thirtieth of a second.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// How many lines of output are kept for errors.
+/// How many lines of output are kept for error messages.
 const KEPT_LINES: usize = 40;
-/// What anvil writes before the address on which it listens.
+/// Anvil prints this before the address it listens on.
 const LISTENING: &str = "Listening on ";
 
-/// The pipe whose closing ends the node: the last owner dropping it, or any owner releasing it.
+/// The pipe that ends the node when it closes: when the last owner drops it, or any owner releases it.
 #[derive(Clone, Debug)]
 pub(super) struct WatchdogPipe(Arc<Mutex<Option<ChildStdin>>>);
 
@@ -46,7 +46,7 @@ impl WatchdogPipe {
     }
 }
 
-/// A process that listens.
+/// A process that is listening.
 pub(super) struct StartedProcess {
     pub(super) pid: u32,
     pub(super) address: String,
@@ -74,7 +74,7 @@ pub(super) async fn start(
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    // Its own process group: an interrupt from the terminal is for the platform, which then ends its nodes in order.
+    // A separate process group: an interrupt from the terminal goes to the platform, which then stops its nodes in order.
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn().map_err(not_started)?;
@@ -102,7 +102,7 @@ pub(super) async fn start(
         let mut child = child;
         tokio::select! {
             () = lines.drain() => {}
-            // The watchdog never ends before anvil, unless it is killed; then anvil must not stay behind.
+            // The watchdog never exits before anvil unless it is killed; then anvil must not be left running.
             _ = child.wait() => kill(pid),
         }
         own_watchdog.release();
@@ -113,11 +113,11 @@ pub(super) async fn start(
     Ok(StartedProcess { pid, address, exit, watchdog })
 }
 
-/// Waits until the node has ended.
+/// Waits until the node has exited.
 pub(super) async fn exit(mut exit: watch::Receiver<Option<NodeExit>>, chain: ChainId) -> NodeExit {
     match exit.wait_for(Option::is_some).await {
         Ok(exit) => exit.clone().expect("the condition was that it is some"),
-        // The runtime that watched the process has gone, and took the process with it.
+        // The runtime that watched the process is gone, and has killed the process.
         Err(_) => NodeExit { chain, status: "its watchdog is gone".to_owned(), last_output: Vec::new() },
     }
 }
@@ -131,7 +131,7 @@ async fn exit_report(chain: ChainId, mut child: Child, mut lines: OutputLines) -
     NodeExit { chain, status, last_output: lines.last.into() }
 }
 
-/// The watchdog ends with anvil's code, or with 128 and the number of the signal that ended it.
+/// The watchdog exits with anvil's code, or with 128 plus the number of the signal that killed it.
 fn describe(status: ExitStatus) -> String {
     match status.code() {
         Some(code) if code > 128 => format!("signal {}", code - 128),
@@ -143,19 +143,19 @@ fn describe(status: ExitStatus) -> String {
 fn kill(pid: u32) {
     let process = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(process) = process {
-        // It may have ended by itself; then there is nothing to do.
+        // The process may already have exited.
         let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
     }
 }
 
-/// What anvil writes.
+/// The output of anvil.
 struct OutputLines {
     lines: Lines<BufReader<ChildStdout>>,
     last: VecDeque<String>,
 }
 
 impl OutputLines {
-    /// The process number and the address, or nothing when the output ends before both are known.
+    /// The process id and the address, or `None` when the output ends before both are known.
     async fn announcement(&mut self) -> Option<(u32, String)> {
         let first = self.next().await?;
         let pid = first.strip_prefix("pid ")?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Which anvil a platform runs: given, packaged or on the search path, and not older than those that are tested. Leaves out running it.
+//! Which anvil a platform runs: given, packaged or on the search path, and not older than the tested versions. Leaves out running it.
 
 use std::env;
 use std::fmt;
@@ -10,16 +10,16 @@ use tokio::process::Command;
 use super::error::ToolchainError;
 use super::options::{ToolchainOptions, binary, program};
 
-/// The versions of anvil that the tests of this workspace run with; both ends are pinned, and a test runs each. The tests of what is relied
-/// on (`cargo test -p slipway-contracts node::`) run with any other one that [`super::ANVIL_VARIABLE`] names.
+/// The versions of anvil that the tests of this workspace run with; both ends are pinned, and a test runs each. The tests of the facts relied
+/// on (`cargo test -p slipway-contracts node::`) run with any other version that [`super::ANVIL_VARIABLE`] points to.
 pub const TESTED_ANVIL: RangeInclusive<Version> = Version([1, 5, 1])..=Version([1, 7, 1]);
 
-/// A version of three numbers; what follows them (`-stable`, `-rc1`) does not count.
+/// A version of three numbers; suffixes (`-stable`, `-rc1`) are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(pub [u64; 3]);
 
 impl Version {
-    /// The first version that a text names.
+    /// The first version in a text.
     fn in_text(text: &str) -> Option<Self> {
         text.split_whitespace().find_map(|word| {
             let mut numbers = word.split(['-', '+']).next()?.split('.').map(str::parse);
@@ -40,14 +40,14 @@ impl fmt::Display for Version {
     }
 }
 
-/// Where an anvil was found.
+/// Where anvil was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnvilSource {
-    /// The options named it.
+    /// In the options.
     Given,
-    /// It is the pinned package's.
+    /// In the pinned package.
     Package,
-    /// It was the first on the search path.
+    /// On the search path.
     SearchPath,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn find(
         .ok_or(ToolchainError::AnvilMissing)
 }
 
-/// Runs an anvil and demands that it is not older than those that are tested. Gives its version when it is newer: it may well work.
+/// Runs an anvil and checks that it is not older than the tested versions. Returns its version when it is newer: it may still work.
 pub(super) async fn require_known(path: &Path) -> Result<Option<Version>, ToolchainError> {
     let text = said(path, "anvil").await?;
     match Version::in_text(&text) {
@@ -94,7 +94,7 @@ pub(super) async fn require_known(path: &Path) -> Result<Option<Version>, Toolch
     }
 }
 
-/// Runs a tool of the pinned version and compares the version that it prints.
+/// Runs a tool of the pinned version and checks the version that it prints.
 pub(super) async fn require_pinned(
     path: &Path,
     tool: &'static str,

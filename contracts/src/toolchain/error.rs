@@ -1,4 +1,4 @@
-//! Every way in which the tools can be missing or wrong. Leaves out the advice of any one command line.
+//! Every way in which the tools can be missing or wrong. Leaves out advice for a particular command line.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,23 +8,23 @@ use super::anvil::TESTED_ANVIL;
 /// Why the tools are not ready.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
-    /// The system names no folder for caches.
+    /// The system has no folder for caches.
     #[error("no folder for caches is known: the home folder of this user is not set")]
     NoCacheFolder,
     /// No package for the running platform is pinned.
     #[error("the lockfile pins no tools for {system} on {machine}")]
     UnsupportedPlatform {
-        /// Operating system, as Rust names it.
+        /// Operating system, by Rust's name.
         system: &'static str,
-        /// Processor, as Rust names it.
+        /// Processor, by Rust's name.
         machine: &'static str,
     },
-    /// There is no npm.
+    /// npm is not installed.
     #[error(
         "npm is needed once to install the chain tools, and `{npm}` was not found: install Node.js, or set SLIPWAY_TOOLCHAIN to a folder that holds node_modules"
     )]
     NpmMissing {
-        /// What was tried.
+        /// The command that was tried.
         npm: String,
     },
     /// Nothing is installed and the network may not be used.
@@ -33,15 +33,15 @@ pub enum ToolchainError {
         /// Where they would be.
         path: PathBuf,
     },
-    /// npm ended without success.
+    /// npm failed.
     #[error("npm could not install the chain tools ({failure}):\n{output}")]
     Npm {
-        /// What npm's own code means.
+        /// The meaning of npm's error code.
         failure: NpmFailure,
-        /// The last lines that npm wrote.
+        /// The last lines of npm's output.
         output: String,
     },
-    /// npm ended with success, and yet a file is missing.
+    /// npm succeeded, but a file is missing.
     #[error("the installed chain tools lack {}", path.display())]
     Incomplete {
         /// The missing file.
@@ -63,7 +63,7 @@ pub enum ToolchainError {
         TESTED_ANVIL.start(), TESTED_ANVIL.end()
     )]
     AnvilMissing,
-    /// An anvil is older than those that are tested, or does not state its version.
+    /// An anvil is older than the tested versions, or does not report its version.
     #[error(
         "anvil at {} says it is `{found}`; versions {} to {} are tested, and older ones do not work: install one of them (foundryup --install {}) and set ANVIL to its path",
         path.display(), TESTED_ANVIL.start(), TESTED_ANVIL.end(), TESTED_ANVIL.end()
@@ -74,14 +74,14 @@ pub enum ToolchainError {
         /// The first line of its version output.
         found: String,
     },
-    /// A tool is not of the pinned version.
+    /// A tool does not have the pinned version.
     #[error("{tool} at {} is version `{found}`, and {wanted} is needed", path.display())]
     WrongVersion {
         /// Name of the tool.
         tool: &'static str,
         /// Its path.
         path: PathBuf,
-        /// The version it states.
+        /// The version it reports.
         found: String,
         /// The pinned version.
         wanted: &'static str,
@@ -100,12 +100,12 @@ pub enum ToolchainError {
         /// The system's error.
         source: io::Error,
     },
-    /// A published file is not of the expected form.
+    /// A published file does not have the expected form.
     #[error("{} holds no {member}", path.display())]
     UnexpectedForm {
         /// The file.
         path: PathBuf,
-        /// The part that was looked for.
+        /// The missing member.
         member: &'static str,
     },
 }
@@ -116,16 +116,16 @@ pub enum NpmFailure {
     /// The packages could not be fetched.
     #[error("the network failed")]
     Network,
-    /// A package is not the one that the lockfile pins.
+    /// A package does not match the lockfile.
     #[error("a package does not have the pinned content")]
     Integrity,
-    /// npm may not write where it must.
+    /// npm lacks write permission.
     #[error("no permission")]
     Permission,
-    /// There is no room left.
+    /// The disk is full.
     #[error("the disk is full")]
     DiskFull,
-    /// Anything else; npm's own words follow.
+    /// Any other failure, described by npm's output.
     #[error("npm failed")]
     Other,
 }
@@ -154,7 +154,7 @@ impl NpmFailure {
 }
 
 impl ToolchainError {
-    /// A failed file operation, refusals distinguished from the rest.
+    /// A failed file operation; permission errors have their own variant.
     pub(super) fn file(path: impl Into<PathBuf>, source: io::Error) -> Self {
         let path = path.into();
         match source.kind() {

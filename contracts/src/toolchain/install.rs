@@ -17,27 +17,27 @@ use super::error::{NpmFailure, ToolchainError};
 use super::options::{FOUNDRY_VERSION, Progress, ToolchainOptions, binary, package};
 use super::published::Published;
 
-/// Begins the name of a folder in which an installation is being made.
+/// Name prefix of a folder in which an installation is being made.
 const UNFINISHED: &str = "unfinished-";
-/// How often a waiting process looks whether the other one has ended.
+/// How often a waiting process checks whether the other one has finished.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// How many lines of npm's words an error repeats; the reason comes first, and advice on npm's usage follows.
+/// How many lines of npm's output an error repeats; the reason comes first, and advice on npm's usage follows.
 const FIRST_LINES: usize = 12;
 
-/// What is installed together.
+/// A group of tools installed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// What a platform needs: the published contracts, and anvil where npm has it for the system.
     Run,
     /// What only tests need: the compiler, and forge where it is pinned for the system.
     Tests,
-    /// The browser of tests.
+    /// The browser for tests.
     Browser,
-    /// Node.js of tests, with its npm.
+    /// Node.js for tests, with its npm.
     Node,
 }
 
-/// The files that decide one installation.
+/// The files that determine one installation.
 #[derive(Debug)]
 pub(super) struct Pinned {
     pub(super) part: Part,
@@ -57,14 +57,14 @@ impl Pinned {
         hex::encode(hash.finalize())
     }
 
-    /// Whether the lockfile carries this tool for the running platform.
+    /// Whether the lockfile contains this tool for the running platform.
     fn has(&self, tool: &str) -> bool {
         let lockfile =
             self.files.iter().find(|(name, _)| *name == "package-lock.json").map_or("", |(_, text)| text);
         package(tool).is_ok_and(|package| lockfile.contains(&format!("\"node_modules/{package}\"")))
     }
 
-    /// Judges an installation before it is trusted, and unpacks the browser.
+    /// Checks an installation before it is used, and unpacks the browser.
     async fn verify(&self, folder: &Path) -> Result<(), ToolchainError> {
         let node_modules = folder.join("node_modules");
         match self.part {
@@ -106,7 +106,7 @@ async fn unpack_browser(folder: &Path) -> Result<(), ToolchainError> {
     Ok(())
 }
 
-/// The folder of the finished installation, which is made when it is absent.
+/// The folder of the finished installation; installs it when it is absent.
 pub(super) async fn installed(
     pinned: &Pinned,
     options: &ToolchainOptions,
@@ -138,7 +138,7 @@ fn toolchains_folder(options: &ToolchainOptions) -> Result<PathBuf, ToolchainErr
     Ok(cache.join("toolchains"))
 }
 
-/// The lock that lets one process install at a time; the system releases it when its holder ends, however it ends.
+/// The lock that lets one process install at a time; the system releases it when the holder exits, however it exits.
 async fn exclusive(path: &Path, progress: &(dyn Fn(Progress) + Sync)) -> Result<File, ToolchainError> {
     let file = File::create(path).map_err(|source| ToolchainError::file(path, source))?;
     let mut ticks = interval(LOOK_AGAIN);
@@ -158,7 +158,7 @@ async fn exclusive(path: &Path, progress: &(dyn Fn(Progress) + Sync)) -> Result<
     }
 }
 
-/// Removes what an installer left that was killed. Only the holder of the lock installs, so these folders are not in use.
+/// Removes the leftovers of killed installers. Only the holder of the lock installs, so these folders are not in use.
 fn remove_unfinished(parent: &Path) -> Result<(), ToolchainError> {
     let entries = fs::read_dir(parent).map_err(|source| ToolchainError::file(parent, source))?;
     for entry in entries {
@@ -171,7 +171,7 @@ fn remove_unfinished(parent: &Path) -> Result<(), ToolchainError> {
     Ok(())
 }
 
-/// Makes a complete installation in a new folder; the folder vanishes when that fails.
+/// Makes a complete installation in a new folder, which is removed on failure.
 async fn make(
     pinned: &Pinned,
     options: &ToolchainOptions,
@@ -195,7 +195,7 @@ async fn make(
     Ok(work)
 }
 
-/// A lockfile for every Node: npm leaves out optional packages that ask for a newer one, and the programs in them need none.
+/// A lockfile for every version of Node: npm skips optional packages that require a newer one, although their programs do not need Node.
 pub(super) fn without_engines(lockfile: &str) -> String {
     let Ok(mut lock) = serde_json::from_str::<serde_json::Value>(lockfile) else {
         return lockfile.to_owned();
@@ -231,7 +231,7 @@ async fn run_npm(options: &ToolchainOptions, folder: &Path) -> Result<(), Toolch
     Err(ToolchainError::Npm { failure: NpmFailure::from_output(&words), output: first.join("\n") })
 }
 
-/// Every published contract must be there.
+/// Checks that every published contract is present.
 pub(super) fn require_published(node_modules: &Path) -> Result<(), ToolchainError> {
     Published::ALL.into_iter().try_for_each(|contract| require_file(contract.file(node_modules)).map(drop))
 }

@@ -16,34 +16,34 @@ pub enum Tool {
     Venv,
     /// The browser.
     Chromium,
-    /// A client of HTTP for shells.
+    /// An HTTP client for shells.
     Curl,
-    /// A reader of JSON for shells.
+    /// A JSON reader for shells.
     Jq,
     /// The proxy of an example.
     Haproxy,
     /// A container engine with its command.
     Engine,
-    /// The counter of instructions.
+    /// The instruction counter.
     Valgrind,
-    /// The formatter of Rust.
+    /// The Rust formatter.
     Rustfmt,
     /// Rust's standard library for WebAssembly.
     Wasm,
 }
 
-/// What is known of a tool.
+/// How a tool is found and installed.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
-    /// The name under which skipped tests report it and `SLIPWAY_REQUIRE` demands it.
+    /// Its name in messages about skipped tests and in `SLIPWAY_REQUIRE`.
     pub name: &'static str,
-    /// Names of the program; the first that runs is the one.
+    /// Names of the program; the first that runs is used.
     programs: &'static [&'static str],
-    /// Arguments with which it succeeds where it can be used.
+    /// Arguments for a run that succeeds when the program is usable.
     probe: &'static [&'static str],
-    /// The oldest version that does, where that matters.
+    /// The oldest usable version, where that matters.
     least: Option<(u32, u32)>,
-    /// How it is had.
+    /// How to install it.
     pub remedy: &'static str,
     /// The tests that are skipped without it.
     pub tests: &'static str,
@@ -66,7 +66,7 @@ impl Tool {
         Self::Wasm,
     ];
 
-    /// What is known of it.
+    /// Its description.
     #[must_use]
     pub fn need(self) -> Need {
         let plain = |name, programs, remedy, tests| Need {

@@ -1,4 +1,4 @@
-//! Where the tools are looked for, by which names, and what a search reports.
+//! Where to look for the tools, under which names, and the progress that a search reports.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -23,11 +23,11 @@ pub struct ToolchainOptions {
     pub cache: Option<PathBuf>,
     /// Path of the anvil binary, instead of the installed one.
     pub anvil: Option<PathBuf>,
-    /// Folders in which anvil is looked for when it is neither given nor installed, as the variable `PATH` lists them.
+    /// Folders to search for anvil when it is neither given nor installed, in the format of the variable `PATH`.
     pub search_path: OsString,
     /// Folder that holds a ready `node_modules` with the published contracts, instead of an installation.
     pub directory: Option<PathBuf>,
-    /// Never reach for the network.
+    /// Never use the network.
     pub offline: bool,
     /// The npm to install with.
     pub npm: OsString,
@@ -47,14 +47,14 @@ impl Default for ToolchainOptions {
 }
 
 impl ToolchainOptions {
-    /// Folder of everything that this user's platforms keep between runs; absent when the system names none.
+    /// Folder of everything that this user's platforms keep between runs; `None` when the system has no such folder.
     #[must_use]
     pub fn cache_folder(&self) -> Option<PathBuf> {
         let of_user = || Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("slipway"));
         self.cache.clone().or_else(of_user)
     }
 
-    /// The defaults, with the paths that the environment gives ([`ANVIL_VARIABLE`], [`TOOLCHAIN_VARIABLE`], `PATH`).
+    /// The defaults, with the paths from the environment ([`ANVIL_VARIABLE`], [`TOOLCHAIN_VARIABLE`], `PATH`).
     #[must_use]
     pub fn from_environment() -> Self {
         let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -67,24 +67,24 @@ impl ToolchainOptions {
     }
 }
 
-/// What a search for the tools is doing, for a person who waits.
+/// Progress of a search for the tools, for a waiting user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Another process installs; this one waits for it.
+    /// Another process is installing; this one waits for it.
     WaitingForOther,
     /// Packages are being fetched and unpacked.
     Installing,
-    /// What was unpacked is being checked.
+    /// The unpacked files are being checked.
     Verifying,
 }
 
-/// The first file of this name in the folders that a text like that of the variable `PATH` lists.
+/// The first file with this name in the folders of a search path in the format of the variable `PATH`.
 #[must_use]
 pub fn program(search_path: &OsStr, name: &str) -> Option<PathBuf> {
     env::split_paths(search_path).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// The package that carries a tool for the running platform.
+/// The package that contains a tool for the running platform.
 pub(super) fn package(tool: &str) -> Result<String, ToolchainError> {
     let unsupported =
         || ToolchainError::UnsupportedPlatform { system: env::consts::OS, machine: env::consts::ARCH };

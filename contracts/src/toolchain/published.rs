@@ -1,4 +1,4 @@
-//! The bytecode of published contracts, read from their packages. Leaves out what is done with it.
+//! The bytecode of published contracts, read from their packages. Leaves out how it is used.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ pub enum Published {
     PositionManager,
     /// Allowances by signature.
     Permit2,
-    /// Uniswap's router over all versions.
+    /// Uniswap's router for all versions.
     UniversalRouter,
-    /// Uniswap v2: maker of pairs.
+    /// Uniswap v2: the factory of pairs.
     UniswapV2Factory,
     /// Uniswap v2: a pair; deployed by the factory only.
     UniswapV2Pair,
@@ -33,16 +33,16 @@ pub enum Published {
     UniswapV2Router02,
     /// Ether as a token.
     Weth9,
-    /// Uniswap v2: a token that burns a part of every transfer; a market deploys it, no deployment does.
+    /// Uniswap v2: a token that burns a part of every transfer; only a market deploys it.
     DeflatingErc20,
 }
 
 /// The two codes of a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedCode {
-    /// Code that a deployment runs, before the constructor's arguments; empty where only the runtime code is published.
+    /// Creation code, without the constructor arguments; empty where only the runtime code is published.
     pub creation: Bytes,
-    /// Code that stays, with immutable values still zero.
+    /// Runtime code, with immutable values still zero.
     pub runtime: Bytes,
 }
 
@@ -62,19 +62,19 @@ impl Published {
         Self::DeflatingErc20,
     ];
 
-    /// Its name, as a deployment has it.
+    /// Its name in a deployment.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.entry().0
     }
 
-    /// The file that carries the code, in a folder of installed packages.
+    /// The file that contains the code, in a folder of installed packages.
     #[must_use]
     pub fn file(self, node_modules: &Path) -> PathBuf {
         node_modules.join("@uniswap").join(self.entry().1)
     }
 
-    /// Its name, and its file among the packages of Uniswap.
+    /// Its name, and its file within the Uniswap packages.
     fn entry(self) -> (&'static str, &'static str) {
         match self {
             Self::PoolManager => ("PoolManager", "v4-core/out/PoolManager.sol/PoolManager.json"),
@@ -97,7 +97,7 @@ impl Published {
     }
 }
 
-/// Reads one contract. Three compilers wrote these files, each in its own form.
+/// Reads one contract. Three compilers wrote these files, each in its own format.
 pub(super) fn read(node_modules: &Path, contract: Published) -> Result<PublishedCode, ToolchainError> {
     let path = contract.file(node_modules);
     let text = fs::read_to_string(&path).map_err(|source| ToolchainError::file(&path, source))?;
@@ -115,7 +115,7 @@ pub(super) fn read(node_modules: &Path, contract: Published) -> Result<Published
     Ok(PublishedCode { creation, runtime })
 }
 
-/// Interfaces of Permit2 as another package compiled them: its own carries no ABI.
+/// Interfaces of Permit2 as compiled by another package: Permit2's own package has no ABI.
 const PERMIT2_INTERFACES: [&str; 2] = [
     "IAllowanceTransfer.sol/IAllowanceTransfer.default.json",
     "ISignatureTransfer.sol/ISignatureTransfer.json",

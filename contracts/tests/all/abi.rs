@@ -1,4 +1,4 @@
-//! Selectors and topics that real clients encode, written as literals: the bindings may not drift from them.
+//! Selectors and topics that real clients encode, written as literals: the bindings must match them.
 
 use std::path::Path;
 
@@ -78,12 +78,12 @@ pub(crate) fn abis() -> Vec<(String, Value)> {
     abis
 }
 
-/// A client that reads an ABI finds a name for each argument, also where the source reads none of them.
+/// Clients find a name for each argument in an ABI, even where the source reads none of them.
 #[test]
 fn abi_names_every_argument() {
     for (contract, abi) in abis() {
         for item in abi.as_array().unwrap().iter().filter(|item| item["type"] == "function") {
-            // The compiler names no keys of the getter of a mapping.
+            // The compiler gives no names to the keys in the getter of a mapping.
             let is_getter = item["stateMutability"] == "view";
             let is_named = |input: &Value| input["name"] != "" || is_getter;
             assert!(item["inputs"].as_array().unwrap().iter().all(is_named), "{contract}.{}", item["name"]);

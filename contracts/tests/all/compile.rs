@@ -1,4 +1,4 @@
-//! The committed artifacts are those of the committed sources, sound and mutated, and the Solidity tests pass.
+//! The committed artifacts match the committed sources, sound and mutated, and the Solidity tests pass.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn artifacts() -> PathBuf {
     Path::new(CONTRACTS).join("artifacts")
 }
 
-/// Sources and Solidity tests, compiled once for the tests that need it: forge then only reads what it compiled.
+/// Sources and Solidity tests, compiled once for the tests that need them: forge then reads its own output.
 async fn built() -> &'static (Workspace, slipway_contracts::compile::Files) {
     static BUILT: OnceCell<(Workspace, slipway_contracts::compile::Files)> = OnceCell::const_new();
     BUILT
@@ -78,7 +78,7 @@ async fn artifacts_match_sources() {
     }
 }
 
-/// The Solidity tests pass, and what they measured on the way is what is committed.
+/// The Solidity tests pass, and the gas they measure matches the committed figures.
 #[tokio::test]
 async fn solidity_tests_pass() {
     let (workspace, _) = built().await;
@@ -95,8 +95,8 @@ async fn solidity_tests_pass() {
     );
 }
 
-/// Each law of the curves turns red on each of its mutations of the sources, by name. The control: the same command finds the sound
-/// artifacts lawful.
+/// Each law of the curves, by name, fails on each of its source mutations. The control: with the same command the sound
+/// artifacts satisfy every law.
 #[tokio::test]
 async fn contract_laws_catch_mutations() {
     let (workspace, _) = built().await;
@@ -121,7 +121,7 @@ fn measures() -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Code of each contract in bytes, below the limit of a chain, by the stated settings of the optimizer.
+/// The code size of each contract in bytes is below the chain's limit, with the committed optimizer settings.
 #[test]
 fn measured_sizes_and_settings_are_committed() {
     const LIMIT: u64 = 24_576;
@@ -143,7 +143,7 @@ fn measured_sizes_and_settings_are_committed() {
     }
 }
 
-/// The module writes the hook's storage by its own code: both see the same slots. Viewers and modules keep none of their own.
+/// The module writes the hook's storage from its own code, so both need the same slots. Viewers and modules have no storage.
 #[test]
 fn hook_and_module_share_storage_layout() {
     let files = committed(&artifacts()).unwrap();
@@ -159,7 +159,7 @@ fn hook_and_module_share_storage_layout() {
     assert_eq!(files.len(), 2 * contracts.len() + [MANIFEST, STORAGE].len());
 }
 
-/// Every error that a source declares is expected by name in a test of what declares it.
+/// Every error that a source declares is expected by name in a test of the contract that declares it.
 #[test]
 fn every_contract_error_is_tested() {
     let read = |path: &Path| std::fs::read_to_string(path).unwrap();
@@ -169,7 +169,7 @@ fn every_contract_error_is_tested() {
         .filter(|path| path.is_file())
         .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), read(&path)))
         .collect();
-    // Contracts that declare their own errors, and the tests that hold them.
+    // Contracts that declare their own errors, and the tests that cover them.
     let own = [
         ("LaunchToken", "Token.t.sol"),
         ("MintableToken", "QuoteAsset.t.sol"),

@@ -1,4 +1,4 @@
-//! What is deployed works: the parts stand where they should, a launch trades up to its graduation, and its pool trades by the router.
+//! A deployment works: the contracts are at the expected addresses, a launch trades until it graduates, and its pool trades through the router.
 
 use alloy::eips::BlockId;
 use alloy::network::TransactionBuilder;
@@ -20,7 +20,7 @@ use crate::{dump_state, stand_at, tools};
 const GENESIS: u64 = 1_772_452_800;
 const TRADER: Address = address!("f39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
 
-/// Commands and actions of the universal router, and its name for itself.
+/// Commands and actions of the universal router, and the constant by which it refers to itself.
 const WRAP_ETH: u8 = 0x0b;
 const V4_SWAP: u8 = 0x10;
 const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
@@ -176,7 +176,7 @@ async fn graduated_pool_trades_through_router() {
         let filled = stage.buy(launch, parse_ether("2").unwrap()).await;
         let finalized = events::<ILaunchHook::LaunchFinalized>(&filled);
         assert_eq!(finalized.len(), 1);
-        // Liquidity is a whole number: what it cannot take stays outside.
+        // Liquidity is a whole number: the remainder is not deposited.
         let left = parse_ether("1").unwrap().checked_sub(finalized[0].ethSeeded).unwrap();
         assert!(left < U256::from(1_000_000), "{left}");
         let state = stage.hook().getLaunchState(launch).call().await.unwrap();
@@ -231,7 +231,7 @@ async fn trade_in_the_pool(stage: &Stage, token: Address, pool: B256) {
     assert_eq!(stage.balance(token).await - before, quoted);
 }
 
-/// Wraps the ether that comes along, swaps it in one pool, and gives the caller what comes out.
+/// Wraps the ether sent along, swaps it in one pool, and sends the output to the caller.
 fn swap_of_native(
     key: PoolKey,
     zero_for_one: bool,

@@ -22,7 +22,7 @@ use slipway_contracts::node::Node;
 use slipway_contracts::toolchain::{TestTools, Toolchain, ToolchainOptions};
 use tokio::sync::OnceCell;
 
-/// The true tools, installed by the first test that needs them.
+/// The real tools, installed by the first test that needs them.
 async fn tools() -> &'static Toolchain {
     static TOOLS: OnceCell<Toolchain> = OnceCell::const_new();
     TOOLS
@@ -32,7 +32,7 @@ async fn tools() -> &'static Toolchain {
         .await
 }
 
-/// The true tools that only tests need, installed by the first test that needs them.
+/// The real test-only tools, installed by the first test that needs them.
 async fn test_tools() -> &'static TestTools {
     static TOOLS: OnceCell<TestTools> = OnceCell::const_new();
     TOOLS
@@ -42,13 +42,13 @@ async fn test_tools() -> &'static TestTools {
         .await
 }
 
-/// Makes the node's time stand, as the platform does.
+/// Stops the node's time, as the platform does.
 async fn stand_at(node: &Node, at: u64) {
     let _: Value = node.command("evm_setTime", (at,)).await.unwrap();
     let _: Value = node.command("anvil_setBlockTimestampInterval", (0,)).await.unwrap();
 }
 
-/// Writes the state of a node into a file that another node begins with.
+/// Writes the state of a node into a file for another node to load.
 async fn dump_state(node: &Node, file: &Path) {
     let packed: Bytes = node.command("anvil_dumpState", ()).await.unwrap();
     io::copy(&mut GzDecoder::new(&packed[..]), &mut File::create(file).unwrap()).unwrap();
@@ -56,7 +56,7 @@ async fn dump_state(node: &Node, file: &Path) {
 
 const REENTERED: &str = "SLIPWAY_TEST_REENTERED";
 
-/// This binary again, running one of its tests alone: a process for that same test to watch and kill.
+/// This binary again, running only one of its tests: a process for that test to watch and kill.
 fn reenter(test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a running test has a binary"));
     command.args(["--exact", test, "--nocapture"]).env(REENTERED, "1");
@@ -68,7 +68,7 @@ fn is_reentered() -> bool {
     std::env::var_os(REENTERED).is_some()
 }
 
-/// Makes an executable script. A child process writes it: were it this process, a fork of another test could hold the file open for
+/// Makes an executable script. A child process writes it: if this process did, a fork of another test could hold the file open for
 /// writing, and the system would refuse to run it.
 fn script(path: PathBuf, content: &str) -> PathBuf {
     let status = Command::new("sh")

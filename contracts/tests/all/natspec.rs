@@ -1,4 +1,4 @@
-//! Everything that a caller of our contracts can see is documented: contracts, entries, events, errors and structs, with each parameter and answer.
+//! Everything that callers of our contracts can see is documented: contracts, functions, events, errors, structs, parameters and return values.
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -24,7 +24,7 @@ const DOCUMENTED: [&str; 10] = [
     "receive()",
 ];
 
-/// Whether somebody outside the source sees what is declared from this line on.
+/// Whether the declaration that starts at this line is visible outside the source.
 fn is_seen(line: &str, text: &str) -> bool {
     if line.starts_with("function ") {
         return [" external", " public"].iter().any(|word| text.contains(word));
@@ -32,7 +32,7 @@ fn is_seen(line: &str, text: &str) -> bool {
     DOCUMENTED.iter().any(|word| line.starts_with(word)) || line.contains(" public ")
 }
 
-/// The declarations of a source that a documentation belongs to, each up to its body or end.
+/// The declarations of a source that need documentation, each up to its body or end.
 fn declarations(source: &str) -> Vec<Declared<'_>> {
     let mut found = Vec::new();
     let mut documentation = String::new();
@@ -58,7 +58,7 @@ fn declarations(source: &str) -> Vec<Declared<'_>> {
     found
 }
 
-/// What a declaration declares.
+/// The declared name.
 fn name(text: &str) -> &str {
     let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
     if let Some((_, variable)) = text.split_once(" public ").filter(|_| kind != "function") {
@@ -68,7 +68,7 @@ fn name(text: &str) -> &str {
     rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or(rest)
 }
 
-/// The names in the first brackets, or between `returns (` and its end.
+/// The names in the first parentheses, or between `returns (` and its end.
 fn names(list: &str) -> Vec<&str> {
     let inner = list.split_once('(').map_or("", |(_, rest)| rest);
     let inner = inner.split_once(')').map_or(inner, |(inner, _)| inner);
@@ -80,7 +80,7 @@ fn names(list: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What the documentation of a declaration leaves out.
+/// Names missing from the documentation of a declaration.
 fn missing(declared: &Declared<'_>) -> Vec<String> {
     let documentation = &declared.documentation;
     if documentation.contains("@inheritdoc") {
@@ -129,7 +129,7 @@ fn public_interface_is_documented() {
         }
     }
     assert!(lacking.is_empty(), "{}", lacking.join("\n"));
-    // The reader of the sources overlooks nothing that a client calls, decodes or catches.
+    // The parser above misses nothing that a client calls, decodes or catches.
     for (contract, abi) in abis() {
         for item in abi.as_array().unwrap().iter().filter_map(|item| item["name"].as_str()) {
             assert!(seen.contains(item), "{contract}.{item} was not found in the sources");
@@ -137,7 +137,7 @@ fn public_interface_is_documented() {
     }
 }
 
-/// The control: what is left out is noticed.
+/// The control: missing documentation is detected.
 #[test]
 fn missing_documentation_is_noticed() {
     let lacks = |source: &str| declarations(source).iter().flat_map(missing).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! A node's time, mining, snapshots and state: the facts about anvil on which the platform relies.
+//! A node's time, mining, snapshots and state: the facts about anvil that the platform relies on.
 
 use alloy::eips::BlockId;
 use alloy::primitives::{Address, Bytes, U256, address};
@@ -13,7 +13,7 @@ use crate::{REENTERED, dump_state, is_reentered, stand_at, test_tools, tools};
 const GENESIS: u64 = 1_700_000_000;
 /// The first development account.
 const ACCOUNT: Address = address!("f39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
-/// Answers the block's timestamp.
+/// Returns the block's timestamp.
 const CLOCK: Address = address!("00000000000000000000000000000000000c10c0");
 /// Writes an empty log.
 const LOGGER: Address = address!("0000000000000000000000000000000000010660");
@@ -22,7 +22,7 @@ fn options() -> NodeOptions {
     NodeOptions { genesis_time: Some(GENESIS), ..NodeOptions::new(ChainId::PRIMARY) }
 }
 
-/// Every fact of this module, once more on the oldest anvil that is tested.
+/// Every fact of this module, checked again on the oldest tested anvil.
 #[tokio::test]
 async fn every_fact_holds_on_the_oldest_tested_anvil() {
     if is_reentered() {
@@ -55,7 +55,7 @@ async fn seen(node: &Node, block: BlockId) -> u64 {
     U256::from_be_slice(&answer).to()
 }
 
-/// Lets the node's time pass as on the wall clock, from a time on.
+/// Lets the node's time run like the wall clock, starting from a given time.
 async fn run_from(node: &Node, from: u64) {
     let _: Value = node.command("anvil_removeBlockTimestampInterval", ()).await.unwrap();
     let _: Value = node.command("evm_setTime", (from,)).await.unwrap();
@@ -173,7 +173,7 @@ async fn loaded_state_keeps_blocks_receipts_and_logs() {
     assert_eq!(logs.len(), 100);
     assert_eq!(receipt(&second).await, before);
     assert_eq!(latest_time(&second).await, GENESIS + 7);
-    // The past is behind the wall clock, and the loaded chain can stay in it.
+    // The given time is behind the wall clock, and the loaded chain can stay there.
     stand_at(&second, GENESIS + 7).await;
     second.mine(1).await.unwrap();
     assert_eq!(latest_time(&second).await, GENESIS + 7);

@@ -1,4 +1,4 @@
-//! The ends of a node: by accident, with its handle, with its parent.
+//! How a node ends: by a crash, with its handle, with its parent.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::{is_reentered, reenter, script, tools};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Long enough for a machine that does much else; a test never waits for it when all is well.
+/// Long enough for a busy machine; a passing test never waits this long.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn node() -> Node {
@@ -25,7 +25,7 @@ fn kill(pid: u32) {
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), Signal::KILL).unwrap();
 }
 
-/// A connection that ends when the process at the other side does, also when its parent has changed by then.
+/// A connection that closes when the process at the other end exits, even after its parent has changed.
 fn connection(rpc_url: &str) -> TcpStream {
     TcpStream::connect(rpc_url.strip_prefix("http://").unwrap()).unwrap()
 }
@@ -99,7 +99,7 @@ async fn node_dies_with_its_watchdog() {
     timeout(SECOND, node.wait_exit()).await.unwrap();
 }
 
-/// A parent is killed while its node starts, or once it answers.
+/// A parent is killed while its node starts, or once it responds.
 #[tokio::test]
 async fn hundred_kills_leave_no_orphan() {
     if is_reentered() {
@@ -125,7 +125,7 @@ async fn kill_a_parent(number: usize) {
     let mut lines = BufReader::new(parent.stdout.take().unwrap()).lines();
     let mut said = async |prefix: &str| loop {
         let line = lines.next_line().await.unwrap().expect("the parent says more");
-        // The test runner may have begun the line.
+        // The test runner may have printed the start of the line.
         if let Some((_, rest)) = line.split_once(prefix) {
             break rest.to_owned();
         }
@@ -137,7 +137,7 @@ async fn kill_a_parent(number: usize) {
     }
     parent.start_kill().unwrap();
     parent.wait().await.unwrap();
-    // The watchdog shares this stream and ends after it has seen the end of anvil.
+    // The watchdog shares this stream and exits after anvil has exited.
     let mut errors = String::new();
     let mut stream = parent.stderr.take().unwrap();
     timeout(START_TIMEOUT, stream.read_to_string(&mut errors))
@@ -149,7 +149,7 @@ async fn kill_a_parent(number: usize) {
     }
 }
 
-/// What the killed process does until then.
+/// What the process does until it is killed.
 #[expect(clippy::print_stdout, reason = "the test that kills it reads these lines")]
 async fn be_a_parent() {
     println!("node starts");

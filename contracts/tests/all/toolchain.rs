@@ -1,4 +1,4 @@
-//! Installing the tools: with stubs of npm that fail, stop half-way, or work; and once truly.
+//! Installing the tools: with npm stubs that fail, stop halfway, or work; and once for real.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::{is_reentered, reenter, script, tools};
 
-/// A cache of its own and a stub of npm.
+/// A separate cache and an npm stub.
 struct Stage {
     folder: TempDir,
     options: ToolchainOptions,
@@ -37,7 +37,7 @@ impl Stage {
         self.folder.path().join("cache/toolchains")
     }
 
-    /// What lies in the cache, apart from the lock.
+    /// The contents of the cache, apart from the lock.
     fn entries(&self) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.toolchains())
             .unwrap()
@@ -49,7 +49,7 @@ impl Stage {
     }
 }
 
-/// Shell lines that do what a working npm would do, but for the content of the files.
+/// Shell lines that do what a working npm would do, except for the content of the files.
 fn unpack(version: &str) -> String {
     let system = match std::env::consts::OS {
         "macos" => "darwin",
@@ -200,7 +200,7 @@ async fn anvil_version_mismatch_fails() {
     assert!(matches!(error, ToolchainError::DoesNotRun { tool: "anvil", .. }), "{error}");
 }
 
-/// A registry without anvil for this system: one on the search path serves, when it is not older than the tested ones.
+/// A registry without anvil for this system: one on the search path is used, when it is not older than the tested ones.
 #[tokio::test]
 async fn anvil_on_the_search_path_is_the_last_resort() {
     let mut stage = Stage::new(&format!("{}\nrm -r node_modules/@foundry-rs", unpack("1.7.1")));
@@ -258,7 +258,7 @@ async fn invalid_cache_folder_is_named() {
     assert!(error.to_string().contains(&*file.to_string_lossy()), "{error}");
 }
 
-/// An installer is killed in the middle of npm's work; the next one clears up and succeeds.
+/// An installer is killed in the middle of npm's work; the next one cleans up and succeeds.
 #[tokio::test]
 async fn killed_installation_is_recovered() {
     if is_reentered() {
@@ -274,7 +274,7 @@ async fn killed_installation_is_recovered() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Opens only when npm's stub stands at its `read`.
+    // The open succeeds only when npm's stub has reached its `read`.
     let held = fs::OpenOptions::new().write(true).open(&fifo).unwrap();
     let unfinished = stage.entries();
     assert!(unfinished.len() == 1 && unfinished[0].starts_with("unfinished-"), "{unfinished:?}");
@@ -286,7 +286,7 @@ async fn killed_installation_is_recovered() {
     assert_eq!(stage.entries(), [lockfile_hash()]);
 }
 
-/// What the killed process does until then.
+/// What the process does until it is killed.
 async fn be_an_installer() {
     let cache = std::env::var_os("STUB_CACHE").map(PathBuf::from);
     let npm = std::env::var_os("STUB_NPM").unwrap();
@@ -303,7 +303,7 @@ async fn published_code_parses() {
         assert!(code.runtime.len() <= 24_576, "{contract:?} is too large to deploy");
         assert_eq!(code.creation.is_empty(), contract == Published::Permit2, "{contract:?}");
     }
-    // The router computes the addresses of pairs from a hash that is written into its code.
+    // The router computes the addresses of pairs from a hash that is part of its code.
     let pair = tools.published(Published::UniswapV2Pair).unwrap().creation;
     let router = tools.published(Published::UniswapV2Router02).unwrap().runtime;
     let factory = tools.published(Published::UniswapV2Factory).unwrap().runtime;

@@ -1,4 +1,4 @@
-//! Seeded places on seeded curves, edges included, with what is asked there and the native answer.
+//! Seeded positions on seeded curves, edges included, with a trade for each and the native answer.
 use alloy::primitives::{B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::{RngExt, SeedableRng};
@@ -10,25 +10,25 @@ use slipway_math::fees::least_gross_up;
 pub const ETHER: u128 = 1_000_000_000_000_000_000;
 /// The largest target raise, in wei.
 pub const LARGEST_RAISE: u128 = 5 * ETHER;
-/// Slot of the hook's mapping from ids to launches, as its storage declares it.
+/// Slot of the hook's mapping from ids to launches in its storage layout.
 const LAUNCHES_SLOT: u64 = 6;
 
-/// A launch somewhere on its curve, and what is asked of it.
+/// A launch somewhere on its curve, and the trades to quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Its curve.
     pub curve: Curve,
     /// The creator's part of the variable fee, in basis points.
     pub split_bps: u16,
-    /// Where it stands.
+    /// Its position on the curve.
     pub position: Position,
     /// Wei of a purchase, fees included.
     pub gross: u128,
-    /// Token units of a sale; at most what is sold.
+    /// Token units of a sale; at most the units sold.
     pub tokens: u128,
 }
 
-/// What the hook's previews answer for a case.
+/// The answers of the hook's previews for a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answers {
     /// Token units, cost, refund, and token units left on the curve.
@@ -53,7 +53,7 @@ impl Case {
         }
     }
 
-    /// The words that make launch 1 of a hook this case: slot and content, as the hook's storage is laid out.
+    /// The storage words that turn launch 1 of a hook into this case: slot and content, in the hook's storage layout.
     #[must_use]
     pub fn storage(&self) -> [(U256, U256); 4] {
         let first = launch_slot(1);
@@ -75,7 +75,7 @@ pub fn launch_slot(launch: u64) -> U256 {
     key.into()
 }
 
-/// An endless sequence of cases: equal seeds give equal cases.
+/// An endless sequence of cases: equal seeds yield equal cases.
 #[derive(Debug)]
 pub struct Cases {
     random: ChaCha8Rng,
@@ -92,7 +92,7 @@ impl Cases {
         &mut self.random
     }
 
-    /// A number below `end`, with a size spread evenly over the number of its bits: small ones are as likely as large ones.
+    /// A number below `end` whose bit length is uniformly distributed: small numbers are as likely as large ones.
     pub(crate) fn any_size(&mut self, end: u128) -> u128 {
         let shift = self.random.random_range(0..128_u32);
         (self.random.random::<u128>() >> shift) % end
@@ -113,7 +113,7 @@ impl Cases {
         Curve::new(raise, gain).expect("inside the limits of a launch")
     }
 
-    /// Any place a launch can stand on: the first and the last unit among them.
+    /// Any position of a launch, the first and the last unit included.
     fn position(&mut self, curve: &Curve) -> Position {
         let supply = curve.sale_supply();
         let sold = match self.random.random_range(0..16) {
@@ -125,7 +125,7 @@ impl Cases {
             5 => curve.sold_down(curve.target_raise() - 1),
             _ => self.random.random_range(0..supply),
         };
-        // Close to its end a curve whose tokens cost the whole target is no open launch any more.
+        // Close to its end, a curve whose tokens cost the whole target is no longer an open launch.
         let sold = if curve.cost_up(sold) == curve.target_raise() {
             curve.sold_down(curve.target_raise() - 1)
         } else {

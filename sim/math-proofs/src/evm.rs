@@ -15,20 +15,20 @@ use slipway_math::curve::{Curve, Position};
 use crate::cases::{Answers, Case};
 use crate::v1_cases::{V1Answers, V1Case};
 
-/// Where the hook stands: an address with the permission bit of `beforeInitialize` and no other.
+/// Address of the hook: it has the permission bit of `beforeInitialize` and no other.
 pub const HOOK: Address = address!("5117000000000000000000000000000000002000");
 const CALCULATOR: Address = address!("5117000000000000000000000000000000000001");
 const MODULE: Address = address!("5117000000000000000000000000000000000002");
-/// Where a viewer for the previews of given figures is; the hook deploys its own.
+/// Address of a viewer for previews from given figures; the hook deploys its own.
 pub const VIEWER: Address = address!("5117000000000000000000000000000000000003");
-/// Stands for the pool manager and the wrapped asset, which previews never call; the hook only asks that there is code.
+/// Replaces the pool manager and the wrapped asset, which previews never call; the hook only checks that there is code.
 const PLACEHOLDER: Address = address!("5117000000000000000000000000000000000004");
-/// Where the factory of V1 stands.
+/// Address of the V1 factory.
 pub const FACTORY: Address = address!("5117000000000000000000000000000000000007");
 /// The one token that the factory knows.
 pub const V1_TOKEN: Address = address!("5117000000000000000000000000000000000008");
 const SOMEBODY: Address = address!("5117000000000000000000000000000000000005");
-/// Above what the dearest preview or deployment needs.
+/// More than the most expensive preview or deployment needs.
 const GAS: u64 = 10_000_000;
 
 /// Why a call has no result.
@@ -40,7 +40,7 @@ pub enum EvmError {
     /// The EVM rejected the transaction itself.
     #[error("the EVM rejected a call of {to}: {reason}")]
     Refused {
-        /// What was called.
+        /// The called contract.
         to: Address,
         /// The EVM's error.
         reason: String,
@@ -48,17 +48,17 @@ pub enum EvmError {
     /// The code reverted.
     #[error("{to} reverted with {output}")]
     Reverted {
-        /// What was called.
+        /// The called contract.
         to: Address,
         /// Its revert data.
         output: Bytes,
     },
-    /// The code ended otherwise than by returning.
+    /// The code neither returned nor reverted.
     #[error("{to} halted: {reason:?}")]
     Halted {
-        /// What was called.
+        /// The called contract.
         to: Address,
-        /// How it ended.
+        /// The reason for the halt.
         reason: HaltReason,
     },
 }
@@ -78,7 +78,7 @@ impl Evm {
     /// Deploys the committed contracts by running their creation code.
     ///
     /// # Errors
-    /// When a contract is missing or its constructor refuses.
+    /// When a contract is missing or its constructor reverts.
     pub fn deployed(artifacts: &Artifacts) -> Result<Self, EvmError> {
         let context: MainnetContext<CacheDB<EmptyDB>> = Context::mainnet()
             .with_db(CacheDB::new(EmptyDB::default()))
@@ -105,21 +105,21 @@ impl Evm {
         Ok(evm)
     }
 
-    /// Makes launch 1 this case.
+    /// Sets launch 1 to this case.
     pub fn set_case(&mut self, case: &Case) {
         for (slot, word) in case.storage() {
             self.write(HOOK, slot, word);
         }
     }
 
-    /// Makes the factory's token this case.
+    /// Sets the factory's token to this case.
     pub fn set_v1_case(&mut self, case: &V1Case) {
         for (slot, word) in case.storage(V1_TOKEN) {
             self.write(FACTORY, slot, word);
         }
     }
 
-    /// What the factory's previews answer for its token.
+    /// The answers of the factory's previews for its token.
     ///
     /// # Errors
     /// When a preview reverts.
@@ -136,7 +136,7 @@ impl Evm {
         })
     }
 
-    /// What the hook's previews answer for launch 1.
+    /// The answers of the hook's previews for launch 1.
     ///
     /// # Errors
     /// When a preview reverts.
@@ -151,7 +151,7 @@ impl Evm {
         })
     }
 
-    /// Calls a contract and forgets what it changed.
+    /// Calls a contract and discards the state changes.
     ///
     /// # Errors
     /// When it does not return.
@@ -160,7 +160,7 @@ impl Evm {
         Call::abi_decode_returns(&output).map_err(|_| EvmError::Reverted { to, output })
     }
 
-    /// Calls a contract with encoded input and forgets what it changed.
+    /// Calls a contract with encoded input and discards the state changes.
     ///
     /// # Errors
     /// When it does not return.
@@ -180,7 +180,7 @@ impl Evm {
         self.engine.ctx.journaled_state.database.insert_account_info(at, info);
     }
 
-    /// Runs creation code at the address itself, so that its storage stays there, and leaves what it returns.
+    /// Runs creation code at the address itself, so that its storage stays there, and stores the returned code.
     fn create(&mut self, at: Address, code: Bytes) -> Result<(), EvmError> {
         self.place(at, code);
         let outcome = self.engine.transact_commit(transaction(at, Bytes::new()));
@@ -203,10 +203,10 @@ fn output(to: Address, result: ExecutionResult) -> Result<Bytes, EvmError> {
     }
 }
 
-/// An answer of a preview, which is bounded by the supply or by what was offered.
+/// Converts the answer of a preview, which is bounded by the supply or by the amount offered.
 ///
 /// # Panics
-/// When the contract answers more than any launch can hold: it is not the contract this crate was built for.
+/// When the answer is larger than any launch can hold: then it is not the contract this crate was built for.
 #[must_use]
 pub fn small(value: U256) -> u128 {
     value.try_into().expect("no amount of a launch exceeds 128 bits")

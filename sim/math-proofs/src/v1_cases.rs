@@ -1,4 +1,4 @@
-//! Seeded places on the curve of V1, edges included, with what is asked there and the native answer.
+//! Seeded positions on the V1 curve, edges included, with a trade for each and the native answer.
 use alloy::primitives::{Address, B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::RngExt;
@@ -7,21 +7,21 @@ use slipway_math::exponential::{self, SALE_SUPPLY, TARGET};
 
 use crate::cases::Cases;
 
-/// Slot of the factory's mapping from tokens to their states, as its storage declares it.
+/// Slot of the factory's mapping from tokens to their states in its storage layout.
 const STATES_SLOT: u64 = 3;
 
-/// A token of V1 somewhere on its curve, and what is asked of it.
+/// A V1 token somewhere on its curve, and the trades to quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct V1Case {
-    /// Where it stands.
+    /// Its position on the curve.
     pub position: Position,
     /// Wei of a purchase, the fee included.
     pub gross: u128,
-    /// Token units of a sale; at most what is sold.
+    /// Token units of a sale; at most the units sold.
     pub tokens: u128,
 }
 
-/// What the factory's previews answer for a case.
+/// The answers of the factory's previews for a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct V1Answers {
     /// Token units, cost and refund.
@@ -40,7 +40,7 @@ impl V1Case {
         V1Answers { buy: [buy.tokens_out, buy.cost, buy.refund], sell: [sell.payout, sell.fee] }
     }
 
-    /// The words that make a token of a factory this case: slot and content, as the factory's storage is laid out.
+    /// The storage words that turn a token of a factory into this case: slot and content, in the factory's storage layout.
     #[must_use]
     pub fn storage(&self, token: Address) -> [(U256, U256); 3] {
         let key: B256 = keccak256((token, U256::from(STATES_SLOT)).abi_encode());
@@ -55,13 +55,13 @@ impl V1Case {
     }
 }
 
-/// The least gross that leaves `net` wei, found by trying the few that can be.
+/// The least gross that leaves `net` wei, found by trying the few candidates.
 fn least_gross(net: u128) -> u128 {
     let first = (net + net / 19).saturating_sub(2);
     (first..).find(|gross| gross - gross / 20 >= net).expect("a gross a nineteenth above leaves the net")
 }
 
-/// An endless sequence of cases: equal seeds give equal cases.
+/// An endless sequence of cases: equal seeds yield equal cases.
 #[derive(Debug)]
 pub struct V1Cases {
     draw: Cases,
@@ -75,7 +75,7 @@ impl V1Cases {
         Self { draw: Cases::new(seed), last: exponential::sold_down(0, TARGET - 1) }
     }
 
-    /// Any place that an open token can stand on: the first and the last unit among them.
+    /// Any position of an open token, the first and the last unit included.
     fn position(&mut self) -> Position {
         let sold = match self.draw.random().random_range(0..16) {
             0 => 0,

@@ -20,24 +20,24 @@ pub const MINIMUM_SELL: u128 = WHOLE_TOKEN;
 /// Why the curve has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CurveError {
-    /// No curve has such a raise.
+    /// The raise is zero or too large.
     #[error("a target raise of {target_raise} wei is outside 1 to 2^96 - 1")]
     RaiseOutOfRange {
-        /// What was asked for.
+        /// The requested raise.
         target_raise: u128,
     },
-    /// No curve is that steep.
+    /// The curve is too steep.
     #[error("a gain of {gain_bps} basis points is above {MAX_GAIN_BPS}")]
     GainTooHigh {
-        /// What was asked for.
+        /// The requested gain.
         gain_bps: u32,
     },
-    /// More comes back than ever left.
+    /// A sale of more tokens than were sold.
     #[error("{tokens} token units cannot be sold where {sold} were bought")]
     SellExceedsSold {
-        /// What was offered.
+        /// Token units offered.
         tokens: u128,
-        /// What the curve had sold.
+        /// Token units sold on the curve.
         sold: u128,
     },
 }
@@ -51,7 +51,7 @@ pub struct Position {
     pub contributions: u128,
 }
 
-/// What a buy does.
+/// The result of a buy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buy {
     /// Token units received.
@@ -70,7 +70,7 @@ pub struct Buy {
     pub finalizes: bool,
 }
 
-/// What wei that carry no fee buy.
+/// The result of a buy without fees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetBuy {
     /// Token units received.
@@ -85,7 +85,7 @@ pub struct NetBuy {
     pub finalizes: bool,
 }
 
-/// What a sale does.
+/// The result of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sell {
     /// Wei that leave the curve, before fees.
@@ -107,7 +107,7 @@ pub struct Ratio {
     pub denominator: u128,
 }
 
-/// The curve of one launch, with what every quote needs worked out once.
+/// The curve of one launch, with precomputed values that every quote needs.
 ///
 /// Clause: CH-CURVE
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,16 +117,16 @@ pub struct Curve {
     gain_bps: u32,
     /// `S^2 (20000 + G)`: the divisor of the cost.
     divisor: U256,
-    /// The raise over the divisor, from below: with `weight_shift` bits of the weight left out, the high half of a product is the
-    /// cost with `cost_fraction` bits behind the point, or up to three of the last of them below it.
+    /// The raise over the divisor, rounded down: with `weight_shift` bits of the weight dropped, the high half of a product is the
+    /// cost with `cost_fraction` fractional bits, at most three units in the last place too low.
     cost_inverse: u128,
     weight_shift: usize,
     cost_fraction: usize,
-    /// `2^128 - 1` over the gain, from below; all ones when the gain is zero or one.
+    /// `2^128 - 1` over the gain, rounded down; all ones when the gain is zero or one.
     gain_inverse: u128,
-    /// The quotient of the divisor by the raise, times the gain where there is one: a product by wei then needs no wide division.
+    /// The quotient of the divisor by the raise, times the gain unless that is zero: a product by wei then needs no wide division.
     weight_per_wei: U256,
-    /// The rest of that quotient, and `2^128` times its part of the raise, from below.
+    /// The remainder of that quotient, and `2^128` times its part of the raise, rounded down.
     divisor_per_wei_rest: u128,
     rest_inverse: u128,
     /// `10000 S` and its square, which complete the square of the cost.
@@ -153,7 +153,7 @@ impl Curve {
         let (divisor_per_wei, rest) = divisor.div_rem(raise);
         let offset = 10_000 * sale_supply;
         let weight_shift = divisor.bit_len() - 127;
-        // As many bits as leave the inverse below 2^127.
+        // The largest number of bits that keeps the inverse below 2^127.
         let cost_fraction = 125 - raise.bit_len();
         let cost_inverse: U256 = (raise << (128 + cost_fraction)) / ((divisor >> weight_shift) + U256::ONE);
         let rest_inverse: U256 = (rest << 128) / raise;
@@ -209,22 +209,22 @@ impl Curve {
             return self.target_raise;
         }
         let (high, low) = product(sold, 2 * self.offset + u128::from(self.gain_bps) * sold);
-        // The weight is below the divisor, which fills 127 bits and the shift: what is left of it fits.
+        // The weight is below the divisor, whose length is 127 bits plus the shift, so the rest fits.
         let leading = (high << (128 - self.weight_shift)) | (low >> self.weight_shift);
         let (cost, _) = product(leading, self.cost_inverse);
         let fraction = cost & ((1 << self.cost_fraction) - 1);
         let cost = cost >> self.cost_fraction;
-        // The cost is at most three of the last bits larger: it is no whole number unless these reach one, or it is nothing.
+        // The exact cost is at most three units in the last place larger: it is not a whole number unless these carry over, or it is zero.
         if (fraction + 4 < 1 << self.cost_fraction) & ((fraction > 0) | (sold == 0)) {
             return cost + u128::from(fraction > 0);
         }
         self.cost_from_up((high, low), cost)
     }
 
-    /// What a weight costs, rounded up, from a number of wei that is at most three below.
+    /// The cost of a weight, rounded up, from an estimate that is at most three wei too low.
     #[cold]
     fn cost_from_up(&self, (high, low): (u128, u128), mut cost: u128) -> u128 {
-        // Both products may exceed 256 bits. Their difference is a few divisors and does not, so it is exact without them.
+        // Both products may overflow 256 bits. Their difference is only a few divisors, so wrapping arithmetic is exact.
         let weight: U256 = (U256::from(high) << 128) | U256::from(low);
         let mut rest = times(weight, self.target_raise).wrapping_sub(times(self.divisor, cost));
         while rest >= self.divisor {
@@ -237,7 +237,7 @@ impl Curve {
     /// The most token units whose cost, rounded up, is at most `contributions` wei.
     ///
     /// `ceil(C(x)) <= M` holds exactly when `G x^2 + 20000 S x <= floor(M D / R)` with `D` the divisor, and completing the
-    /// square turns that into `G x + 10000 S <= floor(sqrt(G floor(M D / R) + (10000 S)^2))`: no correction is left to do.
+    /// square turns that into `G x + 10000 S <= floor(sqrt(G floor(M D / R) + (10000 S)^2))`: no correction is needed.
     #[must_use]
     #[inline]
     pub fn sold_down(&self, contributions: u128) -> u128 {
@@ -249,46 +249,46 @@ impl Curve {
         if self.gain_bps == 0 {
             return self.sold_at_one_price_down(per_wei + U256::from(rest));
         }
-        // A rest below 2^96 times the gain fits.
+        // A remainder below 2^96 times the gain fits.
         let rest = U256::from(rest * u128::from(self.gain_bps));
         let root = square_root_down(per_wei + rest + self.offset_squared);
         quotient_down(root - self.offset, u128::from(self.gain_bps), self.gain_inverse)
     }
 
-    /// The most token units of a weight where all cost the same.
+    /// The most token units of a weight on a curve with a constant price.
     #[cold]
     fn sold_at_one_price_down(&self, weight: U256) -> u128 {
         let sold = weight / U256::from(2 * self.offset);
         u128::try_from(sold).expect("less than the target buys less than the sale supply")
     }
 
-    /// What the rest of `divisor / raise` adds to the weight of `contributions`, rounded down.
+    /// The contribution of the remainder of `divisor / raise` to the weight of `contributions`, rounded down.
     #[inline]
     fn rest_weight_down(&self, contributions: u128) -> u128 {
         let (quotient, fraction) = product(contributions, self.rest_inverse);
-        // The inverse is less than one too small, so the fraction is at most so many too small.
+        // The inverse is less than one too small, so the fraction is less than `contributions` too small.
         match fraction.checked_add(contributions) {
             Some(_) => quotient,
             None => self.rest_weight_from_down(contributions, quotient),
         }
     }
 
-    /// The same, from a number that is at most one below.
+    /// The same, from an estimate that is at most one too low.
     #[cold]
     fn rest_weight_from_down(&self, contributions: u128, quotient: u128) -> u128 {
-        // Both products may exceed 128 bits. Their difference is less than two raises and does not.
+        // Both products may overflow 128 bits. Their difference is less than two raises, so it does not.
         let product = contributions.wrapping_mul(self.divisor_per_wei_rest);
         let rest = product.wrapping_sub(quotient.wrapping_mul(self.target_raise));
         quotient + u128::from(rest >= self.target_raise)
     }
 
-    /// What `gross` wei buy; the creator gets `split_bps` of the variable fee. A complete curve gives all of it back.
+    /// Quotes a buy of `gross` wei; the creator gets `split_bps` of the variable fee. A complete curve refunds all of it.
     #[must_use]
     #[inline]
     pub fn buy(&self, position: Position, gross: u128, split_bps: u16) -> Buy {
         let net = net_of_gross(gross);
         let bought = self.buy_net(position, net);
-        // Only then is less than all of it taken, and only then can the cost be below what was sent.
+        // In any other case all of it is taken, so the cost can be below the amount sent only here.
         let cost = if bought.finalizes || bought.net < net {
             least_gross_up(bought.net).expect("a smaller net has a smaller gross")
         } else {
@@ -305,7 +305,7 @@ impl Curve {
         }
     }
 
-    /// The least wei, fees included, that buy at least `tokens` token units; what is left, where that is less.
+    /// The least wei, fees included, that buy at least `tokens` token units, or all that are left if fewer.
     #[must_use]
     #[inline]
     pub fn cost_of_up(&self, position: Position, tokens: u128) -> u128 {
@@ -314,14 +314,14 @@ impl Curve {
             .expect("a part of the raise has a gross")
     }
 
-    /// What `net` wei buy without a fee.
+    /// Quotes a buy of `net` wei without fees.
     #[must_use]
     #[inline]
     pub fn buy_net(&self, position: Position, net: u128) -> NetBuy {
         let missing = self.target_raise.saturating_sub(position.contributions);
         let taken = net.min(missing);
         let contributions = position.contributions + taken;
-        // Holds of itself while the position covers its cost; a position that does not must not lose tokens.
+        // Always true while the position covers its cost; a position that does not must not lose tokens.
         let sold = self.sold_down(contributions).max(position.sold);
         NetBuy {
             tokens_out: sold - position.sold,
@@ -332,7 +332,7 @@ impl Curve {
         }
     }
 
-    /// What `tokens` token units fetch; the creator gets `split_bps` of the variable fee.
+    /// Quotes a sale of `tokens` token units; the creator gets `split_bps` of the variable fee.
     ///
     /// Clause: CH-SOLVENT
     #[inline]
@@ -362,20 +362,20 @@ impl Curve {
         self.value_down(sold, TOTAL_SUPPLY)
     }
 
-    /// Wei for `amount` token units at the marginal price after `sold`, rounded down.
+    /// Value of `amount` token units at the marginal price after `sold`, in wei, rounded down.
     fn value_down(&self, sold: u128, amount: u128) -> U256 {
         let slope = 2 * (self.offset + u128::from(self.gain_bps) * sold);
         let per_divisor = U320::from(self.target_raise) * U320::from(slope) * U320::from(amount);
         U256::from(per_divisor / U320::from(self.divisor))
     }
 
-    /// How much of the target is there: a part of one, and exactly one when the launch is complete.
+    /// The raised part of the target, exactly one when the launch is complete.
     #[must_use]
     pub const fn progress(&self, position: Position) -> Ratio {
         Ratio { numerator: position.contributions, denominator: self.target_raise }
     }
 
-    /// The opening price of the pool as v4 states it; the token is the pool's first currency when its address is the lower.
+    /// The opening price of the pool in v4's format; the token is the pool's first currency when its address is the lower one.
     #[must_use]
     pub fn pool_sqrt_price_x96_down(&self, token_is_first: bool) -> U256 {
         let (amount0, amount1) = if token_is_first {

@@ -27,7 +27,7 @@ fn any_launchable_curve() -> impl Strategy<Value = Curve> {
         .prop_map(|(raise, gain)| Curve::new(raise, gain).expect("inside the limits"))
 }
 
-/// The position after `part` of 2^64 of the raise was contributed.
+/// The position after contributions of `part` / 2^64 of the raise.
 fn position_at(curve: &Curve, part: u64) -> Position {
     let net = (U256::from(curve.target_raise()) * U256::from(part)) >> 64;
     curve.buy_net(Position::default(), u128::try_from(net).expect("a part of the raise")).position_after
@@ -81,7 +81,7 @@ fn price_grows_by_the_gain() {
     let curve = Curve::new(2 * ETHER, 50_000).expect("inside the limits");
     let (first, last) = (curve.price_down(0), curve.price_down(curve.sale_supply()));
     assert_eq!(last / first, U256::from(6));
-    // The cap is rounded once, so it keeps the nine digits that the price per token has lost.
+    // The cap is rounded once, so it keeps the nine digits that the price per token loses.
     assert!(curve.market_cap_down(0) >= first * U256::from(1_000_000_000));
     assert!(curve.market_cap_down(0) < (first + U256::ONE) * U256::from(1_000_000_000));
 }

@@ -2,7 +2,7 @@
 //!
 //! With supply for sale `S`, target `R` and `u` the solution of `1 - e^-u = u / 4`, the first `x` token units cost
 //! `C(x) = R (e^(u x / S) - 1) / (e^u - 1)` wei. Exponentials have 96 binary places; every division is rounded as on chain,
-//! so that the answers agree exactly and not within a precision.
+//! so that the answers are exactly equal, not merely close.
 use alloy_primitives::U256;
 
 use super::curve::{CurveError, Position};
@@ -24,7 +24,7 @@ const U: u128 = 310_629_095_773_104_257_463_905_116_714;
 const EXP_U: u128 = 3_995_892_421_215_877_370_415_635_626_208;
 const LN_2: u128 = 54_916_777_467_707_473_351_141_471_128;
 
-/// What a purchase does.
+/// The result of a purchase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buy {
     /// Token units received.
@@ -39,7 +39,7 @@ pub struct Buy {
     pub position_after: Position,
 }
 
-/// What a sale does.
+/// The result of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sell {
     /// Wei that leave the curve, before the fee.
@@ -63,7 +63,7 @@ pub fn cost_up(sold: u128) -> u128 {
     cost + u128::from(!exact)
 }
 
-/// The most token units whose cost, rounded up, is within `budget` wei; at least `from`.
+/// The most token units whose cost, rounded up, is at most `budget` wei; at least `from`.
 #[must_use]
 #[inline]
 pub fn sold_down(from: u128, budget: u128) -> u128 {
@@ -82,14 +82,14 @@ pub fn sold_down(from: u128, budget: u128) -> u128 {
     low
 }
 
-/// What `gross` wei buy. A complete curve gives all of it back.
+/// Quotes a purchase for `gross` wei. A complete curve refunds all of it.
 #[must_use]
 #[inline]
 pub fn buy(position: Position, gross: u128) -> Buy {
     let needed = TARGET.saturating_sub(position.contributions);
     let fee = gross / GROSS_PER_FEE;
     let (cost, fee) = if gross - fee >= needed {
-        // The least gross that leaves `needed` pays one for every nineteen before the last.
+        // The least gross that leaves `needed` pays a fee of one for every nineteen before the last.
         let fee = needed.saturating_sub(1) / (GROSS_PER_FEE - 1);
         (needed + fee, fee)
     } else {
@@ -106,7 +106,7 @@ pub fn buy(position: Position, gross: u128) -> Buy {
     }
 }
 
-/// What `tokens` token units fetch.
+/// Quotes a sale of `tokens` token units.
 #[inline]
 pub fn sell(position: Position, tokens: u128) -> Result<Sell, CurveError> {
     let Some(sold) = position.sold.checked_sub(tokens) else {
@@ -136,7 +136,7 @@ pub fn market_cap_down(sold: u128) -> U256 {
     value_down(sold, TOTAL_SUPPLY)
 }
 
-/// The slope of the cost for `amount` token units: rounded down three times, as the contract does.
+/// The slope of the cost for `amount` token units, rounded down three times like the contract.
 #[inline]
 fn value_down(sold: u128, amount: u128) -> U256 {
     let slope = U320::from(U) * U320::from(TARGET) * U320::from(amount) / U320::from(SALE_SUPPLY);
@@ -151,7 +151,7 @@ fn growth(sold: u128) -> u128 {
     exponential(exponent)
 }
 
-/// Whole powers of two are split off, and the rest, below one, is summed term by term.
+/// Splits off whole powers of two, and sums the series of the rest, which is below one.
 #[inline]
 fn exponential(exponent: u128) -> u128 {
     let (twos, rest) = (exponent / LN_2, exponent % LN_2);
@@ -196,7 +196,7 @@ mod tests {
         assert!(product.abs_diff(U512::from(4) * one) < U512::from(64));
     }
 
-    /// The growth is pieced together at powers of two; the cost must not step back there.
+    /// The growth is composed piecewise at powers of two; the cost must not decrease there.
     #[test]
     fn cost_is_monotonic_at_piece_boundaries() {
         for twos in 1..=5 {

@@ -1,4 +1,4 @@
-//! The fee of a curve trade and who gets it; also the way back from a net amount to its least gross.
+//! The fee of a curve trade and its recipients; also the inverse, from a net amount to its least gross.
 
 /// Protocol fee, in basis points of the gross.
 pub const PROTOCOL_FEE_BPS: u128 = 100;
@@ -9,7 +9,7 @@ pub const BPS_DENOMINATOR: u128 = 10_000;
 
 /// Gross wei per wei of one of the two equal fees: `floor(gross * 100 / 10000)` is `floor(gross / 100)` and cannot overflow.
 const GROSS_PER_FEE: u128 = BPS_DENOMINATOR / PROTOCOL_FEE_BPS;
-/// What is left of `GROSS_PER_FEE` wei after both fees.
+/// The net of `GROSS_PER_FEE` wei after both fees.
 const NET_PER_STEP: u128 = GROSS_PER_FEE - 2;
 const _: () =
     assert!(PROTOCOL_FEE_BPS == VARIABLE_FEE_BPS && BPS_DENOMINATOR.is_multiple_of(PROTOCOL_FEE_BPS));
@@ -21,7 +21,7 @@ pub struct Fees {
     pub protocol: u128,
     /// The creator's part of the variable fee.
     pub creator: u128,
-    /// The rest of the variable fee: buys tokens back and burns them.
+    /// The rest of the variable fee: it buys tokens back and burns them.
     pub buyback: u128,
 }
 
@@ -32,7 +32,7 @@ impl Fees {
     pub const fn of_gross_down(gross: u128, split_bps: u16) -> Self {
         let each = fee_of_gross(gross);
         let split = if split_bps as u128 > BPS_DENOMINATOR { BPS_DENOMINATOR } else { split_bps as u128 };
-        // Below 10^34 wei the product is far from overflowing; beyond, by quotient and rest.
+        // Below 10^34 wei the product cannot overflow; above, quotient and remainder are multiplied separately.
         if each <= u64::MAX as u128 {
             let creator = each * split / BPS_DENOMINATOR;
             return Self { protocol: each, creator, buyback: each - creator };
@@ -48,7 +48,7 @@ impl Fees {
         self.creator + self.buyback
     }
 
-    /// All that is kept from the trade, in wei.
+    /// The whole fee of the trade, in wei.
     #[must_use]
     #[inline]
     pub const fn total(&self) -> u128 {
@@ -56,14 +56,14 @@ impl Fees {
     }
 }
 
-/// What remains of `gross` wei after both fees; each fee is rounded down by itself.
+/// The net of `gross` wei after both fees; each fee is rounded down separately.
 #[must_use]
 #[inline]
 pub const fn net_of_gross(gross: u128) -> u128 {
     gross - 2 * fee_of_gross(gross)
 }
 
-/// One of the two equal fees of `gross` wei. What fits a machine word is divided as one.
+/// One of the two equal fees of `gross` wei. Values that fit a machine word use a word division.
 #[inline]
 const fn fee_of_gross(gross: u128) -> u128 {
     const WORD: u64 = 100;
@@ -79,7 +79,7 @@ const fn fee_of_gross(gross: u128) -> u128 {
 
 /// The least gross, in wei, whose net is at least `net`; none when it exceeds 128 bits. Its net is exactly `net`.
 ///
-/// The net does not grow steadily: 99 wei leave 99, 100 wei leave 98. So the least gross sits in the first step of
+/// The net is not monotonic: 99 wei leave 99, 100 wei leave 98. So the least gross is in the first step of
 /// a hundred whose largest net, `98 * step + 99`, suffices.
 #[must_use]
 #[inline]
@@ -118,7 +118,7 @@ mod tests {
         fn least_gross_leaves_exactly_the_net(net in 0..u128::MAX / 2) {
             let gross = least_gross_up(net).expect("half the range has room for two percent");
             prop_assert_eq!(net_of_gross(gross), net);
-            // Net falls by one at a hundred, so the nearest smaller grosses all have to be looked at.
+            // The net falls by one at each hundred, so every slightly smaller gross must be checked.
             for below in 1..=200_u128.min(gross) {
                 prop_assert!(net_of_gross(gross - below) < net);
             }

@@ -1,18 +1,18 @@
-//! A swap in the v4 pool that a launch graduates into, to the last unit. Its liquidity is one position over every price.
+//! A swap in the v4 pool that a launch graduates into, exact to the last unit. Its liquidity is one position over the full range.
 use std::sync::LazyLock;
 
 use alloy_primitives::{U256, U512};
 
-/// What the fee of 0.1 % leaves, in millionths.
+/// The input that remains after the fee of 0.1 %, in millionths.
 const KEPT: u64 = 999_000;
 const WHOLE: u64 = 1_000_000;
 /// Ticks that one word of the pool's tick bitmap covers at a spacing of 60. A swap is rounded at each end of a word that it crosses.
 const WORD: i32 = 256 * SPACING;
 const SPACING: i32 = 60;
-/// Words on either side of the price of one that lie inside the range of ticks.
+/// Words on either side of price one that are inside the range of ticks.
 const WORDS: i32 = 57;
 
-/// 2^128 / 1.0001^(2^n / 2), as the manager's tick mathematics rounds them.
+/// 2^128 / 1.0001^(2^n / 2), rounded like the manager's tick mathematics.
 const FACTORS: [u128; 20] = [
     0xfffc_b933_bd6f_ad37_aa2d_162d_1a59_4001,
     0xfff9_7272_373d_4132_59a4_6990_580e_213a,
@@ -53,7 +53,7 @@ pub fn sqrt_price_at(tick: i32) -> U256 {
     (price + U256::from(u32::MAX)) >> 32
 }
 
-/// A pool at one moment.
+/// The state of a pool at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
     /// The square root of currency 1 for currency 0, with 96 binary places; positive and below 2^127.
@@ -63,7 +63,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// What `amount_in` fetches: of currency 1 if `zero_for_one`, else of currency 0. None if the price leaves the range of whole
+    /// The output for `amount_in`: in currency 1 if `zero_for_one`, else in currency 0. None if the price leaves the range of whole
     /// words, or the amount exceeds 128 bits.
     #[must_use]
     pub fn amount_out_down(self, zero_for_one: bool, amount_in: u128) -> Option<u128> {
@@ -106,7 +106,7 @@ impl Pool {
         if up { product.div_ceil(U512::ONE << 96) } else { product >> 96 }
     }
 
-    /// What moves the price to `end`, without the fee.
+    /// The input that moves the price to `end`, without the fee.
     fn paid_up(self, price: U256, end: U256) -> U512 {
         if end < price { self.currency0(end, price, true) } else { self.currency1(price, end, true) }
     }
@@ -115,7 +115,7 @@ impl Pool {
         if next < price { self.currency1(next, price, false) } else { self.currency0(price, next, false) }
     }
 
-    /// The price after `trading` units have been paid.
+    /// The price after an input of `trading` units.
     fn moved(self, price: U256, zero_for_one: bool, trading: U256) -> U256 {
         if zero_for_one {
             let whole = self.scaled() + U512::from(trading) * U512::from(price);

@@ -1,4 +1,4 @@
-//! How the supply of a launch is divided between the curve and the pool that follows it.
+//! The division of a launch's supply between the curve and the pool that follows it.
 use alloy_primitives::{U256, U512};
 
 use super::curve::{Curve, CurveError};
@@ -8,7 +8,7 @@ pub const TOTAL_SUPPLY: u128 = 1_000_000_000 * WHOLE_TOKEN;
 /// Units of one token.
 pub const WHOLE_TOKEN: u128 = 1_000_000_000_000_000_000;
 
-/// The division of the supply, with the two prices that meet at graduation.
+/// The division of the supply, with the two prices that must match at graduation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SaleSplit {
     /// Token units sold on the curve.
@@ -49,9 +49,9 @@ pub const fn sale_supply_down(gain_bps: u32) -> u128 {
     TOTAL_SUPPLY * (2 * (10_000 + gain)) / (40_000 + 3 * gain)
 }
 
-/// The opening price of a pool as v4 states it: the root of `amount1 / amount0` with 96 binary places, rounded down.
+/// The opening price of a pool in v4's format: the root of `amount1 / amount0` with 96 binary places, rounded down.
 ///
-/// None when `amount0` is zero or the result leaves the 160 bits of the pool's field.
+/// None when `amount0` is zero or the result does not fit the 160 bits of the pool's field.
 ///
 /// Clause: CH-GRADUATE
 #[must_use]
@@ -65,7 +65,7 @@ pub fn sqrt_price_x96_down(amount0: u128, amount1: u128) -> Option<U256> {
     (root.bit_len() <= 160).then(|| U256::from(root))
 }
 
-/// The largest integer whose square is at most `value`, by Newton's steps from above.
+/// The largest integer whose square is at most `value`, by Newton's method from above.
 fn root_down(value: U512) -> U512 {
     if value.is_zero() {
         return U512::ZERO;
@@ -103,7 +103,7 @@ mod tests {
         fn final_curve_price_is_the_pool_price(raise in 1_u128..=5, extra in 0..WHOLE_TOKEN, gain in 0..=200_000_u32) {
             let split = SaleSplit::new(raise * WHOLE_TOKEN + extra, gain).expect("inside the limits");
             prop_assert_eq!(split.sale_supply + split.liquidity_supply, TOTAL_SUPPLY);
-            // The sale is rounded down by less than a unit of 1e27, so the prices differ at most in the last place.
+            // The sale is rounded down by less than one of 1e27 units, so the prices differ at most in the last place.
             prop_assert!(split.marginal_price.abs_diff(split.pool_price) <= U256::ONE);
         }
 

@@ -1,4 +1,4 @@
-//! Arithmetic wider than a machine word: products and quotients that leave 128 bits, and an exact square root.
+//! Arithmetic wider than a machine word: products and quotients beyond 128 bits, and an exact square root.
 use alloy_primitives::{U256, Uint};
 
 /// An integer of 320 bits: every product of the curve fits.
@@ -6,7 +6,7 @@ pub(crate) type U320 = Uint<320, 5>;
 
 const LOW: u128 = u64::MAX as u128;
 
-// Quotients are inlined always: called, they take half as long again.
+// Quotients are always inlined: as calls, they take half as long again.
 
 /// The full product, as its high and low halves.
 #[inline(always)]
@@ -20,7 +20,7 @@ pub const fn product(left: u128, right: u128) -> (u128, u128) {
     (left_high * right_high + (middle >> 64) + (cross >> 64), (cross << 64) | (low & LOW))
 }
 
-/// The product of a wide number and a factor, without what exceeds 256 bits.
+/// The product of a wide number and a factor, truncated to 256 bits.
 #[inline(always)]
 #[must_use]
 pub fn times(value: U256, factor: u128) -> U256 {
@@ -41,9 +41,9 @@ pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Opti
     Some((quotient, rest == 0))
 }
 
-/// Quotient and rest of a 256-bit number by a divisor that is larger than its high half.
+/// Quotient and remainder of a 256-bit number by a divisor that is larger than its high half.
 ///
-/// A quotient of one digit costs one division of the machine, any other two; nothing is shifted further than it must be.
+/// A quotient of one digit costs one machine division, any other two; nothing is shifted further than necessary.
 #[inline(always)]
 const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
     let top = high_word(divisor);
@@ -78,7 +78,7 @@ const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
         let digit = low_word(rest / divisor_high as u128);
         (digit, low_word(rest).wrapping_sub(digit.wrapping_mul(divisor_high)))
     } else {
-        // The largest digit; what it leaves fits one word, or it is the right one.
+        // The largest digit; its remainder fits one word, or the digit is correct.
         match low_word(rest).overflowing_add(divisor_high) {
             (left, false) => (u64::MAX, left),
             (_, true) => return largest_digit(rest, next, divisor),
@@ -88,21 +88,21 @@ const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     if left >= taken {
         return (digit, left - taken);
     }
-    // The upper words alone make a digit at most two too large.
+    // The estimate from the upper words alone is at most two too large.
     match left.wrapping_sub(taken).overflowing_add(divisor) {
         (left, true) => (digit - 1, left),
         (left, false) => (digit - 2, left.wrapping_add(divisor)),
     }
 }
 
-/// The largest digit, where it is the right one.
+/// The quotient step with the largest digit, where that digit is correct.
 #[cold]
 const fn largest_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     let taken = divisor.wrapping_mul(u64::MAX as u128);
     (u64::MAX, join(low_word(rest), next).wrapping_sub(taken))
 }
 
-/// The upper word of two after a shift to the left by fewer than 64 bits.
+/// The upper word of two after a left shift by fewer than 64 bits.
 #[inline(always)]
 const fn shifted(upper: u64, lower: u64, shift: u32) -> u64 {
     (upper << shift) | ((lower >> 1) >> (63 - shift))
@@ -147,7 +147,7 @@ pub fn square_root_down(value: U256) -> u128 {
     square_root_of_normal(high, low << shift) >> (shift / 2)
 }
 
-/// The square root of a 256-bit number of which one of the two top bits is set, by halves.
+/// The square root of a 256-bit number with one of its two top bits set, computed in halves.
 #[inline]
 fn square_root_of_normal(high: u128, low: u128) -> u128 {
     let root = high.isqrt();
@@ -156,7 +156,7 @@ fn square_root_of_normal(high: u128, low: u128) -> u128 {
     let halved = (rest << 63) | (next >> 1);
     let digit = halved / root;
     let left = ((halved - digit * root) << 1) | (next & 1);
-    // `digit` can reach 2^64; the sum then carries into the upper half, and the correction below takes it back.
+    // `digit` can reach 2^64; the sum then carries into the upper half, and the correction below undoes it.
     let candidate = (root << 64).wrapping_add(digit);
     let (left_high, left_low) = (left >> 64, (left << 64) | (low & LOW));
     let (square_high, square_low) = (digit >> 64, (digit & LOW) * (digit & LOW));
@@ -173,12 +173,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Integers whose number of bits is spread evenly.
+    /// Integers whose bit length is uniformly distributed.
     fn any_size() -> impl Strategy<Value = u128> {
         (any::<u128>(), 0_u32..128).prop_map(|(value, shift)| value >> shift)
     }
 
-    /// Numbers whose words are all ones, all zeros or differ from these by one bit: where a digit of a quotient is guessed wrong.
+    /// Numbers whose words are all ones, all zeros or one bit off: where the estimate of a quotient digit is wrong.
     fn at_an_edge() -> impl Strategy<Value = u128> {
         let word =
             || prop_oneof![Just(0), Just(1), Just(u64::MAX), Just(u64::MAX - 1), Just(1 << 63), any::<u64>()];

@@ -1,4 +1,4 @@
-//! What the npm package calls: JavaScript writes the numbers of a question into `words`, asks, and reads the numbers of the answer there.
+//! The interface for the npm package: JavaScript writes the numbers of a question into `words`, calls, and reads the answer there.
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use alloy_primitives::U256;
@@ -8,18 +8,18 @@ use slipway_math::exponential;
 use slipway_math::fees::Fees;
 use slipway_math::pool::Pool;
 
-/// Numbers of a question or an answer, each in two words, the lower first. The caller writes them between two calls, so they are atomic.
+/// Numbers of a question or an answer, each in two words, the lower first. The caller writes them between calls, so they are atomic.
 static WORDS: [AtomicU64; 2 * MOST] = [const { AtomicU64::new(0) }; 2 * MOST];
 const MOST: usize = 8;
 
-/// Where the numbers are.
+/// The address of the numbers.
 #[unsafe(no_mangle)]
 #[expect(unsafe_code, reason = "the caller knows it by this name")]
 pub extern "C" fn words() -> *const AtomicU64 {
     WORDS.as_ptr()
 }
 
-/// Answers a question of a kind, as `index.js` numbers them. False where the numbers are of no state that a contract can be in.
+/// Answers a question of a kind, numbered as in `index.js`. False where the numbers describe a state that no contract can have.
 #[unsafe(no_mangle)]
 #[expect(unsafe_code, reason = "the caller knows it by this name")]
 pub extern "C" fn quote(kind: u32) -> bool {
@@ -49,7 +49,7 @@ fn answer<const N: usize>(numbers: [u128; N]) -> Option<()> {
     Some(())
 }
 
-/// The curve and the place on it: target raise, gain, tokens sold, wei held.
+/// The curve and the position on it: target raise, gain, tokens sold, wei held.
 fn launch() -> Option<(Curve, Position)> {
     let curve = Curve::new(number(0), u32::try_from(number(1)).ok()?).ok()?;
     let position = Position { sold: number(2), contributions: number(3) };
@@ -67,7 +67,7 @@ fn buy() -> Option<()> {
     answer([buy.tokens_out, buy.cost, buy.refund, protocol, creator, buyback, sold, contributions])
 }
 
-/// More than was sold fetches nothing.
+/// A sale of more than was sold pays nothing.
 fn sell() -> Option<()> {
     let (curve, position) = launch()?;
     let split = u16::try_from(number(5)).ok()?;
@@ -107,12 +107,12 @@ fn sell_of_v1() -> Option<()> {
     answer([sell.payout, sell.fee, sold, contributions])
 }
 
-/// Where the router refuses, nothing comes out.
+/// Where the router reverts, the output is zero.
 fn pair() -> Option<()> {
     answer([amount_out_down(number(2), number(0), number(1)).unwrap_or(0)])
 }
 
-/// The square root price, the liquidity, the amount, and one where currency 0 is paid. Where the pool cannot give, nothing comes out.
+/// The square root price, the liquidity, the amount, and one where currency 0 is paid. Where the pool cannot trade, the output is zero.
 fn pool() -> Option<()> {
     let (price, liquidity) = (number(0), number(1));
     if price == 0 || price >> 127 != 0 || liquidity == 0 {

@@ -1,4 +1,4 @@
-//! Who is asking: bearer tokens that the operator issues, and texts that a wallet signs; anything else is refused.
+//! Authentication of callers: bearer tokens that the operator issues, and texts that a wallet signs; anything else is refused.
 use alloy::primitives::{Address, keccak256};
 
 use super::Api;
@@ -7,12 +7,12 @@ use super::refusal::Refusal;
 use crate::address;
 use crate::fact::Fact;
 
-/// How long a signed text is good for, seconds.
+/// Validity of a signed text, seconds.
 const LIFE: u64 = 300;
-/// How far the signer's clock may run ahead, seconds.
+/// How far the signer's clock may be ahead, seconds.
 const AHEAD: u64 = 60;
 
-/// The wallet that an `Authorization` header speaks for.
+/// The wallet that an `Authorization` header authenticates.
 ///
 /// Clause: REF-AUTH, REF-CREDENTIAL
 pub(crate) fn wallet(api: &Api, header: Option<&[u8]>) -> Result<Address, Refusal> {
@@ -34,13 +34,13 @@ pub(crate) fn wallet(api: &Api, header: Option<&[u8]>) -> Result<Address, Refusa
 }
 
 fn bearer(api: &Api, token: &str) -> Result<Address, Refusal> {
-    // Tokens are found by their hash, so that the time it takes reveals nothing of them.
+    // Tokens are looked up by hash, so that the time of the look-up reveals nothing about them.
     let digest = keccak256(token);
     let issued = api.read().bearer(&digest);
     issued.ok_or_else(|| refused("access-bearer", "the bearer token is not valid"))
 }
 
-/// Issues a bearer token to a wallet; what is kept of it is its hash.
+/// Issues a bearer token to a wallet and stores only its hash.
 pub(crate) async fn issue(api: &Api, wallet: Address) -> Result<String, Refusal> {
     let number = api.read().bearer_count();
     let source = format!("{} bearer token {number} {wallet}", api.operator_key);
@@ -70,7 +70,7 @@ fn signed(credential: &str, now: u64) -> Result<Address, Refusal> {
             "the signed text is older than five minutes or from the future",
         ));
     }
-    // The address may have been signed as it is sent, or in lower case.
+    // The wallet may have signed the address as it was sent, or in lower case.
     for shown in [claimed, &format!("{wallet:#x}")] {
         match proof::signer(&access_text(shown, issued), signature) {
             Ok(signer) if signer == wallet => return Ok(wallet),

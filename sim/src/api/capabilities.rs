@@ -1,4 +1,4 @@
-//! What a client may do here and with which contracts.
+//! Capabilities: what a client may do on a chain, and with which contracts.
 use slipway_contracts::ChainId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,13 +21,13 @@ pub const UNPLACED: &str = "nothing is deployed on this chain";
 /// The answer for a chain that does not respond.
 pub const UNREACHABLE: &str = "the chain does not answer";
 
-/// Generations of the contracts.
+/// Versions of the contracts.
 const FIRST: &str = "v1";
 const SECOND: &str = "v2";
-/// How accrued fees leave.
+/// Ways to withdraw accrued fees.
 const PULL: &str = "pull";
 const PUSH: &str = "push";
-/// How far a deployment can be used.
+/// Status of a deployment.
 const ACTIVE: &str = "active";
 const PAUSED: &str = "paused";
 const HISTORICAL: &str = "historical";
@@ -176,15 +176,15 @@ impl Deployment {
 /// The deployments of one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployments {
-    /// Where new launches with a native raise go.
+    /// The deployment for new launches with a native raise.
     pub creation: Deployment,
-    /// Hooks of all tokens that exist, the one for new launches among them.
+    /// Hooks of all existing tokens, including the one for new launches.
     pub tradeable: Vec<Deployment>,
     /// The quote assets of launches besides the native coin.
     pub quote_assets: Vec<QuoteAsset>,
-    /// The auction of the daily token, where the chain has one.
+    /// The auction of the daily token, if the chain has one.
     pub auction: Option<Address>,
-    /// Every contract that was deployed.
+    /// Every deployed contract.
     pub contracts: BTreeSet<Address>,
 }
 

@@ -12,12 +12,12 @@ pub const LONGEST: usize = 500;
 pub const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
 pub const MAXIMUM_LIMIT: u64 = 100;
-/// How often one address may speak.
+/// How often one address may post.
 ///
 /// Clause: CHAT-POST-RATE, SVC-LIMITS
 const RATE: RateLimit = RateLimit { name: "chat-rate", limit: 5, span: 60 };
 
-/// A message as it is sent.
+/// A new message in a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Post<'a> {
     /// Captcha token.
@@ -28,7 +28,7 @@ pub struct Post<'a> {
     pub message: &'a str,
     /// The sender's signature over [`signed_text`].
     pub signature: &'a str,
-    /// Who the sender claims to be, when that is claimed.
+    /// The sender's address, if the request contains it.
     pub sender: Option<Address>,
 }
 
@@ -50,13 +50,13 @@ impl Api {
         Ok(self.store.messages(token, offset, limit).await?)
     }
 
-    /// The number of the latest message about a token; 0 without one, and while the store does not answer.
+    /// The number of the latest message about a token; 0 if there is none or the store does not respond.
     pub(crate) async fn latest_message(&self, token: Address) -> i64 {
         let latest = self.store.messages(token, 0, 1).await.unwrap_or_default();
         latest.first().map_or(0, |message| message.id)
     }
 
-    /// Posts a message. The captcha token is used up, and the message counted, only when nothing else is wrong.
+    /// Posts a message. The captcha token is used up and the message counted only if every other check passes.
     ///
     /// Clause: CHAT-POST-OK, CHAT-POST-LEN, CHAT-POST-SIG, CHAT-POST-CAPTCHA, FIG-CHAT, CHAT-LEN-UNIT, CHAT-SIG-TEXT
     pub(crate) async fn post_message(&self, post: Post<'_>) -> Result<(Message, RateLimitStatus), Refusal> {

@@ -1,18 +1,18 @@
-//! Decimal numbers as callers write them, read exactly: digits to a scaled integer, never through a float.
+//! Decimal numbers in requests, read exactly: digits to a scaled integer, never through a float.
 use alloy::primitives::U256;
 
-/// Digits kept behind the point.
+/// Digits kept after the point.
 const SCALE: u32 = 36;
 /// Digits allowed before the point.
 const WHOLE_DIGITS: usize = 40;
-/// Longest text that is looked at.
+/// Longest text that is parsed.
 const LONGEST: usize = 80;
 
 /// A number of at least zero, in units of 10^-36.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decimal(U256);
 
-/// The text is no decimal number of at least zero within 40 digits before and 36 behind the point.
+/// The text is not a non-negative decimal number with at most 40 digits before and 36 after the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a decimal number of at least zero with at most 40 digits before and 36 behind the point")]
 pub struct NotDecimal;
@@ -33,13 +33,13 @@ impl Decimal {
         Self(U256::from(units) * power_of_ten(SCALE - 18))
     }
 
-    /// The number in units of 10^-18, rounded down; none when that is more than they can hold.
+    /// The number in units of 10^-18, rounded down; none when it overflows.
     #[must_use]
     pub fn units_down(self) -> Option<u128> {
         (self.0 / power_of_ten(SCALE - 18)).try_into().ok()
     }
 
-    /// The number in units of 10^-18, rounded up; none when that is more than they can hold.
+    /// The number in units of 10^-18, rounded up; none when it overflows.
     #[must_use]
     pub fn units_up(self) -> Option<u128> {
         let (units, rest) = self.0.div_rem(power_of_ten(SCALE - 18));
@@ -47,7 +47,7 @@ impl Decimal {
         if rest.is_zero() { Some(units) } else { units.checked_add(1) }
     }
 
-    /// Reads `digits[.digits][e[sign]digits]`, the forms in which programs print a number that is not negative.
+    /// Reads `digits[.digits][e[sign]digits]`, the formats in which programs print a non-negative number.
     pub fn parse(text: &str) -> Result<Self, NotDecimal> {
         if text.len() > LONGEST {
             return Err(NotDecimal);

@@ -1,5 +1,5 @@
-//! The thread that decodes images: one, for an image may take its bound of memory, and always the same, for a thread keeps some of the memory
-//! that it has used.
+//! The thread that decodes images: only one, since one image may use all of the memory bound, and always the same one, since a thread keeps some
+//! of the memory it has used.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// Runs this on the thread; nothing when it panicked. What has begun goes on when its caller has gone, and others wait for its end; what
-    /// has not is dropped.
+    /// Runs this on the thread; `None` when it panicked. Work that has started continues after its caller is gone, and others wait for its
+    /// end; work that has not started is dropped.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         decode: impl FnOnce() -> T + Send + 'static,
@@ -41,7 +41,7 @@ impl Decoder {
         decoded.await.ok()
     }
 
-    /// Whether it waits for an image.
+    /// Whether the thread is idle.
     #[cfg(test)]
     pub(crate) fn is_free(&self) -> bool {
         self.free.available_permits() == 1
@@ -50,7 +50,7 @@ impl Decoder {
 
 impl Drop for Decoder {
     fn drop(&mut self) {
-        // Does not wait for the thread, which no asynchronous code may.
+        // Does not join the thread, since asynchronous code must not block.
         self.thread.take().into_iter().for_each(Runtime::shutdown_background);
     }
 }

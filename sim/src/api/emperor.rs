@@ -1,4 +1,4 @@
-//! The token of the day with the auction of the next one, and the token that leads its curve.
+//! The token of the day with the auction of the next one, and the token that leads on its curve.
 use alloy::primitives::{Address, U256};
 
 use super::schema::{AddressText, Coins, Instant, Units};
@@ -15,7 +15,7 @@ pub fn emperor(state: &State, now: u64) -> Option<TokenView> {
     Some(TokenView::at(state, token, now))
 }
 
-/// The token on its curve that has come furthest; none when no token is on its curve.
+/// The token on its curve with the highest progress; none when no token is on its curve.
 ///
 /// Clause: KOTI-TOP
 #[must_use]
@@ -89,7 +89,7 @@ fn checksummed(token: Option<Address>) -> String {
     token.unwrap_or_default().to_checksum(None)
 }
 
-/// Wei as ether with every digit that counts and no more.
+/// Wei as ether, with all significant digits and no more.
 fn ether(wei: U256) -> String {
     let text = alloy::primitives::utils::format_ether(wei);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

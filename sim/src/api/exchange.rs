@@ -1,6 +1,6 @@
-//! Lists of the exchange: its pairs and tokens, with figures that follow from reserves and from the trades of a day.
+//! Lists of the exchange: its pairs and tokens, with figures computed from reserves and from the trades of a day.
 //!
-//! Values are exact integers up to the last step; only what is printed is a floating-point number.
+//! Values are exact integers up to the last step; only the printed figures are floating-point numbers.
 use std::sync::Arc;
 
 use alloy::primitives::map::AddressMap;
@@ -12,47 +12,47 @@ use slipway_math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, PairView};
 
 /// Scale of values and prices below a wei.
 const VALUE_SCALE: u64 = 1_000_000_000_000_000_000;
-/// Scaled wei in one whole native coin, as a printed figure's divisor.
+/// Scaled wei in one whole native coin, as the divisor of a printed figure.
 const SCALED_COIN: f64 = 1e36;
 const DAYS_A_YEAR: f64 = 365.0;
 const PERCENT: f64 = 100.0;
 
-/// A pair as it is listed.
+/// A pair in the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairRecord {
-    /// The pair and what it holds.
+    /// The pair and its reserves.
     pub pair: PairView,
     /// The pair's address in mixed case.
     pub address: String,
     /// Its tokens in the order of their addresses.
     pub tokens: [ListedToken; 2],
-    /// Value of both reserves in dollars; 0 while no pair leads to the native coin.
+    /// Value of both reserves in dollars; 0 while no pair connects to the native coin.
     pub liquidity_usd: f64,
     /// Value traded in a day, in dollars.
     pub volume_24h: f64,
-    /// What liquidity providers earned in that day, in dollars.
+    /// Fees of the liquidity providers in that day, in dollars.
     pub daily_fees: f64,
     /// The same as a yearly rate of the liquidity, in percent.
     pub apr: f64,
 }
 
-/// A token as it is listed.
+/// A token in the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenRecord {
-    /// What is known of it.
+    /// Its description.
     pub token: ListedToken,
-    /// Native coins for one whole token; 0 while no pair leads to the native coin.
+    /// Native coins for one whole token; 0 while no pair connects to the native coin.
     pub price_eth: f64,
 }
 
-/// Scaled wei for one whole token, for every token that a chain of pairs joins to the native coin.
+/// Scaled wei for one whole token, for every token that pairs connect to the native coin.
 struct Prices<'state> {
     exchange: &'state ExchangeState,
     by_token: AddressMap<U512>,
 }
 
 impl SwapApi {
-    /// Every pair of the factory, in the order of creation.
+    /// Every pair of the factory, in creation order.
     ///
     /// Clause: PAIRS, FIG-PAIRS
     #[must_use]
@@ -62,7 +62,7 @@ impl SwapApi {
         exchange.pairs().filter_map(|pair| self.pair_record(&exchange, &prices, pair)).collect()
     }
 
-    /// Every token that has a pair, in the order of appearance.
+    /// Every token that has a pair, in order of appearance.
     ///
     /// Clause: SWAP-TOKENS
     #[must_use]
@@ -100,7 +100,7 @@ impl SwapApi {
 }
 
 impl<'state> Prices<'state> {
-    /// Starts at the wrapped coin and goes outward; a token takes its price from the pair with most value on the other side.
+    /// Starts at the wrapped coin and goes outward; a token takes its price from the pair with the highest value on the other side.
     fn of(exchange: &'state ExchangeState, wrapped: Address) -> Self {
         let mut prices = Self { exchange, by_token: AddressMap::default() };
         prices.by_token.insert(wrapped, U512::from(VALUE_SCALE) * U512::from(VALUE_SCALE));
@@ -115,7 +115,7 @@ impl<'state> Prices<'state> {
         }
     }
 
-    /// Notes the price that a pair gives its unpriced token; whether the pair has to be looked at again.
+    /// Records the price that a pair gives its unpriced token; returns whether the pair must be visited again.
     fn look(&self, pair: &PairView, deepest: &mut AddressMap<(U512, U512)>) -> bool {
         let (first, second) = ((pair.token0, pair.reserves.reserve0), (pair.token1, pair.reserves.reserve1));
         let ((known, held), (unknown, other)) =
@@ -136,7 +136,7 @@ impl<'state> Prices<'state> {
         true
     }
 
-    /// Scaled wei for one whole token of which `amount` units are worth `value`.
+    /// Scaled wei for one whole token, given that `amount` units are worth `value`.
     fn price_down(&self, token: Address, amount: u128, value: U512) -> Option<U512> {
         value.checked_mul(self.units(token)?)?.checked_div(U512::from(amount))
     }
@@ -146,7 +146,7 @@ impl<'state> Prices<'state> {
         self.by_token.get(&token)?.checked_mul(U512::from(amount))?.checked_div(self.units(token)?)
     }
 
-    /// Units of one whole token; the wrapped coin may have no pair, and 18 decimals.
+    /// Units of one whole token; the wrapped coin may have no pair, and has 18 decimals.
     fn units(&self, token: Address) -> Option<U512> {
         let decimals = self.exchange.token(token).map_or(18, |listed| listed.token.decimals);
         U512::from(10).checked_pow(U512::from(decimals))
@@ -157,7 +157,7 @@ fn printed(value: Option<U512>) -> f64 {
     value.map_or(0.0, |value| f64::from(value) / SCALED_COIN)
 }
 
-/// Small whole numbers, exactly.
+/// Converts small whole numbers exactly.
 fn to_float(value: impl TryInto<u32>) -> f64 {
     f64::from(value.try_into().unwrap_or(u32::MAX))
 }

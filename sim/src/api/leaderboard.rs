@@ -1,4 +1,4 @@
-//! The wallets with the most points: their own and those of their referrals.
+//! The wallets with the most points: their own and those from their referrals.
 use alloy::primitives::Address;
 
 use crate::state::State;
@@ -12,7 +12,7 @@ pub const MAXIMUM_LIMIT: u64 = 100;
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaderboardRow {
-    /// Place from 1, without gaps.
+    /// Rank from 1, without gaps.
     pub rank: u64,
     /// The wallet.
     pub address: Address,
@@ -20,7 +20,7 @@ pub struct LeaderboardRow {
     pub score: Score,
 }
 
-/// The first rows: points descending, equal ones by address.
+/// The first rows: points descending, ties by address.
 ///
 /// Clause: LEAD-SHAPE, FIG-LEAD
 #[must_use]

@@ -1,4 +1,4 @@
-//! One vocabulary of queries and commands over the platform; it knows neither HTTP nor JSON-RPC.
+//! Queries and commands over the platform, shared by all services; independent of HTTP and JSON-RPC.
 pub(crate) mod access;
 pub mod capabilities;
 mod captcha;
@@ -53,23 +53,23 @@ pub struct Api {
     pub(crate) engine: Engine,
     /// The record of answered requests.
     pub(crate) journal: Journal,
-    /// The faults that are ordered.
+    /// The configured faults.
     pub(crate) faults: Arc<Faults>,
-    /// What is deployed on each chain.
+    /// The deployments of each chain.
     pub(crate) deployments: Registry,
-    /// Build that answers.
+    /// Build of this platform.
     pub(crate) release_commit: String,
-    /// Origin under which uploaded images are read.
+    /// Origin of the URLs of uploaded images.
     pub(crate) image_origin: String,
     /// Decodes images.
     pub(crate) decoder: Decoder,
-    /// Bound on upload forms and images in memory.
+    /// Limit on upload forms and images in memory.
     pub(crate) transfer_slots: TransferSlots,
     /// Credential of the operator.
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
-    /// The limit on reads that have no other, if there is one.
+    /// The rate limit on reads that have no other, if there is one.
     pub(crate) standard_limit: Option<RateLimit>,
 }
 
@@ -79,14 +79,14 @@ impl Api {
         self.state.read()
     }
 
-    /// Shows a token to nobody any more, or again; every process over the database does so when this returns.
+    /// Hides a token, or shows it again; every process over the database has applied it when this returns.
     pub(crate) async fn set_disabled(&self, token: Address, disabled: bool) -> Result<(), Refusal> {
         self.record(&Fact::TokenDisabled { token, disabled }, None).await?;
         self.engine.everywhere().await;
         Ok(())
     }
 
-    /// Stores a fact and folds it, unless a fact was stored under the same name before; returns whether it was stored.
+    /// Stores a fact and folds it, unless a fact with the same name was stored before; returns whether it was stored.
     pub(crate) async fn record(&self, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
         let mut transaction = self.store.write(self.clock.now()).await?;
         let number = transaction.append(fact, once).await?;

@@ -1,4 +1,4 @@
-//! Uploaded images: decoded in full within bounds of pixels and memory. Bytes after the end of the image are not part of it.
+//! Uploaded images: decoded completely, within limits on pixels and memory. Bytes after the end of the image are dropped.
 //!
 //! Clause: UP-IMAGE
 mod extent;
@@ -12,15 +12,15 @@ use image::{
     AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader, ImageResult, Limits,
 };
 
-/// What is taken for an image.
+/// Accepted image formats.
 pub const MEDIA_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// What decoding may take.
+/// Limits of the decoder.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    /// Most pixels of a picture.
+    /// Most pixels of a still image.
     pixels: u64,
-    /// Most pixels of all frames of a moving picture together.
+    /// Most pixels of all frames of an animation together.
     pixels_of_frames: u64,
     /// Longest side, in pixels.
     side: u32,
@@ -30,27 +30,27 @@ struct Bounds {
 
 const BOUNDS: Bounds = Bounds { pixels: 1 << 24, pixels_of_frames: 1 << 26, side: 8_192, memory: 160 << 20 };
 
-/// What a picture is.
+/// The format of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureKind {
-    /// Media type to serve it with.
+    /// Media type for serving it.
     pub media_type: &'static str,
-    /// Ending of its name.
+    /// File extension.
     pub ending: &'static str,
-    /// Length of the image, in bytes; what follows in the file is not part of it.
+    /// Length of the image, in bytes; the file may continue after it.
     pub length: usize,
 }
 
-/// Why a file is not taken for a picture.
+/// Why a file is not accepted as an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
-    /// It begins like none of the four formats.
+    /// It starts like none of the four formats.
     #[error("the file is not a PNG, JPEG, GIF or WebP image")]
     Format,
     /// The file ends before the image does.
     #[error("the image is not complete")]
     Incomplete,
-    /// It has more pixels, or takes more memory, than is decoded here.
+    /// It exceeds the limits on pixels or memory.
     #[error("the image has too many pixels")]
     Bounds,
     /// Its pixels cannot be decoded.
@@ -90,7 +90,7 @@ impl Bounds {
         DynamicImage::from_decoder(decoder).map(drop).map_err(picture_error)
     }
 
-    /// The frames of a moving picture one after the other; a still one has none here.
+    /// Decodes the frames of an animation one after another; a still image has none here.
     fn moving(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
         let frames = self.frames(bytes, format).map_err(picture_error)?;
         let mut pixels = 0_u64;

@@ -1,17 +1,17 @@
-//! Proofs that a caller shows: texts that a wallet has signed, and secrets compared without telling where they differ.
+//! Proofs in requests: texts that a wallet has signed, and secrets, which are compared in constant time.
 use alloy::primitives::{Address, Signature, keccak256};
 use subtle::ConstantTimeEq;
 
-/// What a signature looks like, as a regular expression.
+/// The format of a signature, as a regular expression.
 pub const PATTERN: &str = "^0x[0-9a-fA-F]{130}$";
 
-/// Why a signed text proves nothing.
+/// Why a signed text is no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
     /// The signature is not 65 bytes in hexadecimal digits after `0x`.
     #[error("a signature is 0x and 130 hexadecimal digits")]
     Malformed,
-    /// No key can have made it.
+    /// No key can have made this signature.
     #[error("the signature is not that of any wallet")]
     Unrecoverable,
 }
@@ -27,7 +27,7 @@ pub fn signer(text: &str, signature: &str) -> Result<Address, ProofError> {
     signature.recover_address_from_msg(text).map_err(|_| ProofError::Unrecoverable)
 }
 
-/// Whether what a caller shows is the secret; takes as long for any text of its length.
+/// Whether the given text is the secret; takes the same time for any text of its length.
 #[must_use]
 pub fn is_secret(shown: &str, secret: &str) -> bool {
     keccak256(shown).ct_eq(&*keccak256(secret)).into()

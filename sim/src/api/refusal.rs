@@ -1,11 +1,11 @@
-//! Why a request is not served, in words that no protocol has a part in; a service gives each kind its number.
+//! Why a request is not served, independent of the protocol; each service maps the reason to its own status.
 use crate::engine::{EngineError, ExportFileError};
 use crate::store::{RateLimitStatus, RateLimited, StoreError};
 
 /// Message of the refusal while the store cannot be reached.
 pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
 
-/// What kind a refusal is.
+/// The kind of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The input is malformed or out of its bounds.
@@ -14,46 +14,46 @@ pub enum Reason {
     Unauthenticated,
     /// The caller may not do this.
     Forbidden,
-    /// Nothing of that name exists.
+    /// The requested item does not exist.
     NotFound,
-    /// What is addressed cannot do this.
+    /// The method is not allowed for this target.
     WrongMethod,
     /// The input took too long to arrive.
     TooSlow,
-    /// What there is contradicts the request.
+    /// The request conflicts with the current state.
     Conflict,
-    /// It was there and is no more.
+    /// The item existed but is gone.
     Gone,
-    /// The input is over its limit.
+    /// The input is too large.
     TooLarge,
-    /// The address is over its limit.
+    /// The request target is too long.
     TargetTooLong,
-    /// The input has another media type than the one that is read here.
+    /// The input has an unsupported media type.
     UnsupportedMedia,
-    /// A rate limit is used up.
+    /// A rate limit is exhausted.
     RateLimited,
-    /// The platform cannot answer although the request is well formed.
+    /// The platform cannot answer, although the request is valid.
     Internal,
-    /// A part that the answer needs is out of reach.
+    /// A part of the platform that the answer needs is unavailable.
     Unavailable,
 }
 
 /// A refusal of a query or a command.
 ///
-/// `cause` names the rule that refused, stable and kebab-case (`list-page`, `batch-max`); it goes to the journal of
-/// the control plane, so that a negative check distinguishes the right reason from a lucky status.
+/// `cause` is the stable, kebab-case id of the rule that refused (`list-page`, `batch-max`); it goes to the journal of
+/// the control plane, so that a negative check can tell the right reason from a coincidental status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({cause})")]
 pub struct Refusal {
-    /// What kind it is.
+    /// The kind.
     pub reason: Reason,
-    /// Which rule refused.
+    /// The rule that refused.
     pub cause: &'static str,
     /// One sentence for the caller; never a secret, a path of the host, or a trace.
     pub message: String,
-    /// More words, for instance the value that was refused.
+    /// Details, for instance the refused value.
     pub details: Option<String>,
-    /// Seconds until the same request may pass.
+    /// Seconds until the same request may succeed.
     pub retry_after: Option<u64>,
     /// State of the rate limit that refused.
     pub rate_limit: Option<RateLimitStatus>,
@@ -80,42 +80,42 @@ impl Refusal {
         Self::new(Reason::Forbidden, cause, message)
     }
 
-    /// What there is contradicts the request.
+    /// The request conflicts with the current state.
     pub fn conflict(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Conflict, cause, message)
     }
 
-    /// Nothing of that name exists.
+    /// The requested item does not exist.
     pub fn not_found(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::NotFound, cause, message)
     }
 
-    /// The body is over its limit.
+    /// The body is too large.
     pub fn too_large(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::TooLarge, cause, message)
     }
 
-    /// The body has another media type than the one that is read here.
+    /// The body has an unsupported media type.
     pub fn unsupported_media(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::UnsupportedMedia, cause, message)
     }
 
-    /// The platform cannot answer although the request is well formed.
+    /// The platform cannot answer, although the request is valid.
     pub fn internal(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Internal, cause, message)
     }
 
-    /// A part that the answer needs is out of reach.
+    /// A part of the platform that the answer needs is unavailable.
     pub fn unavailable(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Unavailable, cause, message)
     }
 
-    /// A node failed or did not answer.
+    /// A node failed or did not respond.
     pub fn chain_out_of_reach() -> Self {
         Self::unavailable("chain-out-of-reach", "a chain is out of reach")
     }
 
-    /// The same refusal with more words.
+    /// The same refusal with details.
     #[must_use]
     pub fn with_details(mut self, details: impl Into<String>) -> Self {
         self.details = Some(details.into());

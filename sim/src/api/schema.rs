@@ -1,4 +1,4 @@
-//! Forms of text in answers, as JSON Schemas: what a value is beyond being text. They describe, they write nothing.
+//! JSON Schemas for texts in answers: what a value is beyond a string. Only descriptions, no serialization.
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

@@ -1,4 +1,4 @@
-//! Bounds how many large bodies are in memory at once: upload forms that arrive and images that are sent. A request that
+//! Limits how many large bodies are in memory at once: upload forms being received and images being sent. A request that
 //! finds no free slot waits for one, up to a timeout.
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(crate) const TOO_MANY: &str = "too many transfers at once";
 pub(crate) enum Transfer {
     /// The form of an upload.
     Form,
-    /// An image that is sent.
+    /// An image being sent.
     Image,
 }
 

@@ -1,4 +1,4 @@
-//! Uploaded images: who may upload how often, and where they are served.
+//! Uploaded images: rate limits for uploads, and the URLs of images.
 //!
 //! Clause: UP-RATE-WALLET, UP-RATE-IP
 use std::net::IpAddr;
@@ -15,9 +15,9 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// How often one wallet may upload.
+/// Upload limit for one wallet.
 const WALLET: RateLimit = rule("upload-rate-wallet", 3, MINUTE);
-/// How often one address may upload; the longer, the stricter.
+/// Upload limits for one address, stricter for longer spans.
 const ADDRESS: [RateLimit; 3] = [
     rule("upload-rate-ip-minute", 10, MINUTE),
     rule("upload-rate-ip-hour", 30, HOUR),
@@ -28,7 +28,7 @@ const fn rule(name: &'static str, limit: u32, span: u64) -> RateLimit {
     RateLimit { name, limit, span }
 }
 
-/// An image as it is sent.
+/// An upload request.
 #[derive(Clone, Debug)]
 pub struct Upload {
     /// The file.
@@ -37,16 +37,16 @@ pub struct Upload {
     pub captcha: String,
     /// The wallet it is uploaded for.
     pub wallet: Address,
-    /// Whether a proof is asked for that a human uploaded it.
+    /// Whether the caller requests a proof that a human uploaded it.
     pub social_proof: bool,
 }
 
-/// An image that was taken.
+/// An accepted image.
 #[derive(Clone, Debug)]
 pub struct Uploaded {
-    /// Where it is read from now on.
+    /// Its URL.
     pub url: String,
-    /// The proof that was asked for.
+    /// The requested proof.
     pub social_proof: Option<String>,
     /// State of the tightest rate limit.
     pub rate_limit: RateLimitStatus,
@@ -56,7 +56,7 @@ pub struct Uploaded {
 pub(crate) const UNEXAMINED: &str = "the image could not be examined";
 
 impl Api {
-    /// Takes an image. The captcha token is used up, and the upload counted, only when nothing else is wrong.
+    /// Accepts an image. The captcha token is used up and the upload counted only if every other check passes.
     ///
     /// Clause: UP-CAPTCHA
     pub(crate) async fn upload(&self, upload: Upload, caller: IpAddr) -> Result<Uploaded, Refusal> {
@@ -65,7 +65,7 @@ impl Api {
         let (wallet_key, caller_key) = (wallet.to_string(), caller.to_string());
         let mut rules = vec![(&WALLET, &*wallet_key)];
         rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
-        // Decoding costs much, so only callers who may upload now get that far.
+        // Decoding is expensive, so only callers who may upload now get this far.
         self.store.check_limits(&rules, now).await??;
         self.store.check_captcha(&captcha, now).await??;
         let (kind, mut bytes) = self.decoded(file).await?;
@@ -85,7 +85,7 @@ impl Api {
         })
     }
 
-    /// What a file shows.
+    /// Decodes a file.
     async fn decoded(&self, file: Vec<u8>) -> Result<(PictureKind, Vec<u8>), Refusal> {
         let examined = self.decoder.run(move || (examine(&file), file)).await;
         let (picture, file) = examined.ok_or_else(|| Refusal::internal("upload-decoder", UNEXAMINED))?;
@@ -93,7 +93,7 @@ impl Api {
         Ok((picture, file))
     }
 
-    /// Says over the operator's key that a solved captcha came with an image of a wallet.
+    /// Signs with the operator's key that a solved captcha came with an image of a wallet.
     fn social_proof(&self, wallet: Address, hash: &str, now: u64) -> String {
         let said = format!("{wallet}.{hash}.{now}");
         let seal = keccak256(format!("social human proof {} {said}", self.operator_key));

@@ -1,4 +1,4 @@
-//! Blocks as the indexer wants them: what names a block, and its logs.
+//! Blocks for the indexer: their identity and their logs.
 use alloy::primitives::{B256, Bloom, U64, logs_bloom};
 use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
@@ -6,10 +6,10 @@ use alloy::rpc::types::{Filter, Log};
 
 use super::{Chain, ChainError};
 
-/// Most gas of blocks whose logs are read at once: every log costs gas, so this bounds the answer.
+/// Gas limit of blocks whose logs are fetched together: every log costs gas, so this bounds the response.
 const GAS_A_FETCH: u64 = 2_000_000_000;
 
-/// What names a block and orders it.
+/// Identity and position of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) number: u64,
@@ -37,7 +37,7 @@ pub(crate) struct MinedTransaction {
     pub(crate) logs: Vec<Log>,
 }
 
-/// The header as the node writes it; the many other fields are not read.
+/// The header in the node's JSON; the many other fields are ignored.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct WireHeader {
@@ -49,7 +49,7 @@ struct WireHeader {
     logs_bloom: Bloom,
 }
 
-/// The transactions' hashes as the node writes them.
+/// The transaction hashes in the node's JSON.
 #[derive(Clone, Debug, serde::Deserialize)]
 struct WireBody {
     transactions: Vec<B256>,
@@ -74,15 +74,15 @@ impl Chain {
         Ok(wire.into())
     }
 
-    /// The block of this number.
+    /// The block with this number.
     pub(crate) async fn head_at(&self, number: u64) -> Result<Head, ChainError> {
         let wire: Option<WireHeader> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
         wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })
     }
 
-    /// The blocks from `first` on with their logs, up to `last` or as many as are read at once.
+    /// The blocks from `first` on with their logs, up to `last` or the limit of one fetch.
     ///
-    /// A reorganisation may happen while the node answers: then a block may arrive without its logs, which its header shows,
+    /// The chain may reorganise while the node responds: then a block may arrive without its logs. Its header reveals that,
     /// and that is an error.
     pub(crate) async fn blocks(&self, first: u64, last: u64) -> Result<Vec<RawBlock>, ChainError> {
         let (headers, logs) = if first == last {
@@ -136,14 +136,14 @@ impl Chain {
         Ok(body.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?.transactions)
     }
 
-    /// Whether a mined transaction was reverted.
+    /// Whether a mined transaction reverted.
     pub(crate) async fn is_reverted(&self, transaction: B256) -> Result<bool, ChainError> {
         let mined: MinedTransaction = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
         Ok(mined.status.is_zero())
     }
 }
 
-/// How many of these blocks have their logs read at once; at least one.
+/// How many of these blocks have their logs fetched together; at least one.
 fn read_at_once(headers: &[WireHeader]) -> usize {
     let mut gas = 0_u64;
     let fitting = headers.iter().take_while(|header| {

@@ -1,4 +1,4 @@
-//! What a transaction would cost, in the node's words.
+//! Gas estimates and prices from the node.
 use alloy::primitives::{Address, Bytes, U64, U128, U256};
 use alloy::rpc::types::TransactionRequest;
 
@@ -18,7 +18,7 @@ impl Chain {
         Ok(gas.to())
     }
 
-    /// Wei per gas that the node asks for now.
+    /// The node's current gas price in wei.
     pub(crate) async fn gas_price(&self) -> Result<u128, ChainError> {
         let price: U128 = self.ask("eth_gasPrice", ()).await?;
         Ok(price.to())
@@ -31,7 +31,7 @@ impl Chain {
 }
 
 impl ChainError {
-    /// The node's own words, when it answered and refused.
+    /// The node's message, when it responded with an error.
     pub(crate) fn refusal(&self) -> Option<String> {
         match self {
             Self::Call { source, .. } => source.as_error_resp().map(|answer| answer.message.to_string()),

@@ -1,4 +1,4 @@
-//! The only module that speaks to a node: blocks and reads in, transactions and orders out; it decides nothing.
+//! The only module that talks to a node: it reads blocks and state, and sends transactions and commands; it decides nothing.
 mod block;
 mod gas;
 mod heads;
@@ -20,20 +20,20 @@ use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 
-/// The node did not do what it was asked.
+/// The node did not execute a request.
 #[derive(Debug, thiserror::Error)]
 pub enum ChainError {
-    /// The call failed or the node is out of reach.
+    /// The call failed or the node is unreachable.
     #[error("{method} failed on chain {chain_id}: {source}")]
     Call {
         /// The chain.
         chain_id: u64,
-        /// What was called.
+        /// The method.
         method: &'static str,
         /// The transport's or the node's reason.
         source: TransportError,
     },
-    /// A block that the node named is not there any more.
+    /// A block that the node announced no longer exists.
     #[error("chain {chain_id} has no block {number}")]
     NoBlock {
         /// The chain.
@@ -57,7 +57,7 @@ pub enum ChainError {
         /// The snapshot.
         snapshot: u64,
     },
-    /// No HTTP client could be made.
+    /// The HTTP client could not be built.
     #[error("no client for the node of chain {chain_id}: {source}")]
     Client {
         /// The chain.
@@ -76,7 +76,7 @@ pub enum ChainError {
 }
 
 impl ChainError {
-    /// The chain whose node it was.
+    /// The chain whose node failed.
     #[must_use]
     pub fn chain_id(&self) -> u64 {
         match self {
@@ -102,23 +102,23 @@ struct Inner {
     rpc_url: String,
     provider: DynProvider,
     miner: Mutex<Miner>,
-    /// Whether the platform has stopped the mining of each transaction and has not resumed it.
+    /// Whether the platform has stopped automatic mining and not yet resumed it.
     holds_mining: AtomicBool,
-    /// The empty blocks that are to follow the last one with transactions.
+    /// The empty blocks that will follow the last one with transactions.
     trail: tokio::sync::Mutex<Option<Trail>>,
 }
 
-/// What is known of the miner without asking the node.
+/// What is known about the miner without asking the node.
 #[derive(Debug, Default)]
 struct Miner {
-    /// Whether a block that was ordered in parallel has transactions, perhaps those that it has a turn for.
+    /// Whether a block mined on command has transactions, possibly some that the miner has scheduled a turn for.
     is_crossed: bool,
-    /// A block with which it had no turn left: an empty one that was ordered, or the one that a revert went back to.
+    /// A block at which the miner had no turn left: an empty one mined on command, or the target of a revert.
     rested: Option<B256>,
 }
 
 impl Chain {
-    /// Reaches a chain; nothing is sent yet.
+    /// Connects to a chain; nothing is sent yet.
     pub(crate) fn connect(id: u64, rpc_url: &str) -> Result<Self, ChainError> {
         let address = || ChainError::Address { chain_id: id, rpc_url: rpc_url.to_owned() };
         let url = rpc_url.parse().map_err(|_| address())?;

@@ -1,4 +1,4 @@
-//! Orders to the node: its time, its mining, snapshots, transactions signed elsewhere.
+//! Commands to the node: its time, its mining, snapshots, transactions signed elsewhere.
 use alloy::primitives::{Address, Bytes, U64, U256};
 use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
@@ -11,53 +11,53 @@ use super::{Chain, ChainError, MinedTransaction};
 const TRANSACTIONS_A_REQUEST: usize = 100;
 
 impl Chain {
-    /// Makes the node's time run from `now` at the speed of the host's clock; answers how far it runs ahead of that clock.
+    /// Makes the node's time run from `now` at the speed of the host's clock; returns how far it is ahead of that clock.
     pub(crate) async fn run_from(&self, now: u64) -> Result<i64, ChainError> {
         let _: Value = self.ask("evm_setTime", (now,)).await?;
         self.run_ahead_by(0).await
     }
 
-    /// Moves the running time by some seconds more; answers how far it runs ahead of the host's clock.
+    /// Advances the running time by some more seconds; returns how far it is ahead of the host's clock.
     pub(crate) async fn run_ahead_by(&self, seconds: u64) -> Result<i64, ChainError> {
         self.ask("evm_increaseTime", (seconds,)).await
     }
 
-    /// Stops the node's time: every block from here on has this timestamp.
+    /// Stops the node's time: every block from now on has this timestamp.
     pub(crate) async fn stand_at(&self, now: u64) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_setTime", (now,)).await?;
         let _: Value = self.ask("anvil_setBlockTimestampInterval", (0_u64,)).await?;
         Ok(())
     }
 
-    /// Mines a block of what waits, with this timestamp.
+    /// Mines the pending transactions in a block with this timestamp.
     pub(crate) async fn mine_at(&self, timestamp: u64) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_mine", (timestamp,)).await?;
         Ok(())
     }
 
-    /// Whether each transaction is mined at once in its own block.
+    /// Sets whether each transaction is mined immediately in its own block.
     pub(crate) async fn mine_each(&self, at_once: bool) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_setAutomine", (at_once,)).await?;
         Ok(())
     }
 
-    /// Whether it does.
+    /// Whether each transaction is mined immediately.
     pub(crate) async fn mines_each(&self) -> Result<bool, ChainError> {
         self.ask("anvil_getAutomine", ()).await
     }
 
-    /// The whole chain as data, packed by gzip: what a node loads as its state.
+    /// The whole chain as gzip-compressed data that a node can load as its state.
     pub(crate) async fn state(&self) -> Result<Bytes, ChainError> {
         self.ask("anvil_dumpState", ()).await
     }
 
-    /// Gives accounts this much of the native coin each.
+    /// Sets the native balance of each of these accounts.
     pub(crate) async fn fund(&self, accounts: &[Address], balance: U256) -> Result<(), ChainError> {
         let calls = accounts.iter().map(|account| ("anvil_setBalance", (*account, balance)));
         self.tell_all("anvil_setBalance", calls).await
     }
 
-    /// Hands signed transactions to the node, in order.
+    /// Sends signed transactions to the node, in order.
     pub(crate) async fn send_all(&self, transactions: &[Bytes]) -> Result<(), ChainError> {
         for part in transactions.chunks(TRANSACTIONS_A_REQUEST) {
             let calls = part.iter().map(|transaction| ("eth_sendRawTransaction", (transaction.clone(),)));
@@ -66,18 +66,18 @@ impl Chain {
         Ok(())
     }
 
-    /// How many transactions of an account are mined or wait.
+    /// Number of an account's mined and pending transactions.
     pub(crate) async fn nonce(&self, account: Address) -> Result<u64, ChainError> {
         let nonce: U64 = self.ask("eth_getTransactionCount", (account, "pending")).await?;
         Ok(nonce.to())
     }
 
-    /// Hands a signed transaction to the node and waits until it is mined; answers how it ended.
+    /// Sends a signed transaction to the node and waits until it is mined; returns its outcome.
     pub(crate) async fn send_and_wait(&self, transaction: Bytes) -> Result<MinedTransaction, ChainError> {
         self.ask("eth_sendRawTransactionSync", (transaction,)).await
     }
 
-    /// Remembers the whole chain; answers the snapshot's number.
+    /// Takes a snapshot of the whole chain; returns its number.
     pub(crate) async fn snapshot(&self) -> Result<u64, ChainError> {
         let number: U64 = self.ask("evm_snapshot", ()).await?;
         Ok(number.to())

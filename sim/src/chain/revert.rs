@@ -1,10 +1,10 @@
-//! The way back to a snapshot, while the node's miner rests.
+//! Reverts to a snapshot while the node's miner is idle.
 //!
-//! The node mines in parallel with its other work, and a block that it mines during a rollback would follow a gap. The miner takes
-//! what waits in turns, and each turn becomes a block, one after another. A turn has a transaction that came after the turn before,
-//! and which waits until that turn is a block. So no turn is left when nothing waits, unless a block that was ordered in parallel with the
-//! miner has what a turn was for: then that turn becomes an empty block right afterwards. What the platform ordered is known here;
-//! what others ordered shows by a latest block that is empty, or has what several turns were for.
+//! The node mines in parallel with its other work, and a block that it mines during a rollback would have a gap below it. The miner takes
+//! pending transactions in turns, and each turn becomes a block, one after another. A turn has a transaction that arrived after the previous
+//! turn and stays pending until its turn is a block. So no turn is left when nothing is pending, unless a block mined on command in parallel
+//! contains the transactions of a turn: then that turn becomes an empty block right afterwards. This module knows which blocks the platform
+//! ordered; blocks ordered by others are recognised by a latest block that is empty or contains the transactions of several turns.
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -16,19 +16,19 @@ use tokio::time::sleep;
 
 use super::{Chain, ChainError, Miner};
 
-/// Blocks of ours without one of the miner between them, after which a miner that had work rests.
+/// Consecutive blocks of ours without a miner's block between them, after which a miner that had work is idle.
 const QUIET_BLOCKS: u32 = 8;
-/// Before each of them.
+/// Pause before each of them.
 const QUIET_PAUSE: Duration = Duration::from_millis(3);
 
 /// How many transactions the node holds.
 #[derive(Debug, Deserialize)]
 struct PoolStatus {
-    /// Those that could be mined now.
+    /// Transactions that could be mined now.
     pending: U64,
 }
 
-/// A block and what it has.
+/// A block and its transactions.
 #[derive(Debug, Deserialize)]
 struct Block {
     hash: B256,
@@ -36,7 +36,7 @@ struct Block {
 }
 
 impl Chain {
-    /// Mines a block of what waits, with the node's time.
+    /// Mines the pending transactions in a block, with the node's time.
     pub(crate) async fn mine(&self) -> Result<(), ChainError> {
         if self.transactions_wait().await? {
             self.inner.miner.lock().is_crossed = true;
@@ -47,7 +47,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Mines a block while nothing waits; returns its hash.
+    /// Mines a block while nothing is pending; returns its hash.
     pub(super) async fn mine_beside(&self) -> Result<Option<B256>, ChainError> {
         let blocks: Vec<Block> = self.ask("evm_mine_detailed", ()).await?;
         let mut miner = self.inner.miner.lock();
@@ -56,27 +56,27 @@ impl Chain {
         Ok(miner.rested)
     }
 
-    /// Remembers that the miner has no turn left while this is the latest block.
+    /// Records that the miner has no turn left while this is the latest block.
     pub(crate) fn rests_with(&self, block: B256) {
         *self.inner.miner.lock() = Miner { is_crossed: false, rested: Some(block) };
     }
 
-    /// Stops the mining of each transaction until [`Self::resume_mining`]; a user of the node may have stopped it before.
+    /// Stops automatic mining until [`Self::resume_mining`]; a user of the node may already have stopped it.
     pub(crate) async fn hold_mining(&self) -> Result<(), ChainError> {
         if self.mines_each().await? {
-            // Whether or not the node's answer arrives.
+            // Set whether or not the node's response arrives.
             self.inner.holds_mining.store(true, Ordering::SeqCst);
             self.mine_each(false).await?;
         }
         Ok(())
     }
 
-    /// Whether mining was stopped here and has not been resumed.
+    /// Whether mining was stopped here and not yet resumed.
     pub(crate) fn holds_mining(&self) -> bool {
         self.inner.holds_mining.load(Ordering::SeqCst)
     }
 
-    /// Resumes what [`Self::hold_mining`] stopped; the transactions that have arrived are mined.
+    /// Undoes [`Self::hold_mining`]; the transactions that have arrived are mined.
     pub(crate) async fn resume_mining(&self) -> Result<(), ChainError> {
         if self.holds_mining() {
             self.mine_each(true).await?;
@@ -88,10 +88,10 @@ impl Chain {
         Ok(())
     }
 
-    /// Goes back to a snapshot, which is used up by it, and to the block `head`; returns a new snapshot of the same moment.
-    /// Transactions that wait to be mined are dropped. Mining is held in that time.
+    /// Reverts to a snapshot, which consumes it, and to the block `head`; returns a new snapshot of the same state.
+    /// Pending transactions are dropped. Mining is stopped meanwhile.
     ///
-    /// A chain that is at that block already, because an earlier attempt was cut short, has no such snapshot any more.
+    /// A chain that is already at that block, because an earlier attempt was interrupted, no longer has the snapshot.
     pub(crate) async fn revert(&self, snapshot: u64, head: B256) -> Result<u64, ChainError> {
         self.end_trail().await;
         if !self.revert_at_rest(snapshot).await? && self.head().await?.hash != head {
@@ -101,7 +101,7 @@ impl Chain {
         self.snapshot().await
     }
 
-    /// Goes back once the miner has nothing left; no while the node does not know the snapshot.
+    /// Reverts once the miner has no turn left; returns false when the node does not know the snapshot.
     async fn revert_at_rest(&self, snapshot: u64) -> Result<bool, ChainError> {
         if !self.rests().await? {
             self.wait_for_rest().await?;
@@ -113,9 +113,9 @@ impl Chain {
         Ok(reverted)
     }
 
-    /// Whether the miner certainly has no turn left; it gets none in that time.
+    /// Whether the miner certainly has no turn left; it gets none meanwhile.
     async fn rests(&self) -> Result<bool, ChainError> {
-        // A balance is answered between two blocks only, so that a turn that has begun is a block before the rest is asked.
+        // The node returns a balance only between two blocks, so a turn that has begun is a block before the next requests.
         let _: Value = self.ask("eth_getBalance", (Address::ZERO, "latest")).await?;
         let (waits, latest) = tokio::try_join!(
             self.transactions_wait(),
@@ -126,8 +126,8 @@ impl Chain {
         Ok(!waits && is_known && !miner.is_crossed)
     }
 
-    /// Mines until the miner has no turn left. A block of ours right above the one before proves that there was none; once there was
-    /// one, the next is expected for a while.
+    /// Mines until the miner has no turn left. A block of ours directly on top of the one before proves that there was none; once there was
+    /// one, more are expected for a while.
     async fn wait_for_rest(&self) -> Result<(), ChainError> {
         let (mut height, mut quiet, mut needed) = (self.head().await?.number, 0, 2);
         while quiet < needed {
@@ -147,7 +147,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Whether transactions wait that could be mined now.
+    /// Whether transactions are pending that could be mined now.
     pub(super) async fn transactions_wait(&self) -> Result<bool, ChainError> {
         let status: PoolStatus = self.ask("txpool_status", ()).await?;
         Ok(!status.pending.is_zero())

@@ -1,6 +1,6 @@
-//! What a client that waits for its transaction relies on: the transaction is mined when its hash is answered, and empty blocks follow
-//! the block that has it. A node that mines each transaction at once and nothing else leaves a client that asks for a second
-//! confirmation, or looks for its receipt in the next block, waiting for ever.
+//! Two things that a client waiting for its transaction relies on: the transaction is mined when its hash is returned, and empty blocks
+//! follow its block. A node that only mines a block for each transaction would leave clients that wait for a second confirmation,
+//! or look for the receipt in the next block, waiting forever.
 use std::time::Duration;
 
 use alloy::primitives::B256;
@@ -9,25 +9,25 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::{Chain, ChainError, Head};
 
-/// Empty blocks that follow one with transactions: twelve confirmations with it.
+/// Empty blocks that follow one with transactions: together twelve confirmations.
 const BLOCKS: u32 = 11;
-/// Before the first of them; each later pause is twice as long, so that the last ones reach clients that poll every few seconds.
+/// Pause before the first of them; each later pause doubles, so that the last blocks reach clients that poll every few seconds.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// No pause is longer.
+/// Longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(3_200);
 /// Longest wait until a transaction is mined.
 const SETTLE_WAIT: Duration = Duration::from_secs(1);
-/// Between two looks at it.
+/// Time between two checks.
 const SETTLE_LOOK: Duration = Duration::from_millis(1);
 
-/// Empty blocks that are still to follow.
+/// Empty blocks that are still due.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trail {
-    /// The block that the next one is to follow.
+    /// The block that the next one follows.
     tip: B256,
-    /// How many were due until now.
+    /// How many have been due so far.
     due: u32,
-    /// When the next one is.
+    /// When the next one is due.
     next: Instant,
 }
 
@@ -36,7 +36,7 @@ impl Trail {
         Self { tip, due: 0, next: Instant::now() + FIRST_PAUSE }
     }
 
-    /// One block later, if any is left.
+    /// The trail after one block, if any is left.
     fn later(self) -> Option<Self> {
         let due = self.due + 1;
         let pause = FIRST_PAUSE.saturating_mul(1 << due).min(LONGEST_PAUSE);
@@ -45,7 +45,7 @@ impl Trail {
 }
 
 impl Chain {
-    /// Takes note of a block that the node has announced.
+    /// Records a block that the node has announced.
     pub(crate) async fn note_head(&self, head: &Head) {
         let mut trail = self.inner.trail.lock().await;
         if !head.is_empty {
@@ -60,8 +60,8 @@ impl Chain {
         self.inner.trail.lock().await.map(|trail| trail.next)
     }
 
-    /// Mines the empty block that is due, unless the chain went on or back, transactions wait, or its user decides when it mines. It
-    /// counts as one that followed either way.
+    /// Mines the empty block that is due, unless the chain has advanced or reverted, transactions are pending, or mining is manual. It
+    /// counts as done either way.
     pub(crate) async fn mine_empty(&self) -> Result<(), ChainError> {
         let mut kept = self.inner.trail.lock().await;
         let Some(trail) = *kept else { return Ok(()) };
@@ -78,24 +78,24 @@ impl Chain {
         Ok(())
     }
 
-    /// Lets no empty block follow any more until the next transaction.
+    /// Cancels further empty blocks until the next transaction.
     pub(crate) async fn end_trail(&self) {
         *self.inner.trail.lock().await = None;
     }
 
-    /// Waits until a transaction that the node has taken is mined, where the node is about to mine it.
+    /// Waits until a transaction that the node has accepted is mined, if the node is about to mine it.
     pub(crate) async fn settle(&self, transaction: B256) {
         let mined = async {
             while self.is_expected(transaction).await.unwrap_or(false) {
                 sleep(SETTLE_LOOK).await;
             }
         };
-        // A client that is answered too early is where it would be with any other node.
+        // After the timeout the client gets the same as from any other node.
         _ = timeout(SETTLE_WAIT, mined).await;
     }
 
-    /// Whether a transaction has no receipt yet, and the node mines at once what waits. What can only follow another transaction does not
-    /// count as waiting.
+    /// Whether a transaction has no receipt yet, and the node mines pending ones immediately. A transaction that must follow another one
+    /// does not count as pending.
     async fn is_expected(&self, transaction: B256) -> Result<bool, ChainError> {
         let receipt: Option<Value> = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
         Ok(receipt.is_none() && self.transactions_wait().await? && self.mines_each().await?)

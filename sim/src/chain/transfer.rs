@@ -1,4 +1,4 @@
-//! What token contracts answer as of a block, and whether they transfer whole: calls that the node simulates without a transaction.
+//! What token contracts return as of a block, and whether their transfers charge a fee: calls that the node simulates without a transaction.
 //! Decides nothing.
 use alloy::primitives::{Address, Bytes, U64, U256, address};
 use alloy::rpc::types::TransactionRequest;
@@ -9,15 +9,15 @@ use slipway_contracts::bindings::IERC20;
 use super::{Chain, ChainError};
 use crate::event::ExchangeToken;
 
-/// Holds nothing of any token: where the tried transfers go to and come back from.
+/// Holds no tokens: the counterpart of the simulated transfers, in both directions.
 const STRANGER: Address = address!("00000000000000000000000000000000000f1ee5");
-/// Decimals of a token whose contract does not state them.
+/// Decimals of a token whose contract does not report them.
 const USUAL_DECIMALS: u8 = 18;
 
 impl Chain {
-    /// What the contracts of tokens state of themselves after a block; a part that a contract does not state is empty or 18.
+    /// Name, symbol and decimals of tokens as of a block; a missing text is empty, missing decimals are 18.
     ///
-    /// A node that fails is an error: nothing is known of the contracts then.
+    /// A failing node is an error: then nothing is known about the contracts.
     pub(crate) async fn describe_tokens(
         &self,
         tokens: [Address; 2],
@@ -35,9 +35,9 @@ impl Chain {
         Ok([described(tokens[0], first), described(tokens[1], second)])
     }
 
-    /// Whether a transfer of so many units from a holder to a stranger after a block, or the same way back, loses any of them.
+    /// Whether a transfer of this many units from a holder to a stranger, or back, loses any of them, as of a block.
     ///
-    /// What cannot be tried keeps nothing: a token that refuses the transfer fails by itself where it is traded.
+    /// A transfer that cannot be simulated counts as lossless: a token that refuses it fails by itself where it is traded.
     pub(crate) async fn keeps_of_transfers(
         &self,
         token: Address,
@@ -62,11 +62,11 @@ impl Chain {
         let (Some(before), Some(held), Some(came)) = (before.units(), held.units(), came.units()) else {
             return Ok(false);
         };
-        // Where the first transfer lost something the second fails, for the stranger has not got enough.
+        // If the first transfer lost something, the second fails, since the stranger's balance is too low.
         Ok(sent.succeeded() && (came != before + units || back.units() != Some(held)))
     }
 
-    /// How calls end one after another after a block; after the latest one where the node has not kept the state of that block.
+    /// Simulates consecutive calls as of a block, or of the latest one if the node no longer has the state of that block.
     async fn simulated(&self, calls: Vec<Value>, block: u64) -> Result<Vec<SimulatedCall>, ChainError> {
         const METHOD: &str = "eth_simulateV1";
         let calls = json!({ "blockStateCalls": [{ "calls": calls }], "validation": false });
@@ -79,7 +79,7 @@ impl Chain {
     }
 }
 
-/// What a contract states, by how the calls of its name, its symbol and its decimals ended.
+/// A contract's description, from the outcomes of the calls for its name, symbol and decimals.
 fn described(address: Address, outcomes: &[SimulatedCall]) -> ExchangeToken {
     let stated = |place: usize| outcomes.get(place).filter(|outcome| outcome.succeeded());
     let data = |place: usize| stated(place).map_or(&[][..], |outcome| &outcome.return_data);
@@ -91,7 +91,7 @@ fn described(address: Address, outcomes: &[SimulatedCall]) -> ExchangeToken {
     }
 }
 
-/// A block that the node did not keep.
+/// A simulated block.
 #[derive(Debug, serde::Deserialize)]
 struct SimulatedBlock {
     calls: Vec<SimulatedCall>,

@@ -1,4 +1,4 @@
-//! What an operator has one of the funded accounts do: launch, trade, graduate. The account signs for itself.
+//! Actions of the funded accounts for the operator: launch, trade, graduate. Each account signs for itself.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, B256, U256};
@@ -15,7 +15,7 @@ use crate::chain::{Chain, MinedTransaction};
 use crate::event::Side;
 use crate::state::token::Version;
 
-/// What a transaction did.
+/// The outcome of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     /// Its hash.
@@ -33,7 +33,7 @@ impl Engine {
             .ok_or(EngineError::UnknownAccount { account: address.unwrap_or_default() })
     }
 
-    /// What every funded account has of the native coin, in wei by chain id.
+    /// The native balance of every funded account, in wei by chain id.
     pub async fn balances(&self) -> Result<Vec<(Address, BTreeMap<u64, U256>)>, EngineError> {
         let accounts = self.accounts().iter().map(async |account| {
             let chains = self
@@ -44,7 +44,7 @@ impl Engine {
         try_join_all(accounts).await
     }
 
-    /// Has an account launch a token for the native coin, and buy of it for `prebuy` wei; answers the token too.
+    /// Lets an account launch a token for the native coin and buy for `prebuy` wei; also returns the token.
     pub async fn launch(
         &self,
         chain_id: u64,
@@ -65,7 +65,7 @@ impl Engine {
         .await
     }
 
-    /// Has an account trade, with a captcha authorisation where the launch is protected now.
+    /// Lets an account trade, with a captcha authorisation if the launch is protected now.
     pub async fn trade(
         &self,
         market: TradeMarket,
@@ -99,7 +99,7 @@ impl Engine {
         Ok(CaptchaAuth { deadline: signed.deadline, nonce: signed.nonce, signature: signed.signature })
     }
 
-    /// Has an account send a call.
+    /// Sends a call from an account.
     async fn act(
         &self,
         chain_id: u64,
@@ -125,7 +125,7 @@ impl Engine {
     }
 }
 
-/// A call that would fail, in the node's words.
+/// An error for a call that would fail, with the node's message.
 fn refused(error: crate::chain::ChainError) -> EngineError {
     match error.refusal() {
         Some(reason) => EngineError::Refused { reason },
@@ -134,7 +134,7 @@ fn refused(error: crate::chain::ChainError) -> EngineError {
 }
 
 impl Chain {
-    /// What an account has of the native coin, in wei.
+    /// The native balance of an account, in wei.
     pub(crate) async fn balance(&self, account: Address) -> Result<U256, crate::chain::ChainError> {
         let balance = self.provider().get_balance(account).await;
         balance.map_err(|source| crate::chain::ChainError::Call {

@@ -1,4 +1,4 @@
-//! Checkpoints of everything: chains, store, index, clock and ordered faults.
+//! Checkpoints of everything: chains, store, index, clock and configured faults.
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
@@ -8,11 +8,11 @@ use super::time::Blocks;
 use super::{Engine, EngineError};
 use crate::chain::ChainError;
 
-/// How often a moment is captured again because a block was ordered in that time.
+/// How often a capture is retried because a block was mined meanwhile.
 pub(super) const TRIES: u32 = 8;
 
 impl Engine {
-    /// Remembers everything as it is at one moment; returns the checkpoint's id, which is never given again.
+    /// Records everything at one moment; returns the checkpoint's id, which is never reused.
     pub async fn checkpoint(&self, name: Option<String>) -> Result<u64, EngineError> {
         self.order(async |mut turn: Turn| {
             turn.repair().await?;
@@ -26,17 +26,17 @@ impl Engine {
         .await
     }
 
-    /// The checkpoints there are, in the order of their making.
+    /// The existing checkpoints, in creation order.
     pub async fn checkpoints(&self) -> Vec<CheckpointRecord> {
         self.inner.orders.lock().await.records().collect()
     }
 
-    /// The checkpoints of the platform that was imported, which are never reverted to.
+    /// The checkpoints of the imported platform, which cannot be reverted to.
     pub async fn imported_checkpoints(&self) -> Vec<CheckpointRecord> {
         self.inner.orders.lock().await.imported.clone()
     }
 
-    /// Goes back to a checkpoint, as often as wanted; those made after it end.
+    /// Reverts to a checkpoint, any number of times; later checkpoints are dropped.
     pub async fn revert(&self, id: u64) -> Result<(), EngineError> {
         self.order(async move |mut turn: Turn| {
             if turn.orders.imported.iter().any(|imported| imported.id == id) {
@@ -47,8 +47,8 @@ impl Engine {
         .await
     }
 
-    /// Everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. A block that a caller orders of
-    /// a node in that time makes it begin again.
+    /// Captures everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. If a caller makes a
+    /// node mine a block meanwhile, the capture starts again.
     async fn cut(&self, name: Option<String>) -> Result<Checkpoint, EngineError> {
         for _ in 0..TRIES {
             self.catch_up().await?;
@@ -80,16 +80,16 @@ impl Engine {
 }
 
 impl Turn {
-    /// Brings chains, store, index, clock and faults to a checkpoint. Nothing has changed when this fails before the first chain goes
-    /// back; after that the revert is unfinished until it is repeated.
+    /// Brings chains, store, index, clock and faults to a checkpoint. If this fails before the first chain has reverted, nothing has
+    /// changed; after that the revert is unfinished until it is repeated.
     pub(super) async fn go_back(&mut self, id: u64) -> Result<(), EngineError> {
         let engine = self.engine.clone();
         let orders = &mut *self.orders;
         let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
         let gone_back = engine.at_rest(async {
-            // Between two transactions of an operator's trade the chain does not go back.
+            // A chain must not revert between two transactions of an operator's trade.
             let _acting = engine.actors_paused().await;
-            // Indexing pauses while the chains go back: it would be folded again from the first block on.
+            // Indexing pauses while the chains revert: otherwise every chain would be folded again from its first block.
             let paused = engine.inner.indexer.pause().await;
             let rollback =
                 engine.inner.store.rollback_to(checkpoint.savepoint, checkpoint.moment.shown).await?;
@@ -117,7 +117,7 @@ impl Turn {
 }
 
 impl Engine {
-    /// Brings every chain to its snapshot. Each that goes back has a new one, whatever becomes of the others.
+    /// Reverts every chain to its snapshot. Each that reverts gets a new snapshot, whether or not the others succeed.
     async fn revert_chains(&self, snapshots: &mut BTreeMap<u64, Snapshot>) -> Result<(), EngineError> {
         each(snapshots.iter_mut().map(async |(&chain_id, snapshot)| {
             let (chain, _) = self.chain(chain_id)?;

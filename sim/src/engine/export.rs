@@ -1,5 +1,5 @@
-//! Everything of a platform as one text, for a file that another start begins from: a header line with the version and the
-//! hash of the rest, then a JSON line for each part. Leaves out where the text is kept.
+//! A whole platform as one text, for a file that another start can import: a header line with the version and the
+//! hash of the rest, then a JSON line for each part. Leaves out where the text is stored.
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ use crate::faults::Ordered;
 use crate::genesis::ChainGenesis;
 use crate::store::Dump;
 
-/// Raised whenever the parts change their form.
+/// Incremented whenever the format of the parts changes.
 pub(crate) const VERSION: u64 = 3;
 const FORMAT: &str = "slipway-export";
 
@@ -25,26 +25,26 @@ const FORMAT: &str = "slipway-export";
 struct Header {
     format: String,
     version: u64,
-    /// Of everything after this line, hexadecimal.
+    /// Hash of everything after this line, hexadecimal.
     sha256: String,
 }
 
-/// What a platform consists of, besides its code.
+/// The parts of a platform, besides its code.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Exported {
     pub(crate) seed: u64,
     pub(crate) operator_key: String,
-    /// The clock as it is written, and what it showed, Unix seconds.
+    /// The clock as text, and its time, Unix seconds.
     pub(crate) clock: String,
     pub(crate) now: u64,
     /// How many captchas were signed.
     pub(crate) captchas: u64,
-    /// The last id of a checkpoint.
+    /// The highest id of a checkpoint.
     pub(crate) last_checkpoint: u64,
-    /// The checkpoints there were.
+    /// The checkpoints at the time of the export.
     pub(crate) checkpoints: Vec<CheckpointRecord>,
-    /// The ordered faults, in a list of one.
+    /// The configured faults, in a list of one.
     #[serde(rename = "parts")]
     pub(crate) faults: [BTreeMap<String, Ordered>; 1],
     pub(crate) store: Dump,
@@ -55,19 +55,19 @@ pub(crate) struct Exported {
 /// One chain.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ExportedChain {
-    /// What is indexed of it.
+    /// Its indexed part.
     pub(crate) genesis: ChainGenesis,
-    /// The node's state, packed by gzip.
+    /// The node's state, compressed with gzip.
     pub(crate) state: Bytes,
 }
 
-/// The text is no export that this version reads.
+/// The text is not an export that this version can read.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The file is something else.
+    /// The file has another format.
     #[error("it is no export of a platform: its first line is not the header of one")]
     Form,
-    /// Another version wrote it.
+    /// Another version wrote the file.
     #[error(
         "it has version {found}, and this program reads version {VERSION}: export it again with this program"
     )]
@@ -75,16 +75,16 @@ pub enum ExportError {
         /// Its version.
         found: u64,
     },
-    /// It is not what was written.
+    /// The content does not match the hash in the header.
     #[error("it is damaged: its content has another hash than its header states")]
     Damaged,
-    /// Its content is not of the form of its version.
+    /// The content does not have the format of its version.
     #[error("its content cannot be read: {0}")]
     Content(#[source] serde_json::Error),
-    /// Its clock cannot be read.
+    /// The clock cannot be parsed.
     #[error("its clock cannot be read: {0}")]
     Clock(#[from] ParseClockError),
-    /// The state of a chain cannot be unpacked.
+    /// The state of a chain cannot be decompressed.
     #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
     State {
         /// The chain.
@@ -124,7 +124,7 @@ impl Exported {
 }
 
 impl Engine {
-    /// Everything as it is at one moment. Transactions that wait to be mined are not in it.
+    /// Everything at one moment, without pending transactions.
     pub(crate) async fn export(&self, seed: u64, operator_key: &str) -> Result<Exported, EngineError> {
         let operator_key = operator_key.to_owned();
         self.order(async move |mut turn: Turn| {
@@ -135,7 +135,7 @@ impl Engine {
         .await
     }
 
-    /// Everything, while no transaction is mined. A block that a caller orders from a node in that time makes it begin again.
+    /// Everything, while no transaction is mined. If a caller makes a node mine a block meanwhile, the export starts again.
     async fn whole(
         &self,
         seed: u64,
@@ -149,7 +149,7 @@ impl Engine {
                 heads.push(head);
                 chains.insert(placed.chain.id(), exported);
             }
-            // While the store is held, so that all of it is of one moment.
+            // While the store is held, so that everything is from one moment.
             let mut held = self.inner.store.hold().await?;
             let store = held.dump().await?;
             let faults = [self.inner.faults.all()];
@@ -189,7 +189,7 @@ impl Engine {
         Ok((head, ExportedChain { genesis, state }))
     }
 
-    /// Goes on where an exported platform was: ids are not given again, and its faults are ordered.
+    /// Continues from an exported platform: checkpoint ids are not reused, and its faults are configured.
     pub(crate) async fn resume(&self, exported: Exported) {
         let mut orders = self.inner.orders.lock().await;
         self.inner.captchas.store(exported.captchas, Ordering::SeqCst);

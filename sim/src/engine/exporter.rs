@@ -1,4 +1,4 @@
-//! Exports of a running platform into a file, whole or not at all.
+//! Exports of a running platform to a file, all or nothing.
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use super::{Engine, EngineError};
 /// An export could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportFileError {
-    /// Something of the platform cannot be taken.
+    /// A part of the platform cannot be captured.
     #[error("the platform cannot be exported: {0}")]
     Engine(#[from] EngineError),
-    /// No file was named.
+    /// The request has no file name.
     #[error("file: give the name of a file, or start with --export FILE")]
     NoFile,
     /// No folder for exports was given at the start.
     #[error("file: no folder takes exports; start with --export-dir DIR or --state DIR")]
     NoFolder,
-    /// The name leads elsewhere.
+    /// The name does not refer to a regular file.
     #[error("file: {name} in the folder of exports is not a regular file")]
     NotRegular {
         /// The name.
@@ -40,17 +40,17 @@ pub struct Exporter {
     pub(crate) engine: Engine,
     pub(crate) seed: u64,
     pub(crate) operator_key: String,
-    /// Where an export goes that names no file.
+    /// File of an export without a file name.
     pub(crate) file: Option<PathBuf>,
-    /// Where an export goes that names one.
+    /// Folder of exports with a file name.
     pub(crate) folder: Option<PathBuf>,
 }
 
 impl Exporter {
-    /// Where an export goes: into a file of this bare name in the folder that was given at the start, else into the file that was.
+    /// The path of an export: this bare name in the folder given at the start, or without a name the file given at the start.
     ///
     /// # Errors
-    /// When nothing was given, or something else than a regular file has the name.
+    /// When neither was given, or something other than a regular file has the name.
     pub fn target(&self, name: Option<&str>) -> Result<PathBuf, ExportFileError> {
         let Some(name) = name else {
             return self.file.clone().ok_or(ExportFileError::NoFile);
@@ -62,7 +62,7 @@ impl Exporter {
         }
     }
 
-    /// Writes everything into a file, whose folder is made; returns its length in bytes. Until all of it is written, an older file stays.
+    /// Writes everything to a file and creates its folder; returns its length in bytes. An existing file stays until the new one is complete.
     ///
     /// # Errors
     /// When a node or the store fails, or the file cannot be written.

@@ -1,4 +1,4 @@
-//! The checkpoints there are, and the order that was left unfinished.
+//! The existing checkpoints, and the order that is unfinished.
 use std::collections::BTreeMap;
 
 use alloy::primitives::B256;
@@ -7,20 +7,20 @@ use crate::clock::Moment;
 use crate::faults::Ordered;
 use crate::indexer::Saved;
 
-/// The checkpoints there are.
+/// The existing checkpoints.
 #[derive(Debug, Default)]
 pub(super) struct Checkpoints {
     pub(super) last: u64,
     pub(super) kept: BTreeMap<u64, Checkpoint>,
-    /// Those of the platform that was imported; they are never reverted to.
+    /// Those of the imported platform; they cannot be reverted to.
     pub(super) imported: Vec<CheckpointRecord>,
     pub(super) unfinished: Option<Unfinished>,
-    /// Whether a task tries to finish it.
+    /// Whether a task is trying to finish it.
     pub(super) is_attended: bool,
 }
 
 impl Checkpoints {
-    /// Those to which a revert can return, in the order of their making.
+    /// The checkpoints that can be reverted to, in creation order.
     pub(super) fn records(&self) -> impl Iterator<Item = CheckpointRecord> {
         self.kept.iter().map(|(&id, kept)| CheckpointRecord {
             id,
@@ -29,20 +29,20 @@ impl Checkpoints {
         })
     }
 
-    /// All checkpoints of an export.
+    /// All checkpoints for an export.
     pub(super) fn all(&self) -> Vec<CheckpointRecord> {
         self.imported.iter().cloned().chain(self.records()).collect()
     }
 }
 
-/// A checkpoint as it is listed.
+/// A checkpoint in the list.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CheckpointRecord {
     /// Its id.
     pub id: u64,
-    /// What it was called.
+    /// Its name.
     pub name: Option<String>,
-    /// What the clock showed then, Unix seconds.
+    /// The clock's time at that moment, Unix seconds.
     pub at: u64,
 }
 
@@ -62,25 +62,25 @@ pub(super) struct Checkpoint {
 /// A node's snapshot of its chain.
 #[derive(Debug)]
 pub(super) struct Snapshot {
-    /// Its number; a revert uses it up.
+    /// Its number; a revert consumes it.
     pub(super) number: u64,
     /// The last block in it.
     pub(super) head: B256,
 }
 
-/// An order that ended on some parts only.
+/// An order that was completed on some parts only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unfinished {
-    /// Chains and clock may show different times; the clock's is the one to be reached.
+    /// Chains and clock may have different times; the clock's is the target.
     Time,
-    /// Chains and store may be at different checkpoints; this is the one to go back to.
+    /// Chains and store may be at different checkpoints; this is the target.
     Revert(u64),
-    /// As above, and a chain has no snapshot of that checkpoint any more.
+    /// The same, and a chain no longer has a snapshot of that checkpoint.
     Lost(u64),
 }
 
 impl Unfinished {
-    /// What is wrong and which order cures it.
+    /// The problem and the order that fixes it.
     pub(super) fn report(self) -> String {
         match self {
             Self::Time => {

@@ -1,4 +1,4 @@
-//! What must move clock, chains, store and indexer at once: time, checkpoints, and the operator's own signatures.
+//! Operations that must change clock, chains, store and indexer together: time, checkpoints, and the operator's own signatures.
 mod actor;
 mod checkpoint;
 pub(crate) mod export;
@@ -46,10 +46,10 @@ pub use operator::SignedCaptcha;
 use peers::Lease;
 pub use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
-/// The last second of the year 9999, Unix seconds: no date is written after it.
+/// The last second of the year 9999, Unix seconds: later dates cannot be written.
 pub const LATEST_TIME: u64 = 253_402_300_799;
 
-/// The machine could not do what it was asked.
+/// The engine could not execute a request.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// A node failed.
@@ -58,27 +58,27 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Time only goes forward.
+    /// Time cannot go backward.
     #[error("the clock shows {now} and cannot go back to {requested}")]
     BackwardTime {
-        /// What the clock shows, Unix seconds.
+        /// The clock's time, Unix seconds.
         now: u64,
-        /// What was asked for.
+        /// The requested time.
         requested: u64,
     },
-    /// No calendar goes further.
+    /// The time is beyond the calendar.
     #[error("the clock shows {now} and goes on to {LATEST_TIME} at most")]
     BeyondTime {
-        /// What the clock shows, Unix seconds.
+        /// The clock's time, Unix seconds.
         now: u64,
     },
-    /// No checkpoint has this id, or going back to an earlier one has ended it.
+    /// No checkpoint has this id, or a revert to an earlier one has dropped it.
     #[error("no checkpoint has the id {id}")]
     UnknownCheckpoint {
         /// The id.
         id: u64,
     },
-    /// The checkpoint is one of the platform that was imported: its id and time are known, and nothing else of it.
+    /// The checkpoint belongs to the imported platform: only its id and time are known.
     #[error(
         "checkpoint {id} was made before the export: an import carries its id, and there is no way back to it"
     )]
@@ -86,13 +86,13 @@ pub enum EngineError {
         /// The id.
         id: u64,
     },
-    /// A node was ordered to mine each time the state of the chains was taken.
+    /// A node mined a block at every attempt to capture the state of the chains.
     #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
     Restless,
-    /// An order before this one ended on some parts only.
+    /// A previous order was completed on some parts only.
     #[error("{report}")]
     Unfinished {
-        /// What is wrong, and which order cures it.
+        /// The problem, and the order that fixes it.
         report: String,
     },
     /// The platform has no such chain.
@@ -109,10 +109,10 @@ pub enum EngineError {
         /// The address.
         hook: Address,
     },
-    /// A contract refuses what is asked of it now.
+    /// A contract would revert now.
     #[error("the contract refuses: {reason}")]
     Refused {
-        /// Name of its error, or the node's words.
+        /// Name of its error, or the node's message.
         reason: String,
     },
     /// No funded account has this address.
@@ -121,16 +121,16 @@ pub enum EngineError {
         /// The address.
         account: Address,
     },
-    /// The amount is more than the contract can take.
+    /// The amount is too large for the contract.
     #[error("the amount is more than a contract can take")]
     AmountTooLarge,
-    /// A launch succeeded without telling of a token.
+    /// A launch succeeded, but its logs contain no token.
     #[error("the hook of chain {chain_id} answered a launch without a token")]
     NotLaunched {
         /// The chain id.
         chain_id: u64,
     },
-    /// An order of the operator was reverted by the contract.
+    /// The contract reverted a transaction of the operator.
     #[error("the operator's transaction was reverted on chain {chain_id}")]
     Reverted {
         /// The chain id.
@@ -138,7 +138,7 @@ pub enum EngineError {
     },
 }
 
-/// The platform below its dialects; copies share it.
+/// The platform without its services; copies share it.
 #[derive(Clone, Debug)]
 pub struct Engine {
     inner: Arc<Inner>,
@@ -156,14 +156,14 @@ struct Inner {
     /// Whether another process moves the clock.
     follows_clock: bool,
     lease: Lease,
-    /// Orders that move more than one part come one after the other.
+    /// Serializes orders that change more than one part.
     orders: Arc<Mutex<Checkpoints>>,
-    /// Accounts that send transactions, by chain id: one after the other.
+    /// Serializes the transactions of accounts, by chain id.
     actors: BTreeMap<u64, Arc<Mutex<()>>>,
-    /// How many captchas were signed; their nonces follow from it.
+    /// How many captchas were signed; their nonces are derived from it.
     captchas: AtomicU64,
     faults: Arc<Faults>,
-    /// What the last order has left unfinished.
+    /// What the last order left unfinished.
     unfinished: parking_lot::Mutex<Option<String>>,
 }
 
@@ -174,7 +174,7 @@ pub(crate) struct Placed {
     pub(crate) deployment: Deployment,
 }
 
-/// The parts of a machine.
+/// The parts of an engine.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) clock: Clock,
@@ -221,7 +221,7 @@ impl Engine {
         self.inner.chains.values().map(|placed| (&placed.chain, &placed.deployment))
     }
 
-    /// The chains with everything known of them.
+    /// The chains with their addresses and deployments.
     pub(crate) fn placed(&self) -> impl Iterator<Item = &Placed> {
         self.inner.chains.values()
     }
@@ -238,37 +238,37 @@ impl Engine {
         &self.inner.store
     }
 
-    /// The faults that are ordered.
+    /// The configured faults.
     pub(crate) fn faults(&self) -> &Arc<Faults> {
         &self.inner.faults
     }
 
-    /// The accounts handed to users.
+    /// The accounts given to users.
     #[must_use]
     pub fn accounts(&self) -> &[Account] {
         &self.inner.accounts
     }
 
-    /// The launches of both chains as they are indexed.
+    /// The indexed launches of both chains.
     #[must_use]
     pub fn state(&self) -> Arc<RwLock<State>> {
         self.inner.indexer.state()
     }
 
-    /// The exchange as it is indexed.
+    /// The indexed exchange.
     #[must_use]
     pub fn exchange(&self) -> Arc<ArcSwap<ExchangeState>> {
         self.inner.indexer.exchange()
     }
 
-    /// How far each chain is indexed.
+    /// The indexed height of each chain.
     #[must_use]
     pub fn heights(&self) -> watch::Receiver<Heights> {
         self.inner.indexer.heights()
     }
 
-    /// The latest events of a chain that `keep` accepts, at most `limit`, the latest first; blocks below `oldest` are not
-    /// looked at.
+    /// The latest events of a chain that `keep` accepts, at most `limit`, newest first; blocks below `oldest` are not
+    /// searched.
     pub(crate) fn latest_events(
         &self,
         chain_id: u64,
@@ -279,13 +279,13 @@ impl Engine {
         self.inner.indexer.latest_events(chain_id, oldest, limit, keep)
     }
 
-    /// What chains have rolled back lately, the latest last.
+    /// The latest rollbacks of the chains, newest last.
     #[must_use]
     pub fn rewinds(&self) -> Vec<Rewind> {
         self.inner.indexer.rewinds()
     }
 
-    /// Waits until the store has answered and every chain is indexed up to what its node answers; returns the chain ids. An error when
+    /// Waits until the store has responded and every chain is indexed up to its node's head; returns the chain ids. An error when
     /// an order is unfinished.
     pub async fn answering(&self) -> Result<Vec<u64>, EngineError> {
         self.inner.store.progress().await?;

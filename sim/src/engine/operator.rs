@@ -1,4 +1,4 @@
-//! What only the operator can sign: proofs of solved captchas, and orders to the hook.
+//! Signatures that only the operator can make: proofs of solved captchas, and transactions to the hook.
 use std::sync::atomic::Ordering;
 
 use alloy::consensus::TxEip1559;
@@ -13,7 +13,7 @@ use crate::account::signed;
 use crate::chain::{Chain, MinedTransaction};
 
 alloy::sol! {
-    /// What the captcha signer puts its name to.
+    /// The data that the captcha signer signs.
     struct Captcha {
         address trader;
         uint256 launchId;
@@ -22,24 +22,24 @@ alloy::sol! {
     }
 }
 
-/// How long a signed captcha is good for, seconds.
+/// Validity of a signed captcha, seconds.
 const CAPTCHA_LIFE: u64 = 300;
 const ORDER_GAS: u64 = 200_000;
 const ORDER_FEE: u128 = 20_000_000_000;
 
-/// A signed proof of a solved captcha, as the hook takes it.
+/// A signed proof of a solved captcha, in the format of the hook.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct SignedCaptcha {
-    /// Last second it is good for, Unix seconds.
+    /// Last second of its validity, Unix seconds.
     pub deadline: u64,
-    /// Used once.
+    /// Valid once.
     pub nonce: B256,
     /// The captcha signer's signature.
     pub signature: Bytes,
 }
 
 impl Engine {
-    /// Signs that a trader has solved a captcha for a launch of a hook, by default that for the native coin; every
+    /// Signs that a trader has solved a captcha for a launch of a hook, by default the one for the native coin; every
     /// proof has its own nonce.
     ///
     /// Clause: CH-SNIPE
@@ -67,8 +67,8 @@ impl Engine {
         Ok(SignedCaptcha { deadline, nonce, signature: signature.as_bytes().into() })
     }
 
-    /// Pauses or resumes the creation of launches by a hook, by default that for the native coin; answers the hook and
-    /// the block in which it happened.
+    /// Pauses or resumes the creation of launches by a hook, by default the one for the native coin; returns the hook and
+    /// the block of the transaction.
     pub async fn pause_creation(
         &self,
         chain_id: u64,
@@ -90,7 +90,7 @@ impl Engine {
         .await
     }
 
-    /// A launch hook of a chain, by default that for the native coin.
+    /// A launch hook of a chain, by default the one for the native coin.
     fn hook(&self, chain_id: u64, hook: Option<Address>) -> Result<(&Chain, Address), EngineError> {
         let (chain, deployment) = self.chain(chain_id)?;
         let hook = hook.unwrap_or(deployment.hook);
@@ -108,7 +108,7 @@ pub(super) struct SignedCall {
     pub(super) value: U256,
     pub(super) input: Bytes,
     pub(super) gas: u64,
-    /// Most wei per gas.
+    /// Maximum wei per gas.
     pub(super) fee: u128,
 }
 

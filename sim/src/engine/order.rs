@@ -1,7 +1,7 @@
-//! Orders that move several parts of the platform: one after another, each on all parts or on none, whatever becomes of the caller.
+//! Orders that change several parts of the platform: one after another, each on all parts or on none, even if the caller goes away.
 //!
-//! A part that fails amid an order leaves the order unfinished. The platform is not ready then; the order is completed or undone as soon
-//! as the part answers, by its own task or by the next order, whichever is first.
+//! A part that fails during an order leaves the order unfinished. The platform is not ready then; the order is completed or undone as soon
+//! as the part responds, by a separate task or by the next order, whichever is first.
 use std::mem;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::{Engine, EngineError, Inner};
 use crate::chain::Chain;
 use crate::detached::detached;
 
-/// Time between two attempts to finish what is unfinished.
+/// Time between two attempts to finish an unfinished order.
 const RETRY: Duration = Duration::from_millis(500);
 
 /// The right to give an order; the next order waits until it is dropped.
@@ -27,7 +27,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Finishes what the order before has left unfinished.
+    /// Finishes an order that a previous turn left unfinished.
     pub(super) async fn repair(&mut self) -> Result<(), EngineError> {
         match self.orders.unfinished {
             Some(Unfinished::Time) => {
@@ -56,20 +56,20 @@ impl Turn {
     }
 }
 
-/// Also after a panic, what is unfinished is reported and attended to.
+/// Reports unfinished orders and starts their repair, even after a panic.
 impl Drop for Turn {
     fn drop(&mut self) {
         let report = self.report();
         let is_unattended = report.is_some() && !mem::replace(&mut self.orders.is_attended, true);
         *self.engine.inner.unfinished.lock() = report;
-        // Without a runtime the platform ends.
+        // Without a runtime the platform is shutting down.
         if is_unattended && let Ok(runtime) = Handle::try_current() {
             runtime.spawn(keep_repairing(Arc::downgrade(&self.engine.inner)));
         }
     }
 }
 
-/// Repairs again and again until nothing is unfinished, or the platform ends.
+/// Repairs repeatedly until nothing is unfinished or the platform shuts down.
 async fn keep_repairing(engine: Weak<Inner>) {
     while let Some(inner) = engine.upgrade() {
         let mut turn = Engine { inner }.turn().await;
@@ -86,8 +86,8 @@ async fn keep_repairing(engine: Weak<Inner>) {
 }
 
 impl Engine {
-    /// Runs an order once those before it have ended. A caller that goes away before that has ordered nothing; after it, the order
-    /// runs to its end.
+    /// Runs an order after the previous ones. If the caller goes away before it starts, nothing happens; once started, it runs
+    /// to completion.
     pub(super) async fn order<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, EngineError>
     where
         T: Send + 'static,
@@ -102,7 +102,7 @@ impl Engine {
         Turn { engine: self.clone(), orders: Arc::clone(&self.inner.orders).lock_owned().await }
     }
 
-    /// Has a funded account or the operator send transactions on a chain: one after another, since each has the nonce after the last.
+    /// Sends transactions of a funded account or the operator on a chain: one at a time, since each needs the nonce after the last.
     pub(super) async fn acting<T, F>(
         &self,
         chain_id: u64,
@@ -124,17 +124,17 @@ impl Engine {
         Ok(done)
     }
 
-    /// Waits until no account has a transaction on its way, and lets none send another until what this returns is dropped.
+    /// Waits until no account has a transaction in progress, and blocks new ones until the returned guards are dropped.
     pub(super) async fn actors_paused(&self) -> Vec<MutexGuard<'_, ()>> {
         join_all(self.inner.actors.values().map(|actors| actors.lock())).await
     }
 
-    /// What an order has left unfinished, and how it is cured.
+    /// The unfinished part of the last order, and how to fix it.
     pub(crate) fn unfinished(&self) -> Option<String> {
         self.inner.unfinished.lock().clone()
     }
 
-    /// Does something while the nodes mine no transactions; those that arrive in that time are mined afterwards.
+    /// Runs something while the nodes mine no transactions; those that arrive meanwhile are mined afterwards.
     pub(super) async fn at_rest<T>(
         &self,
         work: impl Future<Output = Result<T, EngineError>>,
@@ -150,7 +150,7 @@ impl Engine {
     }
 }
 
-/// The outcome of each of these futures, or the first error. All of them end first.
+/// The results of these futures, or the first error. All of them run to completion first.
 pub(super) async fn each<T, E>(
     futures: impl Iterator<Item = impl Future<Output = Result<T, E>>>,
 ) -> Result<Vec<T>, E> {

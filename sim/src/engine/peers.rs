@@ -1,4 +1,4 @@
-//! Several processes over one database are one platform: each takes in what the others announce, as it follows the nodes.
+//! Several processes over one database form one platform: each applies what the others announce, and follows the nodes.
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
@@ -9,12 +9,12 @@ use super::{Engine, EngineError};
 use crate::clock::Clock;
 use crate::store::{Inbox, LEASE};
 
-/// How long the nodes may take to show where they are; one that hangs keeps no fact away.
+/// How long to wait for the nodes to report their heads; a hanging node must not delay facts.
 const CHAIN_PATIENCE: Duration = Duration::from_millis(500);
 /// Time between two attempts to reach a database that is out of reach.
 const RETRY: Duration = Duration::from_millis(200);
 
-/// Since when this process has what the database had.
+/// When this process last had the current state of the database.
 #[derive(Debug)]
 pub(super) struct Lease(Mutex<Instant>);
 
@@ -35,17 +35,17 @@ impl Lease {
 }
 
 impl Engine {
-    /// Whether this process may answer reads: another one may have rolled back what a process without the database still has.
+    /// Whether this process may answer reads: another one may have rolled back data that a process without the database still has.
     pub(crate) fn is_current(&self) -> bool {
         !self.inner.store.is_shared() || self.inner.lease.age() < LEASE
     }
 
-    /// Waits until the other processes have taken in what this one has done; not for one that does not answer.
+    /// Waits until the other processes have applied the changes of this one, except those that do not respond.
     pub(crate) async fn everywhere(&self) {
         self.inner.store.everywhere().await;
     }
 
-    /// Joins the processes over the database, where there may be some, and takes in what there is.
+    /// Joins the processes over the database, if there can be any, and applies its current state.
     pub(crate) async fn join(&self) -> Result<Option<Inbox>, EngineError> {
         let inbox = self.inner.store.join().await?;
         if inbox.is_some() {
@@ -54,7 +54,7 @@ impl Engine {
         Ok(inbox)
     }
 
-    /// Takes in what the others announce, and acknowledges it; joins again when the connection is lost.
+    /// Applies the announcements of the others and acknowledges them; joins again when the connection is lost.
     pub(crate) async fn keep_up(self, first: Inbox) {
         let mut inbox = Some(first);
         loop {
@@ -76,8 +76,8 @@ impl Engine {
         Ok(open.acknowledge(&announced).await?)
     }
 
-    /// Takes in what the database and the clock have now, and the chains when something was announced: their nodes are followed anyway. After
-    /// a revert of another process the chains come first, or nothing does.
+    /// Applies the current database and clock, and the chains if something was announced: their nodes are followed anyway. After
+    /// a revert by another process the chains must be applied first, or nothing is.
     async fn take_in(&self, announced: bool) -> Result<(), EngineError> {
         let (since, indexer) = (Instant::now(), &self.inner.indexer);
         let progress = self.inner.store.progress().await?;

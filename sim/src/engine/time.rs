@@ -1,4 +1,4 @@
-//! Moves the one time: both chains first, then the index, and only then what every reader sees.
+//! Moves the time: both chains first, then the index, and only then the clock that readers see.
 use super::kept::Unfinished;
 use super::order::{Turn, each};
 use super::{Engine, EngineError, LATEST_TIME};
@@ -6,7 +6,7 @@ use crate::chain::Chain;
 use crate::clock::ClockMode;
 
 impl Engine {
-    /// Moves the clock forward by some seconds; answers what it shows then.
+    /// Advances the clock by some seconds; returns its new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, EngineError> {
         self.order(async move |mut turn: Turn| {
             turn.repair().await?;
@@ -16,7 +16,7 @@ impl Engine {
         .await
     }
 
-    /// Moves the clock forward to a time, Unix seconds; answers what it shows then.
+    /// Advances the clock to a time, Unix seconds; returns its new time.
     pub async fn set_time(&self, timestamp: u64) -> Result<u64, EngineError> {
         self.order(async move |mut turn: Turn| {
             turn.repair().await?;
@@ -29,8 +29,8 @@ impl Engine {
         .await
     }
 
-    /// Brings the chains to what the clock shows, after something else has touched their time. Where the host's clock rules, the seeded
-    /// market ends before the present, and a block follows that has the time: clients reckon from the latest one.
+    /// Sets the chains to the clock's time after something else has changed theirs. If the clock follows the host, the seeded
+    /// market ends before the present, so a block with the current time is added: clients reckon from the latest block.
     pub(crate) async fn align(&self) -> Result<u64, EngineError> {
         let blocks = match self.inner.clock.mode() {
             ClockMode::Real => Blocks::Mined,
@@ -39,9 +39,9 @@ impl Engine {
         self.move_to(self.inner.clock.now(), blocks).await
     }
 
-    /// Brings chains and clock to a time; with a block on each chain, so that reads of `latest` see it.
+    /// Brings chains and clock to a time; with a block on each chain, so that reads of `latest` use it.
     ///
-    /// The clock moves once both chains have that time, even where one of them fails to mine.
+    /// The clock moves once both chains have that time, even if one of them fails to mine.
     pub(super) async fn move_to(&self, target: u64, blocks: Blocks) -> Result<u64, EngineError> {
         let clock = &self.inner.clock;
         let offset = if clock.stands() {
@@ -67,11 +67,11 @@ impl Engine {
         Ok(clock.now())
     }
 
-    /// Makes both chains run from a time, exactly together; answers how far they run ahead of the host.
+    /// Lets both chains run from a time, exactly in step; returns how far they are ahead of the host.
     async fn run_from(&self, target: u64) -> Result<i64, EngineError> {
         let offsets = each(self.all().map(|chain| chain.run_from(target))).await?;
         let latest = offsets.iter().copied().max().unwrap_or_default();
-        // The host's clock may have ticked between the two orders; the chain behind takes the second as well.
+        // The host's clock may have ticked between the two commands; then the chain behind is advanced by one second.
         let behind = self.all().zip(offsets).filter(|(_, offset)| *offset < latest);
         each(behind.map(|(chain, offset)| chain.run_ahead_by(latest.abs_diff(offset)))).await?;
         Ok(latest)
@@ -79,7 +79,7 @@ impl Engine {
 }
 
 impl Turn {
-    /// Moves the time. Where that fails it is what the clock shows that holds: the chains are brought there.
+    /// Moves the time. If that fails, the clock's time wins: the chains are set to it.
     async fn shift(&mut self, target: u64) -> Result<u64, EngineError> {
         self.orders.unfinished = Some(Unfinished::Time);
         let moved = self.engine.move_to(target, Blocks::Mined).await;
@@ -97,7 +97,7 @@ fn within(now: u64, target: u64) -> Result<u64, EngineError> {
     Ok(target)
 }
 
-/// Whether a move of the time mines.
+/// Whether a time change mines a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocks {
     Mined,

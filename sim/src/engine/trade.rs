@@ -1,4 +1,4 @@
-//! Trades as a client makes them: quoted by the contracts' own previews, then the calls that carry the quote out. It sends
+//! Trades as a client makes them: quoted by the contracts' own previews, with the calls that execute the quote. This module sends
 //! and signs nothing.
 use alloy::primitives::aliases::{U48, U160};
 use alloy::primitives::{Address, Bytes, U256};
@@ -14,17 +14,17 @@ use crate::event::Side;
 use crate::pool_calls::{self, Swap, pool_key};
 use crate::state::token::{Launch, Pool, Version};
 
-/// What the output may fall below the quote before the trade fails, in basis points.
+/// How far the output may fall below the quote before the trade fails, in basis points.
 pub const SLIPPAGE_BPS: u16 = 100;
 /// How long a trade in a pair stays valid, seconds.
 const VALID_FOR: u64 = 20 * 60;
 
-/// Where a token trades.
+/// The market of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TradeMarket {
     /// Its chain.
     pub chain_id: u64,
-    /// What was fixed at its creation.
+    /// The fixed parameters of its launch.
     pub launch: std::sync::Arc<Launch>,
     /// Its pool or pair once it graduated.
     pub pool: Option<Pool>,
@@ -33,15 +33,15 @@ pub struct TradeMarket {
 /// A quoted trade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TradeOrder {
-    /// Units that are taken: of the quote asset for a purchase, of the token for a sale.
+    /// Units paid: of the quote asset for a purchase, of the token for a sale.
     pub paid: U256,
-    /// Units that come out.
+    /// Units received.
     pub received: U256,
-    /// Units of the offer that come back.
+    /// Units of the offer that are refunded.
     pub refund: U256,
-    /// Units of the quote asset that are kept as fees, where the preview returns them.
+    /// Fees in units of the quote asset, if the preview returns them.
     pub fee: Option<U256>,
-    /// Least output that the calls accept.
+    /// Minimum output that the calls accept.
     pub minimum: U256,
     /// The transactions, in order.
     pub calls: Vec<TradeCall>,
@@ -54,7 +54,7 @@ pub struct TradeCall {
     pub to: Address,
     /// The call.
     pub data: Bytes,
-    /// Native coins it takes along.
+    /// Native coins sent with it, in wei.
     pub value: U256,
 }
 
@@ -66,7 +66,7 @@ fn approve(token: Address, spender: Address, amount: U256) -> TradeCall {
     call(token, U256::ZERO, &IERC20::approveCall { spender, amount })
 }
 
-/// What the preview returns: input, output, refund, fee.
+/// The result of a preview: input, output, refund, fee.
 struct Preview {
     paid: U256,
     received: U256,
@@ -267,7 +267,7 @@ impl Engine {
     }
 }
 
-/// Why a preview gave nothing: the contract's error by its name, or that the chain did not answer.
+/// Why a preview failed: the name of the contract's error, or that the chain did not respond.
 fn refused(chain_id: u64, error: alloy::contract::Error) -> EngineError {
     if let Some(reason) = error.as_revert_data().and_then(|data| error_name(&data)) {
         return EngineError::Refused { reason: reason.to_owned() };

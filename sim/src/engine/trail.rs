@@ -1,4 +1,4 @@
-//! Mines empty blocks after those with transactions, between orders and never during one.
+//! Mines empty blocks after those with transactions, only between orders.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use tokio::time::{sleep, sleep_until};
 use super::Engine;
 use crate::chain::{Chain, ChainError};
 
-/// Time between two attempts to follow a node that cannot be reached.
+/// Time between two attempts to follow an unreachable node.
 const RETRY: Duration = Duration::from_millis(500);
 
 impl Engine {
-    /// Lets empty blocks follow on a chain until the platform ends.
+    /// Mines the empty blocks of a chain until the platform shuts down.
     pub(crate) async fn lengthen(self, chain: Chain) {
         loop {
             if let Err(error) = self.lengthen_while_announced(&chain).await {
@@ -23,7 +23,7 @@ impl Engine {
         }
     }
 
-    /// The same until the node announces no more blocks.
+    /// The same until the node stops announcing blocks.
     async fn lengthen_while_announced(&self, chain: &Chain) -> Result<(), ChainError> {
         let mut heads = chain.new_heads().await?;
         loop {

@@ -1,4 +1,4 @@
-//! Logs to events: which contracts count, and what their logs mean; unknown logs of known contracts are passed over.
+//! Decodes logs to events: which contracts are watched, and what their logs mean; unknown logs of known contracts are skipped.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use slipway_contracts::bindings::{
 use crate::chain::{Chain, ChainError, RawBlock};
 use crate::event::{Event, EventKind, Metadata, Side};
 
-/// The contracts of one chain whose logs count.
+/// The watched contracts of one chain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watched {
     pub(crate) hooks: BTreeSet<Address>,
@@ -22,18 +22,18 @@ pub(crate) struct Watched {
     pub(crate) pair_factory: Option<Address>,
     pub(crate) token_factory: Option<Address>,
     pub(crate) auction: Option<Address>,
-    /// V1 tokens by their place among the factory's tokens, from 1.
+    /// V1 tokens by their index among the factory's tokens, from 1.
     pub(crate) v1: BTreeMap<Address, u64>,
     pub(crate) tokens: BTreeSet<Address>,
     pub(crate) pairs: BTreeSet<Address>,
-    /// Tokens of pairs that were never filled, by pair: no transfer can have been tried yet.
+    /// Tokens of pairs that were never funded, by pair: no transfer can have been tried yet.
     pub(crate) unfilled: BTreeMap<Address, [Address; 2]>,
-    /// Tokens of pairs that were.
+    /// Tokens of pairs that were funded.
     pub(crate) tried: BTreeSet<Address>,
 }
 
 impl Watched {
-    /// Whether an event may bring anything that [`Self::learn`] takes in.
+    /// Whether an event can contain anything that [`Self::learn`] records.
     pub(crate) fn learns_from(event: &Event) -> bool {
         matches!(
             event.kind,
@@ -44,7 +44,7 @@ impl Watched {
         )
     }
 
-    /// Takes in the tokens and pairs that these events brought.
+    /// Records the tokens and pairs of these events.
     pub(crate) fn learn<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
         for event in events {
             match event.kind {
@@ -65,7 +65,7 @@ impl Watched {
         }
     }
 
-    /// The same contracts with the tokens and pairs that were learned elsewhere.
+    /// The same contracts with tokens and pairs learned elsewhere.
     pub(crate) fn with_learned(&self, learned: Self) -> Self {
         Self {
             hooks: self.hooks.clone(),
@@ -77,7 +77,7 @@ impl Watched {
         }
     }
 
-    /// Tokens that a pair is filled with for the first time and no pair before it was, with what it holds of them.
+    /// Tokens that a pair is funded with for the first time, and no pair before it was, with its reserves of them.
     fn untried(&mut self, pair: Address, reserves: [u128; 2]) -> Vec<(Address, u128)> {
         if reserves.contains(&0) {
             return Vec::new();
@@ -86,7 +86,7 @@ impl Watched {
         tokens.zip(reserves).filter(|(token, _)| self.tried.insert(*token)).collect()
     }
 
-    /// A token's supply is minted before its launch is announced, so new contracts are looked for first.
+    /// A token's supply is minted before its launch is announced, so new contracts are detected first.
     fn learn_from_logs(&mut self, logs: &[Log]) {
         for log in logs {
             if self.hooks.contains(&log.address()) {
@@ -108,8 +108,8 @@ impl Watched {
     }
 }
 
-/// The events of a block, in order; tokens of new pairs are asked to describe themselves. After an error what was watched is to be learned
-/// again: a part of the block may be in it.
+/// The events of a block, in order; tokens of new pairs are asked for their descriptions. After an error the watched contracts must
+/// be learned again, since they may include part of the block.
 pub(crate) async fn events_of(
     chain: &Chain,
     watched: &mut Watched,
@@ -146,10 +146,10 @@ pub(crate) async fn events_of(
     Ok(events)
 }
 
-/// Units moved to find out whether any are kept: a part of a ten thousandth shows.
+/// Units transferred to detect a fee: even a fee of a ten thousandth shows.
 const TRIED: u128 = 1_000_000;
 
-/// Tokens that turn out to keep a part of transfers now that a pair holds some of them.
+/// Tokens that turn out to charge a transfer fee, now that a pair holds some of them.
 async fn keeping_tokens(
     chain: &Chain,
     watched: &mut Watched,
@@ -255,7 +255,7 @@ fn hook_event(log: &Log) -> Option<EventKind> {
         ILaunchHookEvents::FeesWithdrawn(event) => {
             Some(EventKind::FeesWithdrawn { account: event.account, amount: event.amount })
         }
-        // Nothing that is served counts what a hook owes.
+        // No service reports what a hook owes.
         ILaunchHookEvents::FeesAccrued(_)
         | ILaunchHookEvents::BuybackAccrued(_)
         | ILaunchHookEvents::PoolFeesCollected(_) => None,
@@ -295,7 +295,7 @@ fn factory_event(numbers: &BTreeMap<Address, u64>, log: &Log) -> Option<EventKin
             quote_seeded: event.ethSeeded,
             tokens_seeded: event.tokensSeeded,
         }),
-        // V1 fees all go to one account, and nothing is created after it is closed.
+        // All V1 fees go to one account, and no token is created after creation is closed.
         ITokenFactoryEvents::FeesWithdrawn(_) | ITokenFactoryEvents::CreationClosedForGood(_) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Logs of unknown contracts are ignored, and a failing node describes no token.
+//! Logs of unknown contracts are ignored, and a failing node is an error, not an empty token description.
 use super::{Watched, decode, events_of};
 use crate::chain::{Chain, Head, RawBlock};
 use crate::event::{Event, EventKind};
@@ -31,7 +31,7 @@ fn unknown_emitters_are_ignored() {
     }
 }
 
-/// A failing node describes no token.
+/// A failing node yields no token description.
 #[tokio::test]
 async fn tokens_of_a_pair_are_described_by_a_node_that_answers() {
     const PAIRS: Address = Address::repeat_byte(7);
@@ -43,7 +43,7 @@ async fn tokens_of_a_pair_are_described_by_a_node_that_answers() {
     let chain = Chain::over(1, "", ProviderBuilder::default().connect_mocked_client(node.clone()).erased());
     let mut watched = Watched { pair_factory: Some(PAIRS), ..watched() };
     events_of(&chain, &mut watched, &block).await.unwrap_err();
-    // Refused as of the block, and as of the latest one.
+    // The node fails for the block and for the latest one.
     node.push_failure_msg("too busy");
     node.push_failure_msg("too busy");
     events_of(&chain, &mut watched, &block).await.unwrap_err();

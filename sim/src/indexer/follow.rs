@@ -1,4 +1,4 @@
-//! Keeps the indexer at the head of each chain: the node announces new blocks, and a slow poll catches what it does not announce.
+//! Keeps the indexer at the head of each chain: the node announces new blocks, and a slow poll finds changes it does not announce.
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -9,10 +9,10 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::Indexer;
 use crate::chain::{Chain, Head};
 
-/// How often a chain is looked at without a notification; a node sends none when it returns to a snapshot.
+/// How often a chain is polled without a notification; a node sends none when it reverts to a snapshot.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The tasks that follow; they end with it.
+/// The tasks that follow the chains; dropping it ends them.
 #[derive(Debug)]
 pub(crate) struct Following(JoinSet<()>);
 
@@ -27,7 +27,7 @@ impl Following {
         Self(tasks)
     }
 
-    /// Runs one more task until the end.
+    /// Runs another task until this is dropped.
     pub(crate) fn also(&mut self, task: impl Future<Output = ()> + Send + 'static) {
         self.0.spawn(task);
     }
@@ -53,7 +53,7 @@ async fn follow_chain(indexer: Indexer, chain: Chain) {
     }
 }
 
-/// The next head; nothing, and no heads any more, when the connection has ended.
+/// The next head; `None`, and no heads from then on, when the connection has ended.
 async fn next_of(heads: &mut Option<BoxStream<'static, Head>>) -> Option<Head> {
     let Some(open) = heads else { return std::future::pending().await };
     let head = open.next().await;
@@ -63,7 +63,7 @@ async fn next_of(heads: &mut Option<BoxStream<'static, Head>>) -> Option<Head> {
     head
 }
 
-/// The heads that the node reports, while it can be reached.
+/// The heads that the node announces, while it is reachable.
 async fn announced(chain: &Chain) -> Option<BoxStream<'static, Head>> {
     let heads = chain.new_heads().await;
     if let Err(error) = &heads {

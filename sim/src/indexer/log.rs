@@ -1,4 +1,4 @@
-//! The event log: every indexed block of each chain in order, and what is folded from it; it asks no node.
+//! The event log: every indexed block of each chain in order, and the state folded from it; it calls no node.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::fact::Fact;
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
 
-/// A block with the events that count.
+/// A block with its relevant events.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct IndexedBlock {
     pub(crate) number: u64,
@@ -26,15 +26,15 @@ impl IndexedBlock {
     }
 }
 
-/// The blocks of one chain from its first on, without a gap.
+/// The blocks of one chain from the first one on, without gaps.
 pub(crate) type Blocks = Vec<Arc<IndexedBlock>>;
 
-/// What was indexed so far. A copy shares everything until one of the two changes.
+/// Everything indexed so far. A copy shares its content until either changes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventLog {
     chains: BTreeMap<u64, Arc<Blocks>>,
     facts: Arc<Vec<(i64, Fact)>>,
-    /// What all events of a chain have taught, by chain id.
+    /// Contracts learned from all events of a chain, by chain id.
     learned: BTreeMap<u64, Arc<Watched>>,
 }
 
@@ -44,12 +44,12 @@ impl EventLog {
         self.chains.get(&chain_id).map_or(&[], |blocks| blocks)
     }
 
-    /// What the events of a chain have taught.
+    /// Contracts learned from the events of a chain.
     pub(crate) fn learned(&self, chain_id: u64) -> Watched {
         self.learned.get(&chain_id).map(|learned| Watched::clone(learned)).unwrap_or_default()
     }
 
-    /// What the events of a chain up to this block have taught.
+    /// Contracts learned from the events of a chain up to this block.
     pub(crate) fn learned_up_to(&self, chain_id: u64, last: Option<u64>) -> Watched {
         let mut learned = Watched::default();
         learned.learn(self.blocks_up_to(chain_id, last).iter().flat_map(|block| &block.events));
@@ -85,25 +85,25 @@ impl EventLog {
         Arc::make_mut(&mut self.facts).push((number, fact));
     }
 
-    /// Puts other facts in the place of all.
+    /// Replaces all facts.
     pub(crate) fn replace_facts(&mut self, facts: Vec<(i64, Fact)>) {
         self.facts = Arc::new(facts);
     }
 
-    /// The blocks of a chain up to this number, or none of them.
+    /// The blocks of a chain up to this number; none without a number.
     pub(crate) fn blocks_up_to(&self, chain_id: u64, last: Option<u64>) -> &[Arc<IndexedBlock>] {
         let blocks = self.blocks(chain_id);
         &blocks[..blocks.partition_point(|block| Some(block.number) <= last)]
     }
 
-    /// Whether a block is indexed.
+    /// Whether the log contains a block.
     pub(crate) fn holds(&self, chain_id: u64, head: Head) -> bool {
         let blocks = self.blocks(chain_id);
         let place = blocks.binary_search_by_key(&head.number, |block| block.number);
         place.is_ok_and(|place| blocks[place].hash == head.hash)
     }
 
-    /// Puts other blocks in the place of every block of a chain above this number, or of all of them.
+    /// Replaces every block of a chain above this number, or all of them.
     pub(crate) fn replace_after(&mut self, chain_id: u64, last: Option<u64>, branch: Blocks) {
         let kept = self.blocks_up_to(chain_id, last).len();
         let blocks = Arc::make_mut(self.chains.entry(chain_id).or_default());
@@ -113,7 +113,7 @@ impl EventLog {
         self.learned.insert(chain_id, Arc::new(learned));
     }
 
-    /// Folds everything over a blank beginning.
+    /// Folds everything, starting from a blank state.
     pub(crate) fn fold(&self, blank: &Folds) -> Folds {
         let mut folds = blank.clone();
         folds.apply(self.chains.values().flat_map(|blocks| &**blocks).flat_map(|block| &block.events));
@@ -124,7 +124,7 @@ impl EventLog {
     }
 }
 
-/// What events and facts are folded into.
+/// The states that events and facts are folded into.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folds {
     pub(crate) state: State,
@@ -132,7 +132,7 @@ pub(crate) struct Folds {
 }
 
 impl Folds {
-    /// Folds events; those of one chain come in their order.
+    /// Folds events; those of one chain must be in order.
     fn apply<'a>(&mut self, events: impl Iterator<Item = &'a Event>) {
         for event in events {
             self.state.apply(event);

@@ -1,29 +1,29 @@
-//! What people look at beyond the folds: the events themselves, the latest first, and what was undone.
+//! Data for people beyond the folds: the events themselves, newest first, and recent rollbacks.
 
 use super::{Blocks, IndexedBlock, Indexer};
 use crate::event::Event;
 
-/// Most rewinds that are remembered.
+/// Most rollbacks that are kept.
 const REMEMBERED: usize = 32;
-/// Blocks that are taken out of the log at once, so that it is not held while they are looked through.
+/// Blocks copied out of the log at once, so that the lock is not held during the search.
 const PART: usize = 256;
 
 /// Blocks of a chain that were rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rewind {
-    /// Position among all rewinds, from 1.
+    /// Position among all rollbacks, from 1.
     pub number: u64,
     /// The chain.
     pub chain_id: u64,
-    /// The last block that stayed; none when the whole chain was replaced.
+    /// The last block that was kept; none when the whole chain was replaced.
     pub kept: Option<u64>,
-    /// Number of the last block before.
+    /// Number of the last block before the rollback.
     pub from: Option<u64>,
-    /// Number of the last block after.
+    /// Number of the last block after it.
     pub to: Option<u64>,
-    /// Timestamp of the last block after, Unix seconds.
+    /// Timestamp of the last block after it, Unix seconds.
     pub at: u64,
-    /// Whether the platform returned to a checkpoint; else the chain was reorganised.
+    /// Whether the platform reverted to a checkpoint; otherwise the chain was reorganised.
     pub is_checkpoint: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Counts {
 }
 
 impl Indexer {
-    /// How much is indexed of all chains together.
+    /// How much is indexed on all chains together.
     pub(crate) fn counts(&self) -> Counts {
         let launches = self.state().read().count();
         let log = self.inner.log.lock();
@@ -44,8 +44,8 @@ impl Indexer {
         Counts { launches, blocks: blocks().count(), events: blocks().map(|block| block.events.len()).sum() }
     }
 
-    /// The latest events of a chain that `keep` accepts, at most `limit`, the latest first; blocks below `oldest` are not
-    /// looked at.
+    /// The latest events of a chain that `keep` accepts, at most `limit`, newest first; blocks below `oldest` are not
+    /// searched.
     pub(crate) fn latest_events(
         &self,
         chain_id: u64,
@@ -71,7 +71,7 @@ impl Indexer {
         }
     }
 
-    /// The last blocks of a chain below this number; none when the block `newest` is not in the log any more.
+    /// The last blocks of a chain below this number; none when the block `newest` is no longer in the log.
     fn part(&self, chain_id: u64, newest: Option<&IndexedBlock>, below: u64) -> Option<Blocks> {
         let log = self.inner.log.lock();
         let is_gone = |newest: &IndexedBlock| {
@@ -85,12 +85,12 @@ impl Indexer {
         Some(blocks[blocks.len().saturating_sub(PART)..].to_vec())
     }
 
-    /// What was undone lately, the latest last.
+    /// The latest rollbacks, newest last.
     pub(crate) fn rewinds(&self) -> Vec<Rewind> {
         self.inner.rewinds.lock().clone()
     }
 
-    /// Remembers that a chain was rolled back to the block `kept` and now ends in another block.
+    /// Records that a chain was rolled back to the block `kept` and now ends in another block.
     pub(super) fn note_rewind(
         &self,
         chain_id: u64,

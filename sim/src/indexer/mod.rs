@@ -1,4 +1,4 @@
-//! Logs of both chains to events in one order a chain, folded as they come; rewinds when a chain was reorganised.
+//! Turns logs of both chains into events, in order per chain, and folds them on arrival; rolls back when a chain is reorganised.
 mod decode;
 mod follow;
 mod log;
@@ -46,21 +46,21 @@ struct Inner {
     state: Arc<RwLock<State>>,
     exchange: Arc<ArcSwap<ExchangeState>>,
     heights: watch::Sender<Heights>,
-    /// What was undone, the latest last.
+    /// The latest rollbacks, newest last.
     rewinds: Mutex<Vec<Rewind>>,
-    /// How often stored writes had been forgotten when the facts were last folded from the first on. Held from reading
-    /// facts until they are folded, so that an older reading is never folded over a newer one.
+    /// How many rollbacks the store had made when the facts were last folded from the beginning. Locked from reading
+    /// facts until they are folded, so that an older read is never folded over a newer one.
     rollbacks: tokio::sync::Mutex<i64>,
 }
 
-/// One chain and the contracts in it that count.
+/// One chain and its watched contracts.
 #[derive(Debug)]
 struct Follower {
     chain: Chain,
     watched: Watched,
 }
 
-/// Everything indexed at one moment, to go back to; it shares with the index what has not changed since.
+/// The whole index at one moment, to be restored; it shares unchanged parts with the index.
 #[derive(Clone, Debug)]
 pub(crate) struct Saved {
     log: EventLog,
@@ -75,7 +75,7 @@ impl Saved {
     }
 }
 
-/// While it is there, no chain is indexed and no fact is folded by others.
+/// While this exists, no one else indexes a chain or folds a fact.
 #[derive(Debug)]
 pub(crate) struct Paused<'a> {
     followers: Vec<tokio::sync::MutexGuard<'a, Follower>>,
@@ -84,9 +84,9 @@ pub(crate) struct Paused<'a> {
 }
 
 impl Indexer {
-    /// An indexer that has folded `log` already, before it asks a chain for the first time.
+    /// An indexer that has already folded `log`, before its first request to a chain.
     ///
-    /// `rollbacks` is how often the writes of the store had been forgotten before.
+    /// `rollbacks` is the number of rollbacks that the store had made before.
     pub(crate) fn new(
         chains: Vec<(Chain, Watched)>,
         store: Store,
@@ -127,17 +127,17 @@ impl Indexer {
         Arc::clone(&self.inner.exchange)
     }
 
-    /// How far each chain is indexed; a height is published after the state holds it.
+    /// The indexed height of each chain; a height is published after the state includes it.
     pub(crate) fn heights(&self) -> watch::Receiver<Heights> {
         self.inner.heights.subscribe()
     }
 
-    /// Indexes a chain up to its head; `announced` is a block of which the node has sent a notification.
+    /// Indexes a chain up to its head; `announced` is a block from a notification of the node.
     ///
     /// A notification may be late, repeated or out of order, and then does not locate the head: an indexed
-    /// block is passed over, the block on top of the tip is indexed, and any other makes the node be asked for its head.
+    /// block is skipped, a block on top of the tip is indexed, and for any other the node is asked for its head.
     ///
-    /// A caller that goes away leaves no block half decoded: what was begun ends.
+    /// If the caller goes away, no block is left half decoded: work in progress is completed.
     pub(crate) async fn catch_up(&self, chain_id: u64, announced: Option<Head>) -> Result<(), ChainError> {
         let indexer = self.clone();
         detached(async move { indexer.reach(chain_id, announced).await }).await
@@ -155,7 +155,7 @@ impl Indexer {
         };
         while !self.reached(chain_id, head) {
             if let Err(error) = self.step(&mut follower, head).await {
-                // The block that was named may be gone; the head as it is now decides whether that is all.
+                // The announced block may be gone; the current head decides whether anything is left.
                 let now = follower.chain.head().await?;
                 if now == head {
                     return Err(error);
@@ -171,7 +171,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Folds the facts that were stored since the last call.
+    /// Folds the facts stored since the last call.
     pub(crate) async fn catch_up_facts(&self) -> Result<(), StoreError> {
         let _order = self.inner.rollbacks.lock().await;
         let after = self.inner.log.lock().last_fact();
@@ -187,12 +187,12 @@ impl Indexer {
         }
     }
 
-    /// How often stored writes had been forgotten when the facts were last folded from the first on.
+    /// How many rollbacks the store had made when the facts were last folded from the beginning.
     pub(crate) async fn rollbacks(&self) -> i64 {
         *self.inner.rollbacks.lock().await
     }
 
-    /// Folds what other processes have stored up to this progress; everything again after one of them has forgotten some.
+    /// Folds facts of other processes up to this progress; folds all facts again after a rollback by one of them.
     pub(crate) async fn follow_facts(&self, progress: &Progress) -> Result<(), StoreError> {
         let mut rollbacks = self.inner.rollbacks.lock().await;
         if *rollbacks == progress.rollbacks {
@@ -208,7 +208,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Everything as it is now, with every fact of a store that is held.
+    /// The whole index now, with every fact of a held store.
     pub(crate) async fn save(&self, _paused: &Paused<'_>, held: &mut Held) -> Result<Saved, StoreError> {
         let after = self.inner.log.lock().last_fact();
         self.fold_facts(held.facts_after(after).await?);
@@ -217,7 +217,7 @@ impl Indexer {
         Ok(Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() })
     }
 
-    /// Waits until no chain is being indexed and no fact folded, and lets none be until what this returns is dropped.
+    /// Waits until no chain is being indexed and no fact folded, and prevents both until the result is dropped.
     pub(crate) async fn pause(&self) -> Paused<'_> {
         let mut followers = Vec::new();
         for follower in self.inner.followers.values() {
@@ -226,7 +226,7 @@ impl Indexer {
         Paused { followers, rollbacks: self.inner.rollbacks.lock().await }
     }
 
-    /// Everything as it was; the caller has brought the chains and the store back to the same moment, the store by its
+    /// Restores a saved index; the caller has reverted the chains and the store to the same moment, the store by its
     /// `rollbacks`-th rollback.
     pub(crate) fn restore(&self, mut paused: Paused<'_>, saved: &Saved, rollbacks: i64) {
         for follower in &mut paused.followers {
@@ -258,7 +258,7 @@ impl Indexer {
         self.inner.log.lock().tip(chain_id).map(|tip| (tip.number, tip.hash))
     }
 
-    /// Indexes the next blocks towards `head`, or goes over to its branch when it is not above the tip.
+    /// Indexes the next blocks towards `head`, or switches to its branch when it is not above the tip.
     async fn step(&self, follower: &mut Follower, head: Head) -> Result<(), ChainError> {
         let chain_id = follower.chain.id();
         let tip = self.tip(chain_id);
@@ -283,7 +283,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Folds a block on top of the tip; its height is published once every reader finds what is in it.
+    /// Folds a block on top of the tip; its height is published once every reader can see its content.
     fn push(&self, chain_id: u64, block: IndexedBlock) {
         let mut log = self.inner.log.lock();
         {
@@ -302,8 +302,8 @@ impl Indexer {
         self.inner.heights.send_modify(|heights| _ = heights.insert(chain_id, height));
     }
 
-    /// Goes over to the branch that ends in `head`: its blocks are read and decoded aside, and what readers see changes
-    /// from the one branch to the other in one step. Nothing changes when the branch is not there any more.
+    /// Switches to the branch that ends in `head`: its blocks are read and decoded separately, and readers see the change
+    /// from one branch to the other in one step. If the branch is gone meanwhile, nothing changes.
     async fn switch(&self, follower: &mut Follower, head: Head) -> Result<(), ChainError> {
         let chain_id = follower.chain.id();
         let fork = self.fork(&follower.chain, head).await?;
@@ -338,7 +338,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// The highest indexed block that is in the chain of the node too, at most as high as its head.
+    /// The highest indexed block that is also in the node's chain, at most as high as its head.
     async fn fork(&self, chain: &Chain, head: Head) -> Result<Option<u64>, ChainError> {
         let tip = self.tip(chain.id()).map(|(number, _)| number.min(head.number));
         let mut shared = tip;
@@ -352,13 +352,13 @@ impl Indexer {
         Ok(shared)
     }
 
-    /// Shows the fold of a whole log.
+    /// Publishes the fold of a whole log.
     fn publish(&self, log: &EventLog) {
         let folds = log.fold(&self.inner.blank);
         self.replace(folds.state, Arc::new(folds.exchange), log.heights());
     }
 
-    /// Shows another fold: launches, exchange and heights change while no reader of the launches looks.
+    /// Publishes another fold: launches, exchange and heights change while readers of the launches are locked out.
     fn replace(&self, state: State, exchange: Arc<ExchangeState>, heights: Heights) {
         let mut shown = self.inner.state.write();
         *shown = state;
@@ -367,7 +367,7 @@ impl Indexer {
     }
 }
 
-/// How many of these blocks follow each other on top of `parent`; the first block of a chain has none.
+/// How many of these blocks form a chain on top of `parent`; the first block of a chain has no parent.
 fn linked(blocks: &[RawBlock], parent: Option<B256>) -> usize {
     let parents = std::iter::once(parent).chain(blocks.iter().map(|block| Some(block.head.hash)));
     blocks

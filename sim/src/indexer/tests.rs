@@ -1,4 +1,4 @@
-//! The index of a node that mines, forks and rolls back while it is asked, and whose notifications come late, twice or
+//! The index of a node that mines, forks and rolls back during requests, and whose notifications arrive late, twice or
 //! out of order: a reader never sees less than the node has.
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -28,18 +28,18 @@ const HOOK: Address = Address::repeat_byte(1);
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Mine(u64),
-    /// Other blocks in the place of the last ones, and one more than they were.
+    /// Replaces the last blocks by others, one more than they were.
     Fork(usize),
     GoBack(usize),
 }
 
-/// What happens to the index.
+/// An event in the life of the index.
 #[derive(Clone, Debug)]
 enum Event {
     Changed(Change),
-    /// A notification of any block that there ever was.
+    /// A notification about any block that ever existed.
     Told(prop::sample::Index),
-    /// The index asks the node, whose chain changes when it has answered this often.
+    /// The index calls the node, whose chain changes after this many responses.
     Looked(Option<(usize, Change)>),
 }
 
@@ -47,17 +47,17 @@ enum Event {
 struct Inner {
     /// The canonical blocks.
     blocks: Vec<Head>,
-    /// Every block that there ever was.
+    /// Every block that ever existed.
     mined: Vec<Head>,
     requests: usize,
     surprise: Option<(usize, Change)>,
-    /// Fewest blocks since the last time this was asked.
+    /// Fewest blocks since this was last read.
     fewest: usize,
-    /// What the index showed at each request: its launches and its height.
+    /// The index at each request: its launches and its height.
     seen: Vec<(Vec<u64>, Option<u64>)>,
 }
 
-/// A node in memory: every block launches one token, whose number names the block.
+/// A node in memory: every block launches one token, whose number identifies the block.
 #[derive(Clone, Debug, Default)]
 struct FakeNode {
     inner: Arc<Mutex<Inner>>,
@@ -186,7 +186,7 @@ impl tower::Service<RequestPacket> for FakeNode {
     }
 }
 
-/// The launches of the state in their order, and the height.
+/// The launches of the state in order, and the height.
 fn shown(indexer: &Indexer) -> (Vec<u64>, Option<u64>) {
     let state = indexer.state();
     let state = state.read();
@@ -213,8 +213,8 @@ impl Scene {
         Self { node, indexer }
     }
 
-    /// Runs the index once; every launch shown on the way, and at the end, follows its parent, and there are
-    /// never fewer than there were before or than the node had at the time.
+    /// Runs the index once; every launch seen meanwhile and at the end follows its parent, and there are
+    /// never fewer than before or than the node had at the time.
     async fn catch_up(&self, reported: Option<Head>) {
         let (before, _) = shown(&self.indexer);
         {
@@ -223,7 +223,7 @@ impl Scene {
             inner.seen.clear();
             inner.fewest = inner.blocks.len().min(inner.fewest);
         }
-        // Only a block that is gone at the very end of the call is an error, and the next look sees the truth.
+        // Only a block that disappears at the very end of the call is an error, and the next poll corrects it.
         drop(self.indexer.catch_up(CHAIN, reported).await);
         let after = shown(&self.indexer);
         let mut inner = self.node.inner.lock();
@@ -242,7 +242,7 @@ impl Scene {
         inner.fewest = inner.blocks.len();
     }
 
-    /// The index shows the node's chain.
+    /// The index matches the node's chain.
     async fn settles(&self) {
         self.catch_up(None).await;
         let chain: Vec<u64> = self.node.inner.lock().blocks.iter().map(|head| unique(head.hash)).collect();
@@ -369,7 +369,7 @@ async fn latest_events_are_of_one_chain_and_leave_the_log_free() {
         let found: Vec<u64> = found.iter().map(|event| event.block).collect();
         assert_eq!(found, (oldest..=701).rev().take(limit).collect::<Vec<_>>(), "{oldest} {limit}");
     }
-    // The upper blocks are replaced by fewer ones while those below are looked through.
+    // The upper blocks are replaced by fewer ones while those below are searched.
     let replaces = Cell::new(true);
     let found = indexer.latest_events(CHAIN, 0, 1_000, |event| {
         if event.block == 440 && replaces.take() {

@@ -1,4 +1,4 @@
-//! The accounts of the market and their signed transactions: explicit gas, fees and nonces, so that hashes repeat.
+//! The accounts of the market and their signed transactions: explicit gas, fees and nonces, so that hashes are reproducible.
 use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, Bytes, TxKind, U256};
 use alloy::signers::local::PrivateKeySigner;
@@ -6,12 +6,12 @@ use alloy::signers::local::PrivateKeySigner;
 use super::plan::{CREATORS, TRADERS};
 use crate::account::{Role, signed, signer};
 
-/// No block of the market comes near this price for gas.
+/// Far above the gas price of any block of the market.
 const MAX_FEE: u128 = 20_000_000_000;
 /// The first transaction of a block pays this tip and each next one a wei less: the node orders by fee.
 const FIRST_TIP: u128 = 1_000_000;
 
-/// Who acts.
+/// The acting account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Account {
     Creator(usize),
@@ -21,7 +21,7 @@ pub(crate) enum Account {
     Owner,
 }
 
-/// A call that waits for its signature.
+/// A call that is not signed yet.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedCall {
     pub(crate) actor: Account,
@@ -39,7 +39,7 @@ pub(crate) struct Accounts {
 }
 
 impl Accounts {
-    /// Derives the accounts; none has sent anything yet.
+    /// Derives the accounts; none has sent a transaction yet.
     pub(crate) fn new(seed: u64, chain_id: u64) -> Self {
         let creators = (0..CREATORS).map(|number| signer(seed, Role::Creator, number));
         let traders = (0..TRADERS).map(|number| signer(seed, Role::Trader, number));
@@ -52,17 +52,17 @@ impl Accounts {
         Self { chain_id, members }
     }
 
-    /// Every address, to be funded.
+    /// Every address that needs funding.
     pub(crate) fn addresses(&self) -> Vec<Address> {
         self.members.iter().map(|(signer, _)| signer.address()).collect()
     }
 
-    /// Where an actor is.
+    /// The address of an actor.
     pub(crate) fn address(&self, actor: Account) -> Address {
         self.members[Self::index(actor)].0.address()
     }
 
-    /// The contract that an actor's n-th transaction from now would create.
+    /// The contract that an actor would create with its n-th transaction from now.
     pub(crate) fn next_contract(&self, actor: Account, after: u64) -> Address {
         let (signer, nonce) = &self.members[Self::index(actor)];
         signer.address().create(nonce + after)

@@ -1,4 +1,4 @@
-//! Calls of the market's accounts, encoded; where the contracts are is given, what is called is decided elsewhere.
+//! Encodes calls of the market's accounts; the addresses are given, and the plan decides what to call.
 use alloy::primitives::{Address, TxKind, U160, U256, aliases::U48};
 use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::{
@@ -12,14 +12,14 @@ use crate::pool_calls::{self, Command, Swap};
 
 const LAUNCH_GAS: u64 = 3_500_000;
 const BUY_GAS: u64 = 450_000;
-/// The buy that fills a curve opens a pool and seeds it.
+/// The buy that fills a curve also opens a pool and seeds it.
 const LAST_BUY_GAS: u64 = 2_500_000;
 const SELL_GAS: u64 = 400_000;
 const POOL_GAS: u64 = 500_000;
 const APPROVE_GAS: u64 = 80_000;
 const BID_GAS: u64 = 300_000;
 
-/// Where the contracts of a chain are that the market calls.
+/// Addresses of a chain's contracts that the market calls.
 #[derive(Clone, Debug)]
 pub(crate) struct Venue {
     pub(crate) hook: Address,
@@ -32,7 +32,7 @@ pub(crate) struct Venue {
     pub(crate) auction: Option<Address>,
 }
 
-/// What a launch is sold for, and by which hook; the zero address is the native coin.
+/// The quote asset and hook of a launch; the zero address is the native coin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaunchVenue {
     pub(crate) hook: Address,
@@ -40,7 +40,7 @@ pub(crate) struct LaunchVenue {
 }
 
 impl Venue {
-    /// The counter of the native coin, or of a quote asset by its place.
+    /// The hook of the native coin, or of a quote asset by its index.
     pub(crate) fn launch_venue(&self, quote: Option<usize>) -> LaunchVenue {
         match quote {
             Some(index) => {
@@ -56,7 +56,7 @@ impl Venue {
     }
 }
 
-/// Where the exchange is.
+/// Addresses of the exchange.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExchangeVenue {
     pub(crate) factory: Address,
@@ -156,7 +156,7 @@ pub(crate) fn sell(launch_venue: LaunchVenue, actor: Account, id: u64, amount: u
     call(actor, launch_venue.hook, U256::ZERO, SELL_GAS, input)
 }
 
-/// Bids for the next day at any price up to `value`; what is above the price comes back.
+/// Bids for the next day at any price up to `value`; the excess is refunded.
 pub(crate) fn bid(auction: Address, actor: Account, token: Address, value: U256) -> PlannedCall {
     call(actor, auction, value, BID_GAS, IEmperorAuction::bidCall { token })
 }
@@ -166,7 +166,7 @@ pub(crate) fn approve(actor: Account, token: Address, spender: Address) -> Plann
     call(actor, token, U256::ZERO, APPROVE_GAS, input)
 }
 
-/// Lets the universal router take a token through the permit contract.
+/// Approves the universal router for a token through the permit contract.
 pub(crate) fn permit(venue: &Venue, actor: Account, token: Address) -> PlannedCall {
     let input = IAllowanceTransfer::approveCall {
         token,
@@ -177,7 +177,7 @@ pub(crate) fn permit(venue: &Venue, actor: Account, token: Address) -> PlannedCa
     call(actor, venue.permit2, U256::ZERO, APPROVE_GAS, input)
 }
 
-/// Pays the quote asset into the pool of a launch; the native coin is wrapped on the way.
+/// Buys in the pool of a launch with the quote asset; the native coin is wrapped first.
 pub(crate) fn pool_buy(
     venue: &Venue,
     launch_venue: LaunchVenue,
@@ -193,7 +193,7 @@ pub(crate) fn pool_buy(
     pool_call(venue, actor, quote, vec![pool_calls::wrap(quote), swap])
 }
 
-/// Pays tokens into the pool of a launch.
+/// Sells tokens in the pool of a launch.
 pub(crate) fn pool_sell(
     venue: &Venue,
     launch_venue: LaunchVenue,

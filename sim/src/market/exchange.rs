@@ -1,10 +1,10 @@
-//! The exchange of the seeded market: its tokens, its pairs and what is swapped, decided before the first transaction.
+//! The exchange of the seeded market: its tokens, its pairs and its swaps, planned before the first transaction.
 use alloy::primitives::U256;
 
 use super::plan::{Action, DURATION, Step, TRADERS};
 use super::rng::SeededRng;
 
-/// A token that is made for the exchange.
+/// A token created for the exchange.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asset {
     pub(crate) name: &'static str,
@@ -13,10 +13,10 @@ pub(crate) struct Asset {
     pub(crate) kind: AssetKind,
 }
 
-/// Which contract a token is.
+/// The contract of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AssetKind {
-    /// Its maker extends the supply at will.
+    /// The maker can mint more at any time.
     Mintable,
     /// A published token that burns a part of every transfer, with its own name.
     Deflating,
@@ -27,18 +27,18 @@ pub(crate) enum AssetKind {
 pub(crate) enum Side {
     /// The wrapped native coin.
     Wrapped,
-    /// A place in [`ASSETS`].
+    /// An index in [`ASSETS`].
     Asset(usize),
 }
 
-/// A pair and what is put into it first, in whole units; nothing leaves it empty.
+/// A pair and its first deposit, in whole units; none leaves it empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) sides: [Side; 2],
     pub(crate) whole: [u64; 2],
 }
 
-/// Tokens of several precisions; the islets are connected with each other only, and the last keeps a part of every transfer.
+/// Tokens of several precisions; the islets are only connected with each other, and the last one charges a transfer fee.
 pub(crate) const ASSETS: &[Asset] = &[
     Asset { name: "Harbor Note", symbol: "HNOTE", decimals: 6, kind: AssetKind::Mintable },
     Asset { name: "Granite", symbol: "GRAN", decimals: 8, kind: AssetKind::Mintable },
@@ -57,8 +57,8 @@ const LUMEN: Side = Side::Asset(3);
 const TIDE: Side = Side::Asset(4);
 const DEFLATING: Side = Side::Asset(7);
 
-/// Two ways lead to the meadow token, three hops to the lumen token by one of them, four to the tide token. Who overlooks
-/// what the deflating token keeps finds the best way from the wrapped coin to the stable token through it.
+/// Two routes lead to the meadow token; by one of them the lumen token is three hops away and the tide token four. A router that
+/// ignores the fee of the deflating token finds its best route from the wrapped coin to the stable token through it.
 pub(crate) const PAIRS: &[Pair] = &[
     Pair { sides: [Side::Wrapped, STABLE], whole: [400, 1_200_000] },
     Pair { sides: [Side::Wrapped, GRANITE], whole: [300, 15] },
@@ -76,11 +76,11 @@ pub(crate) const PAIRS: &[Pair] = &[
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlannedSwap {
     pub(crate) pair: usize,
-    /// Whether the second side is paid.
+    /// Whether the second side is the input.
     pub(crate) reverse: bool,
-    /// Paid, in the smallest unit.
+    /// Input, in the smallest unit.
     pub(crate) amount: U256,
-    /// Who swaps when the native coin is paid; tokens are paid by their maker.
+    /// Who swaps when the input is the native coin; tokens are swapped by their maker.
     pub(crate) trader: usize,
 }
 
@@ -92,12 +92,12 @@ pub(crate) fn decimals(side: Side) -> u8 {
     }
 }
 
-/// Whole units in the smallest unit.
+/// Converts whole units to the smallest unit.
 pub(crate) fn units(whole: u64, decimals: u8) -> U256 {
     U256::from(whole) * U256::from(10).pow(U256::from(decimals))
 }
 
-/// The swaps of the two days, with the steps that make them happen.
+/// The swaps of the two days, with the steps that execute them.
 pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
     const SWAPS: u64 = 48;
     const PURPOSE: u64 = 4_701;

@@ -20,24 +20,24 @@ use plan::LaunchOutcomes;
 pub(crate) use run::{Market, MarketError};
 pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 
-/// Target of the events that report to a waiting person how far a first start has come.
+/// Target of log events that show the progress of a first start to a waiting user.
 pub(crate) const PROGRESS: &str = "slipway_sim::progress";
 
-/// Part of the cache's key: raised whenever the same seed would give another market.
+/// Part of the cache key: incremented whenever the same seed would produce another market.
 pub(crate) const VERSION: u32 = 8;
 
-/// What a chain's market has besides launches for the native coin.
+/// The parts of a chain's market besides launches for the native coin.
 #[derive(Clone, Copy, Debug)]
 struct Scope {
-    /// Assets that launches are sold for, too.
+    /// Number of quote assets that launches are also sold for.
     quote_assets: usize,
     has_v1: bool,
     has_exchange: bool,
-    /// Whether launches happen at the times of trades.
+    /// Whether launches happen at the same times as trades.
     shares_blocks: bool,
 }
 
-/// Everything that happens on a chain in the two days up to `end`, Unix seconds, in order, and the swaps of its exchange.
+/// All steps on a chain in the two days up to `end`, Unix seconds, in order, and the swaps of its exchange.
 fn schedule(
     seed: u64,
     chain_id: u64,

@@ -1,4 +1,4 @@
-//! The calls that open the exchange: its tokens, its pairs, what is put into them; and the swaps of the two days.
+//! The calls that open the exchange: its tokens, its pairs and their deposits; and the swaps of the two days.
 use alloy::primitives::{Address, Bytes, TxKind, U256};
 use alloy::sol_types::SolValue;
 use slipway_contracts::bindings::{IUniswapV2Factory, IUniswapV2Router02, IWETH9};
@@ -8,7 +8,7 @@ use super::calls::{ExchangeVenue, approve, call};
 use super::exchange::{ASSETS, Asset, AssetKind, PAIRS, Pair, PlannedSwap, Side, decimals, units};
 
 alloy::sol! {
-    /// The part of the exchange's tokens that only their maker calls.
+    /// The functions of the exchange's tokens that only their maker calls.
     interface IMintable {
         function mint(address to, uint256 amount) external;
     }
@@ -18,10 +18,10 @@ const TOKEN_GAS: u64 = 1_500_000;
 const MINT_GAS: u64 = 120_000;
 const PAIR_GAS: u64 = 3_200_000;
 const SWAP_GAS: u64 = 300_000;
-/// Every token's maker has this much of it, whole units.
+/// The maker's balance of each token, whole units.
 const MINTED: u64 = 1_000_000_000;
 
-/// The exchange of a market: where it is and which tokens were made for it.
+/// The exchange of a market: its addresses and the tokens created for it.
 #[derive(Clone, Debug)]
 pub(crate) struct ExchangeMarket {
     pub(crate) venue: ExchangeVenue,
@@ -30,7 +30,7 @@ pub(crate) struct ExchangeMarket {
     pub(crate) tokens: Vec<Address>,
 }
 
-/// Creation codes of the tokens that a market makes.
+/// Creation codes of the tokens that a market deploys.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenCodes {
     pub(crate) mintable: Bytes,
@@ -38,7 +38,7 @@ pub(crate) struct TokenCodes {
 }
 
 impl ExchangeMarket {
-    /// The calls that make the tokens and the pairs, in order.
+    /// The calls that create the tokens and the pairs, in order.
     pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<PlannedCall> {
         let mut calls: Vec<PlannedCall> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
         let wrapping = units(wrapped_total(), decimals(Side::Wrapped));

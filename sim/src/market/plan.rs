@@ -1,4 +1,4 @@
-//! What will happen in the seeded market, decided before the first transaction; it knows no chain and no contract.
+//! The plan of the seeded market, made before the first transaction; it is independent of chains and contracts.
 use alloy::primitives::U256;
 
 use super::rng::SeededRng;
@@ -6,38 +6,38 @@ use super::words;
 use crate::event::Metadata;
 use slipway_math::curve::MINIMUM_BUY;
 
-/// How long the market lasts, seconds.
+/// Length of the market, seconds.
 pub(crate) const DURATION: u64 = 2 * 24 * 60 * 60;
-/// Accounts that launch; the first launches most.
+/// Number of accounts that launch; the first one launches most.
 pub(crate) const CREATORS: usize = 12;
-/// Accounts that trade.
+/// Number of accounts that trade.
 pub(crate) const TRADERS: usize = 32;
 
-/// Trades of the same stretch of time share a block.
+/// Trades in the same slot share a block; in seconds.
 pub(super) const SLOT: u64 = 420;
-/// The last hour has a step every minute.
+/// In the last hour slots are a minute long.
 pub(super) const LATE_SLOT: u64 = 60;
 pub(super) const LATE: u64 = 60 * 60;
 /// Longer than the longest protected time after a launch.
 pub(super) const FIRST_TRADE_AFTER: u64 = 75;
 const ETHER: u64 = 1_000_000_000_000_000_000;
 
-/// What becomes of a launch until the market ends.
+/// The state of a launch when the market ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LaunchOutcome {
-    /// Launched lately, no trade or a few.
+    /// Launched recently, with few trades or none.
     New,
-    /// Less than a third of the way.
+    /// Less than a third of the target.
     Early,
     /// Around the middle.
     Half,
-    /// The last percents are missing.
+    /// Only the last few percent are missing.
     Nearly,
-    /// In its pool.
+    /// Trading in its pool.
     Graduated,
 }
 
-/// Outcomes of the launches of a chain, as counts.
+/// Number of launches with each outcome on a chain.
 pub(crate) type LaunchOutcomes = [(LaunchOutcome, usize); 5];
 
 /// A launch of the market.
@@ -52,11 +52,11 @@ pub(crate) struct PlannedLaunch {
     pub(crate) anti_snipe_duration: u32,
     pub(crate) prebuy: U256,
     pub(crate) referrer: Option<usize>,
-    /// What it is sold for: a place among the quote assets of the chain, or the native coin.
+    /// Its quote asset, by index among those of the chain, or the native coin.
     pub(crate) quote: Option<usize>,
 }
 
-/// One thing that one account does; launches and traders are places in the plan's lists, amounts are in wei.
+/// One action of one account; launches and traders are indices in the plan's lists, amounts are in wei.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Launch {
@@ -68,7 +68,7 @@ pub(crate) enum Action {
         quote: U256,
         referrer: Option<usize>,
     },
-    /// Sells this share of what the trader holds then, in hundredths of a percent.
+    /// Sells this share of the trader's balance at that time, in hundredths of a percent.
     Sell {
         launch: usize,
         trader: usize,
@@ -80,17 +80,17 @@ pub(crate) enum Action {
         trader: usize,
         quote: U256,
     },
-    /// Sells in the pool, a share as in `Sell`.
+    /// Sells in the pool, with a share as in `Sell`.
     PoolSell {
         launch: usize,
         trader: usize,
         share_bps: u64,
     },
-    /// Swaps on the exchange: the place of a swap in the exchange's list.
+    /// Swaps on the exchange: an index in the exchange's list of swaps.
     Swap {
         swap: usize,
     },
-    /// Something with a V1 token, by its place.
+    /// An action on a V1 token, by its index.
     V1 {
         token: usize,
         trader: usize,
@@ -112,14 +112,14 @@ pub(crate) enum V1Trade {
     PairSell { share_bps: u64 },
 }
 
-/// A token that a day is won for, by its place.
+/// A token that wins a day, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Featured {
     Launch(usize),
     V1(usize),
 }
 
-/// An action in its place in time, Unix seconds.
+/// An action and its time, Unix seconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) at: u64,
@@ -130,10 +130,10 @@ pub(crate) struct Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) launches: Vec<PlannedLaunch>,
-    /// In order of time.
+    /// In time order.
     pub(crate) steps: Vec<Step>,
     pub(crate) end: u64,
-    /// Whether launches happen at the times of trades.
+    /// Whether launches happen at the same times as trades.
     shares_blocks: bool,
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn plan(
 }
 
 impl Plan {
-    /// Adds a launch with its trades; `settle` changes it before it is traded. The caller puts the steps in order.
+    /// Adds a launch with its trades; `settle` changes it before its trades are planned. The caller sorts the steps.
     pub(crate) fn add(
         &mut self,
         rng: &mut SeededRng,
@@ -177,7 +177,7 @@ impl Plan {
         self.launches.push(launch);
     }
 
-    /// The trades of a launch: buys that together reach its outcome's part of the raise, and sells among them.
+    /// The trades of a launch: buys that together reach its outcome's part of the raise, with sales among them.
     fn trades(&mut self, rng: &mut SeededRng, index: usize, launch: &PlannedLaunch, created: u64) {
         let end = self.end;
         let (least, most, low, high) = match launch.outcome {
@@ -194,17 +194,17 @@ impl Plan {
         let mut times: Vec<u64> =
             (0..count).map(|_| trade_time(rng, created, curve_end, lively && curve_end == end)).collect();
         if self.shares_blocks {
-            // A launch that graduates has slots that end with its curve; here they are those of all launches.
+            // The slots of a graduating launch end with its curve; here they are replaced by the common slots.
             times.iter_mut().for_each(|at| *at = slot_after(*at, end));
         }
         times.sort_unstable();
-        // What the creator bought at the launch counts towards the outcome too.
+        // The creator's purchase at the launch counts towards the outcome too.
         let bought: u64 = (launch.prebuy * U256::from(10_000) / launch.target_raise).to();
         let progress = rng.between(low, high).saturating_sub(bought);
         let weights: Vec<u64> = times.iter().map(|_| rng.between(1, 10)).collect();
         let total: u64 = weights.iter().sum();
-        // The fees take two hundredths of a buy, so its net is a little below its weight. Where the creator's purchase is as far
-        // as the launch should come, the others buy the least that the curve sells.
+        // Fees are two hundredths of a buy, so its net is slightly below its weight. Where the creator's purchase alone reaches
+        // the planned progress, the others buy the minimum.
         let quote = |weight: u64| {
             let part = launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
             part.max(U256::from(MINIMUM_BUY))
@@ -239,7 +239,7 @@ fn planned_launch(rng: &mut SeededRng, index: usize, outcome: LaunchOutcome, lab
     let prebuy =
         if prebuys { target_raise * U256::from(rng.between(5, 40)) / U256::from(1_000) } else { U256::ZERO };
     PlannedLaunch {
-        // Every third launch is the first account's, so that its list has more than one page.
+        // Every third launch belongs to the first account, so that its list has more than one page.
         creator: if index.is_multiple_of(3) { 0 } else { rng.index(CREATORS) },
         outcome,
         metadata: words::metadata(rng, index, label),
@@ -261,7 +261,7 @@ fn created_at(rng: &mut SeededRng, outcome: LaunchOutcome, index: usize, start: 
         LaunchOutcome::Half | LaunchOutcome::Nearly => rng.between(start, end - 6 * hour),
         LaunchOutcome::Graduated => rng.between(start, end - 16 * hour),
     };
-    // A few launches share their block, so that ties of the creation time exist.
+    // A few launches share their block, to produce ties in the creation time.
     if index % 9 < 2 && outcome != LaunchOutcome::New {
         start + (at - start) / (12 * hour) * 12 * hour + 11
     } else {
@@ -295,7 +295,7 @@ fn graduate(
     }
 }
 
-/// A time for a trade after a beginning; a lively launch has a third of its trades in the last hour.
+/// A time for a trade after a launch; a lively launch has a third of its trades in the last hour.
 pub(super) fn trade_time(rng: &mut SeededRng, after: u64, end: u64, lively: bool) -> u64 {
     let first = after + FIRST_TRADE_AFTER;
     let late = end.saturating_sub(LATE).max(first);
@@ -304,7 +304,7 @@ pub(super) fn trade_time(rng: &mut SeededRng, after: u64, end: u64, lively: bool
     slot_after(at, end)
 }
 
-/// The end of the slot that a time is in, so that nothing happens before its cause.
+/// The end of the slot that contains a time, so that no step happens before its cause.
 pub(super) fn slot_after(at: u64, end: u64) -> u64 {
     let left = end.saturating_sub(at);
     let slot = if left <= LATE { LATE_SLOT } else { SLOT };

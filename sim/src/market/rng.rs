@@ -1,8 +1,8 @@
-//! Draws from one seeded stream; only integers, so that every host draws the same.
+//! Random draws from one seeded stream; only integers, so that every host draws the same.
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A stream of draws that depends on the seed and on what it is for.
+/// A stream of draws, determined by the seed and its purpose.
 #[derive(Debug)]
 pub(crate) struct SeededRng(ChaCha8Rng);
 
@@ -14,30 +14,30 @@ impl SeededRng {
         Self(rng)
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         let width = u128::from(high.max(low) - low) + 1;
         let scaled = (u128::from(self.0.next_u64()) * width) >> 64;
         low + u64::try_from(scaled).expect("the draw is below a width of at most 64 bits")
     }
 
-    /// Whether an event of this many chances in a hundred happens.
+    /// Whether an event with this probability in percent happens.
     pub(crate) fn happens(&mut self, chances: u64) -> bool {
         self.between(1, 100) <= chances
     }
 
-    /// A place in a list of this length.
+    /// An index into a list of this length.
     pub(crate) fn index(&mut self, length: usize) -> usize {
         let last = u64::try_from(length.saturating_sub(1)).unwrap_or(u64::MAX);
         usize::try_from(self.between(0, last)).expect("the draw is below a length")
     }
 
-    /// One of the list.
+    /// A random element of the list.
     pub(crate) fn one_of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.index(list.len())]
     }
 
-    /// The list in another order.
+    /// The list in random order.
     pub(crate) fn shuffled<T>(&mut self, mut list: Vec<T>) -> Vec<T> {
         for last in (1..list.len()).rev() {
             list.swap(last, self.index(last + 1));

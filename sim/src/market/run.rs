@@ -1,4 +1,4 @@
-//! Makes a planned market happen on its chain: many signed transactions a block, timestamps set exactly.
+//! Executes a planned market on its chain: many signed transactions per block, with exact timestamps.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use alloy::primitives::{Address, B256, U256};
@@ -20,20 +20,20 @@ use crate::chain::{Chain, ChainError};
 use crate::fact::Fact;
 use slipway_math::curve::MINIMUM_SELL;
 
-/// What each account of the market has, in ether.
+/// Balance of each account of the market, in ether.
 const WEALTH: u64 = 10_000;
-/// The exchange opens this long before the two days begin, seconds.
+/// Time from the opening of the exchange to the beginning of the two days, seconds.
 const OPENING_BEFORE: u64 = 600;
-/// From one registration of the market to the next, seconds.
+/// Time between two referral registrations of the market, seconds.
 const REGISTRATION_APART: u64 = 6 * 60 * 60;
 
-/// The market could not be made.
+/// The market could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum MarketError {
     /// The node failed.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// A transaction of the market was reverted.
+    /// A transaction of the market reverted.
     #[error(
         "transaction {transaction} of the seeded market was reverted on chain {chain_id} in block {block}"
     )]
@@ -45,16 +45,16 @@ pub enum MarketError {
         /// The transaction.
         transaction: B256,
     },
-    /// A block does not hold what was sent for it.
+    /// A block does not contain the transactions that were sent for it.
     #[error("block {block} of chain {chain_id} holds {mined} of {sent} transactions of the seeded market")]
     Missing {
         /// The chain.
         chain_id: u64,
         /// The block.
         block: u64,
-        /// How many were sent.
+        /// Number of transactions sent.
         sent: usize,
-        /// How many it holds.
+        /// Number of transactions in it.
         mined: usize,
     },
 }
@@ -66,7 +66,7 @@ struct Launched {
     token: Address,
 }
 
-/// The market of one chain while it is made.
+/// The market of one chain while it is being created.
 #[derive(Debug)]
 pub(crate) struct Market<'a> {
     chain: &'a Chain,
@@ -77,21 +77,21 @@ pub(crate) struct Market<'a> {
     swaps: Vec<PlannedSwap>,
     gas_a_block: u64,
     block: u64,
-    /// Launches of the block in the making, in order.
+    /// Launches of the current block, in order.
     launching: VecDeque<usize>,
     launched: BTreeMap<usize, Launched>,
-    /// V1 tokens, in the order of their creation.
+    /// V1 tokens, in creation order.
     v1: Vec<Address>,
-    /// Users who are given tokenised stocks.
+    /// Users who receive tokenised stocks.
     users: Vec<Address>,
     tokens: BTreeSet<Address>,
     held: BTreeMap<(Address, Address), U256>,
-    /// What is sold by the block in the making.
+    /// Amounts sold in the current block.
     sold: BTreeMap<(Address, Address), U256>,
     allowed: BTreeSet<(Account, Address, Address)>,
 }
 
-/// Reports each quarter of the market's steps.
+/// Logs progress after each quarter of the market's steps.
 struct Quarters {
     chain_id: u64,
     all: usize,
@@ -152,13 +152,13 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// Gives these accounts tokenised stocks, as the market's own accounts have them.
+    /// Gives tokenised stocks to these accounts, as to the market's own accounts.
     pub(crate) fn endowing(self, users: Vec<Address>) -> Self {
         Self { users, ..self }
     }
 
-    /// Makes it happen; afterwards the chain's head is a block at the market's end. Answers what is to be
-    /// stored outside the chain.
+    /// Executes the market; afterwards the chain's head is a block at the market's end. Returns the facts to
+    /// store outside the chain.
     pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Vec<Fact>, MarketError> {
         self.chain.mine_each(false).await?;
         self.chain.fund(&self.accounts.addresses(), super::ether(WEALTH)).await?;
@@ -188,8 +188,8 @@ impl<'a> Market<'a> {
         Ok(facts)
     }
 
-    /// Every code that is used is a creator's, and every fourth trader is registered sooner or later; recorded once, beside
-    /// the chain with the exchange.
+    /// Every code in use belongs to a creator, and every fourth trader registers at some time; recorded once, with the chain
+    /// that has the exchange.
     fn referrals(&self) -> Vec<Fact> {
         if self.exchange_market.is_none() {
             return Vec::new();
@@ -209,7 +209,7 @@ impl<'a> Market<'a> {
         codes.chain(registered).collect()
     }
 
-    /// Mines the calls in as few blocks as their gas allows, all at one time.
+    /// Mines the calls in as few blocks as their gas allows, all with the same timestamp.
     async fn settle(&mut self, at: u64, calls: Vec<PlannedCall>) -> Result<(), MarketError> {
         let (mut block, mut gas) = (Vec::new(), 0);
         for call in calls {
@@ -236,7 +236,7 @@ impl<'a> Market<'a> {
         if mined.len() != calls.len() {
             return Err(MarketError::Missing { chain_id, block, sent: calls.len(), mined: mined.len() });
         }
-        // The node copies the whole block for each receipt, so only receipts without a log are asked for.
+        // The node copies the whole block for each receipt, so receipts are only requested for transactions without a log.
         let told: BTreeSet<_> = logs.iter().filter_map(|log| log.transaction_hash).collect();
         for &transaction in mined.iter().filter(|transaction| !told.contains(*transaction)) {
             if self.chain.is_reverted(transaction).await? {
@@ -247,7 +247,7 @@ impl<'a> Market<'a> {
         Ok(())
     }
 
-    /// Takes in new launches and who holds what from the logs of a block.
+    /// Records new launches and balances from the logs of a block.
     fn learn(&mut self, logs: &[Log]) {
         self.sold.clear();
         for created in logs.iter().filter_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok()) {
@@ -376,7 +376,7 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// A sale of a share of what the actor holds, with the allowance that it needs; nothing when there is too little.
+    /// Sells a share of the actor's balance, with the approval that this needs; no calls when the balance is too small.
     fn sell_share(
         &mut self,
         actor: Account,
@@ -402,7 +402,7 @@ impl<'a> Market<'a> {
         Some(calls::bid(auction, Account::Trader(trader), token, super::ether(1)))
     }
 
-    /// Who holds tokenised stocks.
+    /// The accounts that hold tokenised stocks.
     fn stockholders(&self) -> Vec<Address> {
         let creators = (0..stocks::CREATORS).map(Account::Creator);
         let traders = (0..stocks::TRADERS).map(Account::Trader);
@@ -416,13 +416,13 @@ impl<'a> Market<'a> {
         Some(self.exchange_market.as_ref()?.swap(planned, trader, self.accounts.address(Account::Maker)))
     }
 
-    /// An allowance without end, given once.
+    /// An unlimited approval, given once.
     fn allow(&mut self, actor: Account, token: Address, spender: Address) -> Vec<PlannedCall> {
         let new = self.allowed.insert((actor, token, spender));
         new.then(|| calls::approve(actor, token, spender)).into_iter().collect()
     }
 
-    /// What a hook may take of a quote asset; nothing is needed of the native coin.
+    /// The hook's approval for a quote asset; the native coin needs none.
     fn allow_quote(&mut self, actor: Account, launch_venue: LaunchVenue) -> Vec<PlannedCall> {
         if launch_venue.asset.is_zero() {
             return Vec::new();
@@ -430,7 +430,7 @@ impl<'a> Market<'a> {
         self.allow(actor, launch_venue.asset, launch_venue.hook)
     }
 
-    /// What the universal router may take of a token, given once.
+    /// The universal router's approval for a token, given once.
     fn permit(&mut self, actor: Account, token: Address) -> Vec<PlannedCall> {
         let mut calls = self.allow(actor, token, self.venue.permit2);
         if !calls.is_empty() {
@@ -439,7 +439,7 @@ impl<'a> Market<'a> {
         calls
     }
 
-    /// A share of what the actor holds and is not selling yet; nothing when it is less than a sale may be.
+    /// A share of the actor's balance that is not being sold yet; `None` when it is below the minimum sale.
     fn share(&mut self, actor: Account, token: Address, share_bps: u64) -> Option<u128> {
         let holding = (token, self.accounts.address(actor));
         let held = *self.held.get(&holding)?;

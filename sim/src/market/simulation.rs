@@ -1,5 +1,5 @@
-//! Plays a planned market without a chain: curves, pairs and balances as the contracts would have them, and the reason for
-//! which they would refuse a step. Every seed's market must come through, since a start does not try again.
+//! Simulates a planned market without a chain: curves, pairs and balances as in the contracts, and the reason for
+//! which they would revert a step. Every seed's market must succeed, since a start does not retry.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::U256;
@@ -18,15 +18,15 @@ use slipway_math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_math::exchange::amount_out_down;
 use slipway_math::exponential;
 
-/// Noon, as the default market ends, and the midnight of a platform that goes by the host's clock.
+/// Noon, the default end of the market, and midnight, for a platform that follows the host's clock.
 const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
 const ETHER: u128 = 1_000_000_000_000_000_000;
-/// Raises that a hook takes, wei.
+/// Raises that a hook accepts, wei.
 const RAISES: std::ops::RangeInclusive<u128> = ETHER..=5 * ETHER;
-/// What an account may spend in all: it has ten thousand ether, and ten times as much of each quote asset.
+/// The most that an account may spend in total: it has ten thousand ether, and ten times as much of each quote asset.
 const SPENDABLE: u128 = 9_000 * ETHER;
 
-/// Why a contract would refuse a step.
+/// Why a contract would revert a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Revert {
     RaiseOutOfRange,
@@ -57,7 +57,7 @@ struct V1Token {
     finalized: bool,
 }
 
-/// What is traded: a launch or a V1 token, by its place.
+/// The traded token: a launch or a V1 token, by index.
 type Asset = (bool, usize);
 
 struct Simulation<'a> {
@@ -66,11 +66,11 @@ struct Simulation<'a> {
     launched: BTreeMap<usize, Launched>,
     v1: BTreeMap<usize, V1Token>,
     held: BTreeMap<(Asset, Account), u128>,
-    /// Bought at the time in the making: it is not sold before the next.
+    /// Bought at the current time: it is not sold before the next.
     bought: Vec<((Asset, Account), u128)>,
     spent: BTreeMap<(Option<usize>, Account), u128>,
     reserves: Vec<[u128; 2]>,
-    /// Epochs that were bid in, and what the next bid costs at most.
+    /// Epochs with a bid, and the maximum price of the next bid.
     bids: BTreeSet<u64>,
     highest_price: u128,
 }
@@ -94,7 +94,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Plays everything; the first step that would be refused ends it.
+    /// Simulates every step; stops at the first that would revert.
     fn run(&mut self) -> Result<(), (usize, Revert)> {
         let plan = self.plan;
         let mut number = 0;
@@ -249,7 +249,7 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// One ether is bid; an epoch starts at twice what the last bid paid, and the first at a hundredth of an ether.
+    /// Bids one ether; an epoch starts at twice the price of the last bid, and the first at a hundredth of an ether.
     fn bid(&mut self, at: u64, token: Featured, trader: usize) -> Result<(), Revert> {
         if let Featured::Launch(index) = token
             && !self.launched.contains_key(&index)
@@ -272,7 +272,7 @@ impl<'a> Simulation<'a> {
         if *spent > SPENDABLE { Err(Revert::InsufficientBalance) } else { Ok(()) }
     }
 
-    /// A share of what an account holds, taken out; nothing when it is less than a sale may be.
+    /// A share of an account's balance, withdrawn; `None` when it is below the minimum sale.
     fn share(&mut self, asset: Asset, account: Account, share_bps: u64) -> Option<u128> {
         let held = self.held.get_mut(&(asset, account))?;
         let units = *held / 10_000 * u128::from(share_bps);
@@ -288,7 +288,7 @@ fn primary(seed: u64, size: MarketSize) -> (Plan, Vec<PlannedSwap>) {
     schedule(seed, 57_073, &size.outcomes(ChainId::PRIMARY), ENDS[0], scope)
 }
 
-/// The markets of both chains for a seed that ends at `end`.
+/// Simulates the markets of both chains for a seed that end at `end`.
 fn played(seed: u64, end: u64) {
     let markets: [(u64, &LaunchOutcomes, Scope); 2] = [
         (57_073, &PRIMARY, Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: false }),
@@ -334,11 +334,11 @@ fn largest_market_reverts_nothing() {
     assert_eq!(Simulation::new(&plan, &swaps).run(), Ok(()));
 }
 
-/// Every block costs the node the hashing of the whole state. The default market, whose launches have different times, shows what
-/// would become of ten thousand of them otherwise.
+/// For every block the node hashes the whole state. The default market, whose launches have different times, shows what
+/// would happen to ten thousand of them otherwise.
 #[test]
 fn launches_of_a_large_market_share_blocks() {
-    // The times of what happens to launches; the number of other swaps and bids is the same in every market.
+    // The times of launch steps; the number of other swaps and bids is the same in every market.
     let times = |size: MarketSize| -> BTreeSet<u64> {
         let (plan, _) = primary(3, size);
         let of_launches = plan.steps.iter().filter(|step| {
@@ -353,7 +353,7 @@ fn launches_of_a_large_market_share_blocks() {
     assert!(!times(MarketSize::Usual).iter().all(is_slot));
 }
 
-/// The simulation refuses what the contracts refuse.
+/// The simulation rejects what the contracts reject.
 #[test]
 fn simulation_finds_a_purchase_below_the_minimum() {
     let (mut plan, swaps) = primary(1, MarketSize::Usual);

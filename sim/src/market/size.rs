@@ -1,4 +1,4 @@
-//! How much the seeded market has: nothing, the usual, or many launches.
+//! The size of the seeded market: empty, the default, or many launches.
 use std::fmt;
 use std::str::FromStr;
 
@@ -6,9 +6,9 @@ use slipway_contracts::ChainId;
 
 use super::plan::{LaunchOutcome, LaunchOutcomes};
 
-/// Most launches that a market can be asked for.
+/// Largest number of launches in a market.
 pub const MOST_LAUNCHES: u32 = 10_000;
-/// Launches of the primary chain by what becomes of them.
+/// Launches of the primary chain by outcome.
 pub(super) const PRIMARY: LaunchOutcomes = [
     (LaunchOutcome::New, 7),
     (LaunchOutcome::Early, 9),
@@ -31,22 +31,22 @@ const NONE: LaunchOutcomes = [
     (LaunchOutcome::Nearly, 0),
     (LaunchOutcome::Graduated, 0),
 ];
-/// So many launches of a large market are shared out like those of the usual one; the others are new.
+/// This many launches of a large market have the outcomes of the default one, in proportion; the others are new.
 const SHARED_OUT: usize = 420;
-/// Most gas asked for in one block; the node's block gas limit is above it.
+/// Gas limit for the transactions of one block; the node's block gas limit is above it.
 const GAS_A_BLOCK: u64 = 25_000_000;
-/// The same of a market of a given size: the node hashes its whole state for each block, so it gets few blocks.
+/// The same for a market of a given size: the node hashes its whole state for each block, so there should be few blocks.
 const GAS_A_LARGE_BLOCK: u64 = 15_000_000_000;
 
-/// How much the seeded market has.
+/// The size of the seeded market.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MarketSize {
     /// The contracts are deployed and the users funded; there is no launch, trade or bid.
     Empty,
-    /// Some eighty tokens of both versions on both chains, with an exchange and an auction.
+    /// About eighty tokens of both versions on both chains, with an exchange and an auction.
     #[default]
     Usual,
-    /// So many launches for the native coin on the primary chain, at most [`MOST_LAUNCHES`]; everything else as usual.
+    /// This many launches for the native coin on the primary chain, at most [`MOST_LAUNCHES`]; everything else as usual.
     Launches(u32),
 }
 
@@ -55,7 +55,7 @@ impl MarketSize {
         self == Self::Empty
     }
 
-    /// What becomes of the launches of a chain.
+    /// The outcomes of the launches of a chain.
     pub(crate) fn outcomes(self, chain: ChainId) -> LaunchOutcomes {
         match self {
             Self::Empty => NONE,
@@ -78,7 +78,7 @@ impl MarketSize {
         matches!(self, Self::Launches(_))
     }
 
-    /// Most gas asked for in one block.
+    /// Gas limit for the transactions of one block.
     pub(crate) fn gas_a_block(self) -> u64 {
         if self.shares_blocks() { GAS_A_LARGE_BLOCK } else { GAS_A_BLOCK }
     }
@@ -94,7 +94,7 @@ impl fmt::Display for MarketSize {
     }
 }
 
-/// A text that names no market.
+/// The text is not a market size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected `empty`, `default` or a number of launches from 1 to {MOST_LAUNCHES}")]
 pub struct ParseMarketSizeError;

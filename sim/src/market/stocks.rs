@@ -1,4 +1,4 @@
-//! Launches that are sold for a tokenised stock: a few for each, traded by a few, who are given the shares first.
+//! Launches for tokenised stocks: a few for each stock, traded by a few accounts, which receive shares first.
 use alloy::primitives::{Address, U256};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::IMintableToken;
@@ -10,12 +10,12 @@ use super::exchange::units;
 use super::plan::{Action, LaunchOutcome, Plan};
 use super::rng::SeededRng;
 
-/// Accounts of the market that hold shares: so many creators, and so many traders.
+/// How many creators, and how many traders, hold shares.
 pub(crate) const CREATORS: usize = 4;
 pub(crate) const TRADERS: usize = 8;
 /// The launches of every quote asset.
 const OUTCOMES: [LaunchOutcome; 3] = [LaunchOutcome::New, LaunchOutcome::Half, LaunchOutcome::Graduated];
-/// What each holder is given of each asset, in units of 10^18 whatever the asset's precision: limits are in units too.
+/// Each holder's balance of each asset, in units of 10^18 whatever the asset's precision: limits are in units too.
 const GIVEN: u64 = 100_000;
 const MINT_GAS: u64 = 120_000;
 
@@ -38,7 +38,7 @@ pub(crate) fn add(plan: &mut Plan, seed: u64, assets: usize) {
     plan.steps.sort_by_key(|step| step.at);
 }
 
-/// Only those who hold shares trade.
+/// Restricts an action to accounts that hold shares.
 fn confine(action: &mut Action) {
     if let Action::Buy { trader, .. }
     | Action::Sell { trader, .. }
@@ -49,7 +49,7 @@ fn confine(action: &mut Action) {
     }
 }
 
-/// The calls that give shares of every asset to the holders.
+/// The calls that send shares of every asset to the holders.
 pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<PlannedCall> {
     let mint = |asset: &QuoteAsset, &to: &Address| {
         let input = IMintableToken::mintCall { to, amount: units(GIVEN, 18) };

@@ -1,4 +1,4 @@
-//! V1 tokens, and who was Emperor: a few old tokens from a factory that is closed by now, and the bids of
+//! V1 tokens and Emperors: a few old tokens of a factory that no longer creates any, and the bids of
 //! the two days.
 use alloy::primitives::{Address, U256};
 use slipway_contracts::ChainId;
@@ -17,14 +17,14 @@ use slipway_math::exponential::TARGET;
 const CREATE_GAS: u64 = 5_500_000;
 const CLOSE_GAS: u64 = 80_000;
 const BUY_GAS: u64 = 2_500_000;
-/// The buy that fills a curve moves the token to its pair.
+/// The buy that fills a curve also moves the token to its pair.
 const LAST_BUY_GAS: u64 = 3_000_000;
 const SELL_GAS: u64 = 400_000;
 const PAIR_GAS: u64 = 300_000;
-/// The token that yesterday belongs to, by its place.
+/// Yesterday's Emperor, by its index.
 const YESTERDAYS: usize = 1;
 
-/// A V1 token; its factory takes no links.
+/// A V1 token; its factory stores no links.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct V1Token {
     creator: usize,
@@ -35,7 +35,7 @@ pub(super) struct V1Token {
     pub(super) outcome: LaunchOutcome,
 }
 
-/// In the order of their creation.
+/// In creation order.
 pub(super) const TOKENS: [V1Token; 4] = [
     V1Token {
         creator: 0,
@@ -71,7 +71,7 @@ pub(super) const TOKENS: [V1Token; 4] = [
     },
 ];
 
-/// The calls that make the tokens and close the factory behind them.
+/// The calls that create the tokens and then close the factory.
 pub(crate) fn creation(factory: Address) -> Vec<PlannedCall> {
     let create = |token: &V1Token| {
         let input = ITokenFactory::createTokenCall {
@@ -97,7 +97,7 @@ pub(crate) fn sell(factory: Address, actor: Account, token: Address, amount: u12
     call(actor, factory, U256::ZERO, SELL_GAS, input)
 }
 
-/// A trade in the pair of a token; `path` begins with what is paid, and native coin is paid or received.
+/// A trade in the pair of a token; `path` begins with the input, and native coin is paid or received.
 pub(crate) fn pair_trade(
     router: Address,
     actor: Account,
@@ -126,7 +126,7 @@ pub(crate) fn pair_trade(
     call(actor, router, U256::ZERO, PAIR_GAS, input)
 }
 
-/// Adds what happens to the V1 tokens in the two days, and the bids, to the plan of a chain.
+/// Adds the steps of the V1 tokens in the two days, and the bids, to the plan of a chain.
 pub(crate) fn add(plan: &mut Plan, seed: u64) {
     const PURPOSE: u64 = ChainId::PRIMARY.0 * 1_000 + 1;
     let mut rng = SeededRng::new(seed, PURPOSE);
@@ -183,11 +183,11 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, outcome: LaunchOut
     }
 }
 
-/// One bid in each of the two epochs before the one in which the market ends: yesterday and today are won, tomorrow is not.
+/// One bid in each of the two epochs before the one in which the market ends: yesterday and today have a winner, tomorrow has none.
 fn bids(rng: &mut SeededRng, plan: &mut Plan) {
     let today = plan.end / DAY * DAY;
     let hours = |rng: &mut SeededRng| rng.between(60 * 60, 11 * 60 * 60);
-    // Of an epoch that began before the market, only what is left of it counts.
+    // If an epoch began before the market, only the rest of it counts.
     let earliest = plan.end - DURATION + FIRST_TRADE_AFTER;
     let (first, second) = ((today - DAY - hours(rng)).max(earliest), today - hours(rng));
     let known: Vec<usize> = plan
@@ -203,7 +203,7 @@ fn bids(rng: &mut SeededRng, plan: &mut Plan) {
         plan.steps.push(Step { at, action: Action::Bid { token, trader } });
     };
     bid(first, Featured::V1(YESTERDAYS), rng.index(TRADERS));
-    // None need be launched by then; the V1 tokens were.
+    // Possibly none is launched by then; the V1 tokens were.
     let winner = if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*rng.one_of(&known)) };
     bid(second, winner, rng.index(TRADERS));
 }
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn recent_epochs_are_won_by_known_tokens() {
-        // A platform that goes by the host's clock has a market that ends at any hour of the day.
+        // A platform that follows the host's clock has a market that can end at any hour of the day.
         let hours = (0..24).map(|hour| NOON / DAY * DAY + hour * 60 * 60);
         for (seed, end) in hours.flat_map(|end| (0..20).map(move |seed| (seed, end))) {
             let planned = planned(seed, end);

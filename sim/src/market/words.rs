@@ -28,7 +28,7 @@ const CLOSINGS: &[&str] = &[
     "Read the contract before the slogan.",
     "It glows a little in the dark.",
 ];
-/// Texts that a careless service would mangle: patterns, quotes, markup, other scripts.
+/// Texts that a careless service would corrupt: patterns, quotes, markup, other scripts.
 const AWKWARD: &[(&str, &str, &str)] = &[
     ("100% Wool", "WOOL", "Warm in winter, 100% scratchy; under_scored and \"quoted\"."),
     ("Under_Score", "U_S", "One_of the names that a pattern search takes for a wildcard."),
@@ -38,7 +38,7 @@ const AWKWARD: &[(&str, &str, &str)] = &[
     ("Rocket 🚀 Garden 🌱", "GROW", "Plants first, rockets later 🌿."),
 ];
 
-/// Texts of the launch in this place on its chain; names and tickers of one chain differ.
+/// Texts of the launch with this index on its chain; names and tickers of one chain differ.
 pub(crate) fn metadata(rng: &mut SeededRng, index: usize, label: &str) -> Metadata {
     let awkward = (index % 7 == 3).then(|| AWKWARD.get(index / 7)).flatten();
     let (name, ticker, description) = match awkward {
@@ -60,7 +60,7 @@ pub(crate) fn metadata(rng: &mut SeededRng, index: usize, label: &str) -> Metada
 
 fn plain(rng: &mut SeededRng, index: usize) -> (String, String, String) {
     let first = rng.one_of(FIRST);
-    // Walking the second list by place keeps names apart for as long as places stay below both lists' product.
+    // Indexing the second list this way keeps names distinct while indices stay below the product of both lengths.
     let second = SECOND[index % SECOND.len()];
     let name = match index / SECOND.len() {
         0 => format!("{first} {second}"),

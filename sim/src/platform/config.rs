@@ -1,4 +1,4 @@
-//! What a platform is started with.
+//! The configuration of a platform.
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -17,41 +17,41 @@ use crate::ports::Ports;
 use crate::services::documents::Documents;
 use crate::store::Backend;
 
-/// When the seeded market ends unless the clock is the host's: 2026-03-04T12:00:00Z. It begins two days before.
+/// End of the seeded market unless the clock follows the host: 2026-03-04T12:00:00Z. It begins two days before.
 pub const MARKET_END: u64 = 1_772_625_600;
 const HOUR: u64 = 60 * 60;
 
-/// What a platform is started with; the default is a platform on free ports.
+/// The configuration of a platform; the default is a platform on free ports.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Decides the market, the accounts and every draw.
+    /// Determines the market, the accounts and every random draw.
     pub seed: u64,
-    /// How much the seeded market has.
+    /// The size of the seeded market.
     pub market: MarketSize,
     /// How time passes.
     pub clock: ClockMode,
     /// Whether empty blocks follow a block with transactions, for clients that wait for confirmations.
     pub trailing_blocks: bool,
-    /// Address on which every part listens, the nodes included. Where other machines reach it, the nodes take the methods of a public
-    /// node only, except from callers that show the control token.
+    /// Address on which every part listens, including the nodes. If other machines can reach it, the nodes offer only the methods of a public
+    /// node, except to callers with the control token.
     pub host: IpAddr,
-    /// Where each part listens; 0 for a free port.
+    /// Port of each part; 0 for a free port.
     pub ports: Ports,
-    /// Origins under which callers reach the services, where those are not the ones they listen on.
+    /// Origins of the services for callers, where those differ from the ones they listen on.
     pub public: PublicUrls,
-    /// Origins besides the platform's own whose pages may call the nodes, as browsers write them.
+    /// Origins besides the platform's own whose pages may call the nodes, in the browser's spelling.
     pub allow_origins: Vec<String>,
     /// Whether the control plane is served.
     pub control: bool,
-    /// What the control plane serves under `/docs/`.
+    /// The pages that the control plane serves under `/docs/`.
     pub documents: Documents,
-    /// What callers of the control plane must show; on an address that other machines reach one is made when it is absent.
+    /// Token for callers of the control plane; on an address that other machines can reach one is generated when it is absent.
     pub control_token: Option<String>,
-    /// Credential of the operator; drawn from the seed when absent.
+    /// Credential of the operator; derived from the seed when absent.
     pub operator_key: Option<String>,
-    /// Where the chain tools are.
+    /// Where to find the chain tools.
     pub toolchain: ToolchainOptions,
-    /// What to do with the cache of seeded chains.
+    /// How to use the cache of seeded chains.
     pub cache: CachePolicy,
     /// Folder of the cache; the user's own when absent.
     pub cache_dir: Option<PathBuf>,
@@ -59,36 +59,36 @@ pub struct Config {
     pub state_dir: Option<PathBuf>,
     /// PostgreSQL database of the store, which several platforms may share; it overrides the folder.
     pub database_url: Option<String>,
-    /// Where an export goes that names no file.
+    /// File of an export without a file name.
     pub export: Option<PathBuf>,
-    /// Folder of the exports that name a file; `exports` in the folder of the store when absent.
+    /// Folder of exports with a file name; `exports` in the folder of the store when absent.
     pub export_dir: Option<PathBuf>,
-    /// The export to begin with, in place of the seeded market; seed, clock and operator's credential are those in it.
+    /// The export to start from, instead of the seeded market; seed, clock and operator's credential come from it.
     pub import: Option<PathBuf>,
-    /// The platform whose chains and clock are used instead of own ones; it shares its database.
+    /// The platform whose chains, clock and database are used instead of separate ones.
     pub attach: Option<Attach>,
-    /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind a proxy of our own.
+    /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind our own proxy.
     pub trust_forwarded: bool,
-    /// Reads a minute that each address may make; without a limit when absent.
+    /// Reads per minute and address; unlimited when absent.
     pub standard_limit: Option<u32>,
-    /// Bounds of the listeners.
+    /// Limits of the listeners.
     pub listener_limits: ListenerLimits,
 }
 
-/// Origins without a final slash, as callers know them; absent where callers use the address a service listens on.
+/// Public origins without a final slash; absent where callers use the address a service listens on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublicUrls {
-    /// The REST service: uploaded images are read under it, and its document names it.
+    /// The REST service: the origin in the URLs of uploaded images and in its document.
     pub rest: Option<String>,
-    /// The swap service: its document names it.
+    /// The swap service: the origin in its document.
     pub swap: Option<String>,
 }
 
-/// A running platform to attach to, as its ready line describes it.
+/// A running platform to attach to, from its ready line.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attach {
-    /// The seed in force.
+    /// Its seed.
     pub seed: u64,
     /// Credential of the operator.
     pub operator_key: String,
@@ -102,7 +102,7 @@ pub struct Attach {
 pub struct AttachedChain {
     /// Chain id.
     pub chain_id: u64,
-    /// Where its node answers.
+    /// URL of its node.
     pub rpc_url: String,
 }
 
@@ -138,8 +138,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// When the market of this platform ends, Unix seconds: where the host's clock rules the last full hour, so that the starts
-    /// of an hour share one seeded market.
+    /// End of this platform's market, Unix seconds: the last full hour if the clock follows the host, so that the starts
+    /// in the same hour share one seeded market.
     pub(super) fn market_end(&self) -> u64 {
         match self.clock {
             ClockMode::Running | ClockMode::Manual => MARKET_END,
@@ -147,20 +147,20 @@ impl Config {
         }
     }
 
-    /// The operator's credential: the one that was given, or the seed's.
+    /// The operator's credential: the configured one, or one derived from the seed.
     pub(super) fn operator_key(&self) -> String {
         let drawn = || hex::encode(&keccak256(format!("slipway operator key {}", self.seed))[..16]);
         self.operator_key.clone().unwrap_or_else(drawn)
     }
 
-    /// What callers of the control plane must show: what was given, or on an address that other machines reach a fresh token.
+    /// The control plane's token: the configured one, or a fresh one on an address that other machines can reach.
     pub(super) fn control_token(&self) -> Option<String> {
         let is_needed = self.control && (self.control_token.is_some() || !self.host.is_loopback());
         let fresh = || hex::encode(PrivateKeySigner::random().to_bytes());
         is_needed.then(|| self.control_token.clone().unwrap_or_else(fresh))
     }
 
-    /// Who may call the nodes, besides the pages at this port.
+    /// Who may call the nodes, besides the pages on this port.
     pub(super) fn node_access(&self, page_port: u16) -> Access {
         Access {
             origins: self.allow_origins.iter().chain(&self.public.rest).cloned().collect(),
@@ -170,7 +170,7 @@ impl Config {
         }
     }
 
-    /// Where the facts are kept.
+    /// Where the facts are stored.
     pub(super) fn backend(&self) -> Backend<'_> {
         match (&self.database_url, &self.state_dir) {
             (Some(address), _) => Backend::Server(address),
@@ -179,18 +179,18 @@ impl Config {
         }
     }
 
-    /// Where exports go that name a file.
+    /// Folder of exports with a file name.
     pub(super) fn export_folder(&self) -> Option<PathBuf> {
         self.export_dir.clone().or_else(|| Some(self.state_dir.as_ref()?.join("exports")))
     }
 
-    /// Why the export is not taken over.
+    /// An error for an export that could not be imported.
     pub(super) fn not_imported(&self, source: ImportFailure) -> ImportError {
         let path = self.import.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         ImportError { path, source }
     }
 
-    /// What the clock shows first.
+    /// The clock's time at the start.
     pub(super) fn beginning(&self) -> u64 {
         match self.clock {
             ClockMode::Running | ClockMode::Manual => MARKET_END,

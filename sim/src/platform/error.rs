@@ -14,13 +14,13 @@ use crate::engine::EngineError;
 use crate::genesis::GenesisError;
 use crate::store::StoreError;
 
-/// The platform did not start; nothing of it is left behind.
+/// The platform did not start; it leaves nothing behind.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A port is taken.
+    /// A port is in use.
     #[error("port {port} of {host}, for {part}, cannot be taken: {source}")]
     Port {
-        /// What would listen there.
+        /// The part that needs it.
         part: &'static str,
         /// The address.
         host: IpAddr,
@@ -29,19 +29,19 @@ pub enum StartError {
         /// The system's error.
         source: io::Error,
     },
-    /// No HTTP client could be made for a node.
+    /// The HTTP client for a node could not be built.
     #[error("no client for a node")]
     Filter(#[source] reqwest::Error),
     /// A listener does not know its address.
     #[error("a listener has no address")]
     Listener(#[source] io::Error),
-    /// The chain tools are not there.
+    /// The chain tools are missing.
     #[error(transparent)]
     Toolchain(#[from] ToolchainError),
     /// A node did not start.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// A chain did not answer.
+    /// A chain did not respond.
     #[error(transparent)]
     Chain(#[from] ChainError),
     /// The chains could not be deployed and seeded.
@@ -50,10 +50,10 @@ pub enum StartError {
     /// The cache could not be written.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// An export cannot be taken over.
+    /// An export cannot be imported.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// There is no folder for the user's caches.
+    /// There is no cache folder for the user.
     #[error("there is no folder for the user's caches; give one")]
     NoCacheFolder,
     /// The store failed.
@@ -62,7 +62,7 @@ pub enum StartError {
     /// Time could not be set.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A node loaded another state than the one that was indexed.
+    /// A node loaded another state than the indexed one.
     #[error("chain {chain} begins at block {found} instead of {expected}")]
     Head {
         /// The chain.
@@ -72,7 +72,7 @@ pub enum StartError {
         /// The node's head.
         found: B256,
     },
-    /// The platform to attach to has stored no time in the database.
+    /// The platform to attach to has no time in the database.
     #[error("no running platform shares this database")]
     NoClock,
     /// A deployment lacks a contract that a service needs.
@@ -83,7 +83,7 @@ pub enum StartError {
         /// The contract.
         name: &'static str,
     },
-    /// A file of a fresh beginning is missing or cannot be read.
+    /// A file of a new genesis is missing or cannot be read.
     #[error("the beginning of chain {chain} cannot be read")]
     Unreadable {
         /// The chain.

@@ -1,4 +1,4 @@
-//! An export as the beginning of a platform.
+//! Starts a platform from an export.
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -25,10 +25,10 @@ pub enum ImportFailure {
     /// It cannot be read.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// It is no export of this version.
+    /// It is not an export of this version.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// The store cannot take what is in it.
+    /// The store cannot import its content.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -40,7 +40,7 @@ pub(crate) fn read(path: &Path) -> Result<Exported, ImportError> {
     read().map_err(|source| ImportError { path: path.display().to_string(), source })
 }
 
-/// The beginning of both chains as the files that a start loads.
+/// The genesis of both chains as the files that a start loads.
 pub(crate) fn beginning(exported: &Exported) -> Result<BTreeMap<String, Vec<u8>>, ExportError> {
     let mut files = BTreeMap::new();
     for (&chain_id, chain) in &exported.chains {

@@ -1,4 +1,4 @@
-//! One listener and its connections: how many are open at once, and the timeouts of slow peers. It knows no path.
+//! One listener and its connections: the number of open connections, and the timeouts of slow peers. It handles no paths.
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -26,7 +26,7 @@ use crate::services::http::Shutdown;
 const HEAD_LIMIT: usize = 64 * 1024;
 /// Most header lines of a request.
 const HEADERS: usize = 100;
-/// Pause after `accept` failed, usually for want of memory or file descriptors.
+/// Pause after `accept` failed, usually for lack of memory or file descriptors.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 
 /// Limits of each listener: slow or many peers cost a bounded amount of memory.
@@ -36,11 +36,11 @@ pub struct ListenerLimits {
     pub connections: usize,
     /// Time until the head of the next request is complete; an idle connection is closed after it.
     pub header_timeout: Duration,
-    /// Time for a request's body from the first read to its end; then the request is refused with 408.
+    /// Time limit of a request's body, from the first read to its end; then the request is refused with 408.
     pub body_timeout: Duration,
-    /// Time without progress of a write before the connection is closed.
+    /// Time limit of a write without progress; then the connection is closed.
     pub write_timeout: Duration,
-    /// Time for responses in progress to finish at shutdown; then their connections are closed.
+    /// Time limit of responses in progress at shutdown; then their connections are closed.
     pub drain_timeout: Duration,
 }
 
@@ -67,7 +67,7 @@ pub(super) async fn serve(
     let permits = Arc::new(Semaphore::new(limits.connections));
     let mut connections = JoinSet::new();
     let mut end = pin!(shut_down(shutdown));
-    // Connections learn of the end from here: who sees one of them close finds the listener closed.
+    // Connections learn of the shutdown through this channel, so that a peer whose connection closes finds the listener closed.
     let (closing, closed) = watch::channel(false);
     loop {
         let (permit, stream, peer) = tokio::select! {

@@ -41,19 +41,19 @@ impl Platform {
         start::start(config).boxed()
     }
 
-    /// Where everything is.
+    /// The addresses of everything.
     #[must_use]
     pub fn ready(&self) -> &Ready {
         &self.ready
     }
 
-    /// The platform below its services.
+    /// The engine below the services.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Writes everything of the platform into a file.
+    /// Writes the whole platform to a file.
     #[must_use]
     pub fn exporter(&self) -> &Exporter {
         &self.exporter
@@ -70,13 +70,13 @@ impl Platform {
     pub fn died(&self) -> BoxFuture<'static, NodeExit> {
         let deaths: Vec<_> = self.nodes.iter().map(|node| node.wait_exit().boxed()).collect();
         if deaths.is_empty() {
-            // The nodes of another platform are not this one's to watch.
+            // This process does not watch the nodes of another platform.
             return std::future::pending().boxed();
         }
         futures::future::select_all(deaths).map(|(exit, ..)| exit).boxed()
     }
 
-    /// Shuts down in order: services first, so that no request meets half a platform.
+    /// Shuts down in order: services first, so that no request reaches a half-stopped platform.
     #[inline(never)]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {

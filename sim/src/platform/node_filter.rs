@@ -1,6 +1,6 @@
-//! The public address of a node, in front of the anvil that only this process reaches: which pages may call the node, and which methods
-//! callers without the control token have. It knows what a method does only where a client waits for it: a transaction that was sent is
-//! mined when its hash is answered, and no empty block takes the place of one that its caller orders.
+//! The public address of a node, in front of the anvil that only this process can reach: which pages may call the node, and which methods
+//! callers without the control token have. It interprets methods only where a client waits for their effect: a sent transaction is mined
+//! when its hash is returned, and no empty block replaces one that a caller orders.
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -32,29 +32,29 @@ use crate::api::proof::is_secret;
 use crate::chain::Chain;
 use crate::services::http::{host_of, is_loopback};
 
-/// Largest message of a caller, as anvil bounds it.
+/// Largest message of a caller, the same limit as anvil's.
 const MESSAGE_LIMIT: usize = 2 << 20;
 /// WebSockets that a node has open at once.
 const SOCKETS: usize = 256;
-/// No node has this method: anvil itself answers a withheld call, with its id and in its place of a batch.
+/// A method that no node has: anvil itself answers a withheld call with an error, with the right id and position in a batch.
 const WITHHELD: &str = "withheld";
-/// What reaches the node in place of a message that is no JSON-RPC.
+/// Sent to the node instead of a message that is not JSON-RPC.
 const NO_CALL: &[u8] = b"null";
-/// What of `eth_*` sends for an account without its signature, or signs for it.
+/// Methods in `eth_*` that send for an account without its signature, or sign for it.
 const WITHOUT_SIGNATURE: [&str; 3] = ["eth_sendTransaction", "eth_sendUnsigned", "eth_sign"];
-/// What every method has in its name that sends a transaction, and what those have that answer with its receipt.
+/// Name parts of every method that sends a transaction, and of those that return its receipt.
 const SEND: (&str, &str) = ("eth_send", "Sync");
-/// What methods have in their names that mine blocks or decide something of the next one.
+/// Name parts of methods that mine blocks or configure the next one.
 const NEXT_BLOCK: [&[u8]; 2] = [b"_mine", b"NextBlock"];
 
-/// Who may call a node, and what.
+/// Who may call a node, and which methods.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
-    /// Origins whose pages may call, as browsers write them.
+    /// Origins whose pages may call, in the browser's spelling.
     pub(super) origins: Vec<String>,
-    /// Port of the platform's own pages, which have the host that the node is called at.
+    /// Port of the platform's own pages, which have the same host as the call.
     pub(super) page_port: u16,
-    /// Whether other machines reach the node; then only callers with the token have more than the methods of a public node.
+    /// Whether other machines can reach the node; then only callers with the token have more than the methods of a public node.
     pub(super) is_public: bool,
     /// The token of the control plane.
     pub(super) token: Option<String>,
@@ -70,7 +70,7 @@ struct Filter {
     sockets: Arc<Semaphore>,
 }
 
-/// Serves the node of a chain at `url` to those who have access.
+/// Serves the node of a chain at `url` to callers with access.
 pub(super) fn filter(access: Access, url: &str, chain: Chain) -> Result<Router, StartError> {
     let address = Url::parse(url).expect("a started node has an address");
     let client = slipway_contracts::http_client(&address).build().map_err(StartError::Filter)?;
@@ -106,7 +106,7 @@ async fn answer(State(filter): State<Arc<Filter>>, request: Request) -> Response
 }
 
 impl Access {
-    /// Whether pages of an origin may call the node at this host: those that the user named, and the platform's own.
+    /// Whether pages of an origin may call the node at this host: the configured origins, and the platform's own pages.
     fn admits(&self, origin: &HeaderValue, host: Option<&HeaderValue>) -> bool {
         let Ok(origin) = origin.to_str() else {
             return false;
@@ -118,12 +118,12 @@ impl Access {
         let page = origin.strip_prefix("http://")?;
         let (page, node) = (host_of(page)?, host_of(host?.to_str().ok()?)?);
         let is_same = page.0 == node.0 || (is_loopback(&page.0) && is_loopback(&node.0));
-        // A name may be pointed at this machine by others, after their page was read from theirs.
+        // Others can point a domain name at this machine after the browser has loaded their page.
         let is_certain = self.is_public || !matches!(page.0, Host::Domain(_)) || is_loopback(&page.0);
         Some(page.1 == self.page_port && is_same && is_certain)
     }
 
-    /// Whether a caller has every method of the node.
+    /// Whether a caller may use every method of the node.
     fn trusts(&self, headers: &HeaderMap) -> bool {
         let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let shown = shown.and_then(|value| value.strip_prefix("Bearer "));
@@ -133,7 +133,7 @@ impl Access {
 }
 
 impl Filter {
-    /// Hands a call to the node, and its answer back.
+    /// Forwards a call to the node, and returns its response.
     async fn call(&self, request: Request) -> Response {
         let is_trusted = self.access.trusts(request.headers());
         let kind = request.headers().get(header::CONTENT_TYPE).cloned();
@@ -165,7 +165,7 @@ impl Filter {
         response
     }
 
-    /// Opens a WebSocket to the node and hands messages both ways.
+    /// Opens a WebSocket to the node and forwards messages both ways.
     async fn connect(self: Arc<Self>, mut request: Request) -> Response {
         let is_trusted = self.access.trusts(request.headers());
         let Some(key) = request.headers().get(header::SEC_WEBSOCKET_KEY) else {
@@ -199,7 +199,7 @@ impl Filter {
         (StatusCode::SWITCHING_PROTOCOLS, switch).into_response()
     }
 
-    /// Hands messages on until either side ends.
+    /// Forwards messages until either side closes.
     async fn relay<C, N>(
         &self,
         mut caller: WebSocketStream<C>,
@@ -210,7 +210,7 @@ impl Filter {
         N: AsyncRead + AsyncWrite + Unpin,
     {
         let mut sends = HashSet::new();
-        // In the order of the node: a notification never comes before the answer that it follows.
+        // In the node's order: a notification never arrives before the response that it follows.
         let mut answers = FuturesOrdered::new();
         loop {
             let sent = tokio::select! {
@@ -239,11 +239,11 @@ impl Filter {
                 break;
             }
         }
-        // A side that is gone already needs no goodbye.
+        // A side that is already gone needs no close message.
         _ = tokio::join!(caller.close(None), node.close(None));
     }
 
-    /// Takes note of what callers ask of the node; returns the ids of the calls that send a transaction.
+    /// Records the calls to the node; returns the ids of those that send a transaction.
     async fn note(&self, message: &[u8]) -> HashSet<String> {
         if NEXT_BLOCK.iter().any(|part| contains(message, part)) {
             self.chain.end_trail().await;
@@ -261,20 +261,20 @@ fn contains(message: &[u8], part: &[u8]) -> bool {
     message.windows(part.len()).any(|window| window == part)
 }
 
-/// The ids of the calls that send a transaction and are answered with its hash.
+/// The ids of the calls that send a transaction and return its hash.
 fn sends(message: &[u8]) -> HashSet<String> {
     let calls: Vec<NodeCall<'_>> = one_or_many(message).unwrap_or_default();
     let sends = calls.iter().filter(|call| call.method.starts_with(SEND.0) && !call.method.ends_with(SEND.1));
     sends.filter_map(|call| Some(call.id?.get().to_owned())).collect()
 }
 
-/// The transactions of the answers to these calls.
+/// The transaction hashes in the responses to these calls.
 fn sent(answers: &[NodeAnswer<'_>], sends: &HashSet<String>) -> Vec<B256> {
     let known = answers.iter().filter(|answer| answer.id.is_some_and(|id| sends.contains(id.get())));
     known.filter_map(|answer| serde_json::from_str(answer.result?.get()).ok()).collect()
 }
 
-/// The same of a message of a WebSocket; calls that are answered are forgotten.
+/// The same for a WebSocket message; calls that are answered are removed.
 fn answered(message: &Message, sends: &mut HashSet<String>) -> Vec<B256> {
     let Message::Text(text) = message else { return Vec::new() };
     if sends.is_empty() {
@@ -288,7 +288,7 @@ fn answered(message: &Message, sends: &mut HashSet<String>) -> Vec<B256> {
     hashes
 }
 
-/// One answer of a node.
+/// One response of a node.
 #[derive(Deserialize)]
 struct NodeAnswer<'a> {
     #[serde(borrow)]
@@ -297,7 +297,7 @@ struct NodeAnswer<'a> {
     result: Option<&'a RawValue>,
 }
 
-/// The calls or answers of a message: of a batch, or the only one.
+/// The calls or responses in a message, whether a batch or a single one.
 fn one_or_many<'a, T: Deserialize<'a>>(message: &'a [u8]) -> serde_json::Result<Vec<T>> {
     if is_batch(message) {
         serde_json::from_slice(message)
@@ -310,7 +310,7 @@ fn is_batch(message: &[u8]) -> bool {
     message.trim_ascii_start().starts_with(b"[")
 }
 
-/// A message with nothing but the calls of a public node.
+/// A message reduced to the calls that a public node allows.
 fn public_message(message: Message) -> Message {
     match message {
         Message::Text(text) => {
@@ -322,7 +322,7 @@ fn public_message(message: Message) -> Message {
     }
 }
 
-/// One call of a message. A member that is there twice, and so might be read otherwise by the node, makes it none.
+/// One call in a message. A duplicate member, which the node might read differently, makes it invalid.
 #[derive(Deserialize, Serialize)]
 struct NodeCall<'a> {
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
@@ -335,7 +335,7 @@ struct NodeCall<'a> {
     id: Option<&'a RawValue>,
 }
 
-/// The calls of a message, written anew, with those withheld that a public node does not have.
+/// The calls of a message, serialized again, with those replaced that a public node does not allow.
 fn public_calls(message: &[u8]) -> Vec<u8> {
     let Ok(mut calls) = one_or_many::<NodeCall<'_>>(message) else {
         return NO_CALL.to_vec();
@@ -347,7 +347,7 @@ fn public_calls(message: &[u8]) -> Vec<u8> {
     written.expect("what was JSON is JSON")
 }
 
-/// Whether a public node has a method: it reads, and takes what its sender has signed.
+/// Whether a public node has a method: it reads, and accepts signed transactions.
 fn is_public(method: &str) -> bool {
     let is_read = ["eth_", "net_", "web3_"].iter().any(|known| method.starts_with(known));
     is_read && !WITHOUT_SIGNATURE.iter().any(|withheld| method.starts_with(withheld))
@@ -362,7 +362,7 @@ fn preflight() -> Response {
     (StatusCode::NO_CONTENT, ALLOWED).into_response()
 }
 
-/// What is refused before the node, in the form of its errors.
+/// A refusal before the node, in the format of the node's errors.
 fn refusal(status: StatusCode, message: &str) -> Response {
     let error = serde_json::json!({ "code": -32000, "message": message });
     (status, axum::Json(serde_json::json!({ "jsonrpc": "2.0", "id": null, "error": error }))).into_response()
@@ -396,7 +396,7 @@ mod tests {
             ("https://127.0.0.1:4700", "127.0.0.1:4703"),
             ("http://named.example", "127.0.0.1:4703"),
             ("http://192.168.1.5:4700", "127.0.0.1:4703"),
-            // A name that was pointed at this machine.
+            // A domain name that was pointed at this machine.
             ("http://evil.example:4700", "evil.example:4703"),
             ("null", "127.0.0.1:4703"),
             ("", "127.0.0.1:4703"),

@@ -1,4 +1,4 @@
-//! Where everything is, as one JSON object.
+//! The ready line: the addresses of everything, as one JSON object.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use crate::address;
 use crate::clock::ClockMode;
 use crate::indexer::Counts;
 
-/// Counts the forms of the ready line and of the control plane: one more wherever a member is removed or means something else.
+/// Version of the ready line and the control plane: incremented whenever a member is removed or changes its meaning.
 pub(super) const PROTOCOL: u32 = 1;
 
-/// Where everything is; its JSON is one line that scripts read.
+/// The addresses of everything; its JSON is one line that scripts read.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ready {
-    /// The form of this line and of the control plane; a launcher refuses one that it does not know.
+    /// Version of this line and of the control plane; a launcher refuses an unknown one.
     pub protocol: u32,
-    /// Process that serves.
+    /// Process id of the platform.
     pub pid: u32,
-    /// The seed in force.
+    /// The seed.
     pub seed: u64,
     /// How time passes.
     pub clock: ClockMode,
-    /// The service.
+    /// The REST service.
     pub base_url: String,
     /// The swap service.
     pub swap_base_url: String,
-    /// The control plane; null when it is switched off.
+    /// The control plane; null when it is disabled.
     pub control_url: Option<String>,
-    /// What callers of the control plane must show; absent where nothing is demanded.
+    /// Token for callers of the control plane; absent where none is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control_token: Option<String>,
     /// Credential of the operator.
@@ -39,12 +39,12 @@ pub struct Ready {
     pub chains: Vec<ReadyChain>,
     /// Funded accounts on both chains.
     pub accounts: Vec<Account>,
-    /// What was indexed until then.
+    /// What the start has indexed.
     pub indexed: ReadyIndex,
 }
 
 impl Ready {
-    /// As the ready line contains it.
+    /// The ready line as JSON.
     ///
     /// # Panics
     /// Never: all of it is text, numbers and lists.
@@ -54,7 +54,7 @@ impl Ready {
     }
 }
 
-/// How much the start has indexed, and how quickly.
+/// How much the start has indexed, and how fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadyIndex {
@@ -64,9 +64,9 @@ pub struct ReadyIndex {
     pub blocks: usize,
     /// Events in them.
     pub events: usize,
-    /// How long it took to read and fold them.
+    /// Time to read and fold them.
     pub milliseconds: u64,
-    /// Events in one second of that.
+    /// Events per second of that time.
     pub events_per_second: u64,
 }
 
@@ -90,7 +90,7 @@ impl ReadyIndex {
 pub struct ReadyChain {
     /// Chain id.
     pub chain_id: u64,
-    /// Where its node answers.
+    /// URL of its node.
     pub rpc_url: String,
     /// The launch hook.
     #[serde(serialize_with = "address::checksummed")]

@@ -18,14 +18,14 @@ pub(super) struct Port {
 }
 
 impl Port {
-    /// Binds the port; the error names it when it is in use.
+    /// Binds the port; the error contains the port when it is in use.
     pub(super) async fn listen(self) -> Result<TcpListener, StartError> {
         let Self { part, host, number: port } = self;
         TcpListener::bind((host, port)).await.map_err(|source| StartError::Port { part, host, port, source })
     }
 }
 
-/// Where this machine reaches a listener, as a URL: one on all addresses is reached on the loopback one.
+/// URL of a listener for this machine: a listener on all addresses is reached on the loopback address.
 pub(super) fn url(listener: &TcpListener) -> Result<String, StartError> {
     let mut address = listener.local_addr().map_err(StartError::Listener)?;
     if address.ip().is_unspecified() {

@@ -1,4 +1,4 @@
-//! The state of the services, and the services.
+//! Builds the services and their state.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,23 +17,23 @@ use crate::journal::Journal;
 use crate::services;
 use crate::store::RateLimit;
 
-/// Fixed price of the native coin that figures in dollars go by.
+/// Fixed price of the native coin for dollar figures.
 const NATIVE_PRICE_USD: u64 = 3_000;
 const MINUTE: u64 = 60;
-/// The build: the commit that the builder names by this variable, else the version.
+/// The build: the commit from this variable at build time, else the version.
 const RELEASE: &str = match option_env!("SLIPWAY_COMMIT") {
     Some(commit) if !commit.is_empty() => commit,
     _ => env!("CARGO_PKG_VERSION"),
 };
 
-/// The services of the platform, one a listener.
+/// The services of the platform, one per listener.
 pub(super) struct AllServices {
     pub(super) rest: Router,
     pub(super) swap: Router,
     pub(super) control: Router,
 }
 
-/// Makes the services over a machine.
+/// Builds the services over an engine.
 pub(super) fn services(
     config: &Config,
     engine: &Engine,
@@ -55,7 +55,7 @@ pub(super) fn services(
     })
 }
 
-/// The address that a document names: the public one, else the one it was read from.
+/// The server address in a document: the public one, else the one it was read from.
 fn server(public: &Option<String>) -> &str {
     public.as_deref().unwrap_or("/")
 }

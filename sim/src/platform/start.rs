@@ -1,4 +1,4 @@
-//! The start: tools, the seeded beginning from the cache or anew, nodes, index, services; ready only when all answer.
+//! The start: tools, the seeded genesis from the cache or new, nodes, index, services; ready only when all respond.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -31,17 +31,17 @@ use crate::market::PROGRESS;
 use crate::state::{Ground, State};
 use crate::store::Store;
 
-/// One chain, started from its beginning.
+/// One chain, started from its genesis.
 struct Started {
-    /// Absent when the chain is another platform's.
+    /// Absent when the chain belongs to another platform.
     node: Option<Node>,
     chain: Chain,
     genesis: ChainGenesis,
-    /// How long it took to read what is indexed of it.
+    /// Time to read its index.
     reading: Duration,
 }
 
-/// The parts that work together, and what they know by then.
+/// The assembled parts and their initial state.
 struct Assembled {
     engine: Engine,
     following: Following,
@@ -53,7 +53,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if let Some(attach) = &config.attach {
         config.seed = attach.seed;
         config.operator_key = Some(attach.operator_key.clone());
-        // What moves chains and clock is the business of the platform that has them.
+        // Only the platform that owns the chains and the clock may move them.
         config.control = false;
     }
     let imported = config.import.as_deref().map(import::read).transpose()?;
@@ -82,7 +82,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         config.clock = clock.ok_or(StartError::NoClock)?.mode();
         (store, begin_chains(&config, imported.as_ref()).await?)
     } else {
-        // The store becomes ready while the nodes start.
+        // The store opens while the nodes start.
         let open = async { Ok(Store::open(config.backend()).await?) };
         tokio::try_join!(open, begin_chains(&config, imported.as_ref()))?
     };
@@ -159,7 +159,7 @@ async fn locate(config: &Config) -> Result<Toolchain, StartError> {
     Ok(Toolchain::locate(&config.toolchain, &report).await?)
 }
 
-/// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
+/// Starts both chains from the cached genesis; a genesis that does not match is created again once.
 async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, StartError> {
     let end = match &config.attach {
         Some(attach) => attached_market_end(attach).await?,
@@ -167,7 +167,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     };
     let recipe = Recipe { seed: config.seed, market: config.market, end, toolchain };
     let key = recipe.key()?;
-    // Without the cache the files live only until the nodes have loaded them.
+    // Without the cache the files exist only until the nodes have loaded them.
     let folder = tempfile::tempdir().map_err(StartError::Listener)?;
     let passing = Cache::new(folder.path().to_owned());
     let cache = match config.cache {
@@ -186,7 +186,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     }
     cache.drop_entry(&key);
     let files = recipe.make().await?;
-    // A container's cache may be read-only, and the market of its image ended an hour ago or more.
+    // A container's cache may be read-only, and the market in its image may have ended an hour ago or more.
     let kept = match cache.keep(&key, &files) {
         Ok(()) => &cache,
         Err(error) => {
@@ -199,7 +199,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     load(config, toolchain, &entry).await
 }
 
-/// Starts both chains where the exported ones were.
+/// Starts both chains from the exported ones.
 async fn begin_from(
     config: &Config,
     toolchain: &Toolchain,
@@ -207,7 +207,7 @@ async fn begin_from(
 ) -> Result<Vec<Started>, StartError> {
     const KEY: &str = "imported";
     let files = import::beginning(imported).map_err(|error| config.not_imported(error.into()))?;
-    // The files live only until the nodes have loaded them.
+    // The files exist only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
     let cache = Cache::new(passing.path().to_owned());
     cache.keep(KEY, &files)?;
@@ -224,14 +224,14 @@ async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<V
     Ok(vec![primary, second])
 }
 
-/// When the market of another platform ended, which may have been in another hour.
+/// End of another platform's market, which may have been in another hour.
 async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
     let chain = attach.chains.first().ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
     let first = Chain::connect(chain.chain_id, &chain.rpc_url)?.head_at(0).await?;
     Ok(genesis::market_end(first.timestamp))
 }
 
-/// Reaches a chain of another platform that began as this one would.
+/// Connects to a chain of another platform with the same genesis as this one would have.
 async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started, StartError> {
     let id = ChainId(attached.chain_id);
     let (genesis, reading) = read_genesis(entry, id).await?;
@@ -243,8 +243,8 @@ async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started
     Ok(Started { node: None, chain, genesis, reading })
 }
 
-/// Reads what was indexed of a chain, and makes sure that its node loads the state that was kept with it.
-/// Answers how long that took, too.
+/// Reads the index of a chain, and checks that its node loads the state that was cached with it.
+/// Also returns how long that took.
 async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Duration), StartError> {
     let (entry, begun) = (entry.clone(), Instant::now());
     let reading = spawn_blocking(move || {
@@ -275,13 +275,13 @@ async fn load_chain(toolchain: &Toolchain, entry: &Entry, id: ChainId) -> Result
     Ok(Started { node, chain, genesis, reading })
 }
 
-/// How many past states a node keeps whose state file has so many bytes: fewer of a larger one.
+/// How many past states a node keeps for a state file of this size: the larger, the fewer.
 fn kept_states(bytes: u64) -> u16 {
     const BYTES: u64 = 2 << 30;
     u16::try_from(BYTES / bytes.max(1)).unwrap_or(u16::MAX).clamp(2, 64)
 }
 
-/// Puts the parts together and brings them to one time.
+/// Assembles the parts and brings them to the same time.
 async fn assemble(
     config: &Config,
     store: Store,
@@ -310,10 +310,10 @@ async fn assemble(
     }
     let progress = store.progress().await?;
     let stated = progress.clock.and_then(|text| text.parse::<Clock>().ok());
-    // The time of a store that was used before goes on: its limits and captchas count by it.
+    // The time of a used store continues: its limits and captchas depend on it.
     let beginning = match imported {
         Some(imported) if config.clock != ClockMode::Real => imported.now,
-        // It may have been moved ahead of the host's clock.
+        // The clock may have been moved ahead of the host's clock.
         Some(imported) => config.beginning().max(imported.now),
         None => config.beginning().max(store.last_time().await?),
     };
@@ -348,7 +348,7 @@ async fn assemble(
     Ok(Assembled { engine, following, nodes, indexed })
 }
 
-/// What the folds know before the first event.
+/// The folds before the first event.
 fn blank(chains: &BTreeMap<u64, Placed>) -> Folds {
     let ground = |deployment: &Deployment| Ground {
         wrapped_native: deployment.contract("WETH9").unwrap_or_default(),
@@ -361,12 +361,12 @@ fn blank(chains: &BTreeMap<u64, Placed>) -> Folds {
 
 fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
     let folder = config.cache_dir.clone().or_else(|| config.toolchain.cache_folder());
-    // Markets that serve for an hour push no other out.
+    // A market that is valid for an hour must not evict any other.
     let markets = if config.clock == ClockMode::Real { "hourly-markets" } else { "markets" };
     Ok(folder.ok_or(StartError::NoCacheFolder)?.join(markets))
 }
 
-/// Where callers reach each node: at its filter, or at the address that the other platform has stored.
+/// URL of each node for callers: its filter, or the address that the other platform has stored.
 fn node_urls(config: &Config, listeners: &[TcpListener]) -> Result<BTreeMap<u64, String>, StartError> {
     let own = listeners.iter().map(url).collect::<Result<Vec<_>, _>>()?;
     let attached = config.attach.iter().flat_map(|attach| &attach.chains);

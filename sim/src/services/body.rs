@@ -1,4 +1,4 @@
-//! Request bodies: bounded in size and time, decoded by their media type.
+//! Request bodies: limited in size and time, decoded by their media type.
 use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use tokio::time::{Sleep, sleep};
 
 use crate::api::refusal::{Reason, Refusal};
 
-/// A body of content type JSON that is an object of at most `limit` bytes.
+/// Reads a body with content type JSON that is an object of at most `limit` bytes.
 pub async fn json_object(
     headers: &HeaderMap,
     body: Body,
@@ -33,7 +33,7 @@ pub async fn json_object(
     object(&read_bounded(body, limit).await?)
 }
 
-/// Bytes as a JSON object in which no name is twice.
+/// Parses bytes as a JSON object without duplicate names.
 pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
     let read: Result<Object, _> = serde_json::from_slice(bytes);
     match read {
@@ -48,7 +48,7 @@ pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
     }
 }
 
-/// A JSON object without repeated names.
+/// A JSON object without duplicate names.
 struct Object(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Object {
@@ -124,7 +124,7 @@ fn too_large(limit: usize) -> Refusal {
     Refusal::too_large("body-size", format!("the body is larger than {limit} bytes"))
 }
 
-/// A body that fails when it is not complete within `limit` of the first read.
+/// A body that fails unless it is complete within `limit` of the first read.
 pub fn with_timeout<B>(body: B, limit: Duration) -> Body
 where
     B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + Unpin + 'static,
@@ -156,7 +156,7 @@ impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody fo
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let this = &mut *self;
         if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) {
-            // A body that trickles in is bounded as well.
+            // The limit also applies to a body that trickles in.
             let late = this.end.as_ref().is_some_and(|end| end.is_elapsed());
             if late {
                 return Poll::Ready(Some(Err(Box::new(BodyTimeout) as Box<dyn Error + Send + Sync>)));
@@ -180,7 +180,7 @@ impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody fo
     }
 }
 
-/// A body that owns a guard until it has been sent or dropped.
+/// A body that owns a guard until it is sent or dropped.
 pub fn with_guard<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
     Body::new(GuardedBody { body: Body::from(bytes), _held: held })
 }
@@ -225,7 +225,7 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(9);
 
-    /// Two bytes a second, so many times, and then nothing more.
+    /// Two bytes a second, this many times, and then silence.
     fn drops(count: usize) -> Body {
         let drops = stream::iter(0..count).then(async |_| {
             sleep(Duration::from_secs(1)).await;

@@ -1,4 +1,4 @@
-//! What every HTTP service shares: response bodies, refusals, request ids, CORS, the journal, and panic recovery. It knows
+//! The common parts of every HTTP service: response bodies, refusals, request ids, CORS, the journal, and panic recovery. It has
 //! no endpoint.
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -32,24 +32,24 @@ use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
 use crate::faults::Effect;
 use crate::journal::{Entry, RequestId};
 
-/// Longest request target (path and query) that is read, in bytes.
+/// Longest accepted request target (path and query), in bytes.
 pub const TARGET_LIMIT: usize = 16 * 1024;
 
 /// Longest request target that the journal keeps whole, in bytes: it keeps ten thousand of them.
 const JOURNALED: usize = 2 * 1024;
 
-/// Header that carries the id of a request, taken over from the caller when it is well formed.
+/// Header for the id of a request, taken from the caller when it is well formed.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Headers a browser script may read besides the simple ones.
+/// Headers that a browser script may read besides the simple ones.
 const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, \
                        x-service-image-storage";
 
-/// Cause id of a refusal, as a response extension: read by the journal, never on the wire.
+/// Cause id of a refusal, as a response extension: for the journal, never sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause(pub &'static str);
 
-/// An answer with a JSON body: every answer of an operation is written from its one type, whatever was asked.
+/// An answer with a JSON body: every operation has one type for its answer, whatever the request.
 ///
 /// Clause: SVC-JSON
 /// Clause: SVC-FORM, SVC-CHOSEN
@@ -82,7 +82,7 @@ pub fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatu
 /// The `Allow` header of a path that only reads.
 pub const GET: &str = "GET, HEAD, OPTIONS";
 
-/// Completes the methods of one path: OPTIONS answers 204 and any other method 405, both naming `allow`.
+/// Completes the methods of one path: OPTIONS returns 204 and any other method 405, both with `allow`.
 ///
 /// `allow` is the full list for the header, OPTIONS included.
 ///
@@ -98,7 +98,7 @@ pub fn endpoint<S: Clone + Send + Sync + 'static>(methods: MethodRouter<S>, allo
     )
 }
 
-/// The one parameter of a path, decoded; a NUL in it is refused as is what is not percent-encoded UTF-8.
+/// The one parameter of a path, decoded; a NUL in it is refused, as is anything that is not percent-encoded UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathParameter(pub String);
 
@@ -116,20 +116,20 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
     }
 }
 
-/// Turns true when the platform shuts down, as a request extension: a response that never ends by itself ends with it.
+/// Becomes true when the platform shuts down, as a request extension: it ends responses that otherwise never end.
 #[derive(Clone, Debug)]
 pub struct Shutdown(pub watch::Receiver<bool>);
 
-/// Which requests of web pages a service accepts: those from its origin that send a token. Programs send no `Origin`.
+/// Which requests of web pages a service accepts: those from its own origin with a token. Programs send no `Origin`.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// What the service's own pages send along.
+    /// The token that the service's own pages send.
     pub page_token: Arc<str>,
-    /// Whether requests must be addressed to this machine's own loopback, as nothing else shows that they may be made.
+    /// Whether requests must be addressed to this machine's loopback, because nothing else authenticates them.
     pub is_loopback_only: bool,
 }
 
-/// Header with which the console proves that it is the page that this process served.
+/// Header in which the console sends its token, to prove that this process served the page.
 pub const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-token");
 
 /// The layers around every service: request id, CORS, faults, panic recovery and journal.
@@ -137,15 +137,15 @@ pub const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-token")
 struct ServiceLayers {
     api: Arc<Api>,
     service: &'static str,
-    /// Absent for the public services, which pages of any origin may call, and which are journaled.
+    /// Absent for the public services, which pages of any origin may call, and which are recorded in the journal.
     guard: Option<Guard>,
     issued: Arc<AtomicU64>,
 }
 
-/// Wraps a service: unknown paths become 404, every answer carries a request id and CORS headers, a panic becomes a
-/// 500 with the error body. Services without a guard may be called by pages of any origin, and are journaled.
+/// Wraps a service: unknown paths become 404, every answer has a request id and CORS headers, and a panic becomes a
+/// 500 with the error body. Pages of any origin may call services without a guard, and their requests are journaled.
 pub fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Router {
-    // Processes of one platform number their requests apart, so that an id never finds the entry of another request.
+    // Each process of a platform has its own range of request ids, so that an id never finds the entry of another request.
     let issued = Arc::new(AtomicU64::new(api.store.process() << 32));
     let layers = ServiceLayers { api, service, guard, issued };
     router
@@ -181,7 +181,7 @@ async fn apply_layers(State(layers): State<ServiceLayers>, request: Request, nex
     layers.finish(context, response)
 }
 
-/// What the response needs of its request.
+/// Data of a request that its response needs.
 struct RequestContext {
     id: RequestId,
     method: Method,
@@ -217,7 +217,7 @@ impl ServiceLayers {
         response
     }
 
-    /// The fault that the control plane ordered for this call.
+    /// The configured fault for this call.
     fn fault(&self, request: &Request) -> Option<Effect> {
         let faults = self.is_public().then_some(&self.api.faults)?;
         faults.meet(self.service, request.method().as_str(), request.uri().path())
@@ -276,8 +276,8 @@ impl ServiceLayers {
 }
 
 impl Guard {
-    /// Why a request is not taken: it was sent to a name that is not this machine's own, as after DNS rebinding, or by a page
-    /// of another origin, or by a page that does not know the token.
+    /// Why a request is refused: it is addressed to a name that does not belong to this machine, as after DNS rebinding, or comes from a page
+    /// of another origin, or from a page without the token.
     fn refusal(&self, headers: &HeaderMap) -> Option<Refusal> {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let host = text(header::HOST);
@@ -306,7 +306,7 @@ pub fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
     Some((url.host()?.to_owned(), url.port_or_known_default()?))
 }
 
-/// Whether a host is this machine's own loopback.
+/// Whether a host is this machine's loopback.
 pub fn is_loopback(host: &Host<String>) -> bool {
     match host {
         Host::Ipv4(address) => address.is_loopback(),
@@ -328,7 +328,7 @@ fn target(request: &Request) -> String {
     target
 }
 
-/// The headers that a preflight asks for, if the request is one.
+/// The requested headers of a preflight, if the request is one.
 fn preflight(request: &Request) -> Option<Option<HeaderValue>> {
     let headers = request.headers();
     (request.method() == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD))

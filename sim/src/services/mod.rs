@@ -1,4 +1,4 @@
-//! The services of the platform: they translate between a wire format and the API, they do not decide.
+//! The services of the platform: they only translate between a wire format and the API.
 pub mod body;
 pub mod control;
 pub mod documents;

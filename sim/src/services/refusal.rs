@@ -1,4 +1,4 @@
-//! Refusals as HTTP has them: the status of each kind, and the body.
+//! Refusals in HTTP: the status of each kind, and the body.
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};

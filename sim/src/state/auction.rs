@@ -1,6 +1,6 @@
-//! The auction of the daily token, folded from its wins: who is Emperor in which epoch, and what a bid costs at a second.
+//! The auction of the daily token, folded from its wins: the Emperor of each epoch, and the price of a bid at any second.
 //!
-//! An epoch is a day that begins at midnight UTC; a bid in it wins the next one.
+//! An epoch is a day that begins at midnight UTC; a bid in it is for the next epoch.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, U256};
@@ -8,7 +8,7 @@ use alloy::primitives::{Address, U256};
 use super::token::DAY;
 use crate::event::{Event, EventKind};
 
-/// Price that no epoch falls below, in wei.
+/// Minimum price, in wei.
 pub const FLOOR: U256 = U256::from_limbs([1_000_000_000_000_000, 0, 0, 0]);
 
 /// A won epoch.
@@ -18,9 +18,9 @@ pub struct Win {
     pub token: Address,
     /// When the bid was mined, Unix seconds.
     pub at: u64,
-    /// Who bid.
+    /// The bidder.
     pub bidder: Address,
-    /// What was paid, in wei.
+    /// The bid, in wei.
     pub amount: U256,
     /// The price at which the epoch began, in wei.
     pub start_bid: U256,
@@ -52,7 +52,7 @@ pub struct Standing {
 }
 
 impl Auction {
-    /// Takes in a won bid; other events change nothing.
+    /// Records a winning bid; other events change nothing.
     pub(super) fn apply(&mut self, event: &Event) {
         if let EventKind::BidWon { epoch, token, bidder, amount, start_bid } = event.kind {
             let win = Win { token, at: event.timestamp, bidder, amount, start_bid };
@@ -60,7 +60,7 @@ impl Auction {
         }
     }
 
-    /// The token that the epoch of `now` (Unix seconds) belongs to.
+    /// The token of the epoch that contains `now` (Unix seconds).
     #[must_use]
     pub fn emperor(&self, now: u64) -> Option<Address> {
         self.winner((now / DAY).checked_sub(1)?)
@@ -99,10 +99,10 @@ fn least_opening() -> U256 {
     FLOOR * U256::from(10)
 }
 
-/// The price after a part of the epoch, rounded up: what it has fallen is rounded down.
+/// The price after a part of the epoch, rounded up: the decrease is rounded down.
 fn price_up(opening: U256, passed: u64) -> U256 {
     let whole = opening.saturating_sub(FLOOR);
-    // An opening is at most twice an amount of wei that exists, so the product stays far below 256 bits.
+    // The opening price is at most twice an amount of wei that exists, so the product stays far below 256 bits.
     let fallen = whole.saturating_mul(U256::from(passed)) / U256::from(DAY);
     opening - fallen
 }

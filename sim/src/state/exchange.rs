@@ -1,6 +1,6 @@
-//! The fold of the exchange: its pairs with what they hold, its tokens, and what was traded in the last day.
+//! The fold of the exchange: its pairs with their reserves, its tokens, and the volume of the last day.
 //!
-//! A copy shares everything with its original until one of them changes, so readers get one for every block.
+//! A copy shares everything with its original until either changes, so readers get a copy for every block.
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use alloy::primitives::{Address, U256};
 use crate::event::{Event, EventKind, ExchangeToken};
 use slipway_math::exchange::{Graph, GraphError, PairView, Reserves, Unquotable};
 
-/// Decimals above which a token is listed but not quoted: its rates would leave 512 bits.
+/// Tokens with more decimals are listed but not quoted: their rates would overflow 512 bits.
 const MAX_DECIMALS: u8 = 30;
 const MINUTE: u64 = 60;
 const MINUTES_A_DAY: u64 = 24 * 60;
 
-/// A token of the exchange as it is listed.
+/// A token in the list of the exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedToken {
-    /// What its contract reports.
+    /// The description from its contract.
     pub token: ExchangeToken,
     /// Its address in mixed case.
     pub checksummed: Arc<str>,
 }
 
-/// What moved through a pair, in units of each of its tokens.
+/// The volume of a pair, in units of each of its tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Volume {
     /// Units of the first token.
@@ -33,11 +33,11 @@ pub struct Volume {
     pub amount1: u128,
 }
 
-/// Trades of one pair, summed by the minute: a busy pair costs no more than a day has minutes.
+/// Trades of one pair, summed by the minute: even a busy pair has at most one entry per minute of the day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Trades(VecDeque<(u64, Volume)>);
 
-/// Everything quotes and lists are answered from.
+/// The data for all quotes and lists.
 #[derive(Clone, Debug, Default)]
 pub struct ExchangeState {
     graph: Graph,
@@ -72,7 +72,7 @@ impl ExchangeState {
         }
     }
 
-    /// The pairs and what they hold.
+    /// The pairs and their reserves.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph
@@ -94,7 +94,7 @@ impl ExchangeState {
         self.graph.pairs()
     }
 
-    /// What moved through a pair in the 1440 minutes that end with the minute of `now` (Unix seconds).
+    /// The volume of a pair in the 1440 minutes that end with the minute of `now` (Unix seconds).
     #[must_use]
     pub fn volume_of_day(&self, pair: Address, now: u64) -> Volume {
         self.trades.get(&pair).map(|trades| trades.since(day_before(now))).unwrap_or_default()
@@ -156,12 +156,12 @@ impl Volume {
     }
 }
 
-/// The last minute that is no longer part of the day before `now`.
+/// The last minute before the day that ends at `now`.
 fn day_before(now: u64) -> u64 {
     (now / MINUTE).saturating_sub(MINUTES_A_DAY)
 }
 
-/// Amounts of a pair fit 112 bits; what does not is no amount of a pair.
+/// Amounts of a pair fit 112 bits; a larger one is not an amount of a pair.
 fn units(amount: U256) -> u128 {
     u128::try_from(amount).unwrap_or(u128::MAX)
 }

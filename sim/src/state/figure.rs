@@ -1,5 +1,5 @@
-//! Numbers as the wire shows them: exact decimals cut to fifteen significant digits, so that the number shown, the number
-//! sorted by and the number a filter is held against are one and the same, also after a trip through a client's `f64`.
+//! Numbers in answers: exact decimals cut to fifteen significant digits, so that the number shown, the number
+//! sorted by and the number compared with a filter are the same, even after a round trip through a client's `f64`.
 use alloy::primitives::{U256, U512};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 /// Fixed-point scale of a figure: 10^18 units are one.
 pub const ONE: u128 = 1_000_000_000_000_000_000;
 
-/// Significant digits kept; any decimal of this many digits survives text, `f64`, text unchanged.
+/// Significant digits kept; any decimal with this many digits survives the round trip text, `f64`, text.
 const DIGITS: u32 = 15;
 
-/// A number of at least zero in units of 10^-18, rounded down to fifteen significant digits.
+/// A non-negative number in units of 10^-18, rounded down to fifteen significant digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Figure(u128);
 
@@ -25,13 +25,13 @@ impl Figure {
         Self(units - units % 10_u128.pow(digits - DIGITS))
     }
 
-    /// A bound that figures are held against: as it is, all digits kept.
+    /// A bound that figures are compared with, not rounded.
     #[must_use]
     pub fn bound(units: u128) -> Self {
         Self(units)
     }
 
-    /// `numerator / denominator`, rounded down; zero when the denominator is.
+    /// `numerator / denominator`, rounded down; zero when the denominator is zero.
     #[must_use]
     pub fn of_ratio(numerator: u128, denominator: u128) -> Self {
         if denominator == 0 {
@@ -41,7 +41,7 @@ impl Figure {
         Self::of_units(saturated(units))
     }
 
-    /// `100 · part / whole`, rounded down; zero when the whole is.
+    /// `100 · part / whole`, rounded down; zero when the whole is zero.
     #[must_use]
     pub fn of_percentage(part: u128, whole: u128) -> Self {
         if whole == 0 {
@@ -101,13 +101,13 @@ pub struct Change {
 }
 
 impl Change {
-    /// From one price to another; zero when there was no price.
+    /// The change from one price to another; zero when the first price is zero.
     #[must_use]
     pub fn between(before: u128, after: u128) -> Self {
         Self { fell: after < before, percent: Figure::of_percentage(after.abs_diff(before), before) }
     }
 
-    /// Whether it is a fall, and how many percent it is.
+    /// Whether it is a decrease, and its size in percent.
     #[must_use]
     pub fn parts(self) -> (bool, Figure) {
         (self.fell, self.percent)
@@ -124,7 +124,7 @@ impl Serialize for Change {
     }
 }
 
-/// The value, or the largest that fits.
+/// The value, saturated at the largest `u128`.
 #[must_use]
 pub fn saturated(value: U256) -> u128 {
     u128::try_from(value).unwrap_or(u128::MAX)

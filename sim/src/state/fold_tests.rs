@@ -1,4 +1,4 @@
-//! The fold over scripted markets: what each event does to the rows, and that the order of the chains does not matter.
+//! The fold over scripted markets: the effect of each event on the rows, and independence from the order of the chains.
 use super::script::{ETHER, HOOK, Plan, Script};
 use super::token::{DAY, Pool, Token};
 use super::{Ground, State};
@@ -15,7 +15,7 @@ fn alice() -> Address {
     Address::repeat_byte(0xa1)
 }
 
-/// A buyback moves the price and counts as no trade, on the curve and in the pool.
+/// A buyback moves the price but does not count as a trade, on the curve and in the pool.
 #[test]
 fn buybacks_are_excluded_from_volume_and_trades() {
     for number in [1, 2] {
@@ -72,7 +72,7 @@ fn equal_addresses_on_two_chains_are_two_tokens() {
     assert_eq!(state.token_on(ChainId::SECOND.0, address).unwrap().birth.chain_id, ChainId::SECOND.0);
 }
 
-/// A copy shares what does not change, and neither of the two sees what is folded into the other.
+/// A copy shares unchanged parts, and events folded into one of the two do not affect the other.
 #[test]
 fn copies_are_independent_and_share_unchanged_tokens() {
     let mut script = Script::default();
@@ -91,7 +91,7 @@ fn copies_are_independent_and_share_unchanged_tokens() {
     assert!(state.balance(state.token(bought).unwrap(), alice()) > 0);
 }
 
-/// The pair may hold more than the curve gives it, and trades at what it holds from the graduation on.
+/// The pair may hold more than the curve deposits, and its price follows its reserves from the graduation on.
 #[test]
 fn token_of_the_first_version_graduates_at_the_price_of_its_pair() {
     const FACTORY: Address = Address::repeat_byte(0xfa);
@@ -101,7 +101,7 @@ fn token_of_the_first_version_graduates_at_the_price_of_its_pair() {
     let metadata = std::sync::Arc::default();
     let created = EventKind::TokenCreated { launch_id: 1, creator: alice(), token, pair, metadata };
     script.push(chain_id, NOW, FACTORY, created);
-    // A donation before the graduation moves nothing yet.
+    // A donation before the graduation does not change the price yet.
     let held = |quote, tokens| EventKind::Sync { reserve0: quote, reserve1: tokens };
     script.push(chain_id, NOW + 1, pair, held(ETHER, 0));
     let opening = script.state().token(token).unwrap().price;

@@ -1,4 +1,4 @@
-//! Who holds how much of one token, folded from its transfers and ordered by balance; and so of every token.
+//! The balances of one token, folded from its transfers and ordered by size; and those of every token.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use alloy::primitives::map::AddressMap;
 use super::figure::saturated;
 use crate::event::{Event, EventKind};
 
-/// Holders that count as the largest.
+/// Number of holders that count as the largest.
 const TOP: usize = 10;
 
-/// The holders of every token by its chain and contract, known as a launch or not.
+/// The holders of every token by its chain and contract, whether or not it is a known launch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AllHolders(BTreeMap<(u64, Address), Arc<Holders>>);
 
 impl AllHolders {
-    /// The holders of a token that was ever transferred.
+    /// The holders of a token; none before its first transfer.
     pub(super) fn of(&self, chain_id: u64, token: Address) -> Option<&Holders> {
         self.0.get(&(chain_id, token)).map(Arc::as_ref)
     }
 
-    /// Takes in a transfer; other events change nothing.
+    /// Records a transfer; other events change nothing.
     pub(super) fn apply(&mut self, event: &Event) {
         let EventKind::Transfer { from, to, amount } = &event.kind else { return };
         let holders = self.0.entry((event.chain_id, event.emitter)).or_default();
@@ -37,19 +37,19 @@ pub struct Holders {
     supply: u128,
 }
 
-/// How a token is spread over its holders.
+/// The distribution of a token over its holders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
     /// Accounts with a balance.
     pub count: u64,
-    /// Units of the ten largest.
+    /// Units held by the ten largest.
     pub top_ten: u128,
-    /// Units that exist.
+    /// Total supply in units.
     pub supply: u128,
 }
 
 impl Holders {
-    /// Moves units; the zero address is mint and burn.
+    /// Transfers units; the zero address stands for mint and burn.
     pub fn transfer(&mut self, from: Address, to: Address, units: u128) {
         if from.is_zero() {
             self.supply = self.supply.saturating_add(units);
@@ -63,18 +63,18 @@ impl Holders {
         }
     }
 
-    /// Units of one account.
+    /// Balance of one account.
     #[must_use]
     pub fn balance(&self, account: Address) -> u128 {
         self.balances.get(&account).copied().unwrap_or_default()
     }
 
-    /// The largest holders, the largest first, equal ones by descending address.
+    /// The largest holders in descending order, ties by descending address.
     pub fn largest(&self) -> impl Iterator<Item = (Address, u128)> + '_ {
         self.ranking.iter().rev().map(|(units, account)| (*account, *units))
     }
 
-    /// The spread over everybody but the accounts of the platform itself.
+    /// The distribution over all accounts except those of the platform itself.
     ///
     /// Clause: FIG-HOLDERS
     #[must_use]
@@ -85,7 +85,7 @@ impl Holders {
         Spread { count: (self.balances.len() - theirs) as u64, top_ten, supply: self.supply }
     }
 
-    /// Changes a balance, which is removed when nothing is left.
+    /// Changes a balance and removes it when it becomes zero.
     fn change(&mut self, account: Address, change: impl FnOnce(u128) -> u128) {
         let before = self.balance(account);
         let after = change(before);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     proptest! {
-        /// Few holders become many and few again.
+        /// The number of holders grows and shrinks again.
         #[test]
         fn holders_agree_with_a_sorted_walk(
             moves in proptest::collection::vec((0_u8..16, 0_u8..16, 0_u128..50), 0..120),

@@ -1,6 +1,6 @@
-//! The launches of both chains, folded from events: pure, deterministic, and the same whichever chain's blocks come first.
+//! The launches of both chains, folded from events: pure, deterministic, and independent of the order of the chains' blocks.
 //!
-//! The owner of a state decides what is folded; this module reads no chain, no clock and no store.
+//! The owner of a state decides which events to fold; this module accesses no chain, clock or store.
 pub mod auction;
 pub mod exchange;
 pub mod figure;
@@ -30,7 +30,7 @@ use token::{CurveTrade, Launch, Pool, PoolTrade, SUPPLY, Token, WHOLE};
 /// A launch of a hook or factory: chain id, contract, launch id.
 type LaunchKey = (u64, Address, u64);
 
-/// Contracts of one chain that the fold must know by address.
+/// Addresses of contracts on one chain that the fold needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ground {
     /// The wrapped native coin, the other side of the pools of native launches.
@@ -41,7 +41,7 @@ pub struct Ground {
     pub quote_assets: Vec<QuoteAsset>,
 }
 
-/// Where each token is in [`State::tokens`].
+/// The index of each token in [`State::tokens`].
 #[derive(Clone, Debug, Default)]
 struct Places {
     /// By address and chain.
@@ -53,7 +53,7 @@ struct Places {
     by_pair: BTreeMap<(u64, Address), usize>,
 }
 
-/// Every launch token. A copy shares what has not changed since.
+/// Every launch token. A copy shares unchanged parts.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     ground: BTreeMap<u64, Ground>,
@@ -75,7 +75,7 @@ impl State {
         Self { ground, ..Self::default() }
     }
 
-    /// Folds one event; events of one chain must come in their order.
+    /// Folds one event; events of one chain must arrive in order.
     pub fn apply(&mut self, event: &Event) {
         self.apply_to_tokens(event);
         self.holders.apply(event);
@@ -156,7 +156,7 @@ impl State {
                 self.change(event, *launch_id, |token| token.creator_fee_split_bps = *new_bps);
             }
             EventKind::BuybackExecuted { launch_id, quote_amount, tokens_burned, from_pool } => {
-                // The swap of a buyback from the pool has moved the price already.
+                // The swap of a buyback from the pool has already moved the price.
                 if !from_pool {
                     let (spent, burned) = (saturated(*quote_amount), saturated(*tokens_burned));
                     self.change(event, *launch_id, |token| {
@@ -180,7 +180,7 @@ impl State {
         }
     }
 
-    /// Folds one fact that is on no chain; the token or wallet of it need not exist yet.
+    /// Folds one fact that is on no chain; its token or wallet need not exist yet.
     pub fn apply_fact(&mut self, fact: &Fact) {
         match *fact {
             Fact::TokenDisabled { token, disabled: true } => _ = self.disabled.insert(token),
@@ -201,13 +201,13 @@ impl State {
         &self.referrals
     }
 
-    /// The wallet that a bearer token of this hash was issued to.
+    /// The wallet that owns the bearer token with this hash.
     #[must_use]
     pub fn bearer(&self, digest: &B256) -> Option<Address> {
         self.bearers.get(digest).copied()
     }
 
-    /// How many bearer tokens were issued.
+    /// Number of issued bearer tokens.
     #[must_use]
     pub fn bearer_count(&self) -> usize {
         self.bearers.len()
@@ -228,7 +228,7 @@ impl State {
         }
     }
 
-    /// The index of the token of a launch of the emitter of an event.
+    /// The index of the token of a launch by an event's emitter.
     fn launch(&self, event: &Event, launch_id: u64) -> Option<usize> {
         self.places.by_launch.get(&(event.chain_id, event.emitter, launch_id)).copied()
     }
@@ -242,7 +242,7 @@ impl State {
         self.ground.get(&token.birth.chain_id).map_or(Address::ZERO, |ground| ground.wrapped_native)
     }
 
-    /// Takes in a swap in a launch's pool; a swap by the hook itself is a buyback, which counts as no trade.
+    /// Records a swap in a launch's pool; a swap by the hook itself is a buyback, which does not count as a trade.
     fn swap(&mut self, event: &Event) {
         let EventKind::PoolSwap { pool_id, sender, amount0, amount1, sqrt_price_x96 } = event.kind else {
             return;
@@ -267,7 +267,7 @@ impl State {
         }
     }
 
-    /// Takes in the price of the quote asset that a pool prices, in wei; other pools are ignored.
+    /// Records the price of the quote asset that a pool sets, in wei; other pools are ignored.
     fn price_asset(&mut self, chain_id: u64, pool: B256, wei: u128) {
         let Some(ground) = self.ground.get_mut(&chain_id) else { return };
         let Some(asset) = ground.quote_assets.iter_mut().find(|asset| asset.price_pool == pool) else {
@@ -282,13 +282,13 @@ impl State {
         }
     }
 
-    /// What a whole unit of an asset costs, in wei.
+    /// Price of a whole unit of an asset, in wei.
     fn quote_price(&self, chain_id: u64, asset: Address) -> u128 {
         let assets = self.ground.get(&chain_id).map_or(&[][..], |ground| &ground.quote_assets);
         assets.iter().find(|known| known.address == asset).map_or(WHOLE, |asset| asset.price)
     }
 
-    /// How many tokens there are.
+    /// Number of tokens.
     #[must_use]
     pub fn count(&self) -> usize {
         self.tokens.len()
@@ -299,26 +299,26 @@ impl State {
         self.tokens.iter().map(Arc::as_ref)
     }
 
-    /// The token at an address; should two chains have one there, that of the chain with the higher id, the primary one.
+    /// The token at an address; if both chains have one there, that of the chain with the higher id, the primary one.
     #[must_use]
     pub fn token(&self, address: Address) -> Option<&Token> {
         let (_, index) = self.places.by_address.range((address, 0)..=(address, u64::MAX)).next_back()?;
         Some(&self.tokens[*index])
     }
 
-    /// The token at an address of one chain.
+    /// The token at an address on one chain.
     #[must_use]
     pub fn token_on(&self, chain_id: u64, address: Address) -> Option<&Token> {
         self.places.by_address.get(&(address, chain_id)).map(|index| &*self.tokens[*index])
     }
 
-    /// Whether a token was taken out of the usual lists.
+    /// Whether a token was removed from the usual lists.
     #[must_use]
     pub fn is_disabled(&self, token: &Token) -> bool {
         self.disabled.contains(&token.launch.token)
     }
 
-    /// The token on its curve with the highest funding progress, of those that are not disabled; the oldest of equal ones.
+    /// The token on its curve with the highest funding progress, among those that are not disabled; the oldest in a tie.
     #[must_use]
     pub fn king(&self) -> Option<&Token> {
         let funding = self.tokens().filter(|token| !token.is_graduated() && !self.is_disabled(token));
@@ -331,14 +331,14 @@ impl State {
         &self.auction
     }
 
-    /// What a token is sold for; none for the native coin.
+    /// The quote asset of a token; none for the native coin.
     #[must_use]
     pub fn quote_asset(&self, token: &Token) -> Option<&QuoteAsset> {
         let mut assets = self.ground.get(&token.birth.chain_id)?.quote_assets.iter();
         assets.find(|asset| asset.address == token.launch.quote_asset)
     }
 
-    /// How a token is spread; the hook or factory, the pool manager and the token's pair are no holders.
+    /// The distribution of a token; the hook or factory, the pool manager and the token's pair do not count as holders.
     #[must_use]
     pub fn spread(&self, token: &Token) -> Spread {
         self.holders
@@ -347,7 +347,7 @@ impl State {
             .unwrap_or_default()
     }
 
-    /// The largest holders of a token, without those that are no holders.
+    /// The largest holders of a token, without the contracts that do not count as holders.
     pub fn largest_holders(&self, token: &Token) -> impl Iterator<Item = (Address, u128)> {
         let custodians = self.custodians(token);
         let largest =
@@ -355,14 +355,14 @@ impl State {
         largest.filter(move |(account, _)| !custodians.contains(account))
     }
 
-    /// Contracts that keep a token for others.
+    /// Contracts that hold a token for others.
     fn custodians(&self, token: &Token) -> [Address; 3] {
         let ground = self.ground.get(&token.birth.chain_id);
         let pool_manager = ground.map_or(Address::ZERO, |ground| ground.pool_manager);
         [token.launch.hook, pool_manager, token.launch.pair]
     }
 
-    /// Units of a token that an account holds.
+    /// An account's balance of a token.
     #[must_use]
     pub fn balance(&self, token: &Token, account: Address) -> u128 {
         self.holders
@@ -370,14 +370,14 @@ impl State {
             .map_or(0, |holders| holders.balance(account))
     }
 
-    /// Whether a hook takes no new launches.
+    /// Whether a hook accepts no new launches.
     #[must_use]
     pub fn is_creation_paused(&self, chain_id: u64, hook: Address) -> bool {
         self.paused_hooks.contains(&(chain_id, hook))
     }
 }
 
-/// Two amounts of a pool or pair, that of the token before that of its quote asset.
+/// The two amounts of a pool or pair, the token's first, then the quote asset's.
 fn ordered<T>(token_is_first: bool, amount0: T, amount1: T) -> (T, T) {
     if token_is_first { (amount0, amount1) } else { (amount1, amount0) }
 }

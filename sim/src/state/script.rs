@@ -1,4 +1,4 @@
-//! Events as the contracts would emit them, written by hand for tests: the curve decides every amount.
+//! Events as the contracts would emit them, scripted for tests: the curve determines every amount.
 use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, U256};
@@ -19,7 +19,7 @@ pub(crate) const ROUTER: Address = Address::repeat_byte(0x33);
 /// One ether in wei.
 pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;
 
-/// A launch to be written down.
+/// A launch for a script.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) chain_id: u64,
@@ -55,7 +55,7 @@ impl Plan {
     }
 }
 
-/// A launch that was written down.
+/// A launch in a script.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) plan: Plan,
@@ -73,7 +73,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// The contracts every script plays on.
+    /// An empty state with the contracts that every script uses.
     pub(crate) fn empty_state() -> State {
         let ground = Ground { wrapped_native: WRAPPED, pool_manager: POOL_MANAGER, quote_assets: Vec::new() };
         State::new([(ChainId::PRIMARY.0, ground.clone()), (ChainId::SECOND.0, ground)].into())
@@ -99,7 +99,7 @@ impl Script {
         });
     }
 
-    /// Writes a launch; answers its number in the script.
+    /// Adds a launch; returns its number in the script.
     pub(crate) fn launch(&mut self, plan: Plan) -> usize {
         let launch_id = self.launches.len() as u64 + 1;
         let curve = Curve::new(plan.target_raise, plan.gain_bps).unwrap();
@@ -131,7 +131,7 @@ impl Script {
         self.launches.len() - 1
     }
 
-    /// Writes a buy of `gross` wei, and the graduation if it fills the curve.
+    /// Adds a buy of `gross` wei, and the graduation if it fills the curve.
     pub(crate) fn buy(&mut self, number: usize, trader: Address, gross: u128, at: u64) {
         let Written { plan, launch_id, curve, position, .. } = self.launches[number].clone();
         let bought = curve.buy(position, gross, 5_000);
@@ -166,7 +166,7 @@ impl Script {
         }
     }
 
-    /// Writes a sale.
+    /// Adds a sale.
     pub(crate) fn sell(&mut self, number: usize, trader: Address, tokens: u128, at: u64) {
         let Written { plan, curve, position, .. } = self.launches[number].clone();
         let sold = curve.sell(position, tokens, 5_000).unwrap();
@@ -209,12 +209,12 @@ impl Script {
         self.push(plan.chain_id, at, HOOK, kind);
     }
 
-    /// Writes a swap in the pool of a graduated launch that leaves it at `wei_per_token`.
+    /// Adds a swap in the pool of a graduated launch that leaves its price at `wei_per_token`.
     pub(crate) fn swap(&mut self, number: usize, side: Side, quote: u128, wei_per_token: u128, at: u64) {
         self.swap_by(ROUTER, number, side, quote, wei_per_token, at);
     }
 
-    /// Writes a buyback from the pool of a graduated launch: the hook's own swap, and what it burned.
+    /// Adds a buyback from the pool of a graduated launch: the hook's own swap, and the burn.
     pub(crate) fn buy_back_from_pool(&mut self, number: usize, quote: u128, wei_per_token: u128, at: u64) {
         self.swap_by(HOOK, number, Side::Buy, quote, wei_per_token, at);
         let Written { plan, launch_id, .. } = &self.launches[number];

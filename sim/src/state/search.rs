@@ -1,4 +1,4 @@
-//! Text search without regard to letter case: both sides are folded the same way, then compared as text.
+//! Text search that ignores letter case: both sides are folded the same way, then compared.
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
@@ -8,7 +8,7 @@ use super::token::Launch;
 /// Separates the fields of a token; a query that contains it matches nothing.
 const SEPARATOR: &str = "\0";
 
-/// Lower-cases letter by letter, so that a part of a text folds to a part of the folded text; the two small sigmas are one.
+/// Lower-cases letter by letter, so that a substring folds to a substring of the folded text; the two small sigmas are one.
 #[must_use]
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
@@ -17,7 +17,7 @@ pub fn fold(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }
 
-/// Everything of a token that can be searched, folded: name, ticker, description, owner and address.
+/// All searchable text of a token, folded: name, ticker, description, owner and address.
 #[derive(Clone, Debug)]
 pub struct SearchText(Arc<str>);
 

@@ -1,4 +1,4 @@
-//! One launch token: what was fixed at its creation, and what trading made of it.
+//! One launch token: its fixed parameters, and its state from trading.
 use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, U256};
@@ -19,9 +19,9 @@ pub const DAY: u64 = 86_400;
 /// Seconds of an hour.
 pub const HOUR: u64 = 3_600;
 
-/// When and where a launch was created; the order of launches, total also across chains.
+/// Time and place of a launch's creation; a total order of launches, even across chains.
 ///
-/// Creation time decides; launches of one second are ordered by chain id, then by their place on the chain.
+/// Ordered by creation time; launches of the same second by chain id, then by their position on the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Birth {
     /// Block timestamp, Unix seconds.
@@ -35,7 +35,7 @@ pub struct Birth {
 }
 
 impl Birth {
-    /// The place of a log.
+    /// The position of a log.
     #[must_use]
     pub fn of(event: &Event) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Birth {
     }
 }
 
-/// Generation of the contracts that a token was made by.
+/// Version of the contracts that created a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Version {
     /// The token factory.
@@ -57,7 +57,7 @@ pub enum Version {
     V2,
 }
 
-/// Where a graduated token trades.
+/// The market of a graduated token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pool {
     /// A pool of the pool manager, by its id.
@@ -66,14 +66,14 @@ pub enum Pool {
     Pair(Address),
 }
 
-/// What never changes after the creation of a launch.
+/// The fixed parameters of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// Generation of the contracts.
+    /// Version of the contracts.
     pub version: Version,
     /// Hook that runs the launch, or the token factory.
     pub hook: Address,
-    /// Id on the hook, or place among the factory's tokens.
+    /// Id on the hook, or index among the factory's tokens.
     pub launch_id: u64,
     /// Token contract.
     pub token: Address,
@@ -83,15 +83,15 @@ pub struct Launch {
     pub creator: Address,
     /// Transaction of the creation.
     pub transaction: B256,
-    /// Texts and links; an empty link is none.
+    /// Texts and links; an empty link means none.
     pub metadata: Arc<Metadata>,
     /// Asset that is raised; zero for the native coin.
     pub quote_asset: Address,
-    /// Target in quote units.
+    /// Target raise in quote units.
     pub target_raise: u128,
     /// Rise of the price over the curve, in basis points.
     pub gain_bps: u32,
-    /// Seconds after the start in which trades need a captcha proof.
+    /// Seconds after the start during which trades need a captcha proof.
     pub anti_snipe_seconds: u32,
     /// When trading starts, Unix seconds.
     pub start_time: u64,
@@ -102,7 +102,7 @@ pub struct Launch {
 pub struct Token {
     /// Creation time and place.
     pub birth: Birth,
-    /// What never changes.
+    /// Its fixed parameters.
     pub launch: Arc<Launch>,
     /// The creator's share of the variable fee, in basis points.
     pub creator_fee_split_bps: u16,
@@ -114,15 +114,15 @@ pub struct Token {
     pub pool: Option<Pool>,
     /// Trades on the curve and in the pool.
     pub trades: Trades,
-    /// What a search looks through.
+    /// The text for searches.
     pub search_text: SearchText,
     curve: Option<Curve>,
-    /// What a whole unit of the asset that it is sold for costs, in wei.
+    /// Price of a whole unit of its quote asset, in wei.
     quote_price: u128,
     opening_price: u128,
     sold: u128,
     contributions: u128,
-    /// What the pair of a V1 token holds of the quote asset and of the token.
+    /// The reserves of a V1 token's pair: the quote asset, then the token.
     in_pair: (u128, u128),
 }
 
@@ -148,14 +148,14 @@ impl Token {
         }
     }
 
-    /// Takes in texts and links.
+    /// Records texts and links.
     pub(super) fn describe(&mut self, metadata: &Arc<Metadata>) {
         let launch = Arc::make_mut(&mut self.launch);
         launch.metadata = Arc::clone(metadata);
         self.search_text = SearchText::of(launch);
     }
 
-    /// Adds the curve; from here on the token has its opening price.
+    /// Sets the curve; from now on the token has its opening price.
     pub(super) fn configure(
         &mut self,
         quote_asset: Address,
@@ -180,7 +180,7 @@ impl Token {
         self.opening_price = self.price;
     }
 
-    /// Takes in a trade on the curve; `gross` includes `fee`.
+    /// Records a trade on the curve; `gross` includes `fee`.
     pub(super) fn trade(&mut self, trade: CurveTrade) {
         match trade.side {
             Side::Buy => {
@@ -196,7 +196,7 @@ impl Token {
         self.trades.push(trade.at, trade.side, trade.gross, self.price);
     }
 
-    /// Takes in a buyback on the curve, which pays no fee and counts as no trade.
+    /// Records a buyback on the curve, which pays no fee and does not count as a trade.
     pub(super) fn buy_back(&mut self, at: u64, spent: u128, burned: u128) {
         self.contributions = self.contributions.saturating_add(spent);
         self.sold = self.sold.saturating_add(burned);
@@ -204,19 +204,19 @@ impl Token {
         self.trades.reprice(at, self.price);
     }
 
-    /// Takes in a swap in the token's pool.
+    /// Records a swap in the token's pool.
     pub(super) fn swap(&mut self, swap: PoolTrade) {
         (self.price, self.market_cap) = (swap.price_after, swap.market_cap_after);
         self.trades.push(swap.at, swap.side, swap.gross, self.price);
     }
 
-    /// Takes in a buyback from the token's pool, which counts as no trade.
+    /// Records a buyback from the token's pool, which does not count as a trade.
     pub(super) fn buy_back_from_pool(&mut self, swap: PoolTrade) {
         (self.price, self.market_cap) = (swap.price_after, swap.market_cap_after);
         self.trades.reprice(swap.at, self.price);
     }
 
-    /// Takes in what the token's pair holds after a change; the event of a swap, or of the graduation, follows it.
+    /// Records new reserves of the token's pair; the event of the swap or of the graduation follows it.
     pub(super) fn hold(&mut self, at: u64, quote: u128, tokens: u128) {
         self.in_pair = (quote, tokens);
         if self.pool.is_some() {
@@ -234,12 +234,12 @@ impl Token {
         self.trades.reprice(at, self.price);
     }
 
-    /// Applies a swap in the token's pair, whose price is known from the pair's holdings.
+    /// Records a swap in the token's pair, whose price is already known from the pair's reserves.
     pub(super) fn swap_in_pair(&mut self, at: u64, side: Side, gross: u128) {
         self.trades.push(at, side, gross, self.price);
     }
 
-    /// The curve is full; a pair has been filled before.
+    /// Records that the curve is full; a pair was funded before this.
     pub(super) fn graduate(&mut self, at: u64, pool: Pool) {
         self.pool = Some(pool);
         self.contributions = self.launch.target_raise;
@@ -264,7 +264,7 @@ impl Token {
         self.pool.is_some()
     }
 
-    /// The part of the target that was raised; exactly one when graduated, never one before.
+    /// The raised part of the target; exactly one when graduated, never one before.
     ///
     /// Clause: FIG-PROGRESS
     #[must_use]
@@ -284,7 +284,7 @@ impl Token {
         self.opening_price
     }
 
-    /// Quote units that the curve was paid and has not paid back; the whole target once graduated.
+    /// Quote units paid into the curve and not paid out; the whole target once graduated.
     #[must_use]
     pub fn contributions(&self) -> u128 {
         self.contributions
@@ -296,12 +296,12 @@ impl Token {
         self.sold
     }
 
-    /// Takes in what a whole unit of the asset that it is sold for costs, in wei.
+    /// Records the price of a whole unit of the quote asset, in wei.
     pub(super) fn price_quote(&mut self, wei: u128) {
         self.quote_price = wei;
     }
 
-    /// Value of quote units in ether, rounded down to the wei; those of the native coin are wei.
+    /// Value of quote units in ether, rounded down to the wei; units of the native coin are wei.
     ///
     /// Clause: FIG-MCAP, FIG-PRICE, FIG-VOLUME
     #[must_use]
@@ -310,7 +310,7 @@ impl Token {
         Figure::of_units(saturated(wei))
     }
 
-    /// Market capitalization as shown, in ether.
+    /// Market capitalization as in answers, in ether.
     ///
     /// Clause: FIG-MCAP
     #[must_use]
@@ -318,13 +318,13 @@ impl Token {
         self.in_ether(self.market_cap)
     }
 
-    /// Trades on the curve and in the pool, ever.
+    /// Number of all trades on the curve and in the pool.
     #[must_use]
     pub fn trade_count(&self) -> u64 {
         self.trades.within(u64::MAX, u64::MAX).count()
     }
 
-    /// Change of the price over a window, in percent; since the opening price when the window holds every trade.
+    /// Change of the price over a window, in percent; since the opening price when the window contains every trade.
     ///
     /// Clause: FIG-CHANGE
     #[must_use]
@@ -333,7 +333,7 @@ impl Token {
     }
 }
 
-/// A trade on the curve, amounts in the smallest units.
+/// A trade on the curve, with amounts in the smallest units.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CurveTrade {
     pub(super) at: u64,
@@ -345,7 +345,7 @@ pub(super) struct CurveTrade {
     pub(super) market_cap_after: u128,
 }
 
-/// A swap in the pool, amounts in the smallest units.
+/// A swap in the pool, with amounts in the smallest units.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PoolTrade {
     pub(super) at: u64,

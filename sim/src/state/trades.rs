@@ -1,4 +1,4 @@
-//! The trades of one token in order, with running totals, so that any window of time is two searches and a subtraction.
+//! The trades of one token in order, with running totals, so that any window of time takes two searches and a subtraction.
 use std::sync::Arc;
 
 use crate::event::Side;
@@ -16,13 +16,13 @@ struct Point {
 /// Sums over a window of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Quote units that changed hands, gross of fees.
+    /// Volume in quote units, gross of fees.
     pub volume: u128,
     /// Purchases.
     pub buys: u64,
     /// Sales.
     pub sells: u64,
-    /// Price when the window opened; absent when nothing was traded before it.
+    /// Price at the beginning of the window; absent when there was no trade before it.
     pub price_before: Option<u128>,
 }
 
@@ -34,7 +34,7 @@ impl Window {
     }
 }
 
-/// All trades of one token; a copy shares them until one of the two changes.
+/// All trades of one token; a copy shares them until either changes.
 #[derive(Clone, Debug, Default)]
 pub struct Trades {
     points: Arc<Vec<Point>>,
@@ -54,7 +54,7 @@ impl Trades {
         Arc::make_mut(&mut self.points).push(point);
     }
 
-    /// Appends a move of the price that was no trade.
+    /// Appends a price change without a trade.
     pub fn reprice(&mut self, at: u64, price: u128) {
         let point = self.next(at, price);
         Arc::make_mut(&mut self.points).push(point);
@@ -67,13 +67,13 @@ impl Trades {
         }
     }
 
-    /// When the last trade was.
+    /// Time of the last trade.
     #[must_use]
     pub fn last_at(&self) -> Option<u64> {
         self.last_trade
     }
 
-    /// Price after the last trade up to `time` and the quote units traded until then; none before the first trade.
+    /// Price after the last trade up to `time`, and the quote units traded until then; none before the first trade.
     #[must_use]
     pub fn at(&self, time: u64) -> Option<(u128, u128)> {
         let past = self.points.partition_point(|point| point.at <= time);
@@ -81,7 +81,7 @@ impl Trades {
         Some((last.price, last.volume))
     }
 
-    /// The trades later than `now - span` seconds; a trade exactly that old is outside.
+    /// The trades after `now - span` seconds; a trade exactly that old is excluded.
     ///
     /// Clause: FIG-VOLUME, FIG-TXNS
     #[must_use]

@@ -1,4 +1,4 @@
-//! Events of the V1 factory and of its tokens' pairs. Trades on its curve are those of a launch, elsewhere.
+//! Events of the V1 factory and of its tokens' pairs. Trades on the V1 curve are handled like those of a launch, elsewhere.
 use std::sync::Arc;
 
 use crate::event::{Event, EventKind, Side};
@@ -9,7 +9,7 @@ use super::token::{Launch, Pool, Token, Version};
 use super::{State, ordered};
 
 impl State {
-    /// Takes in a new token, its graduation, and the events of its pair; other events change nothing.
+    /// Records a new token, its graduation, and the events of its pair; other events change nothing.
     pub(super) fn apply_v1(&mut self, event: &Event) {
         match &event.kind {
             EventKind::TokenCreated { launch_id, creator, token, pair, metadata } => {

@@ -1,22 +1,22 @@
-//! Captcha tokens: minted with an end, good once. Only their hashes are kept, so the time of a look-up reveals nothing.
+//! Captcha tokens: minted with an expiry, valid once. Only their hashes are stored, so the time of a look-up reveals nothing.
 use alloy::primitives::keccak256;
 use sqlx::{Any, Executor, Row};
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
-/// Why a captcha token does not count.
+/// Why a captcha token is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptchaRefusal {
-    /// It was never minted.
+    /// The token was never minted.
     Unknown,
-    /// Its time is over.
+    /// The token has expired.
     Expired,
-    /// It was used.
+    /// The token was already used.
     Used,
 }
 
 impl Store {
-    /// Mints a token that is good before `expires_at`; equal secrets give equal rows of tokens, none of them twice.
+    /// Mints a token that is valid before `expires_at`; equal secrets yield equal sequences of tokens, without duplicates.
     pub async fn mint_captcha(&self, secret: &str, expires_at: u64, now: u64) -> Result<String, StoreError> {
         let mut transaction = self.write(now).await?;
         transaction.stamp().await?;
@@ -32,7 +32,7 @@ impl Store {
         Ok(token)
     }
 
-    /// Whether a token is good now; it is not used up.
+    /// Whether a token is valid now; it is not used up.
     pub async fn check_captcha(
         &self,
         token: &str,
@@ -43,7 +43,7 @@ impl Store {
 }
 
 impl Transaction {
-    /// Uses a token up, if it is still good.
+    /// Uses a token up, if it is still valid.
     pub async fn use_captcha(
         &mut self,
         token: &str,
@@ -65,7 +65,7 @@ impl Transaction {
     }
 }
 
-/// Whether a token is good.
+/// Whether a token is valid.
 async fn standing<'c>(
     database: impl Executor<'c, Database = Any>,
     hash: &str,

@@ -5,14 +5,14 @@ use sqlx::any::AnyRow;
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
-/// A message as it was posted.
+/// A posted message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Unique, never given again.
+    /// Unique id, never reused.
     pub id: i64,
     /// The launch token it is about.
     pub token: Address,
-    /// Who signed it.
+    /// The signer.
     pub sender: Address,
     /// The text, any Unicode.
     pub text: String,
@@ -21,7 +21,7 @@ pub struct Message {
 }
 
 impl Store {
-    /// The messages about a token, the latest first.
+    /// The messages about a token, newest first.
     pub async fn messages(
         &self,
         token: Address,
@@ -49,7 +49,7 @@ impl Transaction {
         text: &str,
         now: u64,
     ) -> Result<Message, StoreError> {
-        // Bytes, because a database server takes no text with a NUL in it.
+        // Stored as bytes, because a database server does not accept text with a NUL.
         sqlx::query("INSERT INTO messages (number, token, sender, body, at) VALUES ($1, $2, $3, $4, $5)")
             .bind(self.number)
             .bind(token.to_string())

@@ -1,22 +1,22 @@
-//! The whole content of a database as data, and back into an empty one. Blobs are written as hexadecimal text.
+//! Exports the whole content of a database as data, and imports it into an empty one. Blobs are written as hexadecimal text.
 use alloy::primitives::Bytes;
 use serde::{Deserialize, Serialize};
 use sqlx::{Any, query_as};
 
 use super::{Held, Store, StoreError, locks};
 
-/// Rows of every table, and what the one row of progress counts.
+/// Rows of every table, and the counters of the progress row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Dump {
     last: i64,
     at: i64,
     rewinds: i64,
-    /// Number, name under which it is stored once, body.
+    /// Number, unique name if there is one, body.
     facts: Vec<(i64, Option<String>, String)>,
     /// Rule, key, time, number.
     uses: Vec<(String, String, i64, i64)>,
-    /// Hash, end, number.
+    /// Hash, expiry, number.
     captchas: Vec<(String, i64, i64)>,
     /// Hash, number.
     captcha_uses: Vec<(String, i64)>,
@@ -73,7 +73,7 @@ impl Held {
 }
 
 impl Store {
-    /// Puts all of it into a database in which nothing was written yet; all of it, or nothing.
+    /// Imports all of it into a database that has never been written to; all or nothing.
     pub(crate) async fn fill(&self, dump: &Dump) -> Result<(), StoreError> {
         let mut sql = self.pool.begin().await?;
         if !locks::start_after(&mut sql, self.is_shared(), dump.last).await? {

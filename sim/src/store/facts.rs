@@ -6,7 +6,7 @@ use super::{InTime as _, Store, StoreError, Transaction, locks, seconds};
 use crate::fact::Fact;
 
 impl Store {
-    /// Stores a fact at a time, Unix seconds, returns its number and notifies readers.
+    /// Stores a fact with a time, Unix seconds, returns its number and notifies readers.
     pub async fn append(&self, fact: &Fact, now: u64) -> Result<i64, StoreError> {
         let mut transaction = self.write(now).await?;
         let number = transaction.append(fact, None).await?.unwrap_or(transaction.number);
@@ -19,7 +19,7 @@ impl Store {
         after(&self.pool, number).await
     }
 
-    /// The number of the latest fact, 0 when there is none, as it changes.
+    /// The number of the latest fact, 0 when there is none, as a watched value.
     #[must_use]
     pub fn latest(&self) -> watch::Receiver<i64> {
         self.latest.subscribe()
@@ -46,15 +46,15 @@ pub(super) async fn after<'c>(
 }
 
 impl Transaction {
-    /// Adds a fact and answers its number. With a name, it is stored only if no fact was stored under that name before,
-    /// else nothing happens and the answer is nothing.
+    /// Adds a fact and returns its number. With a name, it is only stored if no fact was stored under that name before,
+    /// otherwise nothing happens and the result is `None`.
     ///
-    /// Facts come last in a write. Their numbers are taken one write after another, from here to the commit, so that who reads on from a
-    /// fact misses none with a smaller number.
+    /// Facts are the last part of a write. Their numbers are assigned one write at a time, from here to the commit, so that a reader who
+    /// continues after a fact misses none with a smaller number.
     pub async fn append(&mut self, fact: &Fact, once: Option<&str>) -> Result<Option<i64>, StoreError> {
         self.stamp().await?;
         let shared = self.store.is_shared();
-        // One connection has one write at a time: its number is free for its first fact.
+        // One connection runs one write at a time, so its number is free for its first fact.
         let number = match self.fact {
             None if !shared => self.number,
             _ => locks::number(&mut self.sql, shared).await?,
@@ -76,7 +76,7 @@ impl Transaction {
         Ok(self.fact)
     }
 
-    /// Notes the time of this write; until the commit no other process notes one.
+    /// Stores the time of this write; until the commit no other process stores one.
     pub(super) async fn stamp(&mut self) -> Result<(), StoreError> {
         sqlx::query("UPDATE progress SET at = CASE WHEN at < $1 THEN $1 ELSE at END")
             .bind(seconds(self.now))

@@ -1,11 +1,11 @@
-//! The store at one moment: while it is held, no process writes.
+//! The store at one moment: while it is held, no process can write.
 use sqlx::{Any, Transaction as SqlTransaction};
 
 use crate::fact::Fact;
 
 use super::{InTime as _, Store, StoreError, facts, locks};
 
-/// The store, in which no write of any process happens until this is dropped.
+/// The held store: no process can write until this is dropped.
 #[derive(Debug)]
 pub struct Held {
     pub(super) sql: SqlTransaction<'static, Any>,
@@ -13,7 +13,7 @@ pub struct Held {
 }
 
 impl Store {
-    /// Waits for the writes in progress to end, and holds the next ones.
+    /// Waits until the writes in progress have ended, and blocks further ones.
     pub async fn hold(&self) -> Result<Held, StoreError> {
         let mut sql = self.pool.begin().in_time().await?;
         locks::exclude(&mut sql, self.is_shared()).await?;
@@ -29,8 +29,8 @@ impl Held {
         facts::after(&mut *self.sql, number).await
     }
 
-    /// Lets writes happen again; returns the number of the latest one. From now on nothing up to it is dropped for being old,
-    /// so that [`Store::rollback_to`] finds everything as it was.
+    /// Allows writes again; returns the number of the latest one. From now on nothing up to that number is deleted because of its age,
+    /// so that [`Store::rollback_to`] finds everything unchanged.
     pub async fn savepoint(self) -> Result<i64, StoreError> {
         self.sql.commit().in_time().await?;
         Ok(self.savepoint)

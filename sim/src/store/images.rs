@@ -1,14 +1,14 @@
-//! Uploaded images by the hash of their content; an image that is there already is not stored again.
+//! Uploaded images by the hash of their content; an image that already exists is not stored again.
 use sqlx::Row;
 
 use super::{InTime as _, Store, StoreError, Transaction};
 
-/// An image as it was uploaded.
+/// An uploaded image.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
-    /// What it was decoded as: `image/png`.
+    /// Its decoded format: `image/png`.
     pub media_type: String,
-    /// The very bytes.
+    /// The original bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -19,7 +19,7 @@ impl std::fmt::Debug for Image {
 }
 
 impl Store {
-    /// The image of a hash.
+    /// The image with this hash.
     pub async fn image(&self, hash: &str) -> Result<Option<Image>, StoreError> {
         let row = sqlx::query("SELECT media_type, body FROM images WHERE hash = $1")
             .bind(hash)

@@ -1,16 +1,16 @@
-//! Limits that hold across processes: how often a key may do something in any span of time.
+//! Rate limits across processes: how often a key may do something in any span of time.
 use sqlx::{Any, Executor, Row};
 
 use super::{InTime as _, Store, StoreError, Transaction, locks, seconds};
 
-/// So many uses of a key in any span of time.
+/// A maximum number of uses of a key in any span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
     /// Stable name under which uses are counted; also the cause id of its refusals.
     pub name: &'static str,
     /// Uses in a window.
     pub limit: u32,
-    /// Length of the window, seconds; a use is free again exactly this long after it was counted.
+    /// Length of the window, seconds; a use expires exactly this long after it was counted.
     pub span: u64,
 }
 
@@ -32,7 +32,7 @@ pub struct RateLimited {
     pub rule: &'static str,
     /// State of the limit.
     pub status: RateLimitStatus,
-    /// Seconds until one use is free again, at least one.
+    /// Seconds until one use is available again, at least one.
     pub retry_after: u64,
 }
 
@@ -52,7 +52,7 @@ impl Store {
         Ok(taken)
     }
 
-    /// Whether one use under each of several rules would be refused now; nothing is counted.
+    /// Checks whether one use under each of several rules would be refused now, without counting it.
     pub async fn check_limits(
         &self,
         rules: &[(&RateLimit, &str)],
@@ -68,8 +68,8 @@ impl Store {
 }
 
 impl Transaction {
-    /// Counts one use under each of several rules, or under none when one of them is exhausted; returns the state
-    /// of the limit with the fewest uses left. There is at least one rule.
+    /// Counts one use under each of several rules, or under none when one of them is exhausted; returns the status
+    /// of the limit with the fewest uses left. There must be at least one rule.
     pub async fn take(
         &mut self,
         rules: &[(&RateLimit, &str)],
@@ -77,7 +77,7 @@ impl Transaction {
     ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
         let mut tightest: Option<RateLimitStatus> = None;
         let mut names: Vec<String> = rules.iter().map(|(rule, key)| format!("{} {key}", rule.name)).collect();
-        // In one order everywhere, so that no two writes wait for each other.
+        // The same order everywhere, so that no two writes deadlock.
         names.sort_unstable();
         for name in names {
             locks::name(&mut self.sql, self.store.is_shared(), &name).await?;
@@ -98,7 +98,7 @@ impl Transaction {
     }
 
     async fn count(&mut self, rule: &RateLimit, key: &str, now: u64) -> Result<(), StoreError> {
-        // What no window reaches any more goes, unless a mark may still bring its time back.
+        // Deletes uses that no window includes any more, unless a savepoint may still restore their time.
         sqlx::query(
             "DELETE FROM uses
             WHERE rule = $1 AND key = $2 AND at <= $3 AND number > (SELECT pinned FROM progress)",
@@ -121,7 +121,7 @@ impl Transaction {
     }
 }
 
-/// The limit of a key once one more use is counted.
+/// The status of a key's limit once one more use is counted.
 async fn status<'c>(
     database: impl Executor<'c, Database = Any>,
     rule: &RateLimit,
@@ -148,7 +148,7 @@ async fn status<'c>(
     })
 }
 
-/// The last second that is outside the window.
+/// The last second before the window.
 fn window(rule: &RateLimit, now: u64) -> i64 {
     seconds(now) - seconds(rule.span)
 }

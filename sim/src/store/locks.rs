@@ -1,17 +1,17 @@
-//! What writes of several processes wait for. Writes go on side by side; a checkpoint or a revert waits until none is in progress. What
-//! is decided once has its own lock: a limit the one of its key, a captcha and the name of a fact their row.
+//! Locks between writes of several processes. Writes run in parallel; a checkpoint or a revert waits until none is in progress. Decisions
+//! that must be made once have their own locks: a limit that of its key, a captcha and the name of a fact their row.
 //!
-//! A database file has one connection, and with it one write at a time; the locks are those of a server.
+//! A database file has one connection and so one write at a time; only a server needs the locks.
 use sqlx::{AnyConnection, Row};
 
 use super::{InTime as _, StoreError};
 
-/// Held by every write in progress, and alone by a checkpoint and a revert.
+/// Shared by every write in progress, exclusive for a checkpoint or a revert.
 const WRITES: i64 = 0x051b_3a9e;
 
-/// Lets a write begin; returns its number.
+/// Starts a write; returns its number.
 ///
-/// The number is taken under the lock: at a checkpoint, every smaller number is committed or will never be.
+/// The number is assigned under the lock: at a checkpoint, every smaller number is either committed or never will be.
 pub(super) async fn enter(sql: &mut AnyConnection, shared: bool) -> Result<i64, StoreError> {
     if !shared {
         return number(sql, shared).await;
@@ -20,7 +20,7 @@ pub(super) async fn enter(sql: &mut AnyConnection, shared: bool) -> Result<i64, 
     Ok(sqlx::query(begun).bind(WRITES).fetch_one(sql).in_time().await?.try_get(0)?)
 }
 
-/// Waits until no write is in progress, and lets none begin until the transaction ends.
+/// Waits until no write is in progress, and blocks new ones until the transaction ends.
 pub(super) async fn exclude(sql: &mut AnyConnection, shared: bool) -> Result<(), StoreError> {
     if shared {
         let alone = sqlx::query("SELECT pg_advisory_xact_lock($1) IS NULL").bind(WRITES);
@@ -29,7 +29,7 @@ pub(super) async fn exclude(sql: &mut AnyConnection, shared: bool) -> Result<(),
     Ok(())
 }
 
-/// Lets no other write have what has this name until the transaction ends.
+/// Locks a name against other writes until the transaction ends.
 pub(super) async fn name(sql: &mut AnyConnection, shared: bool, name: &str) -> Result<(), StoreError> {
     if shared {
         let own = sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0)) IS NULL").bind(name);
@@ -38,7 +38,7 @@ pub(super) async fn name(sql: &mut AnyConnection, shared: bool, name: &str) -> R
     Ok(())
 }
 
-/// The next number, which is never given again.
+/// The next number, which is never reused.
 pub(super) async fn number(sql: &mut AnyConnection, shared: bool) -> Result<i64, StoreError> {
     let next = if shared {
         "SELECT nextval('numbers')"
@@ -48,7 +48,7 @@ pub(super) async fn number(sql: &mut AnyConnection, shared: bool) -> Result<i64,
     Ok(sqlx::query(next).fetch_one(sql).in_time().await?.try_get(0)?)
 }
 
-/// Goes on after the numbers of another database; whether none was given before.
+/// Continues after the numbers of another database; returns whether none was assigned before.
 pub(super) async fn start_after(
     sql: &mut AnyConnection,
     shared: bool,

@@ -1,5 +1,5 @@
 //! Off-chain facts in SQL, SQLite or PostgreSQL: every write has its own number, so that everything after a number can be
-//! forgotten again. What the facts mean is decided by the fold.
+//! rolled back. The fold decides what the facts mean.
 mod captchas;
 mod chat;
 mod dump;
@@ -35,19 +35,19 @@ pub use shared::Progress;
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
 const SERVER_CONNECTIONS: u32 = 8;
-/// How long the database may take to answer one question.
+/// How long the database may take to answer one query.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a start waits for the database server, which may be starting as well.
+/// How long a start waits for the database server, which may also be starting.
 const ARRIVAL: Duration = Duration::from_secs(5);
-/// What a database file is opened with: nothing that was acknowledged is lost when the process or the machine ends.
+/// Settings of a database file: nothing that was acknowledged is lost when the process or the machine stops.
 const FILE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
-/// Tables whose rows carry the number of the write that made them.
+/// Tables whose rows contain the number of the write that created them.
 const NUMBERED: [&str; 6] = ["facts", "uses", "captchas", "captcha_uses", "messages", "images"];
 
-/// Where the facts are kept.
+/// Where the facts are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend<'a> {
-    /// In this process, until it ends.
+    /// In this process, until it exits.
     Memory,
     /// In `store.sqlite` of a folder, for one process at a time.
     Folder(&'a Path),
@@ -55,19 +55,19 @@ pub enum Backend<'a> {
     Server(&'a str),
 }
 
-/// What went wrong with the database.
+/// An error of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database refused or could not be reached.
+    /// The database returned an error or could not be reached.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
-    /// The database did not answer in time.
+    /// The database did not respond in time.
     #[error("the database did not answer within {seconds} s")]
     Silent {
-        /// How long it was waited for.
+        /// How long the process waited.
         seconds: u64,
     },
-    /// A start found no way to the database server.
+    /// A start could not reach the database server.
     #[error("the database server cannot be reached: {reason}")]
     Unreachable {
         /// The reason.
@@ -82,10 +82,10 @@ pub enum StoreError {
         /// The folder.
         path: String,
     },
-    /// The address is not that of a PostgreSQL database.
+    /// The URL is not that of a PostgreSQL database.
     #[error("a database address begins with postgres:// or postgresql://")]
     Address,
-    /// A stored fact is not one that this version knows.
+    /// This version cannot read a stored fact.
     #[error("fact {number} cannot be read")]
     Fact {
         /// Its number.
@@ -93,10 +93,10 @@ pub enum StoreError {
         /// Why.
         source: serde_json::Error,
     },
-    /// The database that an export shall fill has been written to.
+    /// The database for an import is not empty.
     #[error("the database has been written to: an export is imported into an empty one")]
     NotEmpty,
-    /// The folder of the database could not be made.
+    /// The folder of the database could not be created.
     #[error("the folder {path} of the database could not be made")]
     Folder {
         /// The folder.
@@ -106,9 +106,9 @@ pub enum StoreError {
     },
 }
 
-/// A query to the database with a time limit: a database that hangs answers nothing at all.
+/// A query to the database with a time limit: a hanging database never responds.
 trait InTime<T> {
-    /// The answer. Of a write that has none it is not known whether it happened, and nothing is promised of it.
+    /// The result. Without a response it is unknown whether a write happened, and nothing is guaranteed.
     async fn in_time(self) -> Result<T, StoreError>;
 }
 
@@ -126,14 +126,14 @@ impl<T, F: Future<Output = Result<T, sqlx::Error>>> InTime<T> for F {
 pub struct Store {
     pool: AnyPool,
     latest: watch::Sender<i64>,
-    /// The other processes, where there may be some.
+    /// The other processes, if there can be any.
     peers: Option<Peers>,
-    /// Held while the folder of the database is ours.
+    /// Lock on the folder of the database.
     _lock: Option<Arc<File>>,
 }
 
-/// One write in the making: all of it happens, or none. What it takes of a limit, and the captcha and the name that it uses up, no other
-/// process takes in that time. Dropped without a commit, it has no effect.
+/// A write in progress: all of it happens, or none. While it runs, no other process can take the limits, captcha and name that it
+/// uses. If it is dropped without a commit, it has no effect.
 #[derive(Debug)]
 pub struct Transaction {
     sql: SqlTransaction<'static, Any>,
@@ -145,7 +145,7 @@ pub struct Transaction {
 }
 
 impl Store {
-    /// Opens the database at a place and brings its schema up to date.
+    /// Opens a database and brings its schema up to date.
     pub async fn open(place: Backend<'_>) -> Result<Self, StoreError> {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
@@ -166,7 +166,7 @@ impl Store {
         Ok(Self { pool, latest: watch::Sender::new(row.try_get(0)?), peers, _lock: lock })
     }
 
-    /// Begins a write at a time, Unix seconds.
+    /// Starts a write with a time, Unix seconds.
     ///
     /// Clause: HIST-ORDER
     pub async fn write(&self, now: u64) -> Result<Transaction, StoreError> {
@@ -188,13 +188,13 @@ impl Store {
         Ok(u64::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
     }
 
-    /// Ends the use of the database and waits until it is let go.
+    /// Closes the database and waits until it is released.
     pub async fn close(self) {
         self.pool.close().await;
     }
 
-    /// Forgets every write after a savepoint once [`Rollback::commit`] is called; until then no write of any process happens.
-    /// The numbers of what was forgotten are not given again.
+    /// Rolls back every write after a savepoint once [`Rollback::commit`] is called; until then no process can write.
+    /// The numbers of rolled-back writes are not reused.
     pub async fn rollback_to(&self, savepoint: i64, now: u64) -> Result<Rollback, StoreError> {
         let mut sql = self.pool.begin().in_time().await?;
         locks::exclude(&mut sql, self.is_shared()).await?;
@@ -217,7 +217,7 @@ impl Store {
     }
 }
 
-/// A way back that has not been gone yet; dropped without a commit, nothing was forgotten.
+/// A rollback that has not happened yet; if it is dropped without a commit, nothing is rolled back.
 #[derive(Debug)]
 pub struct Rollback {
     sql: SqlTransaction<'static, Any>,
@@ -227,7 +227,7 @@ pub struct Rollback {
 }
 
 impl Rollback {
-    /// Forgets; returns how often writes were forgotten so far.
+    /// Rolls back; returns the number of rollbacks so far.
     pub async fn commit(self) -> Result<i64, StoreError> {
         self.sql.commit().in_time().await?;
         self.latest.send_replace(self.latest_fact);
@@ -236,8 +236,8 @@ impl Rollback {
 }
 
 impl Transaction {
-    /// Makes it so; it holds from the moment this returns, whatever happens to the process. A fact is folded by the other processes by
-    /// then, save by one that is late.
+    /// Commits the write; it is durable when this returns, whatever happens to the process. By then the other processes have folded its fact,
+    /// except one that is late.
     pub async fn commit(mut self) -> Result<(), StoreError> {
         let announced = match (self.fact, &self.store.peers) {
             (Some(_), Some(peers)) => Some(peers.announce(&mut *self.sql).await?),
@@ -254,13 +254,13 @@ impl Transaction {
     }
 }
 
-/// Seconds and counts as the database holds them.
+/// Converts seconds and counts to the database's type.
 fn seconds(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 async fn own(address: &str, settings: &'static str) -> Result<AnyPool, sqlx::Error> {
-    // One connection: a database in memory lives and dies with it, and writes have one order.
+    // One connection: a database in memory exists as long as it, and writes have one order.
     AnyPoolOptions::new()
         .max_connections(1)
         .idle_timeout(None)
@@ -273,7 +273,7 @@ async fn own(address: &str, settings: &'static str) -> Result<AnyPool, sqlx::Err
         .await
 }
 
-/// Makes the folder and takes it for this process.
+/// Creates the folder and locks it for this process.
 fn folder(folder: &Path) -> Result<File, StoreError> {
     let path = || folder.display().to_string();
     let failed = |source| StoreError::Folder { path: path(), source };

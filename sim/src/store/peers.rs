@@ -1,5 +1,5 @@
-//! The other processes over a PostgreSQL database. Each announces what it has changed by `NOTIFY`, takes in what others announce, and
-//! acknowledges that; whose change has to be seen everywhere waits for that, so that reads wait for nothing.
+//! The other processes over a PostgreSQL database. Each announces its changes by `NOTIFY`, applies the announcements of others, and
+//! acknowledges them; a process whose change must be visible everywhere waits for the acknowledgements, so that reads never wait.
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::{InTime as _, StoreError};
 
 const CHANNEL: &str = "slipway";
-/// How often the database is looked at without a notification, for one may be lost with a connection.
+/// How often the database is polled without a notification, which may be lost with a connection.
 const LOOK: Duration = Duration::from_millis(500);
-/// How long a process answers reads after it has last read the database. A revert is acknowledged once every process has taken it in or has
-/// been without the database for so long, so that no caller reads what was rolled back.
+/// How long a process answers reads after its last read from the database. A revert is acknowledged once every process has applied it or has
+/// been without the database for this long, so that no caller reads what was rolled back.
 pub(crate) const LEASE: Duration = Duration::from_secs(5);
 
-/// Number of a process, never given again.
+/// Number of a process, never reused.
 type ProcessId = i64;
 
 /// How long a change waits for the other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// A second, and not for a process that was late the last time.
+    /// A second, but not for a process that was late the last time.
     Short,
-    /// Until the lease of each is over.
+    /// Until the lease of each process has expired.
     Lease,
 }
 
@@ -42,7 +42,7 @@ impl Patience {
     }
 }
 
-/// This process among the others; copies share it.
+/// This process among its peers; copies share it.
 #[derive(Clone, Debug)]
 pub(super) struct Peers {
     address: String,
@@ -51,23 +51,23 @@ pub(super) struct Peers {
     heard: watch::Sender<Heard>,
 }
 
-/// What is known of the others.
+/// The known state of the peers.
 #[derive(Debug, Default)]
 struct Heard {
-    /// Whether each was in time when it was last waited for.
+    /// Whether each peer was in time when this process last waited for it.
     in_time: BTreeMap<ProcessId, bool>,
-    /// Announcements that are waited for, and who has not acknowledged each.
+    /// Pending announcements, with the peers that have not acknowledged each.
     open: BTreeMap<u64, BTreeSet<ProcessId>>,
 }
 
 impl Heard {
-    /// Whether an announcement waits for no peer.
+    /// Whether an announcement no longer waits for any peer.
     fn is_settled(&self, number: u64, patience: Patience) -> bool {
         let counts = |process| patience == Patience::Lease || self.in_time.get(process) == Some(&true);
         self.open.get(&number).is_none_or(|missing| !missing.iter().any(counts))
     }
 
-    /// Notes who has not acknowledged in time; reads of one whose lease is over have ended.
+    /// Records peers that have not acknowledged in time; a peer whose lease has expired answers no more reads.
     fn give_up(&mut self, number: u64, patience: Patience) {
         for process in self.open.remove(&number).unwrap_or_default() {
             match patience {
@@ -78,7 +78,7 @@ impl Heard {
     }
 }
 
-/// A change of another process, which it may wait for.
+/// A change of another process, which may be waiting for the acknowledgement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Announcement {
     from: ProcessId,
@@ -101,7 +101,7 @@ impl Peers {
         self.me.unsigned_abs()
     }
 
-    /// Announces a change; in a transaction, the others hear of it with the commit.
+    /// Announces a change; in a transaction, the others receive it with the commit.
     pub(super) async fn announce<'c>(
         &self,
         database: impl Executor<'c, Database = Any>,
@@ -117,13 +117,13 @@ impl Peers {
         Ok(announced)
     }
 
-    /// Listens, and lets the others know that it does.
+    /// Starts to listen, and notifies the others of that.
     pub(super) async fn join(&self) -> Result<Inbox, StoreError> {
         let joined = async {
             let mut listener = PgListener::connect(&self.address).await?;
-            // A lost connection ends the inbox; what was missed is read with the next one.
+            // A lost connection ends the inbox; missed changes are read with the next one.
             listener.eager_reconnect(false);
-            // An acknowledgement has nothing that must survive.
+            // Acknowledgements need not survive a crash.
             listener.execute("SET synchronous_commit = off").await?;
             listener.listen(CHANNEL).await?;
             let mut inbox = Inbox { peers: self.clone(), listener };
@@ -134,7 +134,7 @@ impl Peers {
     }
 }
 
-/// A change that was announced.
+/// An announced change.
 #[derive(Debug)]
 pub(super) struct Announced {
     peers: Peers,
@@ -142,7 +142,7 @@ pub(super) struct Announced {
 }
 
 impl Announced {
-    /// Waits until the others have taken it in.
+    /// Waits until the others have applied it.
     pub(super) async fn taken_in(self, patience: Patience) {
         let mut heard = self.peers.heard.subscribe();
         let settled = heard.wait_for(|heard| heard.is_settled(self.number, patience));
@@ -160,7 +160,7 @@ impl Drop for Announced {
     }
 }
 
-/// Where the announcements of the others arrive.
+/// Receives the announcements of the others.
 #[derive(Debug)]
 pub(crate) struct Inbox {
     peers: Peers,
@@ -168,7 +168,7 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
-    /// Waits for announcements, or until it is time to look at the database without one.
+    /// Waits for announcements, or until it is time to poll the database.
     pub(crate) async fn next(&mut self) -> Result<Vec<Announcement>, StoreError> {
         let (look, mut announced) = (Instant::now() + LOOK, Vec::new());
         while announced.is_empty() {
@@ -182,7 +182,7 @@ impl Inbox {
         Ok(announced)
     }
 
-    /// Lets those who wait know that this process has taken in what they announced.
+    /// Acknowledges that this process has applied these announcements.
     pub(crate) async fn acknowledge(&mut self, announced: &[Announcement]) -> Result<(), StoreError> {
         for Announcement { from, number } in announced {
             let text = format!("{} {number} {from}", self.peers.me);

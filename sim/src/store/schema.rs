@@ -1,4 +1,4 @@
-//! The schema, the same on both databases: every step it has taken, oldest first.
+//! The schema, the same on both databases: every migration step, oldest first.
 use std::borrow::Cow;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -6,7 +6,7 @@ use sqlx::{AnyPool, SqlSafeStr};
 
 use super::StoreError;
 
-/// Number, name and statements; a step that was released is never edited. Types are SQLite's; `BLOB` has another name on a
+/// Number, name and statements; a released step is never edited. Types are SQLite's; `BLOB` has another name on a
 /// PostgreSQL server.
 const STEPS: &[(i64, &str, &str)] = &[
     (
@@ -50,7 +50,7 @@ const STEPS: &[(i64, &str, &str)] = &[
     ),
 ];
 
-/// The same of what only a server has. Each process there takes its own number; `last` counts no more.
+/// Steps for a server only. Each process there takes its own number; `last` is no longer used.
 const SERVER_STEPS: &[(i64, &str, &str)] = &[(
     4,
     "writes of several processes go on side by side",
@@ -59,7 +59,7 @@ const SERVER_STEPS: &[(i64, &str, &str)] = &[(
     SELECT setval('numbers', last) FROM progress WHERE last > 0;",
 )];
 
-/// Takes the steps that a database has not taken yet.
+/// Applies the steps that a database does not have yet.
 pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(), StoreError> {
     let own = if server { SERVER_STEPS } else { &[] };
     let steps = STEPS.iter().chain(own).map(|&(version, description, statements)| {

@@ -1,18 +1,17 @@
-//! What a process reads of the database to keep up with the others: how far the facts go, whether writes were forgotten, and what the
-//! clock shows.
+//! What a process reads from the database to keep up with the others: the latest fact, rollbacks, and the clock.
 use sqlx::Row;
 
 use super::peers::{Inbox, LEASE, Patience, Peers};
 use super::{InTime as _, Store, StoreError};
 
-/// What the database knows and a process may not have seen yet.
+/// The state of the database that a process may not have seen yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The number of the latest fact, 0 when there is none.
     pub latest_fact: i64,
-    /// How often writes were forgotten.
+    /// Number of rollbacks.
     pub rollbacks: i64,
-    /// The clock as its owner has stated it last, as [`Clock`](crate::clock::Clock) is written.
+    /// The latest clock of its owner, in the text format of [`Clock`](crate::clock::Clock).
     pub clock: Option<String>,
 }
 
@@ -28,7 +27,7 @@ impl Store {
         self.peers.as_ref().map_or(0, Peers::process)
     }
 
-    /// What is true of the database now.
+    /// The current progress of the database.
     pub async fn progress(&self) -> Result<Progress, StoreError> {
         let row =
             sqlx::query("SELECT (SELECT COALESCE(MAX(number), 0) FROM facts), rewinds, clock FROM progress")
@@ -38,7 +37,7 @@ impl Store {
         Ok(Progress { latest_fact: row.try_get(0)?, rollbacks: row.try_get(1)?, clock: row.try_get(2)? })
     }
 
-    /// States what the clock shows, for the other processes; nothing where there are none.
+    /// Stores the clock for the other processes; does nothing when there are none.
     pub async fn publish_clock(&self, clock: &str) -> Result<(), StoreError> {
         if self.is_shared() {
             sqlx::query("UPDATE progress SET clock = $1").bind(clock).execute(&self.pool).in_time().await?;
@@ -46,7 +45,7 @@ impl Store {
         Ok(())
     }
 
-    /// Joins the processes over the database; nothing where there are no others.
+    /// Joins the processes over the database; `None` when there are no others.
     pub(crate) async fn join(&self) -> Result<Option<Inbox>, StoreError> {
         match &self.peers {
             Some(peers) => Ok(Some(peers.join().await?)),
@@ -54,12 +53,12 @@ impl Store {
         }
     }
 
-    /// Waits until each other process has taken in everything until now, the database, the clock and the chains, or answers no more.
+    /// Waits until each other process has applied every change so far, of the database, the clock and the chains, or no longer responds.
     pub(crate) async fn everywhere(&self) {
         let Some(peers) = &self.peers else { return };
         match peers.announce(&self.pool).await {
             Ok(announced) => announced.taken_in(Patience::Lease).await,
-            // The others look at the database by themselves, or cannot.
+            // The others poll the database by themselves, or have lost it.
             Err(_) => tokio::time::sleep(LEASE).await,
         }
     }

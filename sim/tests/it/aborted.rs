@@ -1,4 +1,4 @@
-//! Callers that hang up, nodes that stop and nodes that end.
+//! Callers that hang up, nodes that hang and nodes that exit.
 use std::ops::Range;
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use crate::platform::{
     PRIMARY, client, get, kill_second_node, launch, order, ordered, provider, shared, signal_nodes, start,
 };
 
-/// Orders that are aborted before the platform is looked at as a whole: each kind of seven in each of ten states of the nodes.
+/// Aborted orders between two checks of the whole platform: seven kinds of orders in ten states of the nodes.
 const PART: u64 = 70;
-/// The one of them amid which the database is killed, in every second part.
+/// The order during which the database is killed, in every second part.
 const CRASH: u64 = 30;
 
 /// The `number`-th order: its path and its body.
@@ -40,7 +40,7 @@ fn numbered(number: u64, checkpoint: &Value, token: &Value) -> (String, Value) {
     }
 }
 
-/// Sends an order and hangs up after so many milliseconds.
+/// Sends an order and hangs up after this many milliseconds.
 async fn abort(client: &Client, platform: &Platform, (path, body): (String, Value), milliseconds: u64) {
     let url = format!("{}/_sim{path}", platform.ready().control_url.as_ref().unwrap());
     let sent = client.post(url).body(body.to_string()).send();
@@ -61,7 +61,7 @@ async fn aborted_orders_leave_nothing_half_done() {
     for part in 0..times(2, 10) {
         let orders = async |numbers: Range<u64>| {
             for number in numbers {
-                // For three of ten orders the nodes stand still.
+                // For three of ten orders the nodes are stopped.
                 match number % 10 {
                     5 => signal_nodes(&platform, "-STOP"),
                     8 => signal_nodes(&platform, "-CONT"),

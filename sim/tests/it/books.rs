@@ -1,4 +1,4 @@
-//! What the state has of launches and balances, compared with the contracts after a random sequence of everything that changes them.
+//! The state's launches and balances, compared with the contracts after a random sequence of every action that changes them.
 use alloy::primitives::{Address, U256};
 use alloy::providers::DynProvider;
 use rand::{RngExt, SeedableRng};
@@ -12,10 +12,10 @@ use crate::platform::{PRIMARY, SECOND, act, launch_params, start};
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
 const STEPS: usize = 60;
-/// Everybody who acts; the first creates.
+/// Number of accounts that act; the first one creates.
 const ACTORS: usize = 4;
 
-/// A hook, what its launches are sold for, and its newest two launches.
+/// A hook, its quote asset, and its newest two launches.
 struct Venue<'a> {
     platform: &'a Platform,
     chain_id: u64,
@@ -35,7 +35,7 @@ fn folded(platform: &Platform) -> State {
 }
 
 impl<'a> Venue<'a> {
-    /// Two launches by the first actor, each with the allowances that the hook needs.
+    /// Two launches by the first actor, with the approvals that the hook needs.
     async fn open(platform: &'a Platform, chain_id: u64, hook: Address, asset: Address) -> Self {
         let accounts = platform.ready().accounts.iter().skip(2).take(ACTORS);
         let actors = accounts.map(|account| account.address).collect();
@@ -72,7 +72,7 @@ impl<'a> Venue<'a> {
         act(self.platform, self.chain_id, from, to, value, call).await
     }
 
-    /// One random step; the contract decides whether it is possible.
+    /// One random step; the contract may revert it.
     async fn step(&self, random: &mut ChaCha8Rng) -> bool {
         let (launch_id, token) = self.launches[random.random_range(0..self.launches.len())];
         let actor = self.actors[random.random_range(0..ACTORS)];
@@ -120,7 +120,7 @@ impl<'a> Venue<'a> {
         self.act(actor, self.hook, 0, &call).await
     }
 
-    /// Collects what the pools of all launches of the hook have earned, which burns tokens, and buys back; returns how many had a pool.
+    /// Collects the earnings of the pools of all launches of the hook, which burns tokens, and buys back; returns how many had a pool.
     async fn collect_from_pools(&self) -> usize {
         let contract = ILaunchHook::new(self.hook, node(self.platform, self.chain_id).0);
         let count: u64 = contract.launchCount().call().await.unwrap().to();

@@ -1,4 +1,4 @@
-//! The control plane of a running platform, and what its orders do to the services.
+//! The control plane of a running platform, and the effects of its orders on the services.
 mod hooks;
 mod hostile;
 mod together;

@@ -1,4 +1,4 @@
-//! A running clock, and reverts amid transactions.
+//! A running clock, and reverts during transactions.
 use alloy::eips::BlockId;
 use alloy::network::TransactionBuilder;
 use alloy::primitives::{Address, B256};
@@ -29,20 +29,20 @@ async fn running_clock_and_chains_agree() {
     platform.stop().await;
 }
 
-/// Sends a transfer from an account to itself. It may be refused: the account's nonce goes back with the chain.
+/// Sends a transfer from an account to itself. The node may refuse it: the account's nonce reverts with the chain.
 async fn send_transfer(node: DynProvider, from: Address) {
     let transfer = TransactionRequest::default().with_from(from).with_to(from).with_gas_limit(21_000);
     let _: Result<Value, _> = node.raw_request("eth_sendTransaction".into(), (&transfer,)).await;
 }
 
-/// Every block of a chain has its parent, from the latest down to a height.
+/// Checks that every block of a chain has its parent, from the latest down to a height.
 async fn assert_linked(node: &DynProvider, height: u64) {
     let mut block = node.get_block(BlockId::latest()).await.unwrap().unwrap();
     while block.header.number > height {
         let number = block.header.number - 1;
         let parent = node.get_block(number.into()).await.unwrap();
         let parent = parent.unwrap_or_else(|| panic!("the chain has no block {number}"));
-        // A block that is mined meanwhile changes nothing below it.
+        // A block mined meanwhile changes nothing below it.
         assert_eq!(block.header.parent_hash, parent.header.hash);
         block = parent;
     }
@@ -62,11 +62,11 @@ async fn revert_amid_transactions_leaves_no_hole() {
         for account in platform.ready().accounts.iter().cycle().take(30) {
             senders.spawn(send_transfer(node.clone(), account.address));
         }
-        // From none to all of them have been taken when the chain goes back.
+        // Between none and all of them are pending when the chain reverts.
         for _ in 0..round * 5 % 30 {
             senders.join_next().await;
         }
-        // A block that a caller orders may contain what the miner has turns for.
+        // A block mined on a caller's command may contain transactions that the miner has turns for.
         for _ in 0..round % 3 {
             let _: Value = node.raw_request("evm_mine".into(), ()).await.unwrap();
         }
@@ -80,7 +80,7 @@ async fn revert_amid_transactions_leaves_no_hole() {
     platform.stop().await;
 }
 
-/// A block costs a node more than all the rest of a revert.
+/// A block costs a node more than the rest of a revert.
 #[tokio::test(flavor = "multi_thread")]
 async fn revert_mines_no_block_while_the_miner_rests() {
     let platform = start().await;

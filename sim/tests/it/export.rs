@@ -1,4 +1,4 @@
-//! Exports of a whole platform, and platforms that begin with one.
+//! Exports of a whole platform, and platforms started from one.
 use std::path::Path;
 
 use reqwest::Client;
@@ -7,7 +7,7 @@ use slipway_sim::{Config, Platform, StartError};
 
 use crate::platform::{PRIMARY, SECOND, config, found, get, launch, order, ordered};
 
-/// What REST says of everything that does not change with the address it listens on.
+/// All REST answers that do not depend on the address it listens on.
 async fn reported(platform: &Platform) -> Vec<Value> {
     let mut reported = Vec::new();
     for path in ["/api/tokens?page=1", "/api/leaderboard", "/api/capabilities?chainId=57073", "/api/koti"] {
@@ -25,7 +25,7 @@ fn exporting(folder: &Path) -> Config {
     Config { export_dir: Some(folder.to_owned()), ..config() }
 }
 
-/// Nothing but a regular file of a bare name in the folder that was given is written.
+/// Only a regular file with a bare name in the given folder is written.
 #[tokio::test]
 async fn exports_go_nowhere_but_into_their_folder() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     let expected = reported(&exported).await;
     let now = exported.engine().clock().now();
     let (accounts, operator) = (exported.ready().accounts.clone(), exported.ready().operator_key.clone());
-    // It goes on after an export.
+    // It continues after an export.
     launch(&exported, PRIMARY, "Qlater").await;
     exported.stop().await;
 
@@ -103,7 +103,7 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     assert_eq!((&platform.ready().accounts, &platform.ready().operator_key), (&accounts, &operator));
     let eoti = reqwest::get(format!("{}/api/eoti", platform.ready().base_url)).await.unwrap();
     assert_eq!(eoti.status(), 503, "a fault is carried");
-    // A captcha of before is taken once, and its chains go on.
+    // A captcha from before is accepted once, and the chains continue.
     let form = Client::new()
         .post(format!("{}/api/upload", platform.ready().base_url))
         .header("content-type", "multipart/form-data; boundary=b")
@@ -158,7 +158,7 @@ async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
     assert!(error.contains("empty"), "{error}");
 }
 
-/// A file that was there stands until another is whole: a write that fails half way leaves it.
+/// An existing file stays until the new one is complete: a write that fails halfway does not change it.
 #[tokio::test]
 async fn older_export_stands_until_the_new_one_is_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -167,7 +167,7 @@ async fn older_export_stands_until_the_new_one_is_whole() {
     ordered(&platform, "POST /_sim/export", json!({ "file": "whole.slipway" })).await;
     let old = std::fs::read(&file).unwrap();
     let mut writing = Box::pin(platform.exporter().write(&file));
-    // Given up at any moment, it has not touched the file.
+    // Cancelled at any moment, the write has not touched the file.
     let _ = futures::poll!(&mut writing);
     drop(writing);
     assert!(std::fs::read(&file).unwrap() == old);

@@ -1,4 +1,4 @@
-//! Indexing: a rollback that a node does not announce is noticed, and what is indexed is readable.
+//! Indexing: a rollback that a node does not announce is detected, and indexed data is readable.
 use alloy::network::TransactionBuilder;
 use alloy::primitives::Address;
 use alloy::providers::Provider;
@@ -27,7 +27,7 @@ async fn silent_node_rollback_is_noticed() {
     platform.stop().await;
 }
 
-/// Eight clients launch at once: what the index says it holds is read at once, every time.
+/// Eight clients launch at the same time: whatever the index reports as indexed is readable immediately, every time.
 ///
 /// Clause: HIST-READ
 #[tokio::test(flavor = "multi_thread")]
@@ -43,7 +43,7 @@ async fn launches_are_readable_once_indexed() {
     platform.stop().await;
 }
 
-/// Launches one token after the other as one account; answers those that were not there once they were indexed.
+/// Launches one token after another from one account; returns those that were missing once they were indexed.
 async fn launch_and_read(platform: &Platform, client: usize, launches: usize) -> Vec<Address> {
     let (ready, http) = (platform.ready(), Client::new());
     let (base, control) = (&ready.base_url, ready.control_url.as_ref().unwrap());

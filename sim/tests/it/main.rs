@@ -1,4 +1,4 @@
-//! The platform through its public names.
+//! The platform through its public API.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod aborted;
 mod books;

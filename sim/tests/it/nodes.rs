@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::platform::config;
 
 const TOKEN: &str = "of-the-test";
-/// What anvil answers over HTTP where it has no such method.
+/// Anvil's error code over HTTP for an unknown method.
 const NO_METHOD: i64 = -32601;
 
 struct Nodes {
@@ -32,7 +32,7 @@ impl Nodes {
         Self { platform, client: Client::new(), url }
     }
 
-    /// Status, headers and body of an answer to a body with these headers.
+    /// Status, headers and body of the answer to a body with these headers.
     async fn post(&self, headers: &[(&str, &str)], body: &Value) -> (u16, HeaderMap, Value) {
         let request = self.client.post(&self.url).json(body);
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
@@ -40,7 +40,7 @@ impl Nodes {
         (answer.status().as_u16(), answer.headers().clone(), answer.json().await.unwrap())
     }
 
-    /// What an origin is answered.
+    /// The answer to a page of an origin.
     async fn from(&self, origin: &str, method: &str) -> (u16, Option<String>, Value) {
         let (status, headers, body) = self.post(&[("origin", origin)], &call(method, json!([]))).await;
         let allowed = headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
@@ -98,7 +98,7 @@ async fn foreign_pages_do_not_reach_the_nodes() {
         assert_eq!(preflight.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], origin);
         assert!(nodes.socket(&[("origin", origin)]).await.is_ok());
     }
-    // A program sends no origin.
+    // Programs send no origin.
     let (status, _, body) = nodes.post(&[], &call("evm_snapshot", json!([]))).await;
     assert!(status == 200 && body["result"].is_string(), "{body}");
     let (status, _, body) = nodes.post(&[("origin", "http://evil.example")], &json!([])).await;
@@ -171,7 +171,7 @@ async fn websockets_are_judged_call_by_call_and_subscribe() {
 }
 
 impl Nodes {
-    /// Has an account pay itself; the receipt that is there once the hash is answered.
+    /// Sends a payment from an account to itself; returns the receipt that exists once the hash is returned.
     async fn pay(&self) -> Value {
         let account = self.platform.ready().accounts[0].address;
         self.post(&[], &call("anvil_impersonateAccount", json!([account]))).await;

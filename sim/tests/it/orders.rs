@@ -1,4 +1,4 @@
-//! Orders of the control plane that are aborted, while nodes stop and end, and checkpoints amid writes: each is done whole or not at all.
+//! Aborted orders of the control plane, while nodes hang and exit, and checkpoints during writes: each order is executed completely or not at all.
 mod cut;
 
 use std::time::{Duration, Instant};
@@ -10,19 +10,19 @@ use slipway_sim::{Config, Platform};
 
 use crate::platform::{PRIMARY, SECOND, beside, client, latest_times, order, ordered, provider};
 
-/// After this long without readiness a test has failed.
+/// A test fails after this long without readiness.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn read(client: &Client, url: &str) -> Value {
     client.get(url).send().await.unwrap().error_for_status().unwrap().json().await.unwrap()
 }
 
-/// Whether a node mines each transaction by itself.
+/// Whether a node mines each transaction automatically.
 pub(crate) async fn mines_each(platform: &Platform, chain_id: u64) -> bool {
     provider(platform, chain_id).raw_request("anvil_getAutomine".into(), ()).await.unwrap()
 }
 
-/// Everything that the services answer of what is indexed and stored.
+/// All answers of the services about indexed and stored data.
 async fn answers(platform: &Platform) -> Vec<Value> {
     let (mut answers, client) = (Vec::new(), client());
     let origin = &platform.ready().base_url;
@@ -51,14 +51,14 @@ async fn launch_and_buy(platform: &Platform, chain_id: u64) {
     ordered(platform, "POST /_sim/trades", trade).await;
 }
 
-/// Every invariant of a platform between its parts: it is ready; both nodes mine, at the time of the clock; index and facts are what another
-/// process reads anew from nodes and store; and a checkpoint covers all of it.
+/// Every invariant between the parts of a platform: it is ready; both nodes mine, at the time of the clock; index and facts equal what another
+/// process reads from nodes and store; and a checkpoint covers all of it.
 pub(crate) async fn assert_whole(platform: &Platform, shared: Config) {
     let begun = Instant::now();
     while order(platform, "GET /_sim/ready", "").await.0 != 200 {
         assert!(begun.elapsed() < PATIENCE, "{:?}", order(platform, "GET /_sim/ready", "").await);
     }
-    // Orders whose callers have gone end before these.
+    // Orders whose callers are gone are completed before these.
     for chain_id in [PRIMARY, SECOND] {
         launch_and_buy(platform, chain_id).await;
     }

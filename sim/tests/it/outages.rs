@@ -1,5 +1,5 @@
-//! The database stands still, ends or runs out of memory amid writes: nothing acknowledged is lost, and callers are told at once that the
-//! store is out of reach, until it is there again.
+//! The database hangs, exits or runs out of memory during writes: no acknowledged write is lost, and callers are refused at once because the
+//! store is out of reach, until it is back.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use slipway_test_support::{Tool, skip};
 use crate::platform::config;
 use crate::store::Writers;
 
-/// Bytes of memory of a server that is to run out of it.
+/// Memory limit of a server that should run out of memory.
 const LITTLE: i64 = 160 << 20;
 const PATIENCE: Duration = Duration::from_secs(120);
 const NO_ENGINE: &str = "no container engine answers";
 
-/// A platform and writers beside it, over one database.
+/// A platform and other writers, over one database.
 struct Shared {
     platform: Platform,
     url: String,
@@ -31,7 +31,7 @@ impl Shared {
         Self { platform, url, writers }
     }
 
-    /// Status of a read and of a write. A refusal for the store says so, and nothing else is said than what a platform says at any time.
+    /// Status of a read and of a write. A refusal for the store reports that, and contains nothing that a platform does not report otherwise.
     async fn asked(&self) -> [u16; 2] {
         let client = reqwest::Client::new();
         let origin = &self.platform.ready().base_url;
@@ -56,7 +56,7 @@ impl Shared {
         statuses
     }
 
-    /// Waits until a read and a write are both refused, or both are not.
+    /// Waits until a read and a write are both refused, or both accepted.
     async fn refuses(&self, refuses: bool) {
         let begun = Instant::now();
         while self.asked().await.map(|status| status == 503) != [refuses; 2] {

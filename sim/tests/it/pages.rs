@@ -1,4 +1,4 @@
-//! The public pages and the console without a browser: what is served, with which headers, and what is refused.
+//! The public pages and the console without a browser: content, headers, and refusals.
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN};
@@ -17,7 +17,7 @@ async fn open(platform: &Platform, method: Method, path: &str) -> Response {
     Client::new().request(method, url).send().await.unwrap()
 }
 
-/// A page of HTML whose policy permits no inline code.
+/// An HTML page whose policy permits no inline code.
 async fn page(response: Response, status: u16) -> String {
     let header =
         |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -59,7 +59,7 @@ async fn pages_are_served_without_a_control_plane() {
     assert!(text.contains("sortBy") && text.contains("&lt;script&gt;"), "{text}");
     assert_eq!(open(&platform, Method::POST, "/").await.status(), 405);
     assert_eq!(open(&platform, Method::GET, "/assets/secret.js").await.status(), 404);
-    // An open stream of events does not hold up the end.
+    // An open stream of events does not delay the shutdown.
     let mut events = open(&platform, Method::GET, &format!("/live?token={address}")).await;
     assert_eq!(events.headers()[CONTENT_TYPE], "text/event-stream");
     let event = events.chunk().await.unwrap().unwrap();
@@ -73,7 +73,7 @@ async fn pages_are_served_without_a_control_plane() {
     assert!(events.chunk().await.unwrap().is_none());
 }
 
-/// What the script of a page asks the node for.
+/// The node calls of a page's script.
 fn balances(page: &str) -> Value {
     let (_, text) = page.split_once("data-balances=\"").unwrap();
     serde_json::from_str(&text.split_once('"').unwrap().0.replace("&quot;", "\"")).unwrap()
@@ -90,7 +90,7 @@ async fn pages_of_tokens_ask_no_node_until_an_amount_is_typed() {
         );
     }
     let account = platform.ready().accounts[1].address.to_checksum(None);
-    // Silent as a node is while it makes a block.
+    // A node does not respond while it makes a block either.
     signal_nodes(&platform, "-STOP");
     let mut quoted = 0;
     for token in &records {

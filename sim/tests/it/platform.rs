@@ -1,4 +1,4 @@
-//! A platform for a test: free ports, the time stands, one seeded market for the whole run; and what tests do with it.
+//! A platform for a test: free ports, stopped time, one seeded market for the whole run; and helpers for tests.
 use slipway_contracts::ChainId;
 use slipway_test_support::database::Server;
 use std::fmt::Display;
@@ -24,7 +24,7 @@ pub(crate) const PRIMARY: u64 = ChainId::PRIMARY.0;
 /// The second chain.
 pub(crate) const SECOND: u64 = ChainId::SECOND.0;
 
-/// The cache that the tests of one run share, so that only the first of them seeds a market.
+/// The cache shared by the tests of one run, so that only the first of them seeds a market.
 static CACHE: LazyLock<PathBuf> = LazyLock::new(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"));
 
 /// A config for a test.
@@ -32,17 +32,17 @@ pub(crate) fn config() -> Config {
     Config { clock: ClockMode::Manual, cache_dir: Some(CACHE.clone()), ..Config::default() }
 }
 
-/// A config of a market of this size, made anew.
+/// A config with a market of this size, built anew.
 pub(crate) fn sized(market: MarketSize) -> Config {
     Config { market, cache: CachePolicy::Off, ..config() }
 }
 
-/// A config over a database of the test's own, so that others can serve beside it.
+/// A config over a separate database of the test, so that other processes can share it.
 pub(crate) fn shared(server: &Server) -> Config {
     Config { database_url: Some(server.url()), ..config() }
 }
 
-/// A config of a platform that serves beside this one, over what both share.
+/// A config of a platform that serves in parallel with this one, sharing its chains and database.
 pub(crate) fn beside(platform: &Platform, shared: Config) -> Config {
     let ready = serde_json::to_string(platform.ready()).unwrap();
     Config { attach: Some(serde_json::from_str(&ready).unwrap()), ..shared }
@@ -54,37 +54,37 @@ pub(crate) fn kill_second_node(platform: &Platform) {
     send("-9", &pid);
 }
 
-/// Sends a signal to every node: after `-STOP` it answers nothing until `-CONT`.
+/// Sends a signal to every node: after `-STOP` it does not respond until `-CONT`.
 pub(crate) fn signal_nodes(platform: &Platform, signal: &str) {
     for pid in platform.node_pids() {
         send(signal, &pid.to_string());
     }
 }
 
-/// By the shell, whose `kill` needs no package.
+/// Uses the shell, whose `kill` needs no package.
 fn send(signal: &str, pid: &str) {
     let status = Command::new("sh").args(["-c", "kill \"$0\" \"$1\"", signal, pid]).status().unwrap();
     assert!(status.success(), "kill {signal} {pid}");
 }
 
-/// A platform of that config.
+/// A platform with the test config.
 pub(crate) async fn start() -> Platform {
     Platform::start(config()).await.unwrap()
 }
 
-/// Reads the service.
+/// Reads from the REST service.
 pub(crate) async fn get(platform: &Platform, path: &str) -> Value {
     let url = format!("{}{path}", platform.ready().base_url);
     let answer = reqwest::get(url).await.unwrap().error_for_status().unwrap();
     serde_json::from_str(&answer.text().await.unwrap()).unwrap()
 }
 
-/// A client that reads no certificates, which takes longer than most requests.
+/// A client without certificates, since reading them takes longer than most requests.
 pub(crate) fn client() -> Client {
     slipway_contracts::http_client(&Url::parse("http://127.0.0.1").unwrap()).build().unwrap()
 }
 
-/// Sends an order to the control plane, `POST /_sim/clock/advance`; returns its status and what it answers.
+/// Sends an order to the control plane, `POST /_sim/clock/advance`; returns its status and answer.
 pub(crate) async fn order(platform: &Platform, line: &str, body: impl Display) -> (u16, Value) {
     let (method, path) = line.split_once(' ').unwrap();
     let url = format!("{}{path}", platform.ready().control_url.as_ref().unwrap());
@@ -94,7 +94,7 @@ pub(crate) async fn order(platform: &Platform, line: &str, body: impl Display) -
     (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
 }
 
-/// What an order answers that is carried out.
+/// The answer of a successful order.
 pub(crate) async fn ordered(platform: &Platform, line: &str, body: impl Display) -> Value {
     let (status, answer) = order(platform, line, body).await;
     assert_eq!(status, 200, "{line}: {answer}");
@@ -115,7 +115,7 @@ pub(crate) fn provider(platform: &Platform, chain_id: u64) -> DynProvider {
     ProviderBuilder::new().wallet(wallet).connect_http(chain.rpc_url.parse().unwrap()).erased()
 }
 
-/// Sends a transaction of any account, unsigned, and says whether it succeeded once it is mined; its block is indexed then.
+/// Sends an unsigned transaction of any account, and returns whether it succeeded once it is mined; its block is indexed then.
 pub(crate) async fn act(
     platform: &Platform,
     chain_id: u64,
@@ -144,7 +144,7 @@ pub(crate) fn hook(platform: &Platform, chain_id: u64) -> Address {
     platform.ready().chains.iter().find(|chain| chain.chain_id == chain_id).unwrap().hook
 }
 
-/// A launch of this name that raises one ether.
+/// A launch with this name that raises one ether.
 pub(crate) fn launch_params(name: &str) -> CreateLaunchParams {
     CreateLaunchParams {
         name: name.to_owned(),
@@ -162,7 +162,7 @@ pub(crate) fn launch_params(name: &str) -> CreateLaunchParams {
     }
 }
 
-/// Launches a token of this name as the first user and waits until it is indexed; answers its block.
+/// Launches a token with this name as the first user and waits until it is indexed; returns its block.
 pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u64 {
     let hook = ILaunchHook::new(hook(platform, chain_id), provider(platform, chain_id));
     let receipt = hook.createLaunch(launch_params(name)).send().await.unwrap().get_receipt().await.unwrap();
@@ -172,7 +172,7 @@ pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u6
     block
 }
 
-/// Waits until the index of a chain is at a height.
+/// Waits until the index of a chain has reached a height.
 pub(crate) async fn reached(platform: &Platform, chain_id: u64, there: impl Fn(u64) -> bool) {
     let mut heights = platform.engine().heights();
     heights.wait_for(|heights| there(heights[&chain_id])).await.unwrap();

@@ -1,5 +1,5 @@
-//! A chain that goes back, and another way, across trades of both versions, referrals and a bid: what it took back is nowhere, in two
-//! processes that saw it and in one that did not.
+//! A chain reverts and takes another branch, across trades of both versions, referrals and a bid: no trace of the reverted events remains, in two
+//! processes that saw them and in one that did not.
 use alloy::primitives::{Address, U256};
 use alloy::providers::Provider;
 use reqwest::Client;
@@ -12,7 +12,7 @@ use crate::platform::{PRIMARY, act, beside, launch, provider, reached, shared};
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
 
-/// Everything that a client may read of launches, rewards, the auction and the exchange, with the status of each answer.
+/// All public reads of launches, rewards, the auction and the exchange, with the status of each answer.
 async fn answers(platform: &Platform, token: Address, referrer: Address) -> Vec<(String, u16, Value)> {
     let (base, swap) = (&platform.ready().base_url, &platform.ready().swap_base_url);
     let paths = [
@@ -40,7 +40,7 @@ async fn answers(platform: &Platform, token: Address, referrer: Address) -> Vec<
     reported
 }
 
-/// A market with a V1 token on its curve, and who trades on it.
+/// A market with a V1 token on its curve, and its traders.
 struct Scene<'a> {
     platform: &'a Platform,
     factory: Address,
@@ -85,13 +85,13 @@ impl<'a> Scene<'a> {
         scene
     }
 
-    /// A purchase of each version, one by a code and one by a registration, and a bid: each in a block.
+    /// A purchase of each version, one with a code and one with a registration, and a bid: each in its own block.
     async fn trade(&self, wei: u128) {
         let v1 = ITokenFactory::buyCall { token: self.token, minTokensOut: U256::ZERO };
         assert!(act(self.platform, PRIMARY, self.trader, self.factory, wei, &v1).await);
         let bid = IEmperorAuction::bidCall { token: self.token };
         assert!(act(self.platform, PRIMARY, self.trader, self.auction, ETHER, &bid).await);
-        // An address is a code.
+        // An address is a valid code.
         for (trader, code) in [(self.trader, self.referrer.to_string()), (self.registered, String::new())] {
             let call = ILaunchHook::buyWithReferralCall {
                 launchId: self.launch,
@@ -103,7 +103,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What each of these processes answers, which must be the same.
+    /// The answers of each of these processes, which must be equal.
     async fn answers(&self, processes: &[&Platform]) -> Vec<(String, u16, Value)> {
         let height = self.platform.engine().heights().borrow()[&PRIMARY];
         let mut agreed = None;
@@ -156,7 +156,7 @@ async fn reorganised_trades_and_bids_leave_no_trace() {
     reached(&platform, PRIMARY, |now| now > height).await;
     assert_eq!(scene.answers(&both).await, before);
 
-    // What happens instead is reported as by an index that never saw what was taken back.
+    // The other branch is reported as by an index that never saw the reverted events.
     scene.trade(ETHER / 3).await;
     let fresh = Platform::start(beside(&platform, shared(&server))).await.unwrap();
     assert_ne!(scene.answers(&[&platform, &second, &fresh]).await, before);

@@ -1,4 +1,4 @@
-//! Two platforms over one database and one set of chains: what the one takes, the other knows.
+//! Two platforms over one database and the same chains: each knows what the other has accepted.
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ async fn platforms_over_one_database_are_one_platform() {
     registrations_race(both).await;
     codes_race(both).await;
     messages_race(both).await;
-    // The wallet's three a minute, across processes.
+    // The wallet's limit of three a minute holds across processes.
     let mut taken = 0;
     for number in 0..4 {
         taken += u16::from(upload(both[number % 2], &captcha(&first).await, 99).await == 200);
@@ -82,7 +82,7 @@ async fn platforms_over_one_database_are_one_platform() {
     first.stop().await;
 }
 
-/// The seeded market of the host's clock is that of an hour; a process beside begins with the market of the first.
+/// The seeded market of a host clock is valid for an hour; a second process starts with the market of the first.
 #[tokio::test(flavor = "multi_thread")]
 async fn processes_of_the_hosts_clock_begin_alike() {
     let server = Server::start().await;
@@ -98,7 +98,7 @@ async fn processes_of_the_hosts_clock_begin_alike() {
     first.stop().await;
 }
 
-/// How often each status was answered.
+/// The number of answers with each status.
 fn counted(statuses: Vec<u16>) -> BTreeMap<u16, usize> {
     let mut counts = BTreeMap::new();
     for status in statuses {
@@ -111,7 +111,7 @@ fn wallet(number: u8) -> PrivateKeySigner {
     PrivateKeySigner::from_bytes(&B256::repeat_byte(number)).unwrap()
 }
 
-/// One wallet registers with many referrers at once: one of them has it, on every platform.
+/// One wallet registers with many referrers at the same time: exactly one succeeds, on every platform.
 async fn registrations_race(both: [&Platform; 2]) {
     let (referred, client) = (wallet(1).address(), Client::new());
     let tries = (0..64_u8).map(|number| {
@@ -120,7 +120,7 @@ async fn registrations_race(both: [&Platform; 2]) {
             "referral_code": Address::repeat_byte(number + 1).to_string(),
             "wallet_address": referred.to_string(),
         });
-        // Callers of their own, else the limit of one caller decides.
+        // Separate callers, otherwise the limit of one caller decides.
         let request = client
             .post(format!("{origin}/api/referral/register"))
             .header("x-forwarded-for", format!("198.51.100.{number}"))
@@ -141,7 +141,7 @@ async fn registrations_race(both: [&Platform; 2]) {
     }
 }
 
-/// One wallet asks for its code everywhere at once: it is one code, and the ten a minute are ten in all.
+/// One wallet requests its code everywhere at the same time: it gets one code, and the limit of ten a minute is shared.
 async fn codes_race(both: [&Platform; 2]) {
     let (signer, client) = (wallet(2), Client::new());
     let now = both[0].engine().clock().now();
@@ -163,7 +163,7 @@ async fn codes_race(both: [&Platform; 2]) {
     assert_eq!(counted(statuses), [(200, 10), (429, 54)].into());
 }
 
-/// One wallet speaks everywhere at once, each time with a captcha of its own: five a minute, and every platform has them.
+/// One wallet posts everywhere at the same time, each time with its own captcha: five a minute, and every platform has them.
 async fn messages_race(both: [&Platform; 2]) {
     let (signer, client) = (wallet(3), Client::new());
     let token: Address = slipway_token(both[0]).await.parse().unwrap();
@@ -205,7 +205,7 @@ async fn attach_requires_a_running_platform() {
     assert!(matches!(started.await, Err(StartError::NoClock)));
 }
 
-/// What the one has acknowledged, the other answers by at once, again and again; a block that a node has mined, once it has followed.
+/// What one process has acknowledged, the other includes in its answers immediately, every time; a mined block, once it has followed the node.
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_writes_are_visible_to_every_process() {
     let server = Server::start().await;
@@ -264,7 +264,7 @@ async fn acknowledged_writes_are_visible_to_every_process() {
     first.stop().await;
 }
 
-/// A process loses the database, and with it the way to hear that its writes were taken back: it answers what holds, or 503.
+/// A process loses the database, and so cannot learn that its writes were rolled back: it returns the current data, or 503.
 #[tokio::test(flavor = "multi_thread")]
 async fn process_without_its_database_answers_nothing_taken_back() {
     let server = Server::start().await;
@@ -282,14 +282,14 @@ async fn process_without_its_database_answers_nothing_taken_back() {
     for round in 0..2 {
         disable().await;
         if round == 1 {
-            // A process that was late the last time is not waited for.
+            // The other process does not wait for one that was late the last time.
             let follows = async { while found(&second, "").await == list {} };
             timeout(PATIENCE, follows).await.expect("the process follows the others again");
         }
         assert_eq!(found(&second, "").await, list - 1);
         line.stall(true);
         if round == 1 {
-            // A fact that the other process does not take in is acknowledged all the same.
+            // A fact is acknowledged even if the other process does not apply it.
             disable().await;
         }
         ordered(&first, &revert, json!({})).await;

@@ -1,4 +1,4 @@
-//! Starting and ending: a first start and a later one agree, what is in the way is named, a lost node is noticed.
+//! Start and shutdown: a first start and a later one agree, conflicts are reported by name, a lost node is detected.
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::platform::{PRIMARY, SECOND, config, found, get, kill_second_node, launch, sized, start};
 
-/// Everything that a platform shows of its market.
+/// All answers of a platform about its market.
 async fn shown(platform: &Platform) -> Vec<Value> {
     let mut shown = Vec::new();
     for page in 1..=4 {

@@ -1,4 +1,4 @@
-//! The store on both databases: what holds on the one holds on the other, also for two processes at the same moment.
+//! The store on both databases: both give the same guarantees, also for two processes at the same time.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ async fn both_databases_keep_the_same_promises() {
     two_processes(&opened[0], &opened[1]).await;
 }
 
-/// Writers over one database, which write until they are ended.
+/// Writers over one database, which write until they are stopped.
 pub(crate) struct Writers {
     tasks: JoinSet<()>,
     over: Arc<AtomicBool>,
@@ -53,7 +53,7 @@ impl Writers {
                     if over.load(Ordering::SeqCst) {
                         return;
                     }
-                    // Nothing is promised of a write that failed.
+                    // Nothing is guaranteed about a write that failed.
                     if let Ok(number) = store.append(&fact(writer * 1_000_000 + count), 1).await {
                         tell.send(number).unwrap();
                     }
@@ -68,7 +68,7 @@ impl Writers {
         writers
     }
 
-    /// Ends the writers; all that was acknowledged is there.
+    /// Stops the writers; checks that every acknowledged write is there.
     pub(crate) async fn keep_everything(mut self, url: &str) {
         self.over.store(true, Ordering::SeqCst);
         while let Some(ended) = self.tasks.join_next().await {
@@ -93,12 +93,12 @@ async fn database_sigkill_loses_no_acknowledged_write() {
         let writers = Writers::start(&url).await;
         server.crash().await;
         writers.keep_everything(&url).await;
-        // Who was connected before finds the server again.
+        // A store that was connected before reconnects to the server.
         before.append(&fact(7), 1).await.unwrap();
     }
 }
 
-/// What holds for any number of stores over one database.
+/// The guarantees for any number of stores over one database.
 async fn promises(stores: &[Store]) {
     captchas_serve_once(stores).await;
     limits_hold(stores).await;
@@ -131,7 +131,7 @@ async fn limits_hold(stores: &[Store]) {
     }
 }
 
-/// A reader that goes on from the last number it has seen misses nothing, whatever is written meanwhile.
+/// A reader that continues from the last number it has seen misses nothing, whatever is written meanwhile.
 async fn facts_have_one_order(stores: &[Store]) {
     const FACTS: usize = 48;
     let before = stores[0].facts_after(0).await.unwrap().len();
@@ -179,12 +179,12 @@ async fn everything_goes_back(stores: &[Store]) {
         assert!(store.messages(token, 0, 5).await.unwrap().is_empty());
         assert_eq!(store.image("hash").await.unwrap(), None);
     }
-    // The use at 65 counts again, although it was too old while the later one was counted.
+    // The use at 65 counts again, although it was too old when the later one was counted.
     assert_eq!(store.take(&TEN, "key", 100).await.unwrap().unwrap().remaining, 8);
     assert_eq!(store.last_time().await.unwrap(), 100);
 }
 
-/// The one finds what the other has done.
+/// Each process finds what the other has written.
 async fn two_processes(one: &Store, other: &Store) {
     let savepoint = one.hold().await.unwrap().savepoint().await.unwrap();
     let before = other.progress().await.unwrap();
@@ -197,7 +197,7 @@ async fn two_processes(one: &Store, other: &Store) {
     assert_eq!((after.rollbacks, after.clock.as_deref()), (rollbacks, Some("fixed 77")));
 }
 
-/// The stores of released versions, as SQL: a step of the schema that was edited afterwards would refuse them.
+/// The stores of released versions, as SQL: they could not be opened if a released schema step had been edited.
 #[tokio::test]
 async fn stores_of_released_versions_are_opened() {
     let texts = [include_str!("../previous/0.1.0.sql")];

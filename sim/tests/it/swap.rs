@@ -1,4 +1,4 @@
-//! The exchange against the published router: quotes of every size, amounts really moved, and what can never be promised.
+//! The exchange against the published router: quotes of every size, amounts really moved, and cases that cannot be quoted.
 mod exact_output;
 mod graduated;
 
@@ -29,11 +29,11 @@ alloy::sol! {
     }
 }
 
-/// Where a pair keeps both reserves, 112 bits each.
+/// Storage slot of a pair's reserves, 112 bits each.
 const RESERVES_SLOT: u64 = 8;
 const NATIVE: Address = Address::ZERO;
 
-/// The exchange of a running platform, and who trades there.
+/// The exchange of a running platform, and its trader.
 struct ExchangeFixture {
     platform: Platform,
     node: DynProvider,
@@ -128,7 +128,7 @@ fn last(amounts: Option<Vec<U256>>) -> Option<U256> {
     amounts?.pop()
 }
 
-/// Amounts whose number of bits is spread evenly from 1 unit to all a pair can hold.
+/// Amounts whose bit length is uniformly distributed, from 1 unit to the most a pair can hold.
 fn any_amount() -> impl Strategy<Value = u128> {
     (1..=MAX_RESERVE, 0_u32..112).prop_map(|(value, shift)| (value >> shift).max(1))
 }
@@ -136,7 +136,7 @@ fn any_amount() -> impl Strategy<Value = u128> {
 #[tokio::test(flavor = "multi_thread")]
 async fn quotes_equal_the_router_at_every_size() {
     let exchange = ExchangeFixture::open().await;
-    // A triangle and a tail: a direct way, two ways of two pairs, and one of three.
+    // A triangle and a tail: a direct route, two routes of two pairs, and one of three.
     let mut tokens: Vec<Address> = (0_u8..4).map(|number| Address::from_word(keccak256([number]))).collect();
     tokens.sort();
     let mut pairs = BTreeMap::new();
@@ -181,12 +181,12 @@ async fn quotes_are_the_routers(
     Ok(())
 }
 
-/// The quoted input buys the output by the router's own figures, one unit less does not, and the router's charge is known.
+/// The quoted input buys the output by the router's own figures, one unit less does not, and the router's charge is as expected.
 async fn least_input(exchange: &ExchangeFixture, quote: &Quote, amount: u128) -> Result<(), TestCaseError> {
     let (input, wanted) = (quote.amount_in(), U256::from(amount));
     let enough = last(exchange.amounts_out(input, quote.path()).await);
     prop_assert!(enough >= Some(wanted), "{:?} for {}", enough, wanted);
-    // The library refuses an input of nothing.
+    // The library rejects a zero input.
     let short = last(exchange.amounts_out(input - 1, quote.path()).await).unwrap_or_default();
     prop_assert!(short < wanted, "{} for {}", short, wanted);
     let charged = exchange.amounts_in(amount, quote.path()).await.map(|amounts| amounts[0]);
@@ -199,7 +199,7 @@ async fn least_input(exchange: &ExchangeFixture, quote: &Quote, amount: u128) ->
 #[tokio::test(flavor = "multi_thread")]
 async fn pairs_at_reserve_extremes_trade_as_quoted() {
     const HALF: u128 = 1 << 111;
-    // What the pair holds of the token that is paid and of the one that is bought, and what is paid.
+    // The pair's reserves of the input and of the output token, and the input.
     let cases = [
         (1, MAX_RESERVE, 1),
         (1_000, 1_001, 7),
@@ -224,14 +224,14 @@ async fn pairs_at_reserve_extremes_trade_as_quoted() {
         let (status, refused) = exchange.quote(from, to, &rest).await;
         let (_, quote) = exchange.quote(from, to, &format!("amount={paid}")).await;
         if quote.get("amountOut").is_none() {
-            // Too little to buy a single unit.
+            // Too little to buy one unit.
             assert_eq!(
                 (status, last(exchange.amounts_out(paid, &[from, to]).await)),
                 (500, Some(U256::ZERO))
             );
             continue;
         }
-        // Without an allowance the estimate fails, and the reason is told.
+        // Without an approval the estimate fails, and the reason is reported.
         let reason = refused["details"].as_str().unwrap();
         assert!(status == 500 && reason.contains("TRANSFER_FROM_FAILED"), "{refused}");
         let approve = IToken::approveCall { spender: exchange.router, amount: U256::MAX };
@@ -274,7 +274,7 @@ async fn fee_on_transfer_is_listed_not_quoted() {
             assert!(body["details"].as_str().unwrap().contains("fee on transfer"), "{body}");
         }
     }
-    // The way through it would pay more, were nothing kept.
+    // The route through it would yield more if there were no transfer fee.
     let (_, quote) = exchange.quote(NATIVE, stable, &format!("amount={amount}")).await;
     let wrapped: Address = quote["path"][0].as_str().unwrap().parse().unwrap();
     let through = exchange.amounts_out(amount.parse().unwrap(), &[wrapped, keeping, stable]).await;
@@ -293,7 +293,7 @@ async fn fee_on_transfer_is_detected_at_first_liquidity() {
     let known = pairs.as_array().unwrap().iter().find(row).unwrap();
     let side = if known["token0"]["symbol"] == "DTT" { "token0" } else { "token1" };
     let published: Address = known[side]["address"].as_str().unwrap().parse().unwrap();
-    // Its code under another address is a new token to the exchange; its balances are written where it keeps them.
+    // Its code at another address is a new token for the exchange; the test writes its balances to the same slots.
     let twin = Address::repeat_byte(0xdd);
     let code = exchange.node.get_code_at(published).await.unwrap();
     let _: Value = exchange.node.raw_request("anvil_setCode".into(), (twin, code)).await.unwrap();
@@ -301,7 +301,7 @@ async fn fee_on_transfer_is_detected_at_first_liquidity() {
     let pair = exchange.pair_of(twin, other).await;
     let held = B256::from(U256::from(5_000_000));
     let balance = U256::from_be_bytes(keccak256((pair, U256::from(1)).abi_encode()).0);
-    // The supply is in the first place, for a part of it is burned.
+    // The supply is in the first slot; it must be positive because part of it is burned.
     for slot in [U256::ZERO, balance] {
         let _: bool =
             exchange.node.raw_request("anvil_setStorageAt".into(), (twin, slot, held)).await.unwrap();

@@ -1,4 +1,4 @@
-//! Configuration from environment variables: each is read once, checked, and never repeated in an error.
+//! Configuration from environment variables: each is read once, checked, and never quoted in an error.
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::rpc::Rpc;
 use crate::signing_key::{self, SigningKey};
 use crate::start::Addresses;
 
-/// Timeout of a receipt.
+/// Maximum wait for a receipt.
 const RECEIPT_WAIT: Duration = Duration::from_secs(120);
 /// Where a plain `slipway up` serves the launch service.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:4700";
 /// Where a plain `slipway up` serves the RPC of chain 57073.
 pub const DEFAULT_RPC_URL: &str = "http://127.0.0.1:4703";
-/// Segments of the RPC URL's path that are no API keys, in lower case.
+/// Path segments of RPC URLs that are not API keys, in lower case.
 const PATH_WORDS: [&str; 15] = [
     "api", "archive", "chain", "eth", "ethereum", "evm", "http", "ink", "jsonrpc", "json-rpc", "mainnet",
     "node", "public", "rpc", "testnet",
 ];
 
-/// How one tool server runs: its key, its permissions and caps, and the addresses of chain and service.
+/// The configuration of one tool server: its key, its permissions and caps, and the addresses of chain and service.
 pub struct ToolServerConfig {
     pub(crate) key: SigningKey,
     pub(crate) writes_enabled: bool,
@@ -40,14 +40,14 @@ pub struct ToolServerConfig {
     pub(crate) max_fee_wei: u128,
     pub(crate) rpc_url: Url,
     pub(crate) base_url: Url,
-    /// Origin of the links in results, where people do not open the service at its base URL.
+    /// Origin of the links in results, if people open the service at another address than its base URL.
     pub(crate) public_url: Option<Url>,
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
     pub(crate) http_limits: Limits,
     /// Knows every secret of this tool server.
     pub(crate) redactor: Arc<Redactor>,
-    /// Knows the private key only: launch arguments are public, and refused for holding it.
+    /// Knows only the private key: launch arguments are public, and refused if they contain it.
     pub(crate) key_detector: Redactor,
 }
 
@@ -61,16 +61,16 @@ impl std::fmt::Debug for ToolServerConfig {
     }
 }
 
-/// The variables do not describe a tool server that may start. No message repeats a value.
+/// The variables do not describe a valid tool server. No message contains a value.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// No key at all.
+    /// No key is configured.
     #[error("no key: set SERVICE_MCP_PRIVATE_KEY_FILE (preferred) or SERVICE_MCP_PRIVATE_KEY")]
     KeyMissing,
     /// The key file cannot be read.
     #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE cannot be read: {reason}")]
     KeyFileUnreadable {
-        /// The kind of the failure, without the path.
+        /// The kind of error, without the path.
         reason: std::io::ErrorKind,
     },
     /// The key file is a directory, a pipe or a device.
@@ -84,25 +84,25 @@ pub enum ConfigError {
         /// Numeric id of the owner.
         owner: u32,
     },
-    /// Others may read or change the key file.
+    /// Other users may read or change the key file.
     #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE has mode {mode:04o}; run chmod 600 on it")]
     KeyFileMode {
         /// Permission bits found.
         mode: u32,
     },
-    /// The key file holds nothing.
+    /// The key file is empty.
     #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE is empty")]
     KeyFileEmpty,
     /// The key is not 64 hexadecimal digits.
     #[error("{variable} does not give a private key of 64 hexadecimal digits")]
     KeyMalformed {
-        /// The variable that gave it.
+        /// The variable with the key.
         variable: &'static str,
     },
-    /// The key is zero or beyond the order of the curve.
+    /// The key is zero or not below the order of the curve.
     #[error("{variable} gives a number that is no private key of the curve")]
     KeyOutOfRange {
-        /// The variable that gave it.
+        /// The variable with the key.
         variable: &'static str,
     },
     /// A value is not Unicode.
@@ -123,13 +123,13 @@ pub enum ConfigError {
         /// The variable.
         variable: &'static str,
     },
-    /// The RPC address carries a user name or password.
+    /// The RPC URL contains a user name or password.
     #[error("SERVICE_MCP_RPC_URL must not contain a user name or password")]
     RpcUserinfo,
-    /// The RPC address carries a query.
+    /// The RPC URL contains a query.
     #[error("SERVICE_MCP_RPC_URL must not contain a query")]
     RpcQuery,
-    /// The RPC address carries a fragment.
+    /// The RPC URL contains a fragment.
     #[error("SERVICE_MCP_RPC_URL must not contain a fragment")]
     RpcFragment,
     /// An address is more than an origin.
@@ -140,18 +140,18 @@ pub enum ConfigError {
         /// The variable.
         variable: &'static str,
     },
-    /// A server is not given by its address.
+    /// A server address is not an IP address and a port.
     #[error("{variable} must be an IP address and a port")]
     Address {
         /// The variable.
         variable: &'static str,
     },
-    /// A wait is not between a millisecond and the longest there is.
+    /// A wait is not between a millisecond and the maximum.
     #[error("{variable} must be from 0.001 to {longest}, in milliseconds at the finest")]
     Wait {
         /// The variable.
         variable: &'static str,
-        /// The longest wait, which is also the usual one, in seconds.
+        /// The maximum wait, which is also the default, in seconds.
         longest: u64,
     },
 }
@@ -196,12 +196,12 @@ impl ToolServerConfig {
         Rpc::new(self.rpc_url.clone(), self.http_limits, Arc::clone(&self.redactor))
     }
 
-    /// Where a token is traded.
+    /// URL of a token's trade page.
     pub(crate) fn trade_url(&self, token: Address) -> String {
         format!("{}/trade/{}", self.origin(), token.to_checksum(None))
     }
 
-    /// Where a transaction can be looked up.
+    /// URL of a transaction in the explorer.
     pub(crate) fn explorer_url(&self, transaction: B256) -> String {
         format!("{}/tx/{transaction}", self.origin())
     }
@@ -210,13 +210,13 @@ impl ToolServerConfig {
         self.public_url.as_ref().unwrap_or(&self.base_url).as_str().trim_end_matches('/')
     }
 
-    /// Reads variables from anywhere: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
-    /// port, asked instead of the name servers of the system), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
+    /// Reads variables from any source: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
+    /// port, used instead of the system's name servers), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
     /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of
-    /// links in results, where people do not open the service at its base URL).
+    /// links in results, if people open the service at another address than its base URL).
     ///
     /// # Errors
-    /// [`ConfigError`] names the variable that cannot be used.
+    /// [`ConfigError`] contains the variable that is invalid.
     pub fn from_variables(lookup: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         let variables = Variables { lookup };
         let (redactor, key_detector) = (Arc::new(Redactor::new(MARK)), Redactor::new(MARK));
@@ -251,14 +251,14 @@ impl ToolServerConfig {
     }
 }
 
-/// Three values permit `launch_token`; anything else does not.
+/// Three values permit `launch_token`; any other does not.
 ///
 /// Clause: MCP-WRITES
 fn writes_enabled(value: Option<&str>) -> bool {
     matches!(value, Some("true" | "1" | "yes"))
 }
 
-/// User name, password and host of a URL text, whatever slashes it is written with.
+/// User name, password and host of a URL text, with any number of slashes.
 fn authority(text: &str) -> &str {
     let rest = text.split_once(':').map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
     rest.split(['/', '\\', '?', '#']).next().unwrap_or_default()
@@ -307,7 +307,7 @@ fn address(variables: &Variables<'_>, variable: &'static str) -> Result<Option<S
     text.map(|text| text.parse().map_err(|_| ConfigError::Address { variable })).transpose()
 }
 
-/// A wait can be made shorter, never longer.
+/// A wait can be shortened, never extended.
 fn wait(
     variables: &Variables<'_>,
     variable: &'static str,
@@ -325,7 +325,7 @@ fn http_limits(variables: &Variables<'_>) -> Result<Limits, ConfigError> {
     Ok(Limits { timeout: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", defaults.timeout)?, ..defaults })
 }
 
-/// What is secret in the path of an RPC URL: every segment but the few words and version numbers that public paths consist of. Of
+/// Secrets in the path of an RPC URL: every segment except the few words and version numbers of public paths. Of
 /// a parameter only the value is secret.
 ///
 /// Clause: MCP-SECRETS

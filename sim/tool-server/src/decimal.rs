@@ -10,7 +10,7 @@ pub(crate) const ETHER: usize = 18;
 pub(crate) const GWEI: usize = 9;
 /// Decimal places of a second over a millisecond.
 const MILLISECOND: usize = 3;
-/// Literals with a larger exponent are refused, because they would be written out.
+/// Literals with a larger exponent are refused, because they would be expanded.
 const MAX_EXPONENT: i32 = 400;
 
 /// An amount of ether in its smallest unit.
@@ -23,7 +23,7 @@ impl fmt::Display for Wei {
     }
 }
 
-/// Why a text is no exact amount.
+/// Why a text is not an exact amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DecimalError {
     #[error("it is not a plain decimal number")]
@@ -48,7 +48,7 @@ pub(crate) struct Scaled {
 }
 
 impl Scaled {
-    /// Reads `digits[.digits]` with a smallest unit of so many decimal places.
+    /// Reads `digits[.digits]` with a smallest unit of this many decimal places.
     pub(crate) fn parse(text: &str, places: usize) -> Result<Self, DecimalError> {
         if text.starts_with('-') {
             return Err(DecimalError::Negative);
@@ -73,13 +73,13 @@ impl Scaled {
     }
 }
 
-/// Reads `digits[.digits]` as an integer of the smallest unit. What would need rounding is refused.
+/// Reads `digits[.digits]` as an integer of the smallest unit. Numbers that need rounding are refused.
 pub(crate) fn exact(text: &str, places: usize) -> Result<u128, DecimalError> {
     let scaled = Scaled::parse(text, places)?;
     if scaled.inexact { Err(DecimalError::TooPrecise { places }) } else { Ok(scaled.floor) }
 }
 
-/// Reads a number of seconds, in milliseconds at the finest.
+/// Reads a number of seconds with at most millisecond precision.
 pub(crate) fn seconds(text: &str) -> Option<Duration> {
     let milliseconds = exact(text, MILLISECOND).ok()?;
     Some(Duration::from_millis(milliseconds.try_into().ok()?))

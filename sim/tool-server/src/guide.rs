@@ -1,4 +1,4 @@
-//! The rules that an agent works under, with this tool server's caps, as a resource and as a prompt. Knows no tool.
+//! The rules for agents, with this tool server's caps, as a resource and as a prompt. Independent of the tools.
 use rmcp::model::{
     ErrorData, GetPromptResult, Prompt, PromptMessage, ReadResourceResult, Resource, ResourceContents, Role,
 };
@@ -68,12 +68,12 @@ impl Guide {
     }
 }
 
-/// How the rules are listed among the resources.
+/// The entry of the rules in the list of resources.
 pub(crate) fn resource() -> Resource {
     Resource::new(URI, PROMPT).with_title(TITLE).with_description(DESCRIPTION).with_mime_type(MARKDOWN)
 }
 
-/// How the rules are listed among the prompts.
+/// The entry of the rules in the list of prompts.
 pub(crate) fn prompt() -> Prompt {
     Prompt::new(PROMPT, Some(DESCRIPTION), None).with_title(TITLE)
 }

@@ -22,7 +22,7 @@ impl Default for Limits {
     }
 }
 
-/// Why an exchange gave no JSON.
+/// Why an exchange returned no JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ExchangeError {
     #[error("no connection")]
@@ -42,7 +42,7 @@ pub(crate) enum ExchangeError {
 }
 
 impl ExchangeError {
-    /// Whether the request cannot have reached the other side.
+    /// Whether the request certainly did not reach the other side.
     pub(crate) fn was_never_sent(&self) -> bool {
         matches!(self, Self::Unreachable | Self::NoCertificates)
     }
@@ -60,7 +60,7 @@ pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
         .map_err(|_| ExchangeError::NoCertificates)
 }
 
-/// Sends a request and reads its JSON response. With `any_status` the body of an error status is read too.
+/// Sends a request and reads its JSON response. With `any_status`, also reads the body of an error status.
 pub(crate) async fn exchange(
     request: RequestBuilder,
     any_status: bool,

@@ -1,4 +1,4 @@
-//! Tool arguments. Each is declared once; its JSON schema, its reader and its refusal come from the declaration.
+//! Tool arguments. Each is declared once; its JSON schema, its reader and its refusal are derived from the declaration.
 mod call;
 mod declared;
 mod error;
@@ -16,7 +16,7 @@ pub(crate) use declared::{
 pub(crate) use error::ArgumentError;
 pub(crate) use launch::LaunchRequest;
 
-/// The declaration of one argument, as far as the schema of its tool needs it. Reading it has its own type.
+/// The declaration of one argument, as far as the tool's schema needs it. Each kind has its own reader.
 pub(crate) trait Argument: Sync {
     /// Its name in a call.
     fn name(&self) -> &'static str;
@@ -27,7 +27,7 @@ pub(crate) trait Argument: Sync {
     /// Whether a call without it is refused.
     fn is_required(&self) -> bool;
 
-    /// Stable codes of the refusals by its bounds.
+    /// Stable codes of the refusals for its bounds.
     fn codes(&self) -> Vec<&'static str>;
 
     /// The keywords of its schema, without the description. Formats are those of JSON Schema 2020-12.
@@ -37,7 +37,7 @@ pub(crate) trait Argument: Sync {
 /// The arguments of one tool.
 pub(crate) type Arguments = &'static [&'static dyn Argument];
 
-/// The input schema of a tool: nothing but its arguments.
+/// The input schema of a tool: only its arguments are allowed.
 ///
 /// Clause: MCP-TOOLS
 pub(crate) fn schema(arguments: Arguments) -> JsonObject {

@@ -1,4 +1,4 @@
-//! `launch_token`: checked, priced, signed once, sent once, awaited for a bounded time.
+//! `launch_token`: checks, prices, signs once and sends once, then waits for a limited time.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::rpc::{Receipt, Rpc, RpcError};
 use crate::sent::SentLaunches;
 use crate::service::{CHAIN_ID, Service};
 
-/// Time from the first receipt request to the second; from each to its next it is twice as long.
+/// Time from the first receipt request to the second; it doubles with every request.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// Longest time from one receipt request to the next.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
@@ -47,8 +47,8 @@ impl Launcher {
 
     /// Sends the launch and waits until it is mined.
     ///
-    /// A call that is cancelled before the signature sends nothing. From the signature on the broadcast is a separate task, which
-    /// a cancellation does not end and which keeps the turn until the RPC has responded or its time is over.
+    /// A call that is cancelled before the signature sends nothing. From the signature on, the broadcast is a separate task, which
+    /// a cancellation does not stop and which keeps the turn until the RPC has responded or its time is over.
     pub(crate) async fn launch(
         &self,
         config: &ToolServerConfig,
@@ -74,7 +74,7 @@ impl Launcher {
     }
 }
 
-/// The transaction. Its nonce is the pending transaction count, requested once; the chain id is requested again at the end.
+/// Builds the transaction. Its nonce is the pending transaction count, requested once; the chain id is requested again at the end.
 ///
 /// Clause: MCP-NONCE, MCP-CHAIN-ID
 async fn prepare(
@@ -109,7 +109,7 @@ async fn prepare(
     })
 }
 
-/// Signs, and makes the redactor know the payload and its signature.
+/// Signs, and teaches the redactor the payload and its signature.
 ///
 /// Clause: MCP-SECRETS
 fn sign(config: &ToolServerConfig, transaction: TxEip1559) -> Signed {
@@ -124,7 +124,7 @@ fn sign(config: &ToolServerConfig, transaction: TxEip1559) -> Signed {
     Signed { hash, payload: payload.into() }
 }
 
-/// Sends exactly once, whatever the response; the next launch waits for the outcome.
+/// Sends exactly once, whatever the response; the next launch waits for the result.
 ///
 /// Clause: MCP-RECEIPT, MCP-SENT
 async fn broadcast(
@@ -161,7 +161,7 @@ fn broadcast_failure(hash: B256, error: &RpcError) -> Refusal {
     }
 }
 
-/// Requests the receipt until the wait is over. Only this request is repeated.
+/// Requests the receipt until the wait is over. Only this request is retried.
 ///
 /// Clause: MCP-RECEIPT
 async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Receipt, Refusal> {

@@ -1,4 +1,4 @@
-//! The stdio tool server for editors and agents. It knows a launch service and a chain RPC by their addresses, and nothing of
+//! The stdio tool server for editors and agents. It knows a launch service and a chain RPC by their URLs, and nothing about
 //! the platform behind them.
 mod config;
 mod decimal;
@@ -48,17 +48,17 @@ use refusal::Refusal;
 use tools::ToolSet;
 use transport::LineTransport;
 
-/// A byte stream that carries the requests of a peer.
+/// A byte stream with the requests of a peer.
 pub type Input = Box<dyn AsyncRead + Send + Unpin>;
-/// A byte stream that carries the responses to a peer.
+/// A byte stream for the responses to a peer.
 pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
 /// One conversation with a peer, as a future whose code is generated in this crate.
 pub type Serving = Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>>;
 
-/// The conversation failed; a peer that leaves is not a failure.
+/// The conversation failed; a peer that disconnects is not a failure.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The peer broke the initialization of the protocol.
+    /// The peer violated the initialization of the protocol.
     #[error("the peer did not initialize the protocol")]
     Initialization,
     /// The task that serves the protocol panicked or was aborted.
@@ -66,10 +66,10 @@ pub enum ServeError {
     Task,
 }
 
-/// Serves on standard input and output until the peer leaves.
+/// Serves on standard input and output until the peer disconnects.
 ///
-/// From then on [`log()`] redacts the secrets of `config`, and a panic is reported there. Standard output carries the protocol
-/// and nothing else. A blocked read of standard input can outlive the future: leave the process by `std::process::exit`, or
+/// From then on [`log()`] redacts the secrets of `config`, and panics are reported there. Standard output contains only
+/// the protocol. A blocked read of standard input can outlive the future: exit the process by `std::process::exit`, or
 /// shut the runtime down in the background.
 ///
 /// Clause: MCP-PROTO, MCP-FORM, MCP-SECRETS
@@ -83,8 +83,8 @@ pub fn serve(config: ToolServerConfig) -> Serving {
     serve_on(config, input, output)
 }
 
-/// As [`serve`], for a platform that is still starting. The addresses in `config` are ignored. Only a call of a tool waits for the
-/// platform, and is refused when the start has failed.
+/// As [`serve`], for a platform that is still starting. The addresses in `config` are ignored. Only tool calls wait for the
+/// platform, and are refused when the start has failed.
 #[inline(never)]
 #[must_use]
 pub fn serve_starting(config: ToolServerConfig, start: Start) -> Serving {
@@ -99,7 +99,7 @@ fn standard_pipes(config: &ToolServerConfig) -> (Input, Output) {
     (Box::new(input), Box::new(output))
 }
 
-/// Serves on a pair of byte streams until the peer leaves. Leaves the log and the panic hook of the process alone.
+/// Serves on a pair of byte streams until the peer disconnects. Does not touch the log and the panic hook of the process.
 ///
 /// # Errors
 /// As [`serve`].
@@ -111,7 +111,7 @@ pub fn serve_on(config: ToolServerConfig, input: Input, output: Output) -> Servi
     Box::pin(converse(ToolHandler::new(guide, tools), transport))
 }
 
-/// As [`serve_starting`] on a pair of byte streams. Leaves the log and the panic hook of the process alone.
+/// As [`serve_starting`] on a pair of byte streams. Does not touch the log and the panic hook of the process.
 #[inline(never)]
 #[must_use]
 pub fn serve_starting_on(config: ToolServerConfig, start: Start, input: Input, output: Output) -> Serving {

@@ -1,4 +1,4 @@
-//! Rules for links that are shown to others: https, no credentials, a public host. Nothing is fetched.
+//! Rules for links that other people see: https, no credentials, a public host. Fetches nothing.
 use std::net::{IpAddr, SocketAddr};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::refusal::Refusal;
 pub(crate) const MAX_URL: usize = 2_000;
 /// Timeout of one host look-up.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
-/// Top-level names that never lead to the internet.
+/// Top-level names that are never on the internet.
 const RESERVED_NAMES: [&str; 6] = ["local", "internal", "localhost", "test", "example", "invalid"];
 
 /// Checks links with one resolver, made on first use.
@@ -28,12 +28,12 @@ pub(crate) struct LinkRules {
 }
 
 impl LinkRules {
-    /// Asks the given name server, or the system's.
+    /// Uses the given name server, or the system's.
     pub(crate) fn new(name_server: Option<SocketAddr>) -> Self {
         Self { name_server, resolver: OnceLock::new() }
     }
 
-    /// Refuses a link that breaks a rule; `argument` is the name the caller knows it by.
+    /// Refuses a link that breaks a rule; `argument` is its name in the call.
     ///
     /// Clause: MCP-URL-SCHEME, MCP-URL-HOST, MCP-URL-IP
     pub(crate) async fn check(&self, argument: &'static str, text: &str) -> Result<(), Refusal> {
@@ -56,11 +56,11 @@ impl LinkRules {
                 addresses
             }
         };
-        // One private address spoils the public ones: the next look-up may return it first.
+        // One private address invalidates the public ones: the next look-up may return it first.
         ensure(addresses.into_iter().all(is_public), Refusal::UrlAddress { argument })
     }
 
-    /// Every address of the host, looked up anew each time; `None` when there is none.
+    /// Every address of the host, looked up again each time; `None` when there is none.
     async fn resolve(&self, name: &str) -> Option<Vec<IpAddr>> {
         let resolver = self.resolver.get_or_init(|| resolver(self.name_server)).as_ref()?;
         let absolute = format!("{}.", name.trim_end_matches('.'));
@@ -87,7 +87,7 @@ fn is_reserved(name: &str) -> bool {
     RESERVED_NAMES.contains(&last)
 }
 
-/// A resolver without a cache, so that each check looks anew, and for both address families, so that neither hides the other.
+/// A resolver without a cache, so that each check does a new look-up, and for both address families, so that neither hides the other.
 fn resolver(name_server: Option<SocketAddr>) -> Option<TokioResolver> {
     let mut builder = match name_server {
         None => TokioResolver::builder_tokio().ok()?,

@@ -8,10 +8,10 @@ use slipway_redaction::Redactor;
 
 use crate::redaction::MARK;
 
-/// The redactor of the tool server that this process serves, once it serves one.
+/// The redactor of this process's tool server, if it serves one.
 static REDACTOR: OnceLock<Arc<Redactor>> = OnceLock::new();
 
-/// From now on the log of this process passes this redactor. The first one stays.
+/// From now on the log of this process uses this redactor. Only the first call has an effect.
 pub(crate) fn redact_with(redactor: &Arc<Redactor>) {
     REDACTOR.get_or_init(|| Arc::clone(redactor));
 }
@@ -22,8 +22,8 @@ pub fn log() -> Log {
     Log(())
 }
 
-/// Standard error without the secrets of the tool server that this process serves. It expects a whole event in one write, as
-/// log subscribers do it.
+/// Standard error without the secrets of this process's tool server. It expects a whole event in one write, as
+/// log subscribers do.
 ///
 /// Clause: MCP-SECRETS, MCP-QUIET
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Write for Log {
     }
 }
 
-/// Writes a panic as one event. A panic hook has nowhere to report its own failure.
+/// Writes a panic as one event. A panic hook cannot report its own failure.
 pub(crate) fn report_panic(log: &mut impl Write, panic: &PanicHookInfo<'_>) {
     drop(log.write_all(format!("{panic}\n").as_bytes()));
 }
@@ -51,7 +51,7 @@ fn redacted(text: &str, redactor: &Redactor) -> String {
     without_userinfo(&redactor.redact(text))
 }
 
-/// The text without the credentials of URLs. Cutting too much out of a log does no harm, so a word counts as a URL when it has
+/// The text without the credentials of URLs. Removing too much from a log does no harm, so a word counts as a URL when it has
 /// a colon before an at sign.
 fn without_userinfo(text: &str) -> String {
     let ends_word = |character: char| character.is_whitespace() || "\"'`<>".contains(character);

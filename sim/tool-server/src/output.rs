@@ -1,4 +1,4 @@
-//! Results of the tools, as types from which their output schemas come.
+//! Results of the tools, as types that define their output schemas.
 use std::sync::Arc;
 
 use rmcp::handler::server::tool::schema_for_output;
@@ -12,7 +12,7 @@ const HASH: &str = "^0x[0-9a-f]{64}$";
 const DECIMAL: &str = "^[0-9]+$";
 const ETHER: &str = "^[0-9]+(\\.[0-9]{1,18})?$";
 
-/// The output schema of a result, with the formats of JSON Schema 2020-12 only: the width of a number becomes its bounds.
+/// The output schema of a result, only with the formats of JSON Schema 2020-12: the width of a number becomes its bounds.
 ///
 /// Clause: MCP-HINTS
 pub(crate) fn schema<T: JsonSchema + 'static>() -> JsonObject {
@@ -39,7 +39,7 @@ fn bound_numbers(schema: &mut Value) {
     }
 }
 
-/// The bounds behind a format that names the width of a number.
+/// The bounds for a format that is the width of a number.
 fn width(format: &str) -> Option<(Value, Value)> {
     Some(match format {
         "uint8" => (json!(0), json!(u8::MAX)),

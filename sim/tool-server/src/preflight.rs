@@ -1,4 +1,4 @@
-//! What the chain must answer before a launch is signed. Launch and preview share these steps.
+//! Checks of the chain before a launch is signed, shared by launch and preview.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall as _;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) struct Fees {
     pub(crate) priority_fee_wei: u128,
 }
 
-/// The call that a launch sends.
+/// The call of a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct LaunchCall {
     from: Address,
@@ -57,7 +57,7 @@ pub(crate) fn encode(request: &LaunchRequest) -> (&'static str, Bytes) {
     }
 }
 
-/// Refuses any chain but the one launches are for.
+/// Refuses any chain except the one for launches.
 ///
 /// Clause: MCP-CHAIN-ID, MCP-PRECHECK
 pub(crate) async fn require_chain(rpc: &Rpc) -> Result<(), Refusal> {
@@ -65,23 +65,23 @@ pub(crate) async fn require_chain(rpc: &Rpc) -> Result<(), Refusal> {
     ensure(found == CHAIN_ID, Refusal::WrongChain { found })
 }
 
-/// Refuses a hook without a contract.
+/// Refuses a hook address without code.
 pub(crate) async fn require_code(rpc: &Rpc, hook: Address) -> Result<(), Refusal> {
     ensure(rpc.has_code(hook).await?, Refusal::HookWithoutCode)
 }
 
-/// Refuses a start that has passed by the clock of the chain.
+/// Refuses a start in the past by the clock of the chain.
 pub(crate) fn require_start(request: &LaunchRequest, now: u64) -> Result<(), Refusal> {
     let start = request.parameters.startTime;
     ensure(start == 0 || start >= now, Refusal::StartPast { now })
 }
 
-/// Refuses a balance below what is needed.
+/// Refuses a balance that is too low.
 pub(crate) fn require_balance(balance: Wei, needed: Wei) -> Result<(), Refusal> {
     ensure(balance >= needed, Refusal::BalanceShort { needed: decimal::ether(needed) })
 }
 
-/// Twice the base fee and the suggested priority fee, never above the cap. A base fee above the cap would never be mined.
+/// Twice the base fee plus the suggested priority fee, limited by the cap. A base fee above the cap would never be mined.
 ///
 /// Clause: MCP-CAP-GAS
 pub(crate) fn fees(
@@ -95,20 +95,20 @@ pub(crate) fn fees(
     Ok(Fees { max_fee_wei, priority_fee_wei: suggested_wei.min(max_fee_wei) })
 }
 
-/// The most a launch may cost: its value and all of its gas.
+/// The maximum cost of a launch: its value and all of its gas.
 pub(crate) fn cost(request: &LaunchRequest, gas_limit: u64, fees: Fees) -> Wei {
     let gas = U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee_wei));
     Wei(request.prebuy.0.saturating_add(gas))
 }
 
-/// Runs the call on the latest state, as the signer and with its value.
+/// Runs the call on the latest state, from the signer and with its value.
 pub(crate) async fn simulate(rpc: &Rpc, call: &LaunchCall) -> Result<(), Refusal> {
     let method = "eth_call";
     let result = rpc.request(method, json!([call.json(), "latest"])).await;
     result.map(drop).map_err(|error| call_failure(method, &error))
 }
 
-/// The node's estimate with a quarter on top. It fails for a launch that the contract would refuse.
+/// The node's estimate plus a quarter. It fails for a launch that the contract would refuse.
 pub(crate) async fn gas_limit(rpc: &Rpc, call: &LaunchCall) -> Result<u64, Refusal> {
     let method = "eth_estimateGas";
     let result =
@@ -120,7 +120,7 @@ pub(crate) async fn gas_limit(rpc: &Rpc, call: &LaunchCall) -> Result<u64, Refus
     Ok(found.saturating_add(found / 4).min(MAX_GAS_LIMIT))
 }
 
-/// A call with revert data was refused by the contract; any other failure is one of the RPC.
+/// A call with revert data was refused by the contract; any other failure comes from the RPC.
 fn call_failure(method: &'static str, error: &RpcError) -> Refusal {
     match error {
         RpcError::Refused { data: Some(data), message, .. } => {

@@ -9,8 +9,8 @@ use crate::refusal::Refusal;
 use crate::rpc::{Head, Rpc};
 use crate::service::{CHAIN_ID, Service};
 
-/// Previews a launch whose arguments keep the rules. A start in the past is refused like any other argument; whatever else
-/// `launch_token` would be refused for at this moment becomes a warning.
+/// Previews a launch whose arguments satisfy the rules. A start in the past is refused like any other argument; any other reason
+/// for which `launch_token` would refuse it at this moment becomes a warning.
 ///
 /// Clause: MCP-PREVIEW, MCP-PREVIEW-REAL
 pub(crate) async fn preview(
@@ -36,7 +36,7 @@ pub(crate) async fn preview(
     Ok(output(request, hook, warnings.0))
 }
 
-/// Takes every step of a launch before its signature, and goes on after a failure where the next step does not need it.
+/// Takes every step of a launch before its signature, and continues after a failure if the next step does not need the result.
 async fn rehearse(
     config: &ToolServerConfig,
     rpc: &Rpc,
@@ -54,7 +54,7 @@ async fn rehearse(
     if let Some(balance) = balance
         && warnings.keep(preflight::require_balance(balance, request.prebuy)).is_none()
     {
-        // No node runs a call whose value the sender does not have.
+        // A node does not run a call whose value exceeds the sender's balance.
         return;
     }
     let Some(hook) = hook else { return };
@@ -80,7 +80,7 @@ impl Warnings {
         self.0.push(Warning { code: refusal.code(), message: refusal.to_string(), next: refusal.next() });
     }
 
-    /// The value of a step; a refusal is noted.
+    /// The value of a step; a refusal becomes a warning.
     fn keep<T>(&mut self, step: Result<T, Refusal>) -> Option<T> {
         step.map_err(|refusal| self.push(refusal)).ok()
     }
@@ -115,8 +115,8 @@ fn output(request: &LaunchRequest, hook: Option<Address>, warnings: Vec<Warning>
     }
 }
 
-/// One percent of the volume goes to the protocol; another is the variable fee, of which the creator has a share. Seen from
-/// the 99 % that remain after the protocol's fee, the variable fee is a little more than one percent.
+/// One percent of the volume goes to the protocol; another is the variable fee, of which the creator gets a share. Relative to
+/// the 99 % that remain after the protocol's fee, the variable fee is slightly more than one percent.
 fn fee_math(split_bps: u16) -> FeeMath {
     FeeMath {
         creator_earnings_as_pct_of_volume: f64::from(split_bps) / 10_000.0,

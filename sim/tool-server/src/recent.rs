@@ -1,4 +1,4 @@
-//! `recent_launches`: rows of an untrusted service, reduced to known fields, clipped, cleaned, links checked again.
+//! `recent_launches`: rows of an untrusted service, reduced to known fields, truncated, cleaned, with links checked again.
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::service::{self, CHAIN_ID, whole};
 
 /// Links checked at the same time.
 const PARALLEL_LINKS: usize = 8;
-/// Timeout for the links of one page; a link that is not checked by then is left out.
+/// Timeout for the links of one page; a link that is not checked in time is left out.
 const LINKS_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// The response of the service, fit to be shown.
+/// The response of the service, safe to show.
 ///
 /// Clause: MCP-RECENT, MCP-RECENT-ARGS
 pub(crate) async fn sanitize(
@@ -62,7 +62,7 @@ async fn safe_links(rows: &[Value], rules: &LinkRules) -> BTreeSet<String> {
 /// One row; `None` when it has no address.
 fn token(row: &Value, safe_links: &BTreeSet<String>, config: &ToolServerConfig) -> Option<RecentToken> {
     let text = |name: &str, longest: usize| {
-        // A secret is cut out before the text is cut off: half a secret is not recognised any more.
+        // A secret is redacted before the text is truncated: part of a secret would not be recognised.
         let text = config.redactor.redact(row.get(name)?.as_str()?);
         Some(clip(&text, longest))
     };
@@ -88,7 +88,7 @@ fn token(row: &Value, safe_links: &BTreeSet<String>, config: &ToolServerConfig) 
     })
 }
 
-/// Text without control characters, no longer than allowed.
+/// Text without control characters, truncated to the maximum length.
 fn clip(text: &str, longest: usize) -> String {
     text.chars().filter(|character| !is_unsafe_character(*character)).take(longest).collect()
 }
@@ -101,7 +101,7 @@ fn address(row: &Value, name: &str) -> Option<String> {
     Some(address.to_checksum(None))
 }
 
-/// A timestamp, parsed and formatted anew.
+/// A timestamp, parsed and formatted again.
 fn time(text: &str) -> Option<String> {
     text.parse::<jiff::Timestamp>().ok().map(|time| time.to_string())
 }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     async fn page(rows: Value) -> RecentOutput {
-        // Literal addresses are judged without a name server.
+        // Literal addresses are checked without a name server.
         let rules = LinkRules::new(Some(([127, 0, 0, 1], 9).into()));
         let answer = json!({ "chainId": 57073, "tokens": rows, "nextOffset": 3 });
         sanitize(&answer, 50, &rules, &config()).await.unwrap()

@@ -1,17 +1,17 @@
-//! What leaves the tool server: without its secrets, and untrusted text only in a form that is fit to be repeated.
+//! Redaction of everything that leaves the tool server: secrets are removed, and untrusted text is made safe to quote.
 use slipway_redaction::Redactor;
 
-/// Replaces a secret.
+/// Replacement of a secret.
 pub(crate) const MARK: &str = "[redacted]";
-/// Longest piece of untrusted text that is repeated to the caller, in characters.
+/// Longest untrusted text that is quoted to the caller, in characters.
 const MAX_UNTRUSTED_TEXT: usize = 300;
-/// A run of this many hexadecimal digits in untrusted text can be a key.
+/// A run of at least this many hexadecimal digits in untrusted text may be a key.
 const MIN_UNTRUSTED_HEX: usize = 64;
-/// A run of this many word characters in untrusted text can be an encoded payload.
+/// A run of at least this many word characters in untrusted text may be an encoded payload.
 const MIN_UNTRUSTED_WORD: usize = 80;
 
-/// Untrusted text, fit to be repeated: no secrets, no URLs, nothing long enough to be a key or a payload, on one line,
-/// bounded.
+/// Untrusted text, safe to quote: no secrets, no URLs, nothing long enough to be a key or a payload, on one line,
+/// limited in length.
 ///
 /// Clause: MCP-SECRETS
 pub(crate) fn sanitize(redactor: &Redactor, text: &str) -> String {
@@ -23,7 +23,7 @@ pub(crate) fn sanitize(redactor: &Redactor, text: &str) -> String {
     words.join(" ").chars().take(MAX_UNTRUSTED_TEXT).collect()
 }
 
-/// A word of untrusted text, replaced when it is a URL or long enough to carry a key or a payload.
+/// A word of untrusted text, replaced when it is a URL or long enough to contain a key or a payload.
 fn sanitize_word(word: &str) -> String {
     if word.contains("://") {
         return "[url]".to_owned();
@@ -40,7 +40,7 @@ fn sanitize_word(word: &str) -> String {
     word.to_owned()
 }
 
-/// Characters that steer a terminal or a reader: controls, bidirectional marks, invisible joiners and tags.
+/// Characters that control a terminal or confuse a reader: controls, bidirectional marks, invisible joiners and tags.
 pub(crate) fn is_unsafe_character(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -1,4 +1,4 @@
-//! The reference of the tools for readers, made from what the tools are made from.
+//! The reference of the tools for readers, generated from the same declarations as the tools.
 use std::fmt::Write as _;
 
 use rmcp::model::Tool;
@@ -10,12 +10,12 @@ use crate::input::{
 use crate::refusal::{FIX_ARGUMENT, Refusal};
 use crate::tools;
 
-/// Of every tool.
+/// Refusals of every tool.
 const ALWAYS: [&str; 2] = ["platform-failed", "crashed"];
-/// Of a launch and its preview.
+/// Refusals of a launch and its preview.
 const PARAMETERS: [&str; 5] =
     ["raise-over-cap", "prebuy-over-cap", "prebuy-over-raise", "argument-secret", "start-past"];
-/// What refuses a launch and only warns in its preview.
+/// Refusals of a launch that are only warnings in its preview.
 const STATE: [&str; 9] = [
     "service-failed",
     "capabilities-chain",
@@ -27,7 +27,7 @@ const STATE: [&str; 9] = [
     "would-revert",
     "balance-short",
 ];
-/// Of the signature and what follows it.
+/// Refusals of the signature and the steps after it.
 const SENDING: [&str; 10] = [
     "writes-disabled",
     "base-fee-over-cap",
@@ -41,7 +41,7 @@ const SENDING: [&str; 10] = [
     "response-malformed",
 ];
 const RPC: [&str; 2] = ["rpc-failed", "response-malformed"];
-/// The refusals of arguments as such.
+/// The refusals of malformed arguments.
 const SHAPES: [(&str, &str); 4] = [
     ("argument-unknown", "the tool has no argument of this name"),
     ("argument-missing", "a required argument is absent"),
@@ -99,7 +99,7 @@ fn arguments(tool: &str) -> Arguments {
     }
 }
 
-/// The refusals of a tool that no argument of its has.
+/// The refusals of a tool that do not belong to one of its arguments.
 fn refusals(tool: &str) -> Vec<&'static str> {
     let own: Vec<&str> = match tool {
         "launch_token" => [PARAMETERS.as_slice(), &STATE, &SENDING].concat(),
@@ -124,7 +124,7 @@ fn row(argument: &dyn Argument) -> String {
     format!("| `{}` | {kind} | {default} | {meaning} | {} |", argument.name(), codes.join(", "))
 }
 
-/// The members of a result, those of objects inside with their path.
+/// The members of a result, nested ones with their path.
 fn results(text: &mut String, path: &str, schema: &Value) {
     for (name, member) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{path}{name}");

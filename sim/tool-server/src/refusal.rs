@@ -3,13 +3,13 @@ use std::time::Duration;
 
 use crate::input::ArgumentError;
 
-/// Declares the refusals: one variant a situation, its code, its message and the advice that goes with it.
+/// Declares the refusals: for each situation a variant, its code, its message and its advice.
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $kind:ty),+ })? = $code:literal, $message:literal, $next:expr;)+) => {
         /// Why a tool call was refused or failed.
         #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
         pub(crate) enum Refusal {
-            /// An argument is not as it is declared.
+            /// An argument does not match its declaration.
             #[error(transparent)]
             Argument(#[from] ArgumentError),
             $($(#[$doc])* #[error($message)] $name $({ $($field: $kind),+ })?,)+
@@ -32,7 +32,7 @@ macro_rules! refusals {
                 }
             }
 
-            /// Every situation but those of arguments: its code, the pattern of its message, and the advice.
+            /// Every situation except those of arguments: its code, the pattern of its message, and the advice.
             pub(crate) const ALL: &[(&str, &str, &str)] = &[$(($code, $message, $next)),+];
         }
     };
@@ -46,7 +46,7 @@ const CHECK_FIRST: &str = "do not launch again before you have looked the transa
 const FIX_LINK: &str = "use a public https address without credentials";
 
 refusals! {
-    // What the operator permits.
+    // The operator's permissions.
     WritesDisabled = "writes-disabled", "launching is disabled on this tool server",
         "the operator enables it with SERVICE_MCP_ENABLE_WRITES=true; preview_launch works without it";
     NotConfirmed = "not-confirmed", "confirm must be the literal text YES",
@@ -54,7 +54,7 @@ refusals! {
     RaiseOverCap { cap: String } = "raise-over-cap", "targetRaiseEth is above this tool server's cap of {cap} ETH", ASK_OPERATOR;
     PrebuyOverCap { cap: String } = "prebuy-over-cap", "prebuyEth is above this tool server's cap of {cap} ETH", ASK_OPERATOR;
 
-    // Arguments within their declared bounds.
+    // Rules for arguments within their declared bounds.
     ArgumentSecret { argument: &'static str } = "argument-secret", "{argument} contains the private key of this tool server",
         "never put keys into arguments: launches are public";
     StartPast { now: u64 } = "start-past", "startTimestamp is in the past: the chain's clock reads {now}", FIX_ARGUMENT;

@@ -1,7 +1,7 @@
 //! Names of the launch contract's errors in revert data.
 use slipway_contracts::bindings::ILaunchHook;
 
-/// Name of the error, when it is one of the launch hook.
+/// Name of the error, if the launch hook declares it.
 pub(crate) fn error_name(data: &[u8]) -> Option<&'static str> {
     let selector: [u8; 4] = data.get(..4)?.try_into().ok()?;
     ILaunchHook::ILaunchHookErrors::name_by_selector(selector)

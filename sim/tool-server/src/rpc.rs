@@ -1,4 +1,4 @@
-//! JSON-RPC client of the chain. It never repeats a request by itself.
+//! JSON-RPC client of the chain. It never retries a request by itself.
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use crate::http::{self, ExchangeError, Limits};
 use crate::redaction;
 use crate::refusal::Refusal;
 
-/// Why the RPC gave no result.
+/// Why the RPC returned no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RpcError {
     #[error(transparent)]
@@ -63,7 +63,7 @@ pub(crate) struct Rpc {
 }
 
 impl Rpc {
-    /// Opens its own connection, so that all its requests reach the same peer.
+    /// Opens a separate connection, so that all its requests reach the same peer.
     pub(crate) fn new(url: Url, limits: Limits, redactor: Arc<Redactor>) -> Self {
         Self { client: http::client(&url), url, ids: AtomicU64::new(1), limits, redactor }
     }
@@ -109,7 +109,7 @@ impl Rpc {
         quantity(&answer).ok_or(Refusal::ResponseMalformed { method })
     }
 
-    /// The chain id it reports now.
+    /// The current chain id.
     pub(crate) async fn chain_id(&self) -> Result<u64, Refusal> {
         self.quantity("eth_chainId", json!([])).await
     }
@@ -142,7 +142,7 @@ impl Rpc {
         head().ok_or(Refusal::ResponseMalformed { method })
     }
 
-    /// The suggested priority fee per gas, in wei: of a node that suggests none, what its gas price is above the base fee.
+    /// The suggested priority fee per gas, in wei; if the node suggests none, its gas price minus the base fee.
     pub(crate) async fn priority_fee(&self, base_fee_wei: u128) -> Result<u128, Refusal> {
         let method = "eth_maxPriorityFeePerGas";
         match self.request(method, json!([])).await {

@@ -6,7 +6,7 @@ use crate::input::LaunchRequest;
 use crate::link::LinkRules;
 use crate::refusal::Refusal;
 
-/// Refuses a launch that breaks a rule. Looks up the hosts of its links anew.
+/// Refuses a launch that breaks a rule. Looks up the hosts of its links again.
 pub(crate) async fn check(
     config: &ToolServerConfig,
     links: &LinkRules,
@@ -28,7 +28,7 @@ fn require_caps(config: &ToolServerConfig, request: &LaunchRequest) -> Result<()
     ensure(prebuy <= config.max_prebuy, Refusal::PrebuyOverCap { cap: decimal::ether(config.max_prebuy) })
 }
 
-/// A launch is public: no text of it may hold the private key.
+/// A launch is public: none of its texts may contain the private key.
 ///
 /// Clause: MCP-SECRETS
 fn require_no_key(config: &ToolServerConfig, request: &LaunchRequest) -> Result<(), Refusal> {

@@ -1,4 +1,4 @@
-//! The launches that this process has signed, whatever became of the calls that asked for them.
+//! The launches that this process has signed, whatever happened to the calls that requested them.
 use std::collections::VecDeque;
 
 use alloy::primitives::{B256, U256};
@@ -9,7 +9,7 @@ use crate::config::ToolServerConfig;
 use crate::output::{LaunchState, SentLaunch};
 use crate::rpc::{Receipt, Rpc};
 
-/// How many launches are remembered; the oldest is dropped first.
+/// How many launches are kept; the oldest is dropped first.
 pub(crate) const REMEMBERED: usize = 32;
 
 /// The launches in the order of their signatures.
@@ -36,7 +36,7 @@ impl SentLaunches {
         launches.push_back(Launch { hash, nonce, state: LaunchState::Broadcasting });
     }
 
-    /// Records what is known of a launch now. Nothing follows a receipt.
+    /// Records the state of a launch. A receipt is final.
     pub(crate) fn settle(&self, hash: B256, state: LaunchState) {
         let mut launches = self.0.lock();
         let open = launches.iter_mut().find(|launch| launch.hash == hash && !launch.state.is_mined());
@@ -53,7 +53,7 @@ impl SentLaunches {
         self.settle(receipt.transaction_hash, state);
     }
 
-    /// Every remembered launch; the receipt is requested of each that has none yet.
+    /// Every recorded launch; the receipt is requested for each that has none yet.
     pub(crate) async fn list(&self, config: &ToolServerConfig, rpc: &Rpc) -> Vec<SentLaunch> {
         let open: Vec<B256> = {
             let launches = self.0.lock();

@@ -20,7 +20,7 @@ pub(crate) fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| format!("{:.0}", spelt()?).parse().ok())
 }
 
-/// From here on not every whole number is a double.
+/// From this value on not every whole number is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The launch service at its origin.
@@ -52,7 +52,7 @@ impl Service {
         Ok(answer)
     }
 
-    /// The hook to read launches from; creation need not be open.
+    /// The hook for reading launches; creation need not be open.
     pub(crate) async fn reading_hook(&self) -> Result<Address, Refusal> {
         hook(&self.capabilities().await?)
     }
@@ -75,7 +75,7 @@ impl Service {
     }
 }
 
-/// The service gave no usable response.
+/// The service returned no usable response.
 pub(crate) fn failed(problem: &str) -> Refusal {
     Refusal::ServiceFailed { problem: problem.to_owned() }
 }
@@ -86,7 +86,7 @@ fn hook(capabilities: &Value) -> Result<Address, Refusal> {
     address.filter(|address| !address.is_zero()).ok_or_else(|| failed("it names no launch hook"))
 }
 
-/// Truth as a JavaScript client sees it.
+/// Truthiness as in JavaScript.
 fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,

@@ -1,4 +1,4 @@
-//! The private key: read from a file or a variable, kept in memory that is wiped, never shown.
+//! The private key: read from a file or a variable, kept in memory that is wiped, never displayed.
 use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::Path;
@@ -16,10 +16,10 @@ use crate::ensure::ensure;
 
 const FILE_VARIABLE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 const RAW_VARIABLE: &str = "SERVICE_MCP_PRIVATE_KEY";
-/// More than a key with its newline can need, in bytes.
+/// More bytes than a key with its newline can need.
 const MAX_KEY_FILE: usize = 1024;
 
-/// Signs for one account. Deriving the address costs a fifth of a start, so it is done on first use.
+/// Signs for one account. Deriving the address takes a fifth of a start, so it is done on first use.
 pub(crate) struct SigningKey {
     secret: SecretKey,
     signer: OnceLock<PrivateKeySigner>,
@@ -53,7 +53,7 @@ impl SigningKey {
     }
 }
 
-/// The key of the file, or the raw one when no file is named. The raw key never replaces a file that cannot be used.
+/// The key from the file, or the raw one when no file is configured. The raw key never replaces a file that cannot be used.
 ///
 /// Clause: MCP-KEY-FILE
 pub(crate) fn load(variables: &Variables<'_>) -> Result<SigningKey, ConfigError> {
@@ -65,10 +65,10 @@ pub(crate) fn load(variables: &Variables<'_>) -> Result<SigningKey, ConfigError>
 }
 
 /// Reads the key file. Links are followed, because container secrets are links; the opened file is checked, so that it
-/// cannot be exchanged between the check and the read.
+/// cannot be replaced between the check and the read.
 fn read_file(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
     let unreadable = |error: std::io::Error| ConfigError::KeyFileUnreadable { reason: error.kind() };
-    // Opening a pipe would wait for its writer.
+    // Opening a pipe would block until it has a writer.
     ensure(std::fs::metadata(path).map_err(unreadable)?.is_file(), ConfigError::KeyFileKind)?;
     let file = File::open(path).map_err(unreadable)?;
     judge(&file.metadata().map_err(unreadable)?)?;
@@ -81,7 +81,7 @@ fn read_file(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
     Ok(text)
 }
 
-/// Refuses a file that is not regular, that another user owns, or that others may use.
+/// Refuses a file that is not regular, that another user owns, or that other users may access.
 fn judge(opened: &Metadata) -> Result<(), ConfigError> {
     ensure(opened.is_file(), ConfigError::KeyFileKind)?;
     #[cfg(unix)]

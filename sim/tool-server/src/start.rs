@@ -3,7 +3,7 @@ use std::pin::Pin;
 
 use url::Url;
 
-/// Where a platform answers.
+/// The addresses of a platform.
 #[derive(Clone, Debug)]
 pub struct Addresses {
     /// The RPC of chain 57073.
@@ -12,13 +12,13 @@ pub struct Addresses {
     pub base_url: Url,
 }
 
-/// The platform has not started.
+/// The platform failed to start.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct StartFailed {
-    /// What the start reports.
+    /// The problem that the start reports.
     pub problem: String,
 }
 
-/// A platform that is starting: its addresses once it answers.
+/// A platform that is starting: its addresses once it responds.
 pub type Start = Pin<Box<dyn Future<Output = Result<Addresses, StartFailed>> + Send>>;

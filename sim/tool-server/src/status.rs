@@ -56,7 +56,7 @@ pub(crate) async fn status(
     })
 }
 
-/// The JSON number nearest to contributions over target; 1 is kept for launches that are fully funded.
+/// The JSON number nearest to contributions over target; 1 is reserved for launches that are fully funded.
 fn progress(state: &LaunchConfig) -> f64 {
     const LARGEST_BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
     let target = U256::from(state.targetRaise);

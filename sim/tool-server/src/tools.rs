@@ -1,4 +1,4 @@
-//! The five tools: how they describe themselves, and what they do.
+//! The five tools: their descriptions and their implementations.
 use std::sync::OnceLock;
 
 use rmcp::model::{Tool, ToolAnnotations};
@@ -24,7 +24,7 @@ use crate::status::status;
 pub(crate) const NAMES: [&str; 5] =
     ["launch_token", "preview_launch", "wallet_info", "recent_launches", "launch_status"];
 
-/// How the tools describe themselves. Made on first use: schemas take longer than the rest of a start.
+/// Descriptions of the tools. Created on first use: schemas take longer than the rest of a start.
 ///
 /// Clause: MCP-TOOLS
 pub(crate) fn list() -> &'static [Tool] {
@@ -34,7 +34,7 @@ pub(crate) fn list() -> &'static [Tool] {
     })
 }
 
-/// The tools with what they need.
+/// The tools and their dependencies.
 pub(crate) struct ToolSet {
     config: ToolServerConfig,
     service: Service,
@@ -50,7 +50,7 @@ impl ToolSet {
         Self { config, service, links, launcher: Launcher::default() }
     }
 
-    /// Calls a tool that exists. All but `launch_token` only read, and work while writes are off.
+    /// Calls an existing tool. All except `launch_token` only read, and work while writes are off.
     ///
     /// Clause: MCP-READ-ONLY
     pub(crate) async fn call(&self, name: &str, call: CallArguments) -> Result<Value, Refusal> {
@@ -77,7 +77,7 @@ impl ToolSet {
         self.launcher.launch(&self.config, &self.service, &request).await
     }
 
-    /// A stray `confirm` is harmless here and not looked at.
+    /// A stray `confirm` is harmless here and ignored.
     async fn preview_launch(&self, call: &CallArguments) -> Result<PreviewOutput, Refusal> {
         self.require_known(call, input::LAUNCH_TOKEN)?;
         let request = LaunchRequest::read(call)?;

@@ -1,5 +1,5 @@
-//! The line transport beneath the SDK: bounded, tolerant of malformed messages, which it answers where the SDK would be silent;
-//! every outgoing line is redacted. Knows nothing of tools.
+//! The line transport beneath the SDK: limited, tolerant of malformed messages, which it answers where the SDK would not respond;
+//! every outgoing line is redacted. Independent of the tools.
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,13 +23,13 @@ use crate::input::Literals;
 const MAX_LINE: usize = 4 * 1024 * 1024;
 /// Capacity of the queue of outgoing lines.
 const OUTGOING_LINES: usize = 64;
-/// How long a peer may take to read the last lines when the connection ends.
+/// How long a peer may take to read the last lines when the connection closes.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
-/// The peer is gone.
+/// The peer has disconnected.
 #[derive(Debug, thiserror::Error)]
 #[error("the peer no longer reads")]
 pub(crate) struct PeerGone;
@@ -40,7 +40,7 @@ enum Line {
     Whole,
     /// A line was too long and is being skipped.
     Oversized,
-    /// The input has ended; what is in the buffer has no newline.
+    /// The input has ended; the rest in the buffer has no newline.
     End,
 }
 
@@ -63,10 +63,10 @@ pub(crate) struct LineTransport<R> {
     line: Vec<u8>,
     /// Whether the rest of an oversized line is being skipped.
     skipping: bool,
-    /// An error response that is not handed to the writer yet; kept here because `receive` can be cancelled.
+    /// An error response that has not been passed to the writer yet; kept here because `receive` can be cancelled.
     pending_error: Option<Vec<u8>>,
     ended: bool,
-    /// Whether the peer has made a request; what it sends before is ignored.
+    /// Whether the peer has made a request; anything before that is ignored.
     opened: bool,
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
@@ -93,7 +93,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         }
     }
 
-    /// Reads one line and never buffers more than the longest one. Cancellation-safe: what was read stays in the buffer.
+    /// Reads one line and never buffers more than the maximum. Cancellation-safe: bytes that were read stay in the buffer.
     async fn read_line(&mut self) -> Line {
         loop {
             let Ok(available) = self.input.fill_buf().await else {
@@ -138,7 +138,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         Some(parsed)
     }
 
-    /// Hands a pending error response to the writer; false when the peer is gone.
+    /// Passes a pending error response to the writer; false when the peer has disconnected.
     async fn send_pending_error(&mut self) -> bool {
         if self.pending_error.is_none() {
             return true;
@@ -215,7 +215,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for LineTransp
     }
 }
 
-/// A line as it leaves: redacted, with its newline.
+/// A line ready to send: redacted, with its newline.
 fn encode(redactor: &Redactor, text: &str) -> Vec<u8> {
     let mut line = redactor.redact(text).into_owned().into_bytes();
     line.push(b'\n');
@@ -281,7 +281,7 @@ struct RawParameters<'line> {
     arguments: BTreeMap<Cow<'line, str>, &'line RawValue>,
 }
 
-/// Attaches the number literals of a tool call as they were written.
+/// Attaches the number literals of a tool call as the caller wrote them.
 fn with_literals(mut message: RxJsonRpcMessage<RoleServer>, line: &[u8]) -> RxJsonRpcMessage<RoleServer> {
     if let RxJsonRpcMessage::<RoleServer>::Request(request) = &mut message
         && let ClientRequest::CallToolRequest(call) = &mut request.request

@@ -10,7 +10,7 @@ use super::tree::{root, tracked_files};
 const MOST: usize = 3;
 
 /// The layers of the platform, the lowest first: a layer imports from itself and from those before it.
-const ROOMS: [&str; 22] = [
+const LAYERS: [&str; 22] = [
     "address",
     "event",
     "fact",
@@ -175,7 +175,7 @@ impl Crate {
     }
 
     /// Sets of files each of which imports every other, directly or indirectly.
-    fn circles(&self) -> BTreeSet<BTreeSet<&Module>> {
+    fn cycles(&self) -> BTreeSet<BTreeSet<&Module>> {
         let edges = self.edges();
         let reached = |from: &Module| {
             let mut reached = BTreeSet::new();
@@ -189,9 +189,9 @@ impl Crate {
         };
         let all: BTreeMap<&Module, BTreeSet<&Module>> =
             edges.keys().map(|file| (*file, reached(file))).collect();
-        let circle =
+        let cycle =
             |file: &&Module| all[*file].iter().copied().filter(|other| all[*other].contains(*file)).collect();
-        all.keys().map(circle).collect()
+        all.keys().map(cycle).collect()
     }
 }
 
@@ -208,44 +208,44 @@ const CRATES: [&str; 9] = [
 ];
 
 #[test]
-fn no_circle_of_imports_has_more_than_three_files() {
+fn no_import_cycle_has_more_than_three_files() {
     let mut found = Vec::new();
     for folder in CRATES {
         let sources = Crate::read(folder);
         let edges = sources.edges();
-        for circle in sources.circles().into_iter().filter(|circle| circle.len() > MOST) {
-            let within = circle
+        for cycle in sources.cycles().into_iter().filter(|cycle| cycle.len() > MOST) {
+            let within = cycle
                 .iter()
-                .flat_map(|file| edges[*file].intersection(&circle).map(move |other| (file, other)));
+                .flat_map(|file| edges[*file].intersection(&cycle).map(move |other| (file, other)));
             found.extend(
                 within.map(|(file, other)| format!("{folder}: {} -> {}", file.join("::"), other.join("::"))),
             );
         }
     }
-    assert!(found.is_empty(), "circles of more than {MOST} files:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "cycles of more than {MOST} files:\n{}", found.join("\n"));
 }
 
 /// The control of the test above: existing cycles are found.
 #[test]
-fn the_search_for_circles_can_find() {
+fn the_search_for_import_cycles_can_find() {
     let sources = Crate::read("scenarios");
     let of = |names: &[&str]| names.iter().map(|name| vec![(*name).to_owned()]).collect::<BTreeSet<Module>>();
-    let found = sources.circles().into_iter().any(|circle| {
-        circle.into_iter().cloned().collect::<BTreeSet<_>>() == of(&["check", "clause", "trial"])
+    let found = sources.cycles().into_iter().any(|cycle| {
+        cycle.into_iter().cloned().collect::<BTreeSet<_>>() == of(&["check", "clause", "trial"])
     });
     assert!(found, "a check, its clause and its trial name each other");
 }
 
 #[test]
-fn no_room_of_the_platform_imports_from_one_above_it() {
+fn no_layer_of_the_platform_imports_from_one_above_it() {
     let sources = Crate::read("sim");
-    let floor = |room: &str| {
-        let floor = ROOMS.iter().position(|one| *one == room);
-        floor.unwrap_or_else(|| panic!("{room} has no place among the rooms of the platform"))
+    let floor = |layer: &str| {
+        let floor = LAYERS.iter().position(|one| *one == layer);
+        floor.unwrap_or_else(|| panic!("{layer} is not among the layers of the platform"))
     };
     for (module, imports) in sources.files.iter().filter(|(module, _)| !module.is_empty()) {
         let named = imports.written.iter().chain(imports.exported.values());
-        for path in named.filter(|path| path.first().is_some_and(|room| ROOMS.contains(&room.as_str()))) {
+        for path in named.filter(|path| path.first().is_some_and(|layer| LAYERS.contains(&layer.as_str()))) {
             assert!(floor(&path[0]) <= floor(&module[0]), "{module:?} imports {path:?}");
             let by_services = module[0] == "services" && !NAMED_BY_SERVICES.contains(&path[0].as_str());
             assert!(!by_services, "{module:?} names {path:?}; the services call the API");
@@ -257,7 +257,7 @@ fn no_room_of_the_platform_imports_from_one_above_it() {
 #[test]
 fn the_api_knows_no_protocol() {
     let sources = Crate::read("sim");
-    let api = sources.files.iter().filter(|(module, _)| module.first().is_some_and(|room| room == "api"));
+    let api = sources.files.iter().filter(|(module, _)| module.first().is_some_and(|layer| layer == "api"));
     let mut read = 0;
     for (module, imports) in api {
         read += 1;

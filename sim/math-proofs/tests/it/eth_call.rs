@@ -1,4 +1,4 @@
-//! A node's answers against the native quotes: five thousand of them.
+//! Five thousand answers of a node against the native quotes.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::local_chain::LocalChain;
 
 const CALLS: usize = 5_000;
 
-/// A question to a contract whose storage holds these words.
+/// A call to a contract with these storage words.
 pub(crate) fn call_with_state(contract: Address, storage: &[(U256, U256)], call: &impl SolCall) -> Value {
     let words: Map<String, Value> = storage
         .iter()

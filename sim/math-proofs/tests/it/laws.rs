@@ -1,4 +1,4 @@
-//! The laws of the curves natively: each holds for the mathematics of the platform, and each breaks on a mutation of it. The names are those
+//! The laws of the curves natively: each holds for the mathematics of the platform and fails on one mutation of it. The names are those
 //! of the laws on chain.
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,7 +30,7 @@ struct Returned {
     after: Position,
 }
 
-/// One curve as its laws see it: what a mutation changes is one of the functions.
+/// One curve as its laws see it: a mutation replaces one of the functions.
 struct Calculation {
     target: u128,
     supply: u128,
@@ -100,7 +100,7 @@ fn v1(_: &mut ChaCha8Rng) -> Calculation {
             Returned { gross: sold.gross, payout: sold.payout, kept: sold.fee, after: sold.position_after }
         }),
         price: Box::new(exponential::market_cap_down),
-        // A pair has no price of its own: it opens at the ratio of what it is given.
+        // A pair has no price of its own: it opens at the ratio of its deposits.
         opening: Box::new(|_| exponential::price_down(exponential::SALE_SUPPLY)),
     }
 }
@@ -120,7 +120,7 @@ fn no_round_trip_pays(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
     (of.sell)(bought.after, bought.tokens).gross <= bought.cost - bought.kept
 }
 
-/// Gross amounts of whole hundreds, of which no fee is rounded.
+/// Gross amounts in whole hundreds, whose fees need no rounding.
 fn parts_are_the_whole(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
     let position = somewhere(of, random);
     let parts = [0, 1].map(|_| 100 * random.random_range(1..ETHER / 300));
@@ -267,7 +267,7 @@ fn stays_open(of: Calculation) -> Calculation {
     Calculation { buy: Box::new(open), ..of }
 }
 
-/// Each law of a curve, and the mutation that it owns; the same of both curves but for what the pool or pair opens at.
+/// Each law of a curve with the mutation it must catch; both curves have the same laws except for the opening price of the pool or pair.
 fn laws() -> Vec<(String, Source, Rule, Mutation)> {
     let common: [(&str, Rule, Mutation); 7] = [
         ("price-monotone", price_is_monotone, price_counts_what_is_left),
@@ -305,7 +305,7 @@ fn native_laws_hold_and_catch_mutations() {
     }
 }
 
-/// The laws checked here are those of the chain, and the page about them names each with what it says.
+/// The laws checked here are those of the chain, and their documentation page lists each with its statement.
 #[test]
 fn law_lists_agree() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,4 +1,4 @@
-//! A node with everything deployed, traders on it, and many transactions to a block.
+//! A node with everything deployed, traders, and many transactions per block.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::rpc::client::BatchRequest;
 use alloy::rpc::json_rpc::RpcRecv;
@@ -12,11 +12,11 @@ use slipway_contracts::node::{Node, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
 use slipway_math::curve::Curve;
 
-/// Requests in one batch: more make the node hold more at once, and are no faster.
+/// Requests in one batch: larger batches use more memory in the node and are no faster.
 const BATCH: usize = 100;
 const GAS: u64 = 3_500_000;
 
-/// A node whose gas is free, so that a balance changes by what a trade moved and by nothing else.
+/// A node with free gas, so that only trades change a balance.
 pub(crate) struct LocalChain {
     pub(crate) node: Node,
     pub(crate) deployment: Deployment,
@@ -44,13 +44,13 @@ impl LocalChain {
         let node = Node::start(tools.anvil(), &options).await.unwrap();
         let deployment = deploy(&node, &tools).await.unwrap();
         let () = node.command("anvil_setNextBlockBaseFeePerGas", (U256::ZERO,)).await.unwrap();
-        // Later blocks take the free gas from this one, also after a revert to it.
+        // Later blocks inherit the free gas from this one, even after a revert to it.
         node.mine(1).await.unwrap();
         let traders = node.command("eth_accounts", ()).await.unwrap();
         Self { node, deployment, traders }
     }
 
-    /// Asks many times the same method, in batches, and gives the answers in order.
+    /// Calls the same method many times, in batches, and returns the answers in order.
     pub(crate) async fn batch<Answer: RpcRecv>(
         &self,
         method: &'static str,
@@ -130,7 +130,7 @@ impl LocalChain {
         self.transaction(from, self.factory(), 0, &call)
     }
 
-    /// Creates a token of V1 for each trader, who also allows the factory to take it; creation is still open here.
+    /// Creates a V1 token for each trader, who also approves the factory; creation is still open here.
     pub(crate) async fn create_v1(&self, traders: &[Address]) -> Vec<Address> {
         let factory = self.factory();
         let before: U256 = self.view(factory, &ITokenFactory::tokenCountCall {}).await;
@@ -154,7 +154,7 @@ impl LocalChain {
         created
     }
 
-    /// Launches curves, each by its trader, who also allows the hook to take its tokens.
+    /// Launches curves, each by its trader, who also approves the hook.
     pub(crate) async fn launch(&self, curves: &[(Address, Curve, u16)]) -> Vec<Launched> {
         let hook = self.deployment.hook;
         let before: U256 = self.view(hook, &ILaunchHook::launchCountCall {}).await;

@@ -1,4 +1,4 @@
-//! Equality of the native curve with a slow reference, an in-process EVM, a node's answers and amounts really moved. One binary.
+//! The native curve against a slow reference, an in-process EVM, a node's answers and amounts really moved. One binary.
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 mod edges;
 mod eth_call;

@@ -10,7 +10,7 @@ use crate::reference_model::agrees_with_the_definition;
 const STATES: usize = 1_000_000;
 const SEED: u64 = 0x51;
 
-/// Native, in-process EVM and the definition of the cost: 0 wei apart, in all four figures of a purchase and of a sale.
+/// The native code, the in-process EVM and the definition of the cost agree to the wei in all four figures of a purchase and of a sale.
 #[test]
 fn million_states_match_contracts() {
     let workers = thread::available_parallelism().map_or(1, usize::from);

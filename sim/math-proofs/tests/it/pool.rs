@@ -13,7 +13,7 @@ const CALLS: usize = 5_000;
 const POOLS: u64 = 6;
 const LIQUIDITY: u64 = 3;
 
-/// A pool like that of a launch, without a hook.
+/// The key of a pool like that of a launch, without a hook.
 fn key() -> PoolKey {
     PoolKey {
         currency0: Address::with_last_byte(1),

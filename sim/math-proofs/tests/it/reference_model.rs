@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use slipway_math_proofs::cases::{Answers, Case, Cases};
 use slipway_scenarios::reference::curve::{Curve, Position, fees};
 
-/// The reference searches by halves with unbounded integers: two hundred times as slow as what it judges.
+/// The reference bisects with unbounded integers: it is two hundred times slower than the code it checks.
 const STATES: usize = 20_000;
 
 fn cost_up(case: &Case, sold: u128) -> U512 {
@@ -15,7 +15,7 @@ fn cost_up(case: &Case, sold: u128) -> U512 {
     numerator.div_ceil(supply * supply * (U512::from(20_000) + gain))
 }
 
-/// By `C(x)` itself: the purchase is the largest that its net pays for, and the sale is worth what the rest no longer costs.
+/// Checks `C(x)` itself: the purchase is the largest that its net pays for, and the sale pays the difference in cost.
 pub(crate) fn agrees_with_the_definition(case: &Case, answers: &Answers) {
     let sold = case.position.sold + answers.buy[0];
     let cost = answers.buy[1];

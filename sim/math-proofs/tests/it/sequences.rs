@@ -1,4 +1,4 @@
-//! Random sequences of everything that moves a curve, on a node, against the native model kept beside it. A failure is shrunk to its shortest.
+//! Random sequences of every action that moves a curve, on a node and in the native model. A failure is shrunk to its shortest.
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use slipway_contracts::bindings::{IERC20, ILaunchHook};
@@ -10,22 +10,22 @@ use crate::local_chain::{Launched, LocalChain};
 
 const SEQUENCES: u32 = 32;
 const ETHER: u128 = 1_000_000_000_000_000_000;
-/// The least buyback that is carried out, in wei.
+/// The least buyback that the hook executes, in wei.
 const MINIMUM_BUYBACK: u128 = ETHER / 1_000;
 
-/// One step; what is impossible in the state of the launch is left out.
+/// One step; steps that are impossible in the current state are skipped.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Parts of 2^16 of a quarter more than the curve still needs.
+    /// In 1/2^16 of 1.25 times the amount that the curve still needs.
     Buy(u16),
-    /// Parts of 2^16 of what the trader holds.
+    /// In 1/2^16 of the trader's balance.
     Sell(u16),
     Split(u16),
     Withdraw,
     BuyBack,
 }
 
-/// What the chain must know after each step.
+/// The expected state of the chain after each step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Model {
     position: Position,
@@ -51,7 +51,7 @@ fn part(of: u128, parts: u16) -> u128 {
     of / 65_536 * (u128::from(parts) + 1)
 }
 
-/// Carries a step out on both; false when the launch does not allow it.
+/// Executes a step on both; false when the launch does not allow it.
 async fn take(chain: &LocalChain, launched: &Launched, model: &mut Model, step: Step) -> bool {
     let (trader, hook, curve) = (chain.traders[0], chain.deployment.hook, &launched.curve);
     let missing = curve.target_raise() - model.position.contributions;
@@ -97,7 +97,7 @@ async fn take(chain: &LocalChain, launched: &Launched, model: &mut Model, step: 
     true
 }
 
-/// The same figures as the chain has them.
+/// The same figures, read from the chain.
 async fn read(chain: &LocalChain, launched: &Launched) -> (Model, bool) {
     let (trader, hook) = (chain.traders[0], chain.deployment.hook);
     let state = chain.view(hook, &ILaunchHook::getLaunchStateCall { launchId: launched.id }).await;
@@ -111,7 +111,7 @@ async fn read(chain: &LocalChain, launched: &Launched) -> (Model, bool) {
         held: small(held),
         earned: small(earned),
         aside: small(aside),
-        // What is neither unsold at the hook nor with the only trader was burned; after graduation the pool has the rest.
+        // Tokens that are neither unsold at the hook nor with the only trader were burned; after graduation the pool has the rest.
         burned: if state.finalized { 0 } else { state.sold - small(held) },
     };
     let unsold = launched.curve.sale_supply() - state.sold + launched.curve.liquidity_supply();

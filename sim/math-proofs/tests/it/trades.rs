@@ -1,4 +1,4 @@
-//! What trades really move on a node, against the native quotes: five thousand on each curve, many to a block.
+//! Amounts that trades really move on a node, against the native quotes: five thousand on each curve, many per block.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
@@ -14,10 +14,10 @@ use slipway_math_proofs::evm::small;
 use crate::local_chain::{Launched, LocalChain};
 
 const TRADES: usize = 5_000;
-/// Tokens that trade at the same time, one trade of each in a block.
+/// Tokens that trade in parallel, one trade of each per block.
 const SIDE_BY_SIDE: u16 = 50;
 
-/// One trade as it must move: wei out of and into the trader's account, and its tokens afterwards.
+/// The expected effect of a trade: wei out of and into the trader's account, and the tokens held afterwards.
 struct Expected {
     paid: u128,
     received: u128,
@@ -45,7 +45,7 @@ impl Curve {
         }
     }
 
-    /// Token units, wei paid, and where a purchase leaves the curve.
+    /// Token units, wei paid, and the position of the curve after a purchase.
     fn buy(&self, position: Position, gross: u128) -> (u128, u128, Position) {
         match self {
             Self::Launch(launched) => {
@@ -59,7 +59,7 @@ impl Curve {
         }
     }
 
-    /// Wei received, and where a sale leaves the curve.
+    /// Wei received, and the position of the curve after a sale.
     fn sell(&self, position: Position, tokens: u128) -> (u128, Position) {
         match self {
             Self::Launch(launched) => {
@@ -74,7 +74,7 @@ impl Curve {
     }
 }
 
-/// A token with its trader, and where both stand.
+/// A token with its trader, and the current position of each.
 struct Lane {
     curve: Curve,
     trader: Address,
@@ -91,7 +91,7 @@ impl Lane {
         self.position.contributions == self.curve.target()
     }
 
-    /// The next trade: the smallest amounts, everything at once, and the end of the curve among them.
+    /// The next trade; the smallest amounts, whole balances and the end of the curve are among them.
     fn next(&mut self, chain: &LocalChain, random: &mut ChaCha8Rng) -> (TransactionRequest, Expected) {
         if self.held >= MINIMUM_SELL && random.random_range(0..5) < 2 {
             let tokens = match random.random_range(0..6) {
@@ -126,7 +126,7 @@ impl Lane {
     }
 }
 
-/// Trades until so many have moved what the native model says; a complete curve makes room for one that `open` begins.
+/// Trades until this many trades have moved the amounts of the native model; `open` creates a new token when a curve is complete.
 async fn trades_move_what_was_quoted(
     chain: &LocalChain,
     seed: u64,

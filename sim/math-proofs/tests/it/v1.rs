@@ -1,5 +1,5 @@
 //! The exponential curve of V1: native quotes against the in-process EVM, a node, and the reference model; the edges one
-//! by one. What trades move is in `trades`.
+//! by one. The tests of moved amounts are in `trades`.
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -18,14 +18,14 @@ use slipway_scenarios::reference::v1::Exponential;
 use crate::eth_call::call_with_state;
 use crate::local_chain::LocalChain;
 
-/// A purchase of V1 searches its curve, and is thirty times as dear as one of a launch.
+/// A V1 purchase searches its curve, and costs thirty times as much time as one of a launch.
 const STATES: usize = 20_000;
 const CALLS: usize = 5_000;
 /// The reference model sums ninety terms of 256 binary places for every step of its search.
 const REFERENCE_STATES: usize = 2_000;
 const ETHER: u128 = 1_000_000_000_000_000_000;
 
-/// Work on seeded cases, shared out over the processors.
+/// Runs work on seeded cases, distributed over the processors.
 fn over_all_processors(seed: u64, cases: usize, work: impl Fn(V1Cases, usize) + Sync) {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let share = cases.div_ceil(workers);
@@ -98,8 +98,8 @@ async fn v1_quotes_match_eth_call() {
     }
 }
 
-/// The reference knows real numbers; the contract, exponentials of 96 binary places. Every wei is the same, and token units, of which a wei
-/// buys a thousand million at the beginning and sixty million at the end, differ by one where they differ.
+/// The reference uses real numbers; the contract, exponentials with 96 binary places. Every wei is the same, and token units, of which a wei
+/// buys a thousand million at the beginning and sixty million at the end, differ by at most one.
 #[test]
 fn v1_quotes_match_reference_model() {
     let curve = Exponential::default();

@@ -1,4 +1,4 @@
-//! Which tokens have a pair with which, and what every pair holds; a copy for readers costs two pointers.
+//! The pairs between tokens and their reserves; a copy for readers costs two pointers.
 use std::sync::Arc;
 
 use alloy_primitives::Address;
@@ -6,7 +6,7 @@ use alloy_primitives::map::AddressMap;
 
 use super::pair::MAX_RESERVE;
 
-/// What a pair holds, in the order of its tokens.
+/// Reserves of a pair, in the order of its tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserves {
     /// Units of the token with the lower address.
@@ -15,7 +15,7 @@ pub struct Reserves {
     pub reserve1: u128,
 }
 
-/// A pair as it is listed.
+/// A pair in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairView {
     /// The pair's contract.
@@ -24,11 +24,11 @@ pub struct PairView {
     pub token0: Address,
     /// The token with the higher address.
     pub token1: Address,
-    /// What the pair holds.
+    /// Its reserves.
     pub reserves: Reserves,
 }
 
-/// What cannot be folded into the graph.
+/// An event that cannot be folded into the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
     /// The factory never does this.
@@ -40,25 +40,25 @@ pub enum GraphError {
     /// Reserves of a pair that was not created.
     #[error("no pair has the address {pair}")]
     UnknownPair {
-        /// What was named.
+        /// The unknown address.
         pair: Address,
     },
-    /// More than the field of a pair can hold.
+    /// More than the reserve field of a pair can hold.
     #[error("pair {pair} cannot hold {reserve} units")]
     ReserveTooLarge {
         /// The pair's contract.
         pair: Address,
-        /// What it is stated to hold.
+        /// The reported reserve.
         reserve: u128,
     },
 }
 
-/// Why no amount of a token can be promised.
+/// Why a token cannot be quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unquotable {
     /// It keeps a part of every transfer.
     FeeOnTransfer,
-    /// Its rates would leave the integers they are computed in.
+    /// Its rates would overflow the integers they are computed in.
     Decimals,
 }
 
@@ -79,7 +79,7 @@ struct Pair {
     token1: Address,
 }
 
-/// What changes only when a pair or a token appears.
+/// The part that changes only when a pair or a token is added.
 #[derive(Clone, Debug, Default)]
 struct Topology {
     pairs: Vec<Pair>,
@@ -87,7 +87,7 @@ struct Topology {
     /// Every token that has a pair, in the order of appearance.
     tokens: Vec<Address>,
     edges: AddressMap<Vec<Edge>>,
-    /// Tokens whose pairs are listed and never quoted.
+    /// Tokens whose pairs are listed but never quoted.
     refused: AddressMap<Unquotable>,
 }
 
@@ -95,12 +95,12 @@ struct Topology {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     topology: Arc<Topology>,
-    /// By the place of the pair.
+    /// By the index of the pair.
     reserves: Arc<Vec<Reserves>>,
 }
 
 impl Graph {
-    /// A pair appeared, empty.
+    /// Adds a pair without reserves.
     pub fn add_pair(&mut self, pair: Address, token0: Address, token1: Address) -> Result<(), GraphError> {
         let is_known = self.topology.by_pair.contains_key(&pair) || self.edge(token0, token1).is_some();
         if token0 >= token1 || is_known {
@@ -116,7 +116,7 @@ impl Graph {
         Ok(())
     }
 
-    /// A pair reported what it holds.
+    /// Sets the reserves that a pair reported.
     pub fn set_reserves(&mut self, pair: Address, reserves: Reserves) -> Result<(), GraphError> {
         let reserve = reserves.reserve0.max(reserves.reserve1);
         if reserve > MAX_RESERVE {
@@ -127,7 +127,7 @@ impl Graph {
         Ok(())
     }
 
-    /// No amount of a token can be promised: from now on no route touches it.
+    /// Excludes a token whose amounts cannot be quoted: no route uses it from now on.
     pub fn refuse_token(&mut self, token: Address, reason: Unquotable) {
         Arc::make_mut(&mut self.topology).refused.insert(token, reason);
     }
@@ -157,7 +157,7 @@ impl Graph {
         self.topology.refused.get(&token).copied()
     }
 
-    /// What an edge's pair holds, this end first.
+    /// The reserves of an edge's pair, this end first.
     pub(super) fn held(&self, edge: Edge) -> (u128, u128) {
         let Reserves { reserve0, reserve1 } = self.reserves[edge.pair];
         if edge.is_first { (reserve0, reserve1) } else { (reserve1, reserve0) }

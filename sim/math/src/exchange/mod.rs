@@ -1,6 +1,6 @@
-//! The exchange of constant-product pairs: what a trade gives, which route gives most, and at which rates.
+//! The exchange of constant-product pairs: the output of a trade, the best route for it, and its rates.
 //!
-//! Every amount is in the smallest unit of its token. Nothing here knows names, decimals of tokens or how a trade is sent.
+//! Every amount is in the smallest unit of its token. This module does not know names, decimals of tokens or how a trade is sent.
 mod graph;
 mod pair;
 mod quote;

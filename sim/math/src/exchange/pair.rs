@@ -1,16 +1,16 @@
 //! One pair: the two formulas of the router's library, to the last unit.
 use crate::wide::mul_div_down;
 
-/// The part of an input that trades; the rest is the fee of the liquidity providers.
+/// The part of an input that is traded; the rest is the fee of the liquidity providers.
 pub const FEE_NUMERATOR: u128 = 997;
 /// The whole input.
 pub const FEE_DENOMINATOR: u128 = 1_000;
-/// The most a pair can hold of a token: its field has 112 bits.
+/// The largest reserve of a token in a pair: its field has 112 bits.
 pub const MAX_RESERVE: u128 = (1 << 112) - 1;
 
-/// What `amount_in` fetches, rounded down, as the library's `getAmountOut`.
+/// The output for `amount_in`, rounded down, as the library's `getAmountOut`.
 ///
-/// None where the library reverts (nothing in, an empty pair) and for amounts that no pair can hold.
+/// None where the library reverts (zero input, an empty pair) and for amounts that no pair can hold.
 #[inline(always)]
 #[must_use]
 pub const fn amount_out_down(amount_in: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
@@ -27,9 +27,9 @@ pub const fn amount_out_down(amount_in: u128, reserve_in: u128, reserve_out: u12
     }
 }
 
-/// The least input that fetches `amount_out`.
+/// The least input that yields `amount_out`.
 ///
-/// None where the library reverts (nothing out, an empty pair, more than there is) and for a payment that no pair can hold.
+/// None where the library reverts (zero output, an empty pair, more than the reserve) and for an input that no pair can hold.
 #[inline]
 #[must_use]
 pub const fn least_amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
@@ -40,10 +40,10 @@ pub const fn least_amount_in_up(amount_out: u128, reserve_in: u128, reserve_out:
     }
 }
 
-/// What the router charges for `amount_out`, as the library's `getAmountIn`: the quotient rounded down, plus one.
+/// The router's charge for `amount_out`, as the library's `getAmountIn`: the quotient rounded down, plus one.
 ///
-/// That is the least input, except where the division leaves no rest: there the router charges one unit more. None where
-/// the least input has none, and where the additional unit is too much.
+/// That is the least input, except where the division has no remainder: there the router charges one unit more. None where
+/// the least input is none, and where the additional unit is too much.
 #[inline]
 #[must_use]
 pub const fn amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
@@ -53,7 +53,7 @@ pub const fn amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128)
     }
 }
 
-/// The library's quotient for an output, and whether it leaves no rest; at most what a pair can hold.
+/// The library's quotient for an output, and whether it has no remainder; at most what a pair can hold.
 #[inline(always)]
 const fn quotient_in(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<(u128, bool)> {
     if amount_out == 0 || reserve_in == 0 || amount_out >= reserve_out {
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// Amounts whose number of bits is spread evenly from 1 unit to all a pair can hold.
+    /// Amounts whose bit length is uniformly distributed, from 1 unit to the most a pair can hold.
     fn any_amount() -> impl Strategy<Value = u128> {
         (1..=MAX_RESERVE, 0_u32..112).prop_map(|(value, shift)| (value >> shift).max(1))
     }

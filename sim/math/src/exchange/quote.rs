@@ -1,4 +1,4 @@
-//! A quoted trade: its route with every amount, and the rates, impact and fee that follow from them exactly.
+//! A quoted trade: its route with every amount, and the exact rates, impact and fee derived from them.
 use alloy_primitives::{Address, U256, U512, Uint};
 
 use super::pair::{FEE_DENOMINATOR, FEE_NUMERATOR, amount_in_up};
@@ -6,18 +6,18 @@ use super::route::MAX_HOPS;
 
 /// Scale of the rates and of the price impact.
 pub const RATE_SCALE: u64 = 1_000_000_000_000_000_000;
-/// Scale of the fee's part of the input: a fee of three pairs has nine places.
+/// Scale of the fee's part of the input: the fee of three pairs has nine decimal places.
 pub const LP_FEE_SCALE: u32 = 1_000_000_000;
 
 const BPS_DENOMINATOR: u128 = 10_000;
 
-/// One route and what moves along it. It owns no memory.
+/// One route and the amounts along it. It owns no heap memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quote {
     hops: usize,
     path: [Address; MAX_HOPS + 1],
     amounts: [u128; MAX_HOPS + 1],
-    /// What each pair holds before the trade: the token that goes in, then the one that comes out.
+    /// The reserves of each pair before the trade: the input token first, then the output token.
     reserves: [(u128, u128); MAX_HOPS],
 }
 
@@ -55,7 +55,7 @@ impl Quote {
         self.amounts[self.hops]
     }
 
-    /// What the router charges for exactly this output along this route: sometimes a few units more than the least input.
+    /// The router's charge for exactly this output along this route: sometimes a few units more than the least input.
     #[must_use]
     pub fn router_charge_up(&self) -> Option<u128> {
         let reserves = self.reserves[..self.hops].iter().rev();
@@ -77,7 +77,7 @@ impl Quote {
             .or_else(|| whole_rate_down(U512::from(amount_out), U512::from(amount_in), decimals))
     }
 
-    /// The same rate for a trade too small to move a price and free of fees, rounded down.
+    /// The same rate for a trade that is too small to move the price and pays no fees, rounded down.
     #[must_use]
     pub fn spot_rate_down(&self, decimals_in: u8, decimals_out: u8) -> Option<U512> {
         let decimals = (decimals_in, decimals_out);
@@ -101,7 +101,7 @@ impl Quote {
         }
     }
 
-    /// The impact in integers that hold the product of a route's reserves, an amount and the scale.
+    /// The impact, computed in integers that can hold the product of a route's reserves, an amount and the scale.
     fn impact_down<const BITS: usize, const LIMBS: usize>(&self) -> u64 {
         let (ins, outs) = self.reserve_products::<BITS, LIMBS>();
         let spot = outs * Uint::from(self.amount_in());
@@ -112,19 +112,19 @@ impl Quote {
     /// The part of the input that liquidity providers keep, scaled by `LP_FEE_SCALE`, exactly.
     #[must_use]
     pub fn lp_fee_part(&self) -> u32 {
-        // A pair passes 997 of 1000 on; three pairs pass 997^3 of 1000^3.
+        // A pair trades 997 of 1000 units; three pairs trade 997^3 of 1000^3.
         let kept: u32 = (0..MAX_HOPS).map(|hop| if hop < self.hops { 997 } else { 1_000 }).product();
         LP_FEE_SCALE - kept
     }
 
-    /// What liquidity providers keep along the route, in units of the first token, rounded down.
+    /// The fees of the liquidity providers along the route, in units of the first token, rounded down.
     #[must_use]
     pub fn lp_fee_down(&self) -> u128 {
         let fee = U256::from(self.amount_in()) * U256::from(self.lp_fee_part()) / U256::from(LP_FEE_SCALE);
         u128::try_from(fee).expect("a part of the input")
     }
 
-    /// The products of what the pairs hold on the way in and on the way out, in integers that must hold them.
+    /// The products of the input reserves and of the output reserves, in integers that must be wide enough.
     fn reserve_products<const BITS: usize, const LIMBS: usize>(
         &self,
     ) -> (Uint<BITS, LIMBS>, Uint<BITS, LIMBS>) {
@@ -134,7 +134,7 @@ impl Quote {
         })
     }
 
-    /// Bits that hold either of these products: at most 336.
+    /// Bits needed for the larger of these products: at most 336.
     fn product_bits(&self) -> u32 {
         let held = self.reserves[..self.hops].iter();
         let (ins, outs) = held.fold((0, 0), |(ins, outs), (reserve_in, reserve_out)| {
@@ -151,7 +151,7 @@ const fn bits(amount: u128) -> u32 {
 }
 
 /// `amount_out` per `amount_in` in whole tokens, scaled by `RATE_SCALE`, rounded down; none where these integers are too
-/// short for it.
+/// narrow for it.
 fn whole_rate_down<const BITS: usize, const LIMBS: usize>(
     amount_out: Uint<BITS, LIMBS>,
     amount_in: Uint<BITS, LIMBS>,
@@ -166,14 +166,14 @@ fn whole_rate_down<const BITS: usize, const LIMBS: usize>(
     numerator.checked_div(amount_in.checked_mul(ten(lower)?)?)
 }
 
-/// The least a trade may yield when `slippage_bps` may be lost, rounded down; at most 10 000 basis points.
+/// The least output of a trade with a slippage of `slippage_bps`, rounded down; at most 10 000 basis points.
 #[must_use]
 pub const fn minimum_out_down(amount_out: u128, slippage_bps: u16) -> u128 {
     let kept = BPS_DENOMINATOR.saturating_sub(slippage_bps as u128);
     (amount_out / BPS_DENOMINATOR) * kept + (amount_out % BPS_DENOMINATOR) * kept / BPS_DENOMINATOR
 }
 
-/// The most a trade may cost when `slippage_bps` may be added, rounded up; none above 128 bits.
+/// The highest input of a trade with a slippage of `slippage_bps`, rounded up; none above 128 bits.
 #[must_use]
 pub const fn maximum_in_up(amount_in: u128, slippage_bps: u16) -> Option<u128> {
     let scale = BPS_DENOMINATOR + slippage_bps as u128;
@@ -187,7 +187,7 @@ pub const fn maximum_in_up(amount_in: u128, slippage_bps: u16) -> Option<u128> {
 mod tests {
     use super::*;
 
-    /// A trade over pairs that hold the same of both tokens.
+    /// A trade over pairs with equal reserves of both tokens.
     fn quote(hops: usize, amount_in: u128, amount_out: u128) -> Quote {
         let mut amounts = [amount_in; MAX_HOPS + 1];
         amounts[hops] = amount_out;

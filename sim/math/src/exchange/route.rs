@@ -1,4 +1,4 @@
-//! The best route over at most three pairs, by exact amounts: every route is tried, and ties always fall the same way.
+//! The best route over at most three pairs, by exact amounts: it tries every route and breaks ties deterministically.
 use alloy_primitives::Address;
 use alloy_primitives::map::AddressMap;
 
@@ -9,47 +9,47 @@ use super::quote::Quote;
 /// Pairs in the longest route.
 pub const MAX_HOPS: usize = 3;
 
-/// Why no route serves a trade.
+/// Why no route exists for a trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// The token has no pair.
     #[error("token {token} has no pair on the exchange")]
     UnknownToken {
-        /// What was named.
+        /// The token.
         token: Address,
     },
     /// The token keeps a part of every transfer.
     #[error("token {token} takes a fee on transfer, so no amount of it can be promised")]
     FeeOnTransfer {
-        /// What was named.
+        /// The token.
         token: Address,
     },
-    /// The token's rates would leave the integers they are computed in.
+    /// The token's rates would overflow the integers they are computed in.
     #[error("token {token} has too many decimals to be quoted")]
     Decimals {
-        /// What was named.
+        /// The token.
         token: Address,
     },
-    /// Nothing to exchange.
+    /// Both sides are the same token.
     #[error("both sides of the trade are {token}")]
     SameToken {
-        /// What was named twice.
+        /// The token.
         token: Address,
     },
     /// No chain of at most three pairs joins the tokens.
     #[error("no route of at most {MAX_HOPS} pairs joins {token_in} and {token_out}")]
     NoRoute {
-        /// What is given.
+        /// The input token.
         token_in: Address,
-        /// What is wanted.
+        /// The output token.
         token_out: Address,
     },
-    /// Routes exist, but none of them holds or can take the amounts.
+    /// Routes exist, but their reserves are too small for the amounts.
     #[error("liquidity between {token_in} and {token_out} is insufficient for this amount")]
     InsufficientLiquidity {
-        /// What is given.
+        /// The input token.
         token_in: Address,
-        /// What is wanted.
+        /// The output token.
         token_out: Address,
     },
 }
@@ -67,7 +67,7 @@ struct Route {
     hops: usize,
     tokens: [Address; MAX_HOPS + 1],
     amounts: [u128; MAX_HOPS + 1],
-    /// Of each pair: what it holds at the near end and at the far end.
+    /// The reserves of each pair at the near end and at the far end.
     reserves: [(u128, u128); MAX_HOPS],
 }
 
@@ -75,15 +75,15 @@ struct Search<'graph> {
     graph: &'graph Graph,
     given: Given,
     goal: Address,
-    /// The pairs of the goal, by their other token and seen from it.
+    /// The pairs of the target token, keyed by their other token, target first.
     last_pairs: AddressMap<(u128, u128)>,
-    /// Whether pairs join the tokens, however little they hold.
+    /// Whether pairs connect the tokens, however small their reserves.
     is_joined: bool,
     best: Option<Route>,
 }
 
 impl Graph {
-    /// The route that turns exactly `amount_in` into the most of `token_out`.
+    /// The route that yields the most `token_out` for exactly `amount_in`.
     ///
     /// Clause: QUOTE-EXACT-IN, QUOTE-ROUTE
     pub fn best_exact_in(
@@ -95,7 +95,7 @@ impl Graph {
         self.best(token_in, token_out, Given::In, amount_in)
     }
 
-    /// The route that needs the least of `token_in` for exactly `amount_out`.
+    /// The route that needs the least `token_in` for exactly `amount_out`.
     ///
     /// Clause: QUOTE-EXACT-OUT
     pub fn best_exact_out(
@@ -153,8 +153,8 @@ impl Graph {
 }
 
 impl Search<'_> {
-    /// Ends a route at the goal, and goes on from its last token through every pair while another may follow. A route that is
-    /// not `served` only shows that the tokens are joined.
+    /// Ends a route at the target, and extends it from its last token through every pair while another may follow. A route that is
+    /// not `served` only proves that the tokens are connected.
     fn extend(&mut self, route: Route, served: bool) {
         let graph = self.graph;
         let last = route.tokens[route.hops];
@@ -183,14 +183,14 @@ impl Search<'_> {
 }
 
 impl Route {
-    /// The route with one more token, without the amount there.
+    /// The route with one more token, but without the amount there.
     fn to(mut self, token: Address) -> Self {
         self.hops += 1;
         self.tokens[self.hops] = token;
         self
     }
 
-    /// The route with one more pair; none when the pair cannot serve the amount.
+    /// The route with one more pair; none when the pair cannot trade the amount.
     fn through(self, token: Address, held: (u128, u128), given: Given) -> Option<Self> {
         let ((near, far), amount) = (held, self.amounts[self.hops]);
         let next = match given {
@@ -209,7 +209,7 @@ impl Route {
         Some(longer)
     }
 
-    /// By the better amount, then fewer pairs, then the path whose addresses come first.
+    /// Compares by the better amount, then fewer pairs, then the path with the lower addresses.
     fn is_better_than(&self, other: &Self, given: Given) -> bool {
         let [one, two] = [self, other].map(|route| route.amounts[route.hops]);
         let by_amount = match given {
@@ -222,7 +222,7 @@ impl Route {
             .is_lt()
     }
 
-    /// The route from the token that goes in.
+    /// The quote of the route, in the direction of the trade.
     fn quote(mut self, given: Given) -> Quote {
         if given == Given::Out {
             self.tokens[..=self.hops].reverse();

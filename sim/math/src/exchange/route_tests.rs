@@ -13,7 +13,7 @@ fn token(index: u8) -> Address {
     Address::repeat_byte(index + 1)
 }
 
-/// A graph of the given reserves: one entry for each pair of tokens in order, none where there is no pair.
+/// A graph with the given reserves: one entry for each pair of tokens in order, none where there is no pair.
 fn graph_of(pairs: &[Option<(u128, u128)>]) -> Graph {
     let mut graph = Graph::default();
     let all = (0..TOKENS).flat_map(|low| (low + 1..TOKENS).map(move |high| (low, high)));
@@ -77,7 +77,7 @@ fn addresses(path: &[u8]) -> Vec<Address> {
 
 type Route = (u128, Vec<Address>);
 
-/// The route that yields most by enumeration, and its output.
+/// The route with the largest output by enumeration, and its output.
 fn exhaustive_in(graph: &Graph, from: u8, to: u8, amount: u128) -> Option<Route> {
     let paths = every_path(from, to).into_iter();
     let routes = paths.filter_map(|path| Some((forward(graph, &path, amount)?, path)));
@@ -87,7 +87,7 @@ fn exhaustive_in(graph: &Graph, from: u8, to: u8, amount: u128) -> Option<Route>
     best.map(|(out, path)| (out, addresses(&path)))
 }
 
-/// The route that needs least by enumeration, and its input.
+/// The route with the least input by enumeration, and its input.
 fn exhaustive_out(graph: &Graph, from: u8, to: u8, amount: u128) -> Option<Route> {
     let paths = every_path(from, to).into_iter();
     let routes = paths.filter_map(|path| Some((backward(graph, &path, amount)?, path)));
@@ -156,7 +156,7 @@ proptest! {
     }
 }
 
-/// Trades along a path and leaves the pairs as the trade does; none where a pair cannot serve it.
+/// Trades along a path and updates the reserves; none where a pair cannot trade the amount.
 fn trade(held: &mut [(u128, u128)], amount: u128) -> Option<u128> {
     let mut amount = amount;
     for (near, far) in held {
@@ -202,14 +202,14 @@ proptest! {
 
 #[test]
 fn ties_prefer_fewer_pairs_then_first_path() {
-    // Pairs of equal reserves: 0-2-1 and 0-3-1 pay alike.
+    // Pairs with equal reserves: 0-2-1 and 0-3-1 yield the same.
     let mut pairs = [None; 15];
     for pair in [1, 2, 5, 6] {
         pairs[pair] = Some((1_000_000, 1_000_000));
     }
     let quote = graph_of(&pairs).best_exact_in(token(0), token(1), 1_000).expect("two routes serve it");
     assert_eq!(quote.path(), addresses(&[0, 2, 1]));
-    // A direct pair that pays exactly the same wins by its length.
+    // A direct pair with exactly the same output wins because it is shorter.
     let amount_out = quote.amount_out();
     let reserve_out = (1..).find(|reserve| amount_out_down(1_000, 1_000_000, *reserve) == Some(amount_out));
     pairs[0] = Some((1_000_000, reserve_out.expect("outputs grow in steps of at most one")));
@@ -222,14 +222,14 @@ fn impact_grows_with_size() {
     let mut pairs = [None; 15];
     pairs[0] = Some((MAX_RESERVE / 4, MAX_RESERVE / 1_000));
     let graph = graph_of(&pairs);
-    // Below that the lost fraction of an output unit outweighs what the size does to the price.
+    // Below that, rounding to an output unit outweighs the effect of the size on the price.
     let sizes = (62..111).map(|bits| 1_u128 << bits);
     let impacts: Vec<u64> = sizes
         .filter_map(|size| graph.best_exact_in(token(0), token(1), size).ok())
         .map(|quote| quote.price_impact_down())
         .collect();
     assert!(impacts.len() > 40 && impacts.is_sorted(), "{impacts:?}");
-    // A trade too small to move the price still pays the fee, and no trade loses everything.
+    // A trade that is too small to move the price still pays the fee, and no trade loses everything.
     assert!(impacts[0] / (RATE_SCALE / 1_000) == 3 && impacts.last() < Some(&RATE_SCALE));
 }
 
@@ -247,7 +247,7 @@ fn every_refusal_has_its_reason() {
         graph.best_exact_out(token_in, token_out, 1),
         Err(RouteError::InsufficientLiquidity { token_in, token_out })
     );
-    // Two empty pairs join the tokens as well as one does.
+    // Two empty pairs connect the tokens as well as one does.
     let mut by_two = [None; 15];
     (by_two[1], by_two[5]) = (Some((0, 0)), Some((0, 0)));
     assert_eq!(

@@ -1,6 +1,6 @@
-//! Where an image ends in its file, by the structure of its format; `None` when the file ends before it.
+//! Finds where an image ends in its file, from the structure of its format; `None` when the file ends first.
 
-/// Behind the chunk `IEND`.
+/// End of the chunk `IEND`.
 pub(super) fn png(bytes: &[u8]) -> Option<usize> {
     const FRAME: usize = 12;
     let mut at = 8;
@@ -14,7 +14,7 @@ pub(super) fn png(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Behind the marker `EOI`.
+/// End of the marker `EOI`.
 pub(super) fn jpeg(bytes: &[u8]) -> Option<usize> {
     const START_OF_SCAN: u8 = 0xda;
     const END: u8 = 0xd9;
@@ -40,13 +40,13 @@ pub(super) fn jpeg(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The first marker behind the coded pixels; in them a marker is escaped or restarts the coding.
+/// The first marker after the coded pixels; inside them a marker is escaped or restarts the coding.
 fn behind_scan(bytes: &[u8], from: usize) -> Option<usize> {
     let coded = |marker: u8| matches!(marker, 0x00 | 0xd0..=0xd7);
     (from..bytes.len().saturating_sub(1)).find(|&at| bytes[at] == 0xff && !coded(bytes[at + 1]))
 }
 
-/// Behind the trailer.
+/// End of the trailer.
 pub(super) fn gif(bytes: &[u8]) -> Option<usize> {
     const HEADER: usize = 13;
     let mut at = HEADER + color_table(*bytes.get(10)?);
@@ -60,12 +60,12 @@ pub(super) fn gif(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Bytes of the color table that packed flags describe.
+/// Bytes of the color table that the packed flags describe.
 fn color_table(flags: u8) -> usize {
     if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) }
 }
 
-/// Behind a row of blocks, each after its length, the last of length 0.
+/// End of a sequence of blocks, each preceded by its length, the last of length 0.
 fn blocks(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         let length = usize::from(*bytes.get(at)?);
@@ -76,7 +76,7 @@ fn blocks(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Behind the one container that the file is.
+/// End of the one container in the file.
 pub(super) fn webp(bytes: &[u8]) -> Option<usize> {
     let length = u32::from_le_bytes(bytes.get(4..8)?.try_into().ok()?) as usize;
     let end = length.checked_add(8)?;

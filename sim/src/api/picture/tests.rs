@@ -69,7 +69,7 @@ fn corrupt_pixels_are_refused() {
     assert_eq!(examine(&png), Err(PictureError::Broken));
 }
 
-/// Some hundred bytes that would be gigabytes of pixels.
+/// A few hundred bytes that would decode to gigabytes of pixels.
 #[test]
 fn decompression_bombs_are_not_decoded() {
     let mut gif = encoded(ImageFormat::Gif, 1, 1);

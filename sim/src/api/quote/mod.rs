@@ -14,17 +14,17 @@ use slipway_math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down}
 
 pub use transaction::{NO_GAS, OUT_OF_REACH, SwapCall, SwapTransaction};
 
-/// The native coin where a token's address is asked for.
+/// The address that stands for the native coin in requests.
 pub const NATIVE: Address = Address::ZERO;
-/// The largest slippage, in basis points: everything may be lost.
+/// The largest slippage, in basis points: the whole amount may be lost.
 pub const MAX_SLIPPAGE_BPS: u16 = 10_000;
 
-/// Where the exchange lives and what its figures in dollars go by.
+/// The contracts of the exchange and the price for its dollar figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Venue {
     /// The wrapped native coin.
     pub wrapped: Address,
-    /// The router that transactions go to.
+    /// The router that executes the transactions.
     pub router: Address,
     /// Fixed price of the native coin, in whole dollars.
     pub native_price_usd: u64,
@@ -33,46 +33,46 @@ pub struct Venue {
 /// Which side of the trade is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuoteAmount {
-    /// Exactly this goes in.
+    /// Exact input.
     In(U256),
-    /// Exactly this comes out.
+    /// Exact output.
     Out(U256),
 }
 
-/// What is asked for.
+/// A request for a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuoteRequest {
-    /// What is given; the zero address is the native coin.
+    /// The input token; the zero address is the native coin.
     pub token_in: Address,
-    /// What is wanted; the zero address is the native coin.
+    /// The output token; the zero address is the native coin.
     pub token_out: Address,
     /// The known amount, in the smallest unit; not zero.
     pub amount: QuoteAmount,
-    /// How much worse the trade may get, in basis points, at most 10 000.
+    /// Tolerated slippage, in basis points, at most 10 000.
     pub slippage_bps: Option<u16>,
-    /// Who wants a transaction.
+    /// The sender of the transaction to build, if one is requested.
     pub build_for: Option<Address>,
 }
 
-/// What the trade may become before it has to fail.
+/// The limit beyond which the trade must fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The least that may come out.
+    /// The minimum output.
     MinimumOut(U256),
-    /// The most that may go in.
+    /// The maximum input.
     MaximumIn(U256),
 }
 
 /// A quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteAnswer {
-    /// Units that go in.
+    /// Units of the input.
     pub amount_in: U256,
-    /// Units that come out.
+    /// Units of the output.
     pub amount_out: U256,
-    /// The bound that the request's kind has: the maximum always, the minimum with slippage only.
+    /// The bound for this kind of request: the maximum always, the minimum only with slippage.
     pub bound: Option<Bound>,
-    /// Whole tokens out per whole token in, scaled by 1e18; the plain 1 where the coin is only wrapped.
+    /// Whole tokens out per whole token in, scaled by 1e18; plain 1 where the coin is only wrapped.
     pub execution_rate: U512,
     /// The same for a trade too small to move the price, before fees.
     pub spot_rate: U512,
@@ -80,13 +80,13 @@ pub struct QuoteAnswer {
     pub path: Vec<Arc<str>>,
     /// One minus execution over spot, scaled by 1e18.
     pub price_impact: u64,
-    /// What liquidity providers keep, in units of the input.
+    /// Fees of the liquidity providers, in units of the input.
     pub lp_fee: U256,
     /// The same as a part of the input, scaled by 1e9.
     pub lp_fee_part: u32,
-    /// The allowance that was asked for, in basis points.
+    /// The requested slippage, in basis points.
     pub slippage_bps: Option<u16>,
-    /// What to sign, when it was asked for and there is anything to route.
+    /// The transaction to sign, if it was requested and there is a route.
     pub transaction: Option<SwapTransaction>,
 }
 
@@ -101,12 +101,12 @@ pub struct SwapApi {
 }
 
 impl SwapApi {
-    /// Quotes over the published folds of the exchange.
+    /// Quotes from the published folds of the exchange.
     pub fn new(venue: Venue, exchange: Arc<ArcSwap<ExchangeState>>, clock: Clock, chain: Chain) -> Self {
         Self { venue, exchange, clock, chain, router_name: venue.router.to_checksum(None) }
     }
 
-    /// Where the exchange lives.
+    /// The contracts of the exchange.
     #[must_use]
     pub fn venue(&self) -> &Venue {
         &self.venue
@@ -117,7 +117,7 @@ impl SwapApi {
         &self.router_name
     }
 
-    /// The exchange as it is now.
+    /// The current state of the exchange.
     pub(crate) fn exchange(&self) -> Arc<ExchangeState> {
         self.exchange.load_full()
     }
@@ -126,7 +126,7 @@ impl SwapApi {
         self.clock.now()
     }
 
-    /// Answers a request; refuses what has no route (500) and a transaction that would fail (500).
+    /// Answers a request; a request without a route and a transaction that would fail are refused (500).
     pub async fn quote(&self, request: &QuoteRequest) -> Result<QuoteAnswer, Refusal> {
         let (quote, mut answer) = self.quote_now(request)?;
         if let (Some(user), Some(quote)) = (request.build_for, quote) {
@@ -135,7 +135,7 @@ impl SwapApi {
         Ok(answer)
     }
 
-    /// The answer without its transaction, and the route where there is one; makes no calls.
+    /// The answer without its transaction, and the route if there is one; makes no calls.
     pub(crate) fn quote_now(&self, request: &QuoteRequest) -> Result<(Option<Quote>, QuoteAnswer), Refusal> {
         if self.traded(request.token_in) == self.traded(request.token_out) {
             return if request.token_in == request.token_out {
@@ -164,13 +164,13 @@ impl SwapApi {
         Ok((quote, answer))
     }
 
-    /// The token whose pairs a side is traded in.
+    /// The token whose pairs are used for a side.
     fn traded(&self, token: Address) -> Address {
         if token == NATIVE { self.venue.wrapped } else { token }
     }
 }
 
-/// None when a token of the route is unknown to the fold, which the route itself rules out.
+/// None when the fold does not know a token of the route, which the route itself rules out.
 ///
 /// Clause: QUOTE-RATES, FIG-RATES
 fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Option<QuoteAnswer> {
@@ -202,7 +202,7 @@ fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Op
     })
 }
 
-/// The native coin to its wrapped form or back: one for one, nothing to route.
+/// Wraps or unwraps the native coin: one to one, without a route.
 ///
 /// Clause: QUOTE-WRAP
 fn wrap(request: &QuoteRequest) -> QuoteAnswer {
@@ -231,14 +231,14 @@ fn wrap(request: &QuoteRequest) -> QuoteAnswer {
     }
 }
 
-/// `bps` ten-thousandths of an amount of any size, rounded down.
+/// `bps` ten-thousandths of an amount, for any amount, rounded down.
 ///
 /// Clause: QUOTE-MIN-OUT
 fn scaled_down(amount: U256, bps: u16) -> U256 {
     U256::saturating_from(U512::from(amount) * U512::from(bps) / U512::from(MAX_SLIPPAGE_BPS))
 }
 
-/// `bps` ten-thousandths of an amount of any size, rounded up; the largest integer where that is too much.
+/// `bps` ten-thousandths of an amount, for any amount, rounded up; saturates at the largest integer.
 ///
 /// Clause: QUOTE-MAX-IN
 fn scaled_up(amount: U256, bps: u16) -> U256 {

@@ -11,10 +11,10 @@ use slipway_math::exchange::Quote;
 /// How long a transaction stays valid, in seconds after the quote.
 const VALID_FOR: u64 = 20 * 60;
 
-/// A call as it would be sent.
+/// The call of the transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapCall {
-    /// Who sends it.
+    /// The sender.
     pub from: Address,
     /// The router.
     pub to: Address,
@@ -27,15 +27,15 @@ pub struct SwapCall {
 /// A transaction to sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapTransaction {
-    /// What is sent, and by which account.
+    /// The call with its sender.
     pub call: SwapCall,
     /// Wei per gas.
     pub gas_price: u128,
-    /// Limit of gas: the estimate and a fifth, for a pair that is first traded in its block writes more.
+    /// Gas limit: the estimate plus a fifth, since the first trade of a pair in a block writes more.
     pub gas: u64,
 }
 
-/// The amounts a router call is bound by.
+/// The amounts that bound a router call.
 #[derive(Clone, Copy)]
 enum Terms {
     ExactIn { amount_in: U256, minimum_out: U256 },
@@ -60,10 +60,10 @@ impl SwapApi {
     }
 }
 
-/// What the router is bound by; without slippage, the quote itself.
+/// The amounts that bound the router; without slippage, the quote itself.
 ///
-/// The router may charge a few units more than the least input of an exact output. Where the slippage has no room for
-/// them, the least input is given to it, which buys the same.
+/// The router may charge a few units more than the least input of an exact output. If the slippage does not cover
+/// them, the call offers the least input instead, which buys the same.
 fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
     let (amount_in, amount_out) = (U256::from(quote.amount_in()), U256::from(quote.amount_out()));
     match (request.amount, bound) {
@@ -79,7 +79,7 @@ fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
     }
 }
 
-/// Calldata of the router's method for this kind of trade, and the native coin it takes along.
+/// Calldata of the router's method for this kind of trade, and the native coin sent with it.
 ///
 /// Clause: QUOTE-BUILD, QUOTE-CALL, QUOTE-DEADLINE
 #[expect(non_snake_case, reason = "the generated calls keep the names of the contract's parameters")]
@@ -115,7 +115,7 @@ fn encode(
     };
     let value = match terms {
         Terms::ExactIn { amount_in, .. } if native_in => amount_in,
-        // The router gives back what it does not need.
+        // The router refunds the part that it does not need.
         Terms::ExactOut { maximum_in, .. } if native_in => maximum_in,
         _ => U256::ZERO,
     };

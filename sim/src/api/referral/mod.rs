@@ -1,4 +1,4 @@
-//! The referral programme: codes, registrations, what a referrer earned, and who earned most.
+//! The referral programme: codes, registrations, a referrer's earnings, and the top referrers.
 pub mod stats;
 
 use alloy::primitives::Address;
@@ -8,25 +8,25 @@ use super::refusal::{Reason, Refusal};
 use crate::fact::Fact;
 use crate::store::RateLimit;
 
-/// The longest code that is looked at, as on the chain, bytes.
+/// The longest accepted code in bytes, as on the chain.
 pub const LONGEST_CODE: usize = 64;
 
-/// How often a code is tried that another process has just given away.
+/// How often a code is tried when another process has just assigned it.
 const ATTEMPTS: usize = 4;
 
 const MINUTE: u64 = 60;
-/// Codes asked for, of each wallet.
+/// Limit on code requests, for each wallet.
 ///
 /// Clause: REF-CODE-RATE
 pub(crate) const CODE_RULE: RateLimit = RateLimit { name: "referral-code-rate", limit: 10, span: MINUTE };
-/// Stats read, of each wallet that proves itself, else of each IP address.
+/// Limit on stats reads, for each authenticated wallet, else for each IP address.
 ///
 /// Clause: REF-READ-RATE
 pub(crate) const STATS_RULE: RateLimit = RateLimit { name: "referral-stats-rate", limit: 30, span: MINUTE };
-/// Leaderboards read, of each IP address.
+/// Limit on leaderboard reads, for each IP address.
 pub(crate) const LEADERBOARD_RULE: RateLimit =
     RateLimit { name: "referral-leaderboard-rate", limit: 30, span: MINUTE };
-/// Registrations tried, of each IP address.
+/// Limit on registration attempts, for each IP address.
 ///
 /// Clause: REF-REG-RATE
 pub(crate) const REGISTER_RULE: RateLimit =
@@ -37,13 +37,13 @@ pub(crate) const REGISTER_RULE: RateLimit =
 pub struct CodeRecord {
     /// The code.
     pub code: String,
-    /// When it was made, Unix seconds.
+    /// When it was created, Unix seconds.
     pub created_at: u64,
-    /// What it has brought so far.
+    /// Its results so far.
     pub totals: stats::Totals,
 }
 
-/// The code of a wallet; made when it has none.
+/// The code of a wallet; created when it has none.
 ///
 /// Clause: REF-CODE
 pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refusal> {
@@ -59,7 +59,7 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refus
     record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", NO_CODE))
 }
 
-/// Message of the refusal of a wallet that names itself.
+/// Message of the refusal of a wallet that uses its own code.
 pub(crate) const ONESELF: &str = "a wallet cannot be its own referrer";
 /// Message of the refusal of a referrer that the wallet itself has referred.
 pub(crate) const CIRCLE: &str = "the referrer was referred by this wallet";
@@ -68,7 +68,7 @@ pub(crate) const NO_WALLET: &str = "the zero address and contracts of the platfo
 /// Message of the refusal of a referrer that cannot be a wallet.
 pub(crate) const NO_REFERRER: &str = "the zero address and contracts of the platform cannot be referrers";
 
-/// Message of the refusal when every code that was tried is taken.
+/// Message of the refusal when every tried code is taken.
 pub(crate) const NO_CODE: &str = "no code could be made";
 
 fn record(api: &Api, wallet: Address) -> Option<CodeRecord> {
@@ -121,7 +121,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
     Ok(referrer)
 }
 
-/// Whether an address can be a wallet: not the zero address, no contract and no token of the platform.
+/// Whether an address can be a wallet: not the zero address, a contract or a token of the platform.
 fn may_take_part(api: &Api, address: Address) -> bool {
     !address.is_zero()
         && !api.deployments.values().any(|deployments| deployments.contracts.contains(&address))

@@ -1,4 +1,4 @@
-//! What a referrer earned in a period, through which wallets, and who earned most.
+//! A referrer's earnings in a period, by wallet, and the top referrers.
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ pub const DEFAULT_LIMIT: u64 = 10;
 pub const MAXIMUM_LIMIT: u64 = 100;
 /// Most entries of recent activity.
 pub const RECENT: usize = 20;
-/// Most referrals that are named.
+/// Most referrals that are listed.
 pub const TOP: usize = 10;
 
-/// The window that counts; what is exactly as old as the window is left out.
+/// The counted window; an event exactly as old as the window is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Period {
     /// A day.
@@ -26,7 +26,7 @@ pub enum Period {
     Week,
     /// Thirty days.
     Month,
-    /// Ever.
+    /// All time.
     #[default]
     All,
 }
@@ -36,14 +36,14 @@ impl Period {
     pub const NAMES: [(&'static str, Self); 4] =
         [("24h", Self::Day), ("7d", Self::Week), ("30d", Self::Month), ("all", Self::All)];
 
-    /// The period of a name.
+    /// The period with this name.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         let named = Self::NAMES.iter().find(|(one, _)| *one == name);
         named.map(|(_, period)| *period)
     }
 
-    /// What is later than this counts; everything when there is none.
+    /// Only later events count; all events when there is no opening.
     fn opening(self, now: u64) -> Option<u64> {
         let days = match self {
             Self::Day => 1,
@@ -55,18 +55,18 @@ impl Period {
     }
 }
 
-/// Sums over a period; the referrals themselves are counted whenever they joined.
+/// Sums over a period; the number of referrals is independent of the period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Referrals ever.
+    /// Referrals, all time.
     pub total_referrals: u64,
     /// Referrals that earned points in the period.
     pub active_referrals: u64,
-    /// By trades.
+    /// From trades.
     pub trading: Points,
-    /// By launches.
+    /// From launches.
     pub creation: Points,
-    /// By milestones.
+    /// From milestones.
     pub milestones: Points,
 }
 
@@ -78,7 +78,7 @@ impl Totals {
     }
 }
 
-/// A referral and what it brought in the period.
+/// A referral and the points it earned for the referrer in the period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TopReferral {
     /// Its wallet.
@@ -96,22 +96,22 @@ pub struct Stats {
     pub code: String,
     /// The sums.
     pub totals: Totals,
-    /// What was earned last, the latest first.
+    /// The latest earnings, newest first.
     pub recent: Vec<(EventPosition, Earning)>,
-    /// The referrals that brought most, the most first, equal ones by address.
+    /// The referrals with the most points, in descending order, ties by address.
     pub top: Vec<TopReferral>,
 }
 
 /// A row of the leaderboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferrerRow {
-    /// Place from 1, without gaps.
+    /// Rank from 1, without gaps.
     pub rank: u64,
     /// The referrer.
     pub address: Address,
     /// Its code; its address while it has none.
     pub code: String,
-    /// Referrals ever.
+    /// Referrals, all time.
     pub total_referrals: u64,
     /// Points in the period.
     pub points: Points,
@@ -146,7 +146,7 @@ pub fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats 
     Stats { code: code_of(referrals, wallet), totals: totals(referrals, wallet, opening), recent, top }
 }
 
-/// What a wallet's referrals brought later than a time.
+/// The earnings from a wallet's referrals after a time.
 #[must_use]
 pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> Totals {
     let mut totals = Totals::default();
@@ -168,7 +168,7 @@ pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> T
     totals
 }
 
-/// The referrers with the most points in the period, equal ones by address; none without points.
+/// The referrers with the most points in the period, ties by address; referrers without points are left out.
 ///
 /// Clause: REF-LEAD
 #[must_use]

@@ -7,19 +7,19 @@ use super::view::TokenView;
 use crate::address;
 use crate::state::State;
 
-/// Most addresses a request.
+/// Most addresses per request.
 pub const MAXIMUM: usize = 50;
 
-/// The tokens found and the addresses that led to none.
+/// The tokens found, and the addresses without a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Tokens in the order in which they were first asked for.
+    /// Tokens in the order of their first occurrence in the request.
     pub found: Vec<TokenView>,
     /// Unknown and malformed addresses, exactly as first sent.
     pub not_found: Vec<String>,
 }
 
-/// Looks up each address once, however often and in whatever letter case it is asked for.
+/// Looks up each address once, however often and in whatever letter case it occurs.
 ///
 /// Clause: BATCH-FOUND, BATCH-INVALID
 #[must_use]

@@ -1,4 +1,4 @@
-//! Which tokens a list keeps: every filter must keep a token, and each compares the number that answers show.
+//! The filters of a list: a token must pass all of them, and each compares the same numbers that answers contain.
 use jiff::SignedDuration;
 
 use crate::api::decimal::Decimal;
@@ -7,7 +7,7 @@ use crate::state::figure::Figure;
 use crate::state::search::Needle;
 use crate::state::token::Token;
 
-/// Bounds that may be open; both ends belong to the range.
+/// Bounds that may be open; both ends are inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range<T> {
     least: Option<T>,
@@ -21,18 +21,18 @@ impl<T> Default for Range<T> {
 }
 
 impl<T: PartialOrd> Range<T> {
-    /// The range; none when it is upside down.
+    /// The range; none when its ends are reversed.
     pub fn new(least: Option<T>, most: Option<T>) -> Option<Self> {
         let upside_down = matches!((&least, &most), (Some(least), Some(most)) if least > most);
         (!upside_down).then_some(Self { least, most })
     }
 
-    /// The least and the most that it holds.
+    /// Both ends.
     pub fn ends(&self) -> (Option<&T>, Option<&T>) {
         (self.least.as_ref(), self.most.as_ref())
     }
 
-    /// Whether neither end is bound.
+    /// Whether both ends are open.
     pub fn is_open(&self) -> bool {
         self.least.is_none() && self.most.is_none()
     }
@@ -44,7 +44,7 @@ impl<T: PartialOrd> Range<T> {
     }
 }
 
-/// Funding states to keep; none named keeps all.
+/// Funding states to keep; an empty selection keeps all.
 ///
 /// Clause: LIST-STATUS
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Statuses {
     pub funding: bool,
 }
 
-/// Links to look for; none named keeps all, else a token needs any of the named.
+/// Required links; an empty selection keeps all, else a token needs any one of them.
 ///
 /// Clause: LIST-SOCIALS
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct Socials {
 /// Clause: LIST-COMBINE
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Text looked for in name, ticker, description, owner and address, without regard to letter case.
+    /// Text to find in name, ticker, description, owner or address, ignoring letter case.
     pub search: Option<String>,
     /// Funding states.
     pub status: Statuses,
@@ -83,14 +83,14 @@ pub struct Filter {
     pub funding: Range<Decimal>,
     /// Market capitalization in whole quote units.
     pub market_cap: Range<Decimal>,
-    /// Trades ever.
+    /// Number of all trades.
     pub trades: Range<u64>,
     /// Creation time.
     pub created: Range<SignedDuration>,
 }
 
 impl Filter {
-    /// The tokens that every filter keeps; disabled ones are never kept.
+    /// The tokens that pass every filter; disabled ones never do.
     pub fn kept<'a>(&self, state: &'a State) -> impl Iterator<Item = &'a Token> {
         let needle = self.search.as_deref().map(Needle::new);
         let bounds = self.bounds();
@@ -103,7 +103,7 @@ impl Filter {
         })
     }
 
-    /// The bounds as the numbers that tokens are ordered by; none when nothing can be within them.
+    /// The bounds in the units that tokens are ordered by; none when no token can be within them.
     fn bounds(&self) -> Option<Bounds> {
         let figures = |range: &Range<Decimal>| {
             let (least, most) = range.ends();
@@ -137,7 +137,7 @@ impl Filter {
     }
 }
 
-/// Bounds, both ends included; an absent one holds everything.
+/// Bounds, both ends inclusive; an absent bound is open.
 ///
 /// Clause: LIST-FUNDING, LIST-MCAP, LIST-TXCOUNT, LIST-CREATED, LIST-READING, LIST-TRADES
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// Whether every bound holds a token.
+    /// Whether a token is within every bound.
     fn hold(&self, token: &Token) -> bool {
         fn within<T: PartialOrd>(bound: Option<(T, T)>, value: impl FnOnce() -> T) -> bool {
             bound.is_none_or(|(least, most)| (least..=most).contains(&value()))

@@ -6,10 +6,10 @@ use super::view::TokenView;
 use crate::state::State;
 use crate::state::token::{Birth, DAY, HOUR, Token};
 
-/// Tokens a page.
+/// Tokens per page.
 pub const PAGE_SIZE: u64 = 20;
 
-/// Orders of the list. Each is total: what ties is ordered by age, and launches of one second by their place on chain.
+/// Orders of the list. Each is total: ties are broken by age, and launches in the same second by their position on chain.
 ///
 /// Clause: LIST-SORT-NEWEST, LIST-SORT-OLDEST, LIST-SORT-MCAP, LIST-SORT-TRENDING
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,15 +19,15 @@ pub enum Sort {
     Newest,
     /// Creation time ascending, the reverse of `Newest`.
     Oldest,
-    /// Trades in the timeframe, then volume in it, then the newest first.
+    /// Trades in the timeframe, then volume in it, then newest first.
     Trending,
-    /// Market capitalization descending, equal ones newest first.
+    /// Market capitalization descending, ties newest first.
     MarketCapHigh,
     /// The reverse of `MarketCapHigh`.
     MarketCapLow,
 }
 
-/// The window that counts as trending.
+/// The window for trending tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timeframe {
     /// Five minutes.
@@ -54,27 +54,27 @@ impl Timeframe {
     }
 }
 
-/// What is asked of the list.
+/// A query of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListQuery {
     /// Page number from 1.
     pub page: u64,
-    /// What is kept.
+    /// The filter.
     pub filter: Filter,
-    /// In which order.
+    /// The order.
     pub sort: Sort,
     /// The window of [`Sort::Trending`].
     pub timeframe: Timeframe,
 }
 
-/// A page of tokens and what the whole has.
+/// A page of tokens, and the totals of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The tokens of the page; none when it lies past the end.
+    /// The tokens of the page; none when it is past the end.
     pub tokens: Vec<TokenView>,
     /// Tokens over all pages.
     pub total: u64,
-    /// Pages, none when there is no token.
+    /// Number of pages, zero when there is no token.
     pub total_pages: u64,
 }
 
@@ -94,7 +94,7 @@ pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
 }
 
 impl Sort {
-    /// What tokens are ordered by; no two tokens have equal keys.
+    /// The sort key of a token; no two tokens have equal keys.
     fn key(self, token: &Token, now: u64, span: u64) -> (u128, u128, Birth) {
         let (first, second) = match self {
             Self::Newest | Self::Oldest => (0, 0),
@@ -108,7 +108,7 @@ impl Sort {
     }
 }
 
-/// Cuts one page out of tokens that are in order.
+/// Cuts one page out of sorted tokens.
 pub(super) fn page_of<'a>(
     state: &State,
     now: u64,
@@ -123,7 +123,7 @@ pub(super) fn page_of<'a>(
     Page { tokens, total, total_pages: total.div_ceil(size) }
 }
 
-/// A number of tokens; as many as memory can hold when it is more.
+/// Converts a number of tokens, saturating at the largest `usize`.
 pub(super) fn saturated(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! Orders, filters and pages at their edges.
+//! Edge cases of orders, filters and pages.
 use alloy::primitives::Address;
 use jiff::SignedDuration;
 use slipway_contracts::ChainId;
@@ -11,7 +11,7 @@ use crate::state::script::{ETHER, Plan, Script};
 
 const NOW: u64 = 1_800_000_000;
 
-/// Tokens 0 and 1 of one second on two chains, tokens 2 to 4 later. Token 2 is graduated; token 3 was traded two days ago.
+/// Tokens 0 and 1 are created in the same second on two chains, tokens 2 to 4 later. Token 2 is graduated; token 3 was traded two days ago.
 fn market() -> Script {
     let mut script = Script::default();
     for (number, age) in (0_u8..).zip([500_000, 500_000, 400_000, 300_000, 200_000]) {
@@ -47,7 +47,7 @@ fn range(least: Option<&str>, most: Option<&str>) -> Range<Decimal> {
 fn orders_are_total_and_ties_fall_by_birth() {
     let state = market().state();
     let all = |sort| shown(&state, sort, Timeframe::Day, Filter::default());
-    // Tokens of one second are ordered by chain: the second chain has the lower id.
+    // Tokens of the same second are ordered by chain: the second chain has the lower id.
     const { assert!(ChainId::SECOND.0 < ChainId::PRIMARY.0) };
     assert_eq!(all(Sort::Oldest), [1, 0, 2, 3, 4]);
     assert_eq!(all(Sort::Newest), [4, 3, 2, 0, 1]);
@@ -84,13 +84,13 @@ fn bounds_are_inclusive_and_exact() {
     assert_eq!(capped(Some(&below), Some(&above)), [3]);
     assert_eq!(capped(Some(&above), None), [2]);
     assert_eq!(capped(None, Some(&below)), [1, 0, 4]);
-    // Closer to the figure than its last digit: rounding of either bound would keep it.
+    // Closer to the figure than its last digit: rounding either bound would keep it.
     let (just_above, just_below) =
         (format!("{exact}000000000000000001"), format!("{below}999999999999999999"));
     assert_eq!(capped(Some(&just_above), None), [2]);
     assert_eq!(capped(None, Some(&just_below)), [1, 0, 4]);
     assert_eq!(capped(Some(&just_below), Some(&just_above)), [3]);
-    // More than any figure.
+    // Larger than any figure.
     assert_eq!(capped(Some("1e39"), None), [0; 0]);
     assert_eq!(capped(None, Some("1e39")), [1, 0, 2, 3, 4]);
 }

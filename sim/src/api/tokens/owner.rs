@@ -7,12 +7,12 @@ use super::list::{Page, page_of};
 use crate::state::State;
 use crate::state::token::{DAY, Token};
 
-/// Default tokens a page.
+/// Default tokens per page.
 pub const DEFAULT_LIMIT: u64 = 20;
-/// Most tokens a page.
+/// Most tokens per page.
 pub const MAXIMUM_LIMIT: u64 = 100;
 
-/// Orders of an owner's tokens; in the descending ones what ties comes newest first, the ascending ones are their reverse.
+/// Orders of an owner's tokens; ties in descending orders are newest first, and ascending orders are their reverse.
 ///
 /// Clause: OWNER-SORT
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,18 +32,18 @@ pub enum OwnerSort {
     VolumeDescending,
 }
 
-/// What is asked.
+/// A query of an owner's tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerQuery {
     /// The creator.
     pub owner: Address,
     /// Page number from 1.
     pub page: u64,
-    /// Tokens a page, 1 to [`MAXIMUM_LIMIT`].
+    /// Tokens per page, 1 to [`MAXIMUM_LIMIT`].
     pub limit: u64,
-    /// In which order.
+    /// The order.
     pub sort: OwnerSort,
-    /// Whether disabled tokens are shown as well.
+    /// Whether disabled tokens are included.
     pub include_inactive: bool,
 }
 

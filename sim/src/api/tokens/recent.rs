@@ -1,4 +1,4 @@
-//! The latest launches of one chain, for discovery; V1 tokens are none.
+//! The latest launches of one chain, for discovery, without V1 tokens.
 use std::cmp::Reverse;
 
 use super::list::saturated;
@@ -11,12 +11,12 @@ pub const DEFAULT_LIMIT: u64 = 10;
 /// Most rows.
 pub const MAXIMUM_LIMIT: u64 = 50;
 
-/// Rows of a walk from the newest launch to the oldest.
+/// Rows in the order from the newest launch to the oldest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recent {
     /// The rows.
     pub tokens: Vec<TokenView>,
-    /// Where the walk goes on; none after a page that is not full.
+    /// Offset of the next page; none after an incomplete page.
     pub next_offset: Option<u64>,
 }
 

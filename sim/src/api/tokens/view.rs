@@ -1,4 +1,4 @@
-//! A token as it is at one moment, with every figure that some answer shows.
+//! A token at one moment, with every figure that any answer contains.
 use std::sync::Arc;
 
 use slipway_contracts::deploy::QuoteAsset;
@@ -49,7 +49,7 @@ pub struct TokenView {
     pub day: Activity,
     /// The last hour.
     pub hour: Activity,
-    /// Trades ever.
+    /// Number of all trades.
     pub trade_count: u64,
     /// Accounts with a balance.
     pub holders: u64,

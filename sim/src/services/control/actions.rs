@@ -1,4 +1,4 @@
-//! What the operator has a funded account do: launch, trade, graduate; and what the accounts have.
+//! Actions of funded accounts for the operator: launch, trade, graduate; and the balances of the accounts.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, U256};
@@ -20,7 +20,7 @@ use crate::services::input::{
 };
 use crate::services::pages::amount::{DECIMALS, units};
 
-/// Curve and fees of a launch from the console: the usual ones.
+/// Curve and fees of a launch from the console: the defaults.
 const GAIN_BPS: u32 = 50_000;
 const CREATOR_FEE_SPLIT_BPS: u16 = 5_000;
 
@@ -151,7 +151,7 @@ pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Re
     Ok(answer(&outcome(token, done)))
 }
 
-/// Buys everything that is left on the curve; what is offered beyond that comes back.
+/// Buys everything that is left on the curve; the excess is refunded.
 pub(super) async fn graduate(
     State(control): State<ControlState>,
     PathParameter(text): PathParameter,
@@ -163,7 +163,7 @@ pub(super) async fn graduate(
     if market.pool.is_some() {
         return Err(Refusal::conflict("graduate-again", "the token has graduated already"));
     }
-    // The fees on top of the target are far below a tenth of it.
+    // The fees on top of the target are far less than a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
     let done = control.api.engine.trade(market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
     Ok(answer(&outcome(token, done)))

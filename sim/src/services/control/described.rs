@@ -1,4 +1,4 @@
-//! What each call of the control plane takes and answers, for its OpenAPI document.
+//! Inputs and answers of each call of the control plane, for its OpenAPI document.
 use serde_json::{Map, Value, json};
 
 use super::switches::{ADDRESS, HOOK, LAUNCH, TRADER, TTL};
@@ -24,7 +24,7 @@ fn address_text() -> Value {
     json!({ "type": "string", "pattern": address::PATTERN })
 }
 
-/// An object with these members, each always there.
+/// An object with these members, all required.
 fn object(members: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
     let members: Map<String, Value> =
@@ -86,7 +86,7 @@ pub(super) fn accounts(_: &mut Schemas) -> Operation {
         .refuses(503, "a chain is out of reach")
 }
 
-/// What a transaction of a funded account answers.
+/// The answer of a funded account's transaction.
 fn acted(operation: Operation) -> Operation {
     let members = [("token", address_text()), ("transactionHash", hexadecimal()), ("block", whole())];
     operation

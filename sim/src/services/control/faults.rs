@@ -1,4 +1,4 @@
-//! `/_sim/faults`: sets, shows and removes faults.
+//! `/_sim/faults`: sets, lists and removes faults.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -95,7 +95,7 @@ const CUT: Input<True, Optional> = Input {
 pub(super) const FAULT: [&(dyn Field + Sync); 6] = [&SERVICE, &METHOD, &PATH, &NTH, &TIMES, &EFFECT];
 const EFFECTS: [&(dyn Field + Sync); 3] = [&STATUS, &DELAY, &CUT];
 
-/// An object with one effect.
+/// An object with exactly one effect.
 #[derive(Clone, Copy, Debug)]
 struct EffectObject;
 
@@ -119,7 +119,7 @@ impl InputKind for EffectObject {
     }
 }
 
-/// Nothing but `true`.
+/// Accepts only `true`.
 #[derive(Clone, Copy, Debug)]
 struct True;
 

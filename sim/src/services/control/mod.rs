@@ -1,5 +1,5 @@
-//! The control plane under `/_sim`: what an operator of the platform may do and no user can, and the console at `/`, a page
-//! for it. It takes no requests from other web pages; its refusals have the same body as those of the services.
+//! The control plane under `/_sim`: everything that only an operator of the platform may do, and the console at `/`, a page
+//! for it. It refuses requests from other web pages; its refusals have the same body as those of the services.
 //! `docs/reference/control.md` describes every call.
 mod actions;
 mod console;
@@ -105,8 +105,8 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
     ]
 }
 
-/// The control plane of a platform. Where a token is given, callers must show it: a program as a bearer token, a browser
-/// as the password that it asks its user for.
+/// The control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser
+/// as the password that the user enters.
 pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>, documents: Documents) -> Router {
     let page_token: Arc<str> = console::token().into();
     let orders = Arc::new(Journal::default());
@@ -123,7 +123,7 @@ pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>, documents
     layers(paths.merge(documents.router()), Arc::clone(api), "control", Some(guard))
 }
 
-/// Keeps the orders that were carried out, for the console.
+/// Records completed orders for the console.
 async fn recorded(
     State((api, orders)): State<(Arc<Api>, Arc<Journal>)>,
     request: Request,
@@ -148,7 +148,7 @@ async fn recorded(
     response
 }
 
-/// Lets requests pass that show the token. A path that does not exist is no secret: the documentation lists them all.
+/// Accepts requests with the token. Whether a path exists is no secret: the documentation lists them all.
 async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
     let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if shown.and_then(shown_token).is_some_and(|shown| is_secret(&shown, &token)) {
@@ -175,7 +175,7 @@ fn shown_token(authorization: &str) -> Option<String> {
     pair.split_once(':').map(|(_, password)| password.to_owned())
 }
 
-/// The body as an order with these fields; an empty one counts as an empty object, and the media type does not matter.
+/// The body as an order with these fields; an empty body counts as an empty object, and the media type is ignored.
 async fn order(body: Body, known: &[&(dyn Field + Sync)]) -> Result<Fields, Refusal> {
     let bytes = body::read_bounded(body, BODY_LIMIT).await?;
     let members = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn programs_and_browsers_show_the_control_token() {
         assert_eq!(shown_token("Bearer a:b").as_deref(), Some("a:b"));
-        // Any user, password "of:it".
+        // Any user name, password "of:it".
         assert_eq!(shown_token("Basic bWU6b2Y6aXQ=").as_deref(), Some("of:it"));
         for other in ["", "bearer a", "Basic", "Basic ?", "Basic bWU=", "of:it"] {
             assert_eq!(shown_token(other), None, "{other}");

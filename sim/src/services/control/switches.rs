@@ -1,4 +1,4 @@
-//! What the operator signs or decides: captcha proofs, disabled tokens, paused creation.
+//! Signatures and switches of the operator: captcha proofs, disabled tokens, paused creation.
 use alloy::primitives::Address;
 use axum::body::Body;
 use axum::extract::State;

@@ -19,7 +19,7 @@ use crate::services::input::{
     ANY_NUMBER, COUNT, Custom, Input, KnownChain, Optional, Query, Required, WholeNumber,
 };
 
-/// How long a request waits for a part of the platform, or for a block to be indexed.
+/// How long a request waits for a part of the platform to respond, or for a block to be indexed.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Longest name of a checkpoint, in characters.
@@ -106,7 +106,7 @@ pub(super) async fn set(State(control): State<ControlState>, body: Body) -> Resu
     moved(TIMESTAMP.name, control.api.engine.set_time(timestamp).await)
 }
 
-/// What the clock shows after an order, or a refusal that names the field.
+/// The clock's time after an order, or a refusal that contains the field.
 fn moved(field: &str, shows: Result<u64, EngineError>) -> Result<Response, Refusal> {
     shows.map(now).map_err(|error| {
         let refusal = Refusal::from(error);
@@ -145,7 +145,7 @@ pub(super) async fn revert(
     Ok(answer(&json!({ "id": id })))
 }
 
-/// Whether a file of this name is in the folder it is looked for in.
+/// Whether this is a file name without a folder.
 fn is_bare_name(text: &str) -> bool {
     text.len() <= 100
         && text.starts_with(|first: char| first.is_ascii_alphanumeric())

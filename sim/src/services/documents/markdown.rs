@@ -1,7 +1,7 @@
-//! A page from its Markdown: headings have the fragments that links to them use; HTML in the text is shown as text.
+//! Renders a page from its Markdown: headings have the fragments that links to them use; HTML in the text is shown as text.
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// Title and HTML of a text. `resolved` gives the targets of links; a link without one becomes text.
+/// Title and HTML of a text. `resolved` returns the targets of links; a link without one becomes text.
 pub(super) fn render(text: &str, resolved: impl Fn(&str) -> Option<String>) -> (String, String) {
     let mut events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
     let mut title = String::new();
@@ -45,7 +45,7 @@ pub(super) fn render(text: &str, resolved: impl Fn(&str) -> Option<String>) -> (
     (title, page)
 }
 
-/// The events without these links; what they enclose stays. Links do not nest.
+/// The events without these links; their content stays. Links do not nest.
 fn without<'a>(events: Vec<Event<'a>>, links: &[usize]) -> Vec<Event<'a>> {
     let mut inside = false;
     let keep = |(at, event): (usize, Event<'a>)| {
@@ -62,7 +62,7 @@ fn without<'a>(events: Vec<Event<'a>>, links: &[usize]) -> Vec<Event<'a>> {
     events.into_iter().enumerate().filter_map(keep).collect()
 }
 
-/// Fragments of headings, as the hosts of repositories make them: small letters, digits and hyphens; a repeated one is numbered.
+/// Fragments of headings, in the format of repository hosts: lower-case letters, digits and hyphens; repeated ones are numbered.
 #[derive(Debug, Default)]
 pub struct Slugs(Vec<String>);
 

@@ -1,5 +1,5 @@
-//! The documents of the project as pages under `/docs/`: read, searched, and as the plain Markdown that they are written in. They
-//! are given by the program that embeds them.
+//! The documents of the project as pages under `/docs/`: HTML, a search, and the original Markdown. The program that embeds
+//! them provides them.
 mod markdown;
 mod search;
 
@@ -20,28 +20,28 @@ use crate::api::refusal::Refusal;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
-/// The page that `/docs/` shows.
+/// The page at `/docs/`.
 const INDEX: &str = "docs/index.md";
 /// Most results of a search.
 const MOST_FOUND: usize = 50;
 
-/// A file of the documents: its path from the root of the project, and its bytes.
+/// A document: its path from the project root, and its bytes.
 pub type Document = (&'static str, &'static [u8]);
 
-/// A section that has all the words of a search.
+/// A section that contains all the words of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The page, as `/docs/` and the command name it.
+    /// The page, by its name in `/docs/` and on the command line.
     pub page: &'static str,
-    /// The fragment of the section in the page; empty for its beginning.
+    /// The fragment of the section in the page; empty for the beginning of the page.
     pub anchor: String,
     /// The heading of the section.
     pub heading: String,
-    /// The line that has the first of the words.
+    /// The first line with any of the words.
     pub line: String,
 }
 
-/// The documents, with what serves them.
+/// The documents, and the pages that serve them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Documents(pub &'static [Document]);
 
@@ -57,7 +57,7 @@ impl Documents {
         self.page(page).map(|(_, text)| text)
     }
 
-    /// Path and Markdown of a page; its folder may be left out where no other page has its name.
+    /// Path and Markdown of a page; the folder may be omitted if no other page has the same name.
     fn page(self, page: &str) -> Option<(&'static str, &'static str)> {
         let last = |path| name(path).and_then(|name| Some(name.rsplit_once('/')?.1));
         let mut alike = self.0.iter().filter(|(path, _)| last(path) == Some(page));
@@ -66,7 +66,7 @@ impl Documents {
         Some((path, std::str::from_utf8(bytes).ok()?))
     }
 
-    /// The sections that have all these words, those with a word in their heading first.
+    /// The sections that contain all these words, those with a word in their heading first.
     #[must_use]
     pub fn search(self, words: &str) -> Vec<Found> {
         let texts = self.pages().filter_map(|page| Some((page, self.markdown(page)?)));
@@ -82,7 +82,7 @@ impl Documents {
         hardened(pages, POLICY)
     }
 
-    /// The same with the style sheet, for an origin that serves nothing else.
+    /// The same with the style sheet, for an origin without other pages.
     pub fn service(self) -> Router {
         Router::new()
             .route("/", endpoint(get(async || Redirect::temporary("/docs/")), GET))
@@ -139,7 +139,7 @@ impl Documents {
         framed(&title, &content)
     }
 
-    /// Where a link of a page leads: to a page or a file of the documents; nothing for a file that is not one of them.
+    /// The target of a link in a page: a page or a file of the documents; `None` for other files.
     fn resolved(self, from: &str, link: &str) -> Option<String> {
         if link.starts_with('#') || link.contains("://") || link.starts_with('/') {
             return Some(link.to_owned());
@@ -172,7 +172,7 @@ fn address(path: &str) -> &str {
     path.strip_prefix("docs/").unwrap_or(path)
 }
 
-/// The name of a page: its address without the ending; nothing for other files.
+/// The name of a page: its address without the extension; `None` for other files.
 fn name(path: &str) -> Option<&str> {
     address(path).strip_suffix(".md")
 }

@@ -1,11 +1,11 @@
-//! A search of the sections of all documents for words.
+//! Searches the sections of all documents for words.
 use super::Found;
 use super::markdown::Slugs;
 
 /// Longest line of a result, in characters.
 const LONGEST: usize = 200;
 
-/// The sections that have all the words, whatever their letter case; those with a word in their heading first.
+/// The sections that contain all the words, ignoring letter case; those with a word in their heading first.
 pub(super) fn search<'a>(
     pages: impl Iterator<Item = (&'static str, &'a str)>,
     words: &str,

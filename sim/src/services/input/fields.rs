@@ -1,15 +1,15 @@
-//! JSON objects: bodies of requests, and orders of the control plane, which refuse fields that no declaration names.
+//! JSON objects: bodies of requests, and orders of the control plane, which refuse undeclared fields.
 use serde_json::{Map, Value};
 
 use super::{EXCERPT, Field, Input, InputKind, Presence};
 use crate::api::refusal::Refusal;
 
-/// What a field with the value null means.
+/// The meaning of a field whose value is null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Nulls {
-    /// It is a value, which hardly any kind takes.
+    /// A value, which hardly any kind accepts.
     Value,
-    /// It is absent.
+    /// Absent.
     Absent,
 }
 
@@ -18,7 +18,7 @@ enum Nulls {
 pub struct Fields {
     members: Map<String, Value>,
     nulls: Nulls,
-    /// Path of the object in the body, with a point at its end.
+    /// Path of the object in the body, with a final point.
     prefix: &'static str,
 }
 
@@ -31,12 +31,12 @@ impl Fields {
         Self { members, nulls: Nulls::Value, prefix: "" }
     }
 
-    /// The fields of an order of the control plane, which takes no others than these; null counts as absent.
+    /// The fields of an order of the control plane, which accepts only these; null counts as absent.
     pub fn strict(members: Map<String, Value>, known: &[&(dyn Field + Sync)]) -> Result<Self, Refusal> {
         Self { members, nulls: Nulls::Absent, prefix: "" }.only(known)
     }
 
-    /// The fields of an object in this one, which takes no others than these.
+    /// The fields of a nested object, which accepts only these.
     pub fn nested(
         &self,
         prefix: &'static str,

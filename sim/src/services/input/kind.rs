@@ -1,4 +1,4 @@
-//! Types of input values: one description parses a value, words its refusal and is printed in the OpenAPI document.
+//! Types of input values: one description parses a value, phrases its refusal and is printed in the OpenAPI document.
 use alloy::primitives::Address;
 use serde_json::{Value, json};
 
@@ -7,13 +7,13 @@ use crate::api::capabilities::CHAINS;
 
 /// The type and the bounds of an input's values.
 pub trait InputKind {
-    /// What is read.
+    /// The parsed type.
     type Value;
 
     /// The value of a query parameter or form field; `None` when the text is not one.
     fn parse(&self, text: &str) -> Option<Self::Value>;
 
-    /// The value of a field of a JSON object: a string with the same text, unless the kind has its own JSON type.
+    /// The value of a field of a JSON object: a string with the same text, unless the kind has a separate JSON type.
     fn parse_json(&self, value: &Value) -> Option<Self::Value> {
         self.parse(value.as_str()?)
     }
@@ -29,16 +29,16 @@ pub trait InputKind {
     /// JSON Schema of the value.
     fn schema(&self) -> Value;
 
-    /// A value as the document writes it.
+    /// A value in the format of the document.
     fn to_json(&self, _value: &Self::Value) -> Value {
         Value::Null
     }
 }
 
-/// The largest whole number that every client holds exactly.
+/// The largest whole number that every client can represent exactly.
 pub const LARGEST: u64 = (1 << 53) - 1;
 
-/// A whole number: digits, in texts also with a fraction of zeros (`50.0`).
+/// A whole number: digits; in texts a fraction of zeros is allowed (`50.0`).
 #[derive(Clone, Copy, Debug)]
 pub struct WholeNumber {
     /// The smallest.
@@ -47,9 +47,9 @@ pub struct WholeNumber {
     pub max: u64,
 }
 
-/// Numbers from one on.
+/// Numbers from one up.
 pub const POSITIVE: WholeNumber = WholeNumber { min: 1, max: LARGEST };
-/// Numbers from zero on.
+/// Numbers from zero up.
 pub const COUNT: WholeNumber = WholeNumber { min: 0, max: LARGEST };
 
 /// Any number of 64 bits.
@@ -151,7 +151,7 @@ impl InputKind for Boolean {
     }
 }
 
-/// An address in any letter case, the prefix included.
+/// An address in any letter case, including the prefix.
 ///
 /// Clause: SVC-ADDR
 #[derive(Clone, Copy, Debug)]
@@ -173,7 +173,7 @@ impl InputKind for AccountAddress {
     }
 }
 
-/// One of some words.
+/// One of several words.
 #[derive(Clone, Copy, Debug)]
 pub struct OneOf<T: 'static>(pub &'static [(&'static str, T)]);
 
@@ -198,11 +198,11 @@ impl<T: Copy + PartialEq> InputKind for OneOf<T> {
     }
 }
 
-/// Some of some words, separated by commas; spaces around words and empty items are ignored.
+/// Several of a list of words, separated by commas; spaces around words and empty items are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct SetOf<T: 'static>(pub &'static [Marker<T>]);
 
-/// A word and how it changes the value.
+/// A word and its effect on the value.
 pub type Marker<T> = (&'static str, fn(&mut T));
 
 impl<T: Default> InputKind for SetOf<T> {
@@ -235,7 +235,7 @@ impl<T: Default> InputKind for SetOf<T> {
 pub struct Strings {
     /// What the value must be.
     pub rule: &'static str,
-    /// Most items that the document promises to take; a handler refuses more with its own cause.
+    /// Most items according to the document; a handler refuses more with its own cause.
     pub max_items: usize,
 }
 
@@ -295,7 +295,7 @@ impl<T> InputKind for Custom<T> {
     }
 }
 
-/// Digits, and behind a point nothing but zeros.
+/// Digits, and after a point only zeros.
 pub fn whole_number(text: &str) -> Option<u64> {
     let digits = match text.split_once('.') {
         Some((digits, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => digits,
@@ -306,7 +306,7 @@ pub fn whole_number(text: &str) -> Option<u64> {
     is_number.then(|| digits.parse().ok()).flatten()
 }
 
-/// The items of a list, without the spaces around them and without empty ones.
+/// The items of a list, trimmed, without empty ones.
 fn items(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty())
 }

@@ -1,5 +1,5 @@
-//! One declaration of each input: name, type, bounds, default, meaning and refusal are stated once. The readers of query
-//! strings, JSON bodies, multipart forms and control-plane orders, the OpenAPI document and the refusals come from it.
+//! One declaration of each input: name, type, bounds, default, meaning and refusal are declared once. The readers of query
+//! strings, JSON bodies, multipart forms and control-plane orders, the OpenAPI document and the refusals all use it.
 pub mod fields;
 pub mod kind;
 pub mod multipart;
@@ -16,33 +16,33 @@ pub use kind::{
 };
 pub use query::Query;
 
-/// Longest part of a refused value that is repeated to the caller, in characters.
+/// Longest part of a refused value that is quoted to the caller, in characters.
 const EXCERPT: usize = 80;
 
 /// An input of an operation: a query parameter, a field of a JSON object, or a field of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<K, P> {
-    /// Name on the wire.
+    /// Name in requests.
     pub name: &'static str,
     /// Cause id of its refusals.
     pub cause: &'static str,
-    /// What it is for, one sentence without its end.
+    /// Its purpose, one sentence without the final period.
     pub meaning: &'static str,
     /// Type and bounds of its values.
     pub kind: K,
-    /// Whether it must be given, and what its absence means.
+    /// Whether it is required, and the meaning of its absence.
     pub presence: P,
 }
 
-/// Whether an input must be given, and what its absence means.
+/// Whether an input is required, and the meaning of its absence.
 pub trait Presence<V> {
-    /// What a handler gets.
+    /// The handler's type for it.
     type Output;
 
     /// Whether absence is refused.
     const REQUIRED: bool = false;
 
-    /// What a handler gets for an optional value; `None` when absence is refused.
+    /// The handler's value for an optional value; `None` when absence is refused.
     fn resolve(&self, value: Option<V>) -> Option<Self::Output>;
 
     /// The value that replaces an absent one.
@@ -50,21 +50,21 @@ pub trait Presence<V> {
         None
     }
 
-    /// Cause id of the refusal of absence, where it has its own.
+    /// Cause id of the refusal of absence, if it is a separate one.
     fn missing_cause(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// The input must be given.
+/// The input is required.
 #[derive(Clone, Copy, Debug)]
 pub struct Required;
 
-/// The input must be given; its absence is refused with this cause id.
+/// The input is required; its absence is refused with this cause id.
 #[derive(Clone, Copy, Debug)]
 pub struct RequiredOr(pub &'static str);
 
-/// The input may be left out.
+/// The input is optional.
 #[derive(Clone, Copy, Debug)]
 pub struct Optional;
 
@@ -123,7 +123,7 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
             .with_details(format!("got {excerpt:?}{more}"))
     }
 
-    /// The refusal of its absence.
+    /// The refusal of absence.
     pub fn missing(&self) -> Refusal {
         match self.presence.missing_cause() {
             Some(cause) => Refusal::bad_input(cause, format!("{} is required", self.name)),
@@ -180,13 +180,13 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
 
 /// An input regardless of its type, as a field of an object.
 pub trait Field {
-    /// Name on the wire.
+    /// Name in requests.
     fn name(&self) -> &'static str;
 
     /// Cause id of its refusals.
     fn cause(&self) -> &'static str;
 
-    /// Whether it must be given.
+    /// Whether it is required.
     fn is_required(&self) -> bool;
 
     /// JSON Schema with description and default.

@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::{Custom, Field, Input, InputKind, Presence, Required};
 use crate::api::refusal::Refusal;
 
-/// The bytes of a file, which no text is.
+/// The bytes of a file; no text is accepted.
 pub const fn file(rule: &'static str, schema: fn() -> Value) -> Custom<Bytes> {
     Custom { parse: |_| None, rule, schema }
 }
 
-/// Bounds of a form and the refusals of what is beyond them.
+/// Limits of a form and the refusals beyond them.
 #[derive(Clone, Copy, Debug)]
 pub struct FormLimits {
     /// Most fields, undeclared ones included.
@@ -23,7 +23,7 @@ pub struct FormLimits {
     pub text: usize,
     /// Largest file, in bytes.
     pub file: usize,
-    /// Cause id of a form that is not complete.
+    /// Cause id of an incomplete form.
     pub form_cause: &'static str,
     /// Cause id of a form with too many fields.
     pub fields_cause: &'static str,
@@ -84,7 +84,7 @@ impl Form {
         Ok(form)
     }
 
-    /// The file; an empty one counts as absent.
+    /// The file; an empty file counts as absent.
     pub fn file(&mut self, input: &Input<Custom<Bytes>, Required>) -> Result<Bytes, Refusal> {
         self.file.take().filter(|file| !file.is_empty()).ok_or_else(|| input.missing())
     }

@@ -1,4 +1,4 @@
-//! Query strings: a parameter that is repeated or badly encoded is refused by its name; parameters without a declaration
+//! Query strings: a repeated or badly encoded parameter is refused by name; undeclared parameters
 //! are ignored.
 use std::borrow::Cow;
 

@@ -17,7 +17,7 @@ pub const DATE_OR_TIME: Custom<SignedDuration> = Custom {
     schema: || json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] }),
 };
 
-/// Takes years of four digits with dashes and colons, up to `9999-12-31`: the forms that every program reads alike.
+/// Accepts years of four digits with dashes and colons, up to `9999-12-31`: the formats that every program reads alike.
 fn since_epoch(text: &str) -> Option<SignedDuration> {
     let allowed = |byte: u8| byte.is_ascii_digit() || b"-+:.TtZz".contains(&byte);
     let extended = text.as_bytes().get(..10).is_some_and(|date| date[4] == b'-' && date[7] == b'-');

@@ -1,9 +1,9 @@
-//! The OpenAPI 3.1 document of a service. Routes and document come from one table of paths; parameters, bodies and bounds
-//! come from what the handlers themselves read and write.
+//! The OpenAPI 3.1 document of a service. Routes and document share one table of paths; parameters, bodies and bounds
+//! are the ones that the handlers themselves read and write.
 //!
-//! Beyond OpenAPI the document says in `x-rules` what binds several parameters of an operation together, in `x-max-bytes`
-//! how long a body may be, in `x-beyond-form` with which words a request of the right form may still be 400, and in `x-unrouted`
-//! what is answered where no operation is.
+//! Extensions to OpenAPI: `x-rules` lists constraints across several parameters of an operation, `x-max-bytes` the
+//! maximum length of a body, `x-beyond-form` the messages with which a well-formed request may still be 400, and `x-unrouted`
+//! the responses where there is no operation.
 mod operation;
 
 use std::collections::BTreeSet;
@@ -23,19 +23,19 @@ use super::input::kind::LARGEST;
 use crate::services::refusal::RefusalBody;
 pub use operation::Operation;
 
-/// Where the document of a service is served.
+/// Path of a service's document.
 pub const PATH: &str = "/openapi.json";
 
 /// Describes one operation.
 pub type Describe = fn(&mut Schemas) -> Operation;
 
-/// A path with what serves and what describes it.
+/// A path with its handlers and their descriptions.
 pub struct Path<S> {
-    /// As router and document write it.
+    /// The path, in the syntax of router and document.
     pub path: &'static str,
-    /// Who serves them.
+    /// The handlers.
     pub methods: MethodRouter<S>,
-    /// What describes them.
+    /// The descriptions.
     pub operations: Vec<Describe>,
 }
 
@@ -59,7 +59,7 @@ fn allow(methods: impl Iterator<Item = &'static str>) -> String {
     allow.to_ascii_uppercase() + "OPTIONS"
 }
 
-/// The path of a service's own document, which a function makes from the address in it at the first request.
+/// The path of a service's own document, which a function creates at the first request from the address in it.
 pub fn document_path<S: Clone + Send + Sync + 'static>(document: fn(&str) -> Value, server: &str) -> Path<S> {
     let server = server.to_owned();
     let bytes = Arc::new(OnceLock::new());
@@ -84,11 +84,11 @@ pub struct Service {
     pub title: &'static str,
     /// What it is for.
     pub description: &'static str,
-    /// Whether a limit can be set on operations that have no other.
+    /// Whether operations without their own limit can have the standard one.
     pub limited: bool,
     /// Whether scripts of any origin may read its answers.
     pub cross_origin: bool,
-    /// Ways to authenticate, by name: security scheme objects.
+    /// Authentication methods by name: security scheme objects.
     pub security: fn() -> Value,
 }
 
@@ -158,7 +158,7 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
 
 const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
 
-/// Removes from an operation what concerns scripts of other origins.
+/// Removes headers for scripts of other origins from an operation.
 fn within_origin(operation: &mut Value) {
     let responses =
         operation["responses"].as_object_mut().into_iter().flat_map(|responses| responses.values_mut());
@@ -167,7 +167,7 @@ fn within_origin(operation: &mut Value) {
     }
 }
 
-/// The shapes of bodies that the operations of a document name.
+/// The schemas of bodies that the operations of a document refer to.
 #[derive(Debug)]
 pub struct Schemas(SchemaGenerator);
 
@@ -184,8 +184,8 @@ impl Default for Schemas {
     }
 }
 
-/// Whole numbers have bounds in place of formats such as `uint64`, which neither JSON Schema nor OpenAPI defines. The largest
-/// one is what every client holds exactly.
+/// Whole numbers have bounds instead of formats such as `uint64`, which neither JSON Schema nor OpenAPI defines. The upper
+/// bound is the largest number that every client can represent exactly.
 fn bounds_for_formats(schema: &mut Schema) {
     let most = match schema.get("format").and_then(Value::as_str) {
         Some("uint8") => u64::from(u8::MAX),
@@ -200,7 +200,7 @@ fn bounds_for_formats(schema: &mut Schema) {
     }
 }
 
-/// Descriptions come from doc comments; the document leaves out the clauses that those cite.
+/// Descriptions come from doc comments; the document omits the clauses cited there.
 fn without_citations(schema: &mut Schema) {
     let Some(description) = schema.get("description").and_then(Value::as_str) else {
         return;
@@ -219,7 +219,7 @@ impl Schemas {
     }
 }
 
-/// Whether a header is always there.
+/// A header object; `required` if every response has it.
 fn header((name, description, schema): (&str, &str, Value), required: bool) -> (String, Value) {
     let mut header = json!({ "description": description, "schema": schema });
     if required {
@@ -287,10 +287,10 @@ pub(super) mod tests {
     use serde_json::Value;
     use tower::ServiceExt as _;
 
-    /// Methods that a caller may try.
+    /// Methods to try.
     const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
-    /// What is answered to a method on a path: status, `Allow`, body.
+    /// The response to a method on a path: status, `Allow`, body.
     type Answered = (u16, String, Value);
 
     async fn ask(service: &Router, method: &Method, target: &str) -> Answered {
@@ -302,12 +302,12 @@ pub(super) mod tests {
         (status, allow.unwrap_or_default(), serde_json::from_slice(&body).unwrap_or_default())
     }
 
-    /// Whether an answer is that of a path that does not exist.
+    /// Whether a response is that of a path that does not exist.
     fn is_no_path((status, _, body): &Answered) -> bool {
         *status == 404 && body["error"] == "no such path"
     }
 
-    /// A service serves its document, every operation of it, and no other method of its paths.
+    /// The service serves its document and each of its operations, and no other method on its paths.
     pub(in crate::services) async fn is_routed(document: &Value, service: &Router) {
         let paths = document["paths"].as_object().unwrap();
         assert!(!paths.is_empty());

@@ -1,4 +1,4 @@
-//! One operation of the OpenAPI document: what it takes, answers and refuses.
+//! One operation of the OpenAPI document: its inputs, answers and refusals.
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::api::refusal::STORE_OUT_OF_REACH;
 use crate::services::http::TARGET_LIMIT;
 use crate::services::input::{Field, Input, InputKind, Presence, body_schema};
 
-/// What one method of a path does.
+/// The description of one method of a path.
 #[derive(Debug)]
 pub struct Operation {
     pub(super) method: &'static str,
@@ -39,13 +39,13 @@ impl Operation {
         Self::new("post", id, summary)
     }
 
-    /// An operation that puts something in its place.
+    /// An operation that creates or replaces an item.
     #[must_use]
     pub fn put(id: &'static str, summary: &'static str) -> Self {
         Self::new("put", id, summary)
     }
 
-    /// An operation that takes something away.
+    /// An operation that removes an item.
     #[must_use]
     pub fn delete(id: &'static str, summary: &'static str) -> Self {
         Self::new("delete", id, summary)
@@ -71,48 +71,48 @@ impl Operation {
             .refuses(414, format!("the target is longer than {TARGET_LIMIT} bytes"))
     }
 
-    /// Takes a parameter.
+    /// Adds a parameter.
     #[must_use]
     pub fn takes<K: InputKind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
         self.takes_written(input.parameter())
     }
 
-    /// Takes a parameter object.
+    /// Adds a parameter object.
     #[must_use]
     pub fn takes_written(mut self, parameter: Value) -> Self {
         self.parameters.push(parameter);
         self
     }
 
-    /// Binds several parameters: exactly one of them is sent.
+    /// Constrains several parameters: exactly one of them is sent.
     #[must_use]
     pub fn exactly_one_of(mut self, names: &[&str]) -> Self {
         self.rules.push(json!({ "exactlyOneOf": names }));
         self
     }
 
-    /// Binds two parameters: they differ, letter case aside.
+    /// Constrains two parameters: they differ, ignoring letter case.
     #[must_use]
     pub fn distinct(mut self, names: [&str; 2]) -> Self {
         self.rules.push(json!({ "distinct": names }));
         self
     }
 
-    /// Binds two parameters: the first is not above the second.
+    /// Constrains two parameters: the first is at most the second.
     #[must_use]
     pub fn ordered(mut self, names: [&str; 2]) -> Self {
         self.rules.push(json!({ "ordered": names }));
         self
     }
 
-    /// Binds two parameters: where the first has a value, the second is sent.
+    /// Constrains two parameters: where the first has a value, the second is required.
     #[must_use]
     pub fn needs(mut self, when: &str, is: bool, needed: &str) -> Self {
         self.rules.push(json!({ "when": { when: is }, "required": needed }));
         self
     }
 
-    /// Takes a body of a media type and of at most so many bytes.
+    /// Sets a body with a media type and a maximum number of bytes.
     #[must_use]
     pub fn body(mut self, media_type: &str, schema: Value, most: usize) -> Self {
         self.body = Some(json!({
@@ -126,8 +126,8 @@ impl Operation {
             .refuses(415, format!("the body does not say that it is {media_type}, or is compressed"))
     }
 
-    /// Takes an object with these fields and no others, of at most so many bytes; nothing counts as an empty object, and
-    /// the media type does not matter.
+    /// Sets a body that is an object with only these fields and a maximum number of bytes; no body counts as an empty object, and
+    /// the media type is ignored.
     #[must_use]
     pub fn order(mut self, fields: &[&(dyn Field + Sync)], most: usize) -> Self {
         let mut schema = body_schema(fields);
@@ -142,7 +142,7 @@ impl Operation {
             .refuses(413, "the body is too large")
     }
 
-    /// Takes a part of its path.
+    /// Adds a parameter of the path.
     #[must_use]
     pub fn in_path(self, name: &str, description: &str, schema: &Value) -> Self {
         let (name, description) = (name.to_owned(), description.to_owned());
@@ -151,7 +151,7 @@ impl Operation {
         }))
     }
 
-    /// Asks for any of these proofs; none at all is enough where an empty name is among them.
+    /// Requires any one of these authentication methods; none is needed if an empty name is among them.
     #[must_use]
     pub fn proven_by(mut self, schemes: &[&str]) -> Self {
         self.security = schemes
@@ -161,13 +161,13 @@ impl Operation {
         self
     }
 
-    /// Serves JSON.
+    /// Adds a JSON response.
     #[must_use]
     pub fn serves(self, description: &str, schema: Value) -> Self {
         self.serves_as(200, description, [("application/json", schema)])
     }
 
-    /// Serves any of some media types, or nothing.
+    /// Adds a response with one of several media types, or without a body.
     #[must_use]
     pub fn serves_as<const N: usize>(
         mut self,
@@ -186,7 +186,7 @@ impl Operation {
         self
     }
 
-    /// Every answer so far served has this header.
+    /// Adds a header to every successful response so far.
     #[must_use]
     pub fn with_header(mut self, name: &str, description: &str, schema: &Value) -> Self {
         for response in self.served.values_mut() {
@@ -196,7 +196,7 @@ impl Operation {
         self
     }
 
-    /// Answers refused with this status have this header.
+    /// Adds a header to the refusals with this status.
     #[must_use]
     pub fn refused_with_header(mut self, status: u16, name: &str, description: &str, schema: Value) -> Self {
         let headers = self.refused_headers.entry(status).or_default();
@@ -204,34 +204,34 @@ impl Operation {
         self
     }
 
-    /// The body of a refusal with this status may have one more field.
+    /// Adds an optional field to the body of a refusal with this status.
     #[must_use]
     pub fn refusal_may_carry(mut self, status: u16, name: &str, schema: Value) -> Self {
         self.refused_fields.entry(status).or_default().insert(name.to_owned(), schema);
         self
     }
 
-    /// Refuses.
+    /// Adds a refusal.
     #[must_use]
     pub fn refuses(mut self, status: u16, description: impl Into<String>) -> Self {
         self.refused.entry(status).or_default().0.push(description.into());
         self
     }
 
-    /// Reads or writes the store, which may be out of reach.
+    /// Marks that it uses the store, which may be unavailable.
     #[must_use]
     pub fn stored(self) -> Self {
         self.fails(503, STORE_OUT_OF_REACH, &[STORE_OUT_OF_REACH])
     }
 
-    /// A request of the right form may be refused with 400 and this message.
+    /// Adds a message with which a well-formed request may be refused with 400.
     #[must_use]
     pub fn refuses_beyond_form(mut self, message: &'static str) -> Self {
         self.beyond_form.push(message);
         self.refuses(400, message)
     }
 
-    /// Refuses with other statuses than those stated so far.
+    /// Maps the statuses of the refusals so far.
     #[must_use]
     pub fn with_statuses(mut self, status: fn(u16) -> u16) -> Self {
         for (stated, (descriptions, messages)) in std::mem::take(&mut self.refused) {
@@ -242,7 +242,7 @@ impl Operation {
         self
     }
 
-    /// Fails, with one of these messages and no other.
+    /// Adds a failure with exactly these messages.
     #[must_use]
     pub fn fails(mut self, status: u16, description: &str, messages: &[&'static str]) -> Self {
         let (descriptions, known) = self.refused.entry(status).or_default();
@@ -251,7 +251,7 @@ impl Operation {
         self
     }
 
-    /// Has its own rate limit; every response has its headers.
+    /// Adds a separate rate limit; every response has its headers.
     #[must_use]
     pub fn limited(mut self) -> Self {
         self.limited = true;

@@ -1,4 +1,4 @@
-//! Amounts as exact text and back, with what they are of.
+//! Amounts as exact text and back, with their assets.
 use alloy::primitives::U256;
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::api::tokens::view::TokenView;
 /// Decimals of the native coin and of every launch token.
 pub(in crate::services) const DECIMALS: u8 = 18;
 
-/// What an amount is of.
+/// The asset of an amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asset {
     pub(super) symbol: String,
@@ -21,7 +21,7 @@ impl Asset {
         Self { symbol: "ETH".to_owned(), decimals: DECIMALS }
     }
 
-    /// What a launch is sold for.
+    /// The asset that a launch is sold for.
     pub(super) fn quote(token: &TokenView) -> Self {
         token.quote_asset.as_ref().map_or_else(Self::native, |asset| Self {
             symbol: asset.symbol.clone(),
@@ -39,13 +39,13 @@ impl Asset {
         html! { (self.number(units)) " " bdi { (self.symbol) } }
     }
 
-    /// An amount without its symbol, where its column has it.
+    /// An amount without its symbol, for columns that contain it in their head.
     pub(super) fn number(&self, units: U256) -> Markup {
         number(units, self.decimals)
     }
 }
 
-/// Units as a decimal number with every digit that counts.
+/// Units as a decimal number with all significant digits.
 pub(in crate::services) fn exact(units: U256, decimals: u8) -> String {
     let digits = units.to_string();
     let decimals = usize::from(decimals);
@@ -58,7 +58,7 @@ pub(in crate::services) fn exact(units: U256, decimals: u8) -> String {
     if part.is_empty() { whole.to_owned() } else { format!("{whole}.{part}") }
 }
 
-/// A positive decimal number as units; none when it has more digits than the asset or is not a number.
+/// A positive decimal number as units; none when it has too many digits for the asset or is not a number.
 pub(in crate::services) fn units(text: &str, decimals: u8) -> Option<U256> {
     let text = text.trim();
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));

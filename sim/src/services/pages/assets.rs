@@ -8,7 +8,7 @@ use crate::services::http::PathParameter;
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
-/// Our own files, which the program carries.
+/// Our own files, embedded in the program.
 const OWN: [(&str, &str, &str); 7] = [
     ("style.css", STYLE, include_str!("assets/style.css")),
     ("live.js", SCRIPT, include_str!("assets/live.js")),

@@ -11,12 +11,12 @@ use crate::state::figure::{Figure, saturated};
 use crate::state::token::{Token, Version};
 use slipway_math::{curve, exponential};
 
-/// Points of the drawn line.
+/// Points of the line.
 const STEPS: u128 = 60;
 const WIDTH: u128 = 6_000;
 const HEIGHT: u128 = 1_500;
 
-/// What is needed to draw the curve of a launch.
+/// The data for drawing the curve of a launch.
 pub(super) struct Curve {
     shape: Shape,
     sold: u128,
@@ -26,12 +26,12 @@ pub(super) struct Curve {
 enum Shape {
     V1,
     V2(Box<curve::Curve>),
-    /// Of a launch that was not configured yet.
+    /// A launch that is not configured yet.
     Unknown,
 }
 
 impl Shape {
-    /// Token units that are for sale.
+    /// Token units for sale.
     fn supply(&self) -> u128 {
         match self {
             Self::V1 => exponential::SALE_SUPPLY,
@@ -40,7 +40,7 @@ impl Shape {
         }
     }
 
-    /// Price of a whole token after so many units were sold.
+    /// Price of a whole token after this many units were sold.
     fn price(&self, sold: u128) -> u128 {
         match self {
             Self::V1 => saturated(exponential::price_down(sold)),
@@ -49,14 +49,14 @@ impl Shape {
         }
     }
 
-    /// Place in the drawing.
+    /// Coordinates in the drawing.
     fn place(&self, sold: u128) -> (u128, u128) {
         let supply = self.supply();
         let price = scaled(self.price(sold), self.price(supply).max(1), HEIGHT);
         (scaled(sold, supply, WIDTH), HEIGHT - price)
     }
 
-    /// The line between two numbers of sold units.
+    /// The line between two amounts of sold units.
     fn line(&self, from: u128, to: u128) -> String {
         let step = (to - from) / STEPS;
         let points = (0..=STEPS).map(|number| if number == STEPS { to } else { from + step * number });
@@ -83,7 +83,7 @@ impl Curve {
         }
     }
 
-    /// The drawing, with the trade that is asked for.
+    /// The drawing, with the requested trade.
     pub(super) fn picture(&self, quote: &Asset, asked: Option<(Side, &TradeOrder)>) -> Markup {
         let Self { shape, sold, progress } = self;
         if matches!(shape, Shape::Unknown) {

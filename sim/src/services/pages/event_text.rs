@@ -1,4 +1,4 @@
-//! Logs as events in words, by the ABIs of the contracts; amounts stay in the smallest units.
+//! Logs as events in words, decoded with the ABIs of the contracts; amounts stay in the smallest units.
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use alloy::primitives::{B256, LogData};
 use slipway_contracts::artifacts::abis;
 use slipway_contracts::bindings::{IERC20, IPoolManager, IUniswapV2Factory, IUniswapV2Pair, IWETH9};
 
-/// Every event that is known, by its topic and how many topics it has: standards share names and differ in what is indexed.
+/// Every known event, by its topic and its number of topics: standards share names and differ in which fields are indexed.
 static KNOWN: LazyLock<HashMap<(B256, usize), Event>> = LazyLock::new(|| {
     let own = abis().iter().flat_map(|(_, text)| {
         let abi: JsonAbi = serde_json::from_str(text).expect("committed ABIs parse");
@@ -23,7 +23,7 @@ static KNOWN: LazyLock<HashMap<(B256, usize), Event>> = LazyLock::new(|| {
         IPoolManager::abi::events(),
     ];
     let published = published.into_iter().flat_map(|events| events.into_values().flatten());
-    // The last one counts: our own contracts name the fields of the standards as the interface does.
+    // Later entries win: our own contracts use the field names of the interface for events of the standards.
     published.chain(own).map(|event| ((event.selector(), topics(&event)), event)).collect()
 });
 
@@ -31,7 +31,7 @@ fn topics(event: &Event) -> usize {
     1 + event.inputs.iter().filter(|input| input.indexed).count()
 }
 
-/// The name of an event and its fields; none when no contract here has such an event.
+/// The name of an event and its fields; none when no known contract has such an event.
 pub(super) fn decoded(log: &LogData) -> Option<(&'static str, Vec<(&'static str, String)>)> {
     let event = KNOWN.get(&(*log.topics().first()?, log.topics().len()))?;
     let values = event.decode_log(log).ok()?;

@@ -1,4 +1,4 @@
-//! `/exchange`: the pairs with what they hold, and a quote that shows its route.
+//! `/exchange`: the pairs with their reserves, and a quote with its route.
 use std::sync::Arc;
 
 use alloy::primitives::{Address, U256};
@@ -16,7 +16,7 @@ use crate::api::quote::{Bound, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, S
 use crate::api::refusal::Refusal;
 use crate::state::exchange::ExchangeState;
 
-/// Pairs that are shown; the swap service lists all of them.
+/// Number of pairs shown; the swap service lists all of them.
 const SHOWN: usize = 100;
 
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {

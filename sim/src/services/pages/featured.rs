@@ -1,4 +1,4 @@
-//! `/auction`: the token of the day, the auction of the next one, and the token that leads its curve.
+//! `/auction`: the token of the day, the auction of the next one, and the token that leads on its curve.
 use std::sync::Arc;
 
 use alloy::primitives::Address;

@@ -1,4 +1,4 @@
-//! Price and volume over time as a few samples, and how they are drawn: a small line for lists, a chart for a token's page.
+//! Price and volume over time as a few samples, and their drawings: a small line for lists, a chart for a token's page.
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
@@ -8,15 +8,15 @@ use crate::state::token::Token;
 /// One sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
-    /// End of the stretch of time, Unix seconds.
+    /// End of the interval, Unix seconds.
     pub(super) at: u64,
-    /// Price at that end, in quote units.
+    /// Price at the end of the interval, in quote units.
     pub(super) price: u128,
-    /// Quote units traded in the stretch.
+    /// Quote units traded in the interval.
     pub(super) volume: u128,
 }
 
-/// Price and volume in the last `span` seconds, at most since the token's creation, in `count` equal stretches of time.
+/// Price and volume in the last `span` seconds, at most since the token's creation, in `count` equal intervals.
 pub(super) fn samples(token: &Token, now: u64, span: Option<u64>, count: u64) -> Vec<Sample> {
     let created = token.birth.created_at;
     let begin = span.map_or(created, |span| now.saturating_sub(span).max(created));
@@ -33,7 +33,7 @@ pub(super) fn samples(token: &Token, now: u64, span: Option<u64>, count: u64) ->
     (1..=count).map(sample).collect()
 }
 
-/// Where values lie between the least and the most of them.
+/// The range of values, from the smallest to the largest.
 struct Range {
     least: u128,
     most: u128,
@@ -44,7 +44,7 @@ impl Range {
         Self { least: values.clone().min().unwrap_or(0), most: values.max().unwrap_or(0) }
     }
 
-    /// Distance from the top of a drawing so high; a range of one value is drawn in its middle.
+    /// Distance from the top of a drawing with this height; a range of one value is drawn in the middle.
     fn y(&self, value: u128, height: u128) -> u128 {
         if self.least == self.most {
             return height / 2;
@@ -83,7 +83,7 @@ pub(super) fn line(token: &Token, now: u64) -> Markup {
     }
 }
 
-/// A chart of price and volume, the prices above. Its width is stretched to its place.
+/// A chart of the price above the volume. Its width is stretched to fit.
 pub(super) fn chart(samples: &[Sample]) -> Markup {
     const HEIGHT: u128 = 200;
     const VOLUME: u128 = 60;
@@ -111,9 +111,9 @@ pub(super) fn chart(samples: &[Sample]) -> Markup {
     }
 }
 
-/// `value / most` of `height`, rounded down; the drawing's only rounding.
+/// `value / most` of `height`, rounded down; the only rounding in the drawing.
 pub(super) fn scaled(value: u128, most: u128, height: u128) -> u128 {
-    // Both are cut to bits that leave room for the product.
+    // Both are shifted so that the product cannot overflow.
     let cut = 100_u32.saturating_sub(most.leading_zeros() + 20);
     (value >> cut) * height / (most >> cut).max(1)
 }

@@ -1,4 +1,4 @@
-//! Pictures of accounts and tokens: a small pattern made from the address, or the image that was uploaded for a token.
+//! Pictures of accounts and tokens: a small pattern derived from the address, or the image that was uploaded for a token.
 use alloy::primitives::{Address, keccak256};
 use maud::{Markup, html};
 
@@ -29,7 +29,7 @@ pub(super) fn token(token: &TokenView) -> Markup {
     }
 }
 
-/// A colour and the path of the filled cells; equal addresses have equal ones.
+/// A colour and the path of the filled cells; equal addresses have equal patterns.
 fn pattern(address: Address) -> (u16, String) {
     let hash = keccak256(address);
     let hue = u16::from_be_bytes([hash[0], hash[1]]) % 360;
@@ -38,7 +38,7 @@ fn pattern(address: Address) -> (u16, String) {
     (hue, cells.map(|(x, y)| format!("M{x} {y}h1v1h-1z")).collect())
 }
 
-/// The path of an image that was uploaded here; others would make the browser ask another server.
+/// The path of an image that was uploaded here; images elsewhere would make the browser call another server.
 fn own_image(url: &str) -> Option<&str> {
     let path = &url[url.find("/cdn/")?..];
     path["/cdn/".len()..]

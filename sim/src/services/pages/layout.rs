@@ -1,4 +1,4 @@
-//! The frame of every page, and the small parts that many of them share.
+//! The frame of every page, and small parts that many pages share.
 use alloy::primitives::{Address, B256, U256};
 use axum::http::Uri;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -14,13 +14,13 @@ use crate::services::refusal::status;
 
 const LOGO: &str = include_str!("assets/icon.svg");
 
-/// What differs between the frames of pages.
+/// The parts of a frame that differ between pages.
 pub(in crate::services) struct Frame<'a> {
     /// Title of the page.
     pub(in crate::services) title: &'a str,
     /// The source of the events that reload the page; none for a static page.
     pub(in crate::services) source: Option<String>,
-    /// Scripts of the page besides the one that keeps it live.
+    /// Scripts of the page besides the one that reloads it.
     pub(in crate::services) scripts: &'a [&'a str],
     /// Links to the other pages.
     pub(in crate::services) links: &'a [(&'a str, &'a str)],
@@ -35,7 +35,7 @@ pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &
     document(frame, standing, &html! {}, content)
 }
 
-/// A page with what went wrong; a page that reads itself again shows that in the same place.
+/// A page with an error; a page that reloads itself shows the error in the same place.
 fn document(frame: &Frame<'_>, standing: &Markup, problem: &Markup, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -82,7 +82,7 @@ fn pages(frame: &Frame<'_>) -> Markup {
     }
 }
 
-/// What every page shows of the platform: time and the clock in use, heads, and the last rollback.
+/// The platform's state on every page: time and clock mode, heads, and the last rollback.
 pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
     let heights = engine.heights().borrow().clone();
     html! {
@@ -110,7 +110,7 @@ pub(super) fn problem(refusal: &Refusal) -> Markup {
     document(&frame, &html! {}, &html! { h1 { (title) } (problem) }, &content)
 }
 
-/// A table that becomes cards on a phone, or scrolls by itself where its content is wider than the screen.
+/// A table that becomes cards on a phone, or scrolls separately where its content is wider than the screen.
 pub(in crate::services) fn table(name: &str, heads: &Markup, rows: &Markup) -> Markup {
     html! {
         div.scroll role="group" aria-label=(name) tabindex="0" {
@@ -119,7 +119,7 @@ pub(in crate::services) fn table(name: &str, heads: &Markup, rows: &Markup) -> M
     }
 }
 
-/// The heads of a table: each with its text and its class, which is `n` for columns of numbers.
+/// The heads of a table, each with its text and its class, which is `n` for numeric columns.
 pub(in crate::services) fn heads(heads: &[(&str, &str)]) -> Markup {
     html! { @for (text, class) in heads { th.(class) scope="col" { (text) } } }
 }
@@ -129,7 +129,7 @@ pub(in crate::services) fn cell(label: &str, class: &str, content: &Markup) -> M
     html! { td.(class) data-label=(label) { (content) } }
 }
 
-/// An account or contract: its pattern and its address, shortened for the eye; a click copies the whole one.
+/// An account or contract: its pattern and its shortened address; a click copies the whole address.
 pub(in crate::services) fn address(address: Address) -> Markup {
     let text = address.to_checksum(None);
     html! {
@@ -164,7 +164,7 @@ pub(super) fn token_path(token: Address, chain_id: u64) -> String {
     format!("/trade/{}?chainId={chain_id}", token.to_checksum(None))
 }
 
-/// The address of a page with one parameter of its query replaced; an empty value leaves it out.
+/// The URL of a page with one parameter of its query replaced; an empty value removes it.
 pub(in crate::services) fn with(uri: &Uri, name: &str, value: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for (known, sent) in url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
@@ -178,7 +178,7 @@ pub(in crate::services) fn with(uri: &Uri, name: &str, value: &str) -> String {
     format!("{}?{}", uri.path(), query.finish())
 }
 
-/// A choice by links, one of which is the present one; the page is read again in place.
+/// Tabs as links, one of which is the current one; the page reloads in place.
 pub(in crate::services) fn tabs(name: &str, links: &[(String, &str, bool)]) -> Markup {
     html! {
         nav.tabs aria-label=(name) {
@@ -189,7 +189,7 @@ pub(in crate::services) fn tabs(name: &str, links: &[(String, &str, bool)]) -> M
     }
 }
 
-/// What a trade may fall below its quote, in words.
+/// The maximum slippage of a trade, in words.
 pub(super) fn slippage() -> String {
     format!("{} % slippage", exact(U256::from(SLIPPAGE_BPS), 2))
 }

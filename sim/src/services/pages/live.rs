@@ -1,6 +1,6 @@
 //! Server-sent events that make a page reload: one when it connects, and one for every change.
 //!
-//! An event carries no figure, so a page that missed some, or got one twice, shows the same as one that did not.
+//! An event contains no figures, so a page that missed some, or received one twice, shows the same as one that did not.
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -24,14 +24,14 @@ use crate::services::http::Shutdown;
 use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
 use crate::services::rest::Caller;
 
-/// How often messages and the clock are looked at, which change without a block.
+/// How often messages and the clock, which change without a block, are checked.
 const LOOK: Duration = Duration::from_secs(1);
-/// Streams on one listener, and streams of one peer: an idle reader costs a connection for as long as it likes.
+/// Limits of streams per listener and per peer: an idle reader holds a connection for as long as it likes.
 const STREAMS: usize = 64;
 const STREAMS_A_PEER: usize = 8;
-/// Seconds after which a refused reader may try again.
+/// Seconds after which a refused reader may retry.
 const RETRY_REFUSED: u64 = 5;
-/// How long a browser waits before it connects again.
+/// How long a browser waits before it reconnects.
 const RETRY: Duration = Duration::from_secs(1);
 
 const TOKEN: Input<AccountAddress, Optional> = Input {
@@ -67,24 +67,24 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Re
                 Some(token) => pages.api.latest_message(token).await,
                 None => 0,
             };
-            // A jump moves the chains first and the clock last.
+            // A time jump moves the chains first and the clock last.
             (heights, rewinds, message, time, pages.api.clock.to_string())
         }
     }))
 }
 
-/// Streams that are open at once on one listener, by peer.
+/// Open streams of one listener, by peer.
 #[derive(Clone, Debug, Default)]
 pub(in crate::services) struct Streams(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
-/// A refusal after which the connection does not wait for another request.
+/// A refusal that closes the connection.
 pub(in crate::services) fn without_connection(refusal: Refusal) -> Response {
     let mut response = refusal.into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
-/// One of them, until it is dropped.
+/// An open stream, counted until it is dropped.
 #[derive(Debug)]
 pub(in crate::services) struct Stream {
     open: Streams,
@@ -93,7 +93,7 @@ pub(in crate::services) struct Stream {
 }
 
 impl Streams {
-    /// One more stream for a caller, unless there are too many.
+    /// Opens a stream for a caller, unless there are too many.
     pub(in crate::services) fn open(&self, api: &Api, request: &Request) -> Result<Stream, Refusal> {
         let Caller(peer) = Caller::of(api, request.headers(), request.extensions().get());
         let shutdown = request.extensions().get().map(|Shutdown(shutdown)| shutdown.clone());
@@ -119,7 +119,7 @@ impl Drop for Stream {
     }
 }
 
-/// An event now, and whenever `version` answers something else than before. It is asked when a block was indexed and, where
+/// Sends an event now, and whenever the result of `version` changes. It is called when a block was indexed and, if
 /// `ticking`, every second; the stream ends when the platform shuts down.
 pub(in crate::services) fn events<V, F>(
     heights: watch::Receiver<Heights>,
@@ -153,7 +153,7 @@ struct Viewer<V, N> {
 }
 
 impl<V: PartialEq, F: Future<Output = V>, N: FnMut(Heights) -> F> Viewer<V, N> {
-    /// Waits for a change; none when the platform shuts down.
+    /// Waits for a change; `None` when the platform shuts down.
     async fn change(&mut self) -> Option<()> {
         loop {
             let heights = self.heights.borrow_and_update().clone();

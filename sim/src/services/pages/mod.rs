@@ -1,6 +1,6 @@
 //! The public pages at the origin of the REST service: tokens, trading, transactions, the auction and the exchange.
 //!
-//! They show what any client may read and hold no key: a purchase or sale is sent by the node for one of the funded accounts,
+//! They show what any client may read and hold no key: a node sends a purchase or sale for one of the funded accounts,
 //! at the browser's request. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes them.
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
@@ -41,7 +41,7 @@ use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
 
-/// Chooses between tokens of one address on both chains.
+/// Selects between tokens with the same address on both chains.
 const CHAIN: Input<KnownChain, Optional> = Input {
     name: "chainId",
     cause: "page-chain",
@@ -49,7 +49,7 @@ const CHAIN: Input<KnownChain, Optional> = Input {
     kind: KnownChain,
     presence: Optional,
 };
-/// Who trades.
+/// The trading account.
 const ACCOUNT: Input<AccountAddress, Optional> = Input {
     name: "account",
     cause: "page-account",
@@ -67,7 +67,7 @@ pub(super) struct Pages {
     streams: live::Streams,
 }
 
-/// Where the nodes are for browsers.
+/// URLs of the nodes for browsers.
 #[derive(Debug)]
 pub struct Nodes {
     /// The public address of each chain's node.
@@ -76,7 +76,7 @@ pub struct Nodes {
     pub is_everywhere: bool,
 }
 
-/// The pages of a platform, and what they are made of.
+/// The pages of a platform, and their assets.
 ///
 /// Clause: MCP-LINKS
 pub fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Router {
@@ -100,7 +100,7 @@ async fn protected(State(pages): State<Arc<Pages>>, request: Request, next: Next
     response
 }
 
-/// Pages that all have this policy.
+/// Gives all of these pages the same policy.
 pub(super) fn hardened(pages: Router, policy: &'static str) -> Router {
     pages.layer(middleware::map_response(move |mut response: Response| {
         harden(response.headers_mut(), HeaderValue::from_static(policy));
@@ -108,7 +108,7 @@ pub(super) fn hardened(pages: Router, policy: &'static str) -> Router {
     }))
 }
 
-/// Writes the headers of every page.
+/// Sets the headers of every page.
 fn harden(headers: &mut HeaderMap, policy: HeaderValue) {
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -146,12 +146,12 @@ impl Pages {
         node::node_url(url, self.nodes.is_everywhere, headers)
     }
 
-    /// What every page shows of the platform.
+    /// The platform's state on every page.
     fn standing(&self) -> Markup {
         layout::standing(&self.api.engine, self.now())
     }
 
-    /// The account that a query names, or the first one; only funded accounts trade from a page.
+    /// The account in a query, or the first one; only funded accounts trade from a page.
     fn account(&self, query: &Query<'_>) -> Result<Option<Address>, Refusal> {
         let accounts = self.api.engine.accounts();
         let Some(named) = query.read(&ACCOUNT)? else {
@@ -165,7 +165,7 @@ impl Pages {
     }
 }
 
-/// The value of a parameter as it was sent, for a field that shows it again.
+/// The value of a parameter as it was sent, for a field that displays it again.
 fn sent(uri: &Uri, name: &str) -> String {
     let pairs = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value.into_owned()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Where a browser reaches a node, and what the pages' policy therefore permits.
+//! The URL of a node for a browser, and the resulting content security policy of the pages.
 use std::fmt::Write as _;
 
 use axum::http::header::{HOST, HeaderMap, HeaderValue};
@@ -7,8 +7,8 @@ use url::{Host, Url};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
-/// A node's address for the browser that made a request: of a platform that serves on every address of its machine, the one by
-/// which that browser knows the machine.
+/// A node's URL for the browser that made a request: if a platform listens on every address of its machine, with the host
+/// name that the browser used.
 pub(super) fn node_url(rpc_url: &str, is_everywhere: bool, headers: &HeaderMap) -> String {
     let named = || {
         let mut url = Url::parse(rpc_url).ok()?;
@@ -27,7 +27,7 @@ pub(super) fn node_url(rpc_url: &str, is_everywhere: bool, headers: &HeaderMap) 
     is_everywhere.then(named).flatten().unwrap_or_else(|| rpc_url.to_owned())
 }
 
-/// What a page may load and reach: this origin, and the nodes for balances and transactions.
+/// What a page may load and connect to: this origin, and the nodes for balances and transactions.
 pub(super) fn policy(nodes: impl Iterator<Item = String>) -> HeaderValue {
     let mut text = POLICY.to_owned();
     for url in nodes.filter_map(|node| Url::parse(&node).ok()) {

@@ -1,6 +1,6 @@
 //! Numbers and times for people: a few significant digits, with the exact value for the pointer and the clipboard.
 //!
-//! `assets/number.js` writes amounts in the same way.
+//! `assets/number.js` formats amounts in the same way.
 use alloy::primitives::U256;
 use maud::{Markup, html};
 
@@ -8,11 +8,11 @@ use super::amount::{DECIMALS, exact};
 use crate::services::rest::row::instant;
 use crate::state::figure::{Change, Figure, ONE};
 
-/// Digits that count of a number below 1,000; the whole part of a larger one is written out.
+/// Significant digits of a number below 1,000; the whole part of a larger one is written in full.
 const SIGNIFICANT: usize = 4;
-/// Digits of a whole part from which on a power of ten takes their place.
+/// Whole parts with at least this many digits are written with a power of ten.
 const LONG: usize = 16;
-/// Zeros after the point that are counted instead of written.
+/// From this many zeros after the point on, they are counted instead of written.
 const ZEROS: usize = 4;
 
 /// An amount rounded to the nearest with four significant digits: `1,234`, `0.05`, `0.0₉6367`, `1.158×10⁵⁹`.
@@ -24,7 +24,7 @@ pub(in crate::services) fn short(units: U256, decimals: u8) -> String {
         let mantissa = exact(rounded(units, digits - SIGNIFICANT), 3);
         return format!("{mantissa}×10{}", small(power, SUPERSCRIPTS));
     }
-    // Places after the point that show the significant digits.
+    // Decimal places needed for the significant digits.
     let places = (decimals + SIGNIFICANT).saturating_sub(digits).min(decimals);
     let text = exact(rounded(units, decimals - places), u8::try_from(places).unwrap_or(u8::MAX));
     let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
@@ -45,7 +45,7 @@ fn small(number: usize, digits: [char; 10]) -> String {
     number.to_string().bytes().map(|digit| digits[usize::from(digit - b'0')]).collect()
 }
 
-/// `units / 10^places`, to the nearest.
+/// `units / 10^places`, rounded to nearest.
 fn rounded(units: U256, places: usize) -> U256 {
     let unit = U256::from(10).pow(U256::from(places));
     let (whole, rest) = units.div_rem(unit);
@@ -64,17 +64,17 @@ pub(in crate::services) fn grouped(digits: &str) -> String {
     text
 }
 
-/// A number that shows its exact value to the pointer and copies it when clicked.
+/// A number that shows its exact value on hover and copies it when clicked.
 pub(in crate::services) fn number(units: U256, decimals: u8) -> Markup {
     html! { data value=(units) title=(exact(units, decimals)) { (short(units, decimals)) } }
 }
 
-/// A count with its thousands apart.
+/// A count with thousands separators.
 pub(in crate::services) fn count(number: u64) -> Markup {
     html! { data value=(number) { (grouped(&number.to_string())) } }
 }
 
-/// A part of one in percent with two digits, rounded down: less than everything never shows as 100 %.
+/// A fraction in percent with two decimal places, rounded down: less than everything never shows as 100 %.
 pub(super) fn percent_down(part: Figure) -> String {
     let hundredths = part.units() / (ONE / 10_000);
     format!("{}.{:02} %", hundredths / 100, hundredths % 100)
@@ -95,7 +95,7 @@ pub(super) fn change(change: Change) -> Markup {
     }
 }
 
-/// Percent to the nearest hundredth; whole ones from a thousand on.
+/// Percent to the nearest hundredth; without decimal places from a thousand on.
 pub(super) fn percent_near(percent: Figure) -> String {
     let units = U256::from(percent.units());
     let hundredths = rounded(units, 16);
@@ -111,19 +111,19 @@ pub(super) fn percent_near(percent: Figure) -> String {
     }
 }
 
-/// A moment of the platform's clock.
+/// A time of the platform's clock.
 pub(in crate::services) fn moment(seconds: u64) -> Markup {
     let text = instant(seconds);
     html! { time datetime=(text) { (text) } }
 }
 
-/// A moment by its distance from now; the exact one is in its title.
+/// A time relative to now; the exact one is in its title.
 pub(in crate::services) fn ago(seconds: u64, now: u64) -> Markup {
     let text = instant(seconds);
     html! { time datetime=(text) title=(text) { (distance(seconds, now)) } }
 }
 
-/// How far a moment is from now, in the largest unit that fits.
+/// The distance of a time from now, in the largest unit that fits.
 fn distance(seconds: u64, now: u64) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
     let far = now.abs_diff(seconds);

@@ -1,7 +1,7 @@
-//! The form that buys and sells, and the quote for the amount typed: the result of the contract's own preview, to the unit.
+//! The form that buys and sells, and the quote for the typed amount: the result of the contract's own preview, exact to the unit.
 //!
-//! The page never holds a key. Its script hands the quoted calls to the chain's node, which sends them for the funded account
-//! that was chosen (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and any
+//! The page never holds a key. Its script sends the quoted calls to the chain's node, which sends them for the chosen funded account
+//! (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and any
 //! caller of the node may do that anyway.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
@@ -28,7 +28,7 @@ const SIDE: Input<OneOf<Side>, DefaultTo<Side>> = Input {
     presence: DefaultTo(Side::Buy),
 };
 
-/// A captcha authorisation as the control plane answers it.
+/// A captcha authorisation in the format of the control plane.
 #[derive(serde::Deserialize)]
 struct Authorisation {
     deadline: u64,
@@ -36,7 +36,7 @@ struct Authorisation {
     signature: Bytes,
 }
 
-/// What is asked of the form.
+/// The parameters of the form.
 struct Asked {
     side: Side,
     account: Option<Address>,
@@ -62,16 +62,16 @@ fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
     Ok(Asked { side: query.read(&SIDE)?, account: pages.account(&query)?, amount, auth })
 }
 
-/// A trade that is asked for, with what the contract quotes.
+/// The requested trade, with the contract's quote.
 pub(super) struct Order {
     asked: Asked,
     node: String,
-    /// The quote, or why there is none; nothing while no amount is typed.
+    /// The quote, or why there is none; `None` while no amount is typed.
     quoted: Option<Result<TradeOrder, String>>,
 }
 
 impl Order {
-    /// What the query of a token's page asks for.
+    /// The order in the query of a token's page.
     pub(super) async fn asked(
         pages: &Pages,
         token: &TokenView,
@@ -87,12 +87,12 @@ impl Order {
         Ok(Self { asked, node, quoted })
     }
 
-    /// The trade, if the contract quotes it.
+    /// The trade, if the contract has quoted it.
     pub(super) fn terms(&self) -> Option<(Side, &TradeOrder)> {
         Some((self.asked.side, self.quoted.as_ref()?.as_ref().ok()?))
     }
 
-    /// The form with its quote; `price` is that of a whole token now.
+    /// The form with its quote; `price` is the current price of a whole token.
     pub(super) fn section(&self, pages: &Pages, token: &TokenView, price: u128, uri: &Uri) -> Markup {
         let Self { asked, node, quoted: _ } = self;
         html! {
@@ -143,7 +143,7 @@ impl Order {
         }
     }
 
-    /// The quote of what is asked; a refusal of the contract is a part of the page.
+    /// The quote of the requested trade; the page shows a refusal of the contract.
     fn quote(&self, token: &TokenView, price: u128) -> Markup {
         let Some(account) = self.asked.account else {
             return html! { div #quote data-live { p { "The platform has no funded account." } } };
@@ -162,7 +162,7 @@ impl Order {
     }
 }
 
-/// What the contract quotes, or why it refuses.
+/// The contract's quote, or why it refuses.
 async fn quoted(
     pages: &Pages,
     token: &TokenView,
@@ -196,7 +196,7 @@ fn terms(order: &TradeOrder, side: Side, token: &TokenView, price: u128) -> Mark
     }
 }
 
-/// How far the price of this trade, without its fee, is from that of a whole token now, in percent; none without a price.
+/// Difference between the price of this trade, without its fee, and the current price of a whole token, in percent; none without a price.
 fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
     let fee = order.fee.unwrap_or_default();
     let (quote, tokens) = match side {
@@ -207,7 +207,7 @@ fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
     (price > 0).then(|| Figure::of_percentage(paid.abs_diff(price), price))
 }
 
-/// The transactions as the node takes them.
+/// The transactions in the format of the node.
 fn calls(order: &TradeOrder, account: Address) -> String {
     let calls = order.calls.iter().map(|call| {
         json!({ "from": account, "to": call.to, "data": call.data, "value": format!("{:#x}", call.value) })
@@ -215,8 +215,8 @@ fn calls(order: &TradeOrder, account: Address) -> String {
     json!(calls.collect::<Vec<_>>()).to_string()
 }
 
-/// What the script asks the node for: what the account has to trade with, with what each answer is of. While the node makes a
-/// block it answers no question, and the page is not to wait for that.
+/// The node calls for the script: the account's balances for trading, each with its asset. A node that is making a
+/// block does not respond, and the page must not wait for that.
 fn balances(token: &TokenView, account: Address) -> String {
     let question = |asset: Asset, method, of: Value| {
         let (symbol, decimals) = (asset.symbol, asset.decimals);

@@ -1,4 +1,4 @@
-//! `/`: the tokens, with the filters and orders of the list, a search, and a small line of each price.
+//! `/`: the tokens, with the filters and orders of the list, a search, and a small price line for each.
 use std::sync::Arc;
 
 use alloy::primitives::U256;
@@ -17,7 +17,7 @@ use crate::services::input::Query;
 use crate::services::rest::list::read;
 use crate::state::State as Fold;
 
-/// Fields of the filter that take text, with their names on the wire.
+/// Fields of the filter that accept text, by their parameter names.
 const BOUNDS: &[(&str, &str)] = &[
     ("fundingMin", "Raised from (0 to 1)"),
     ("fundingMax", "Raised to (0 to 1)"),
@@ -29,7 +29,7 @@ const BOUNDS: &[(&str, &str)] = &[
     ("createdTo", "Created to"),
 ];
 type Choice = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
-/// Fields of the filter that take one of several values.
+/// Fields of the filter that accept one of several values.
 const CHOICES: &[Choice] = &[
     ("status", "Status", &[("", "all"), ("funding", "on the curve"), ("live", "graduated")]),
     (
@@ -156,11 +156,11 @@ fn rows(state: &Fold, now: u64, shown: &Page, query: &ListQuery, uri: &Uri) -> M
     }
 }
 
-/// The heads of the list; those of its orders are links to them.
+/// The heads of the list; sortable columns have links.
 fn heads(sort: Sort, uri: &Uri) -> Markup {
     let by = |text: &str, orders: &[(Sort, &str, &str)]| {
         let present = orders.iter().position(|(order, ..)| *order == sort);
-        // A second click turns the order round, where it can be.
+        // A second click reverses the order, where possible.
         let (_, next, _) = orders[present.map_or(0, |place| (place + 1) % orders.len())];
         let direction = present.map(|place| orders[place].2);
         html! {
@@ -205,7 +205,7 @@ fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
     }
 }
 
-/// How far a launch has come, as a bar and in words.
+/// The progress of a launch, as a bar and in words.
 pub(super) fn raised(token: &TokenView) -> Markup {
     let part = exact(U256::from(token.progress.units()), DECIMALS);
     html! {
@@ -216,7 +216,7 @@ pub(super) fn raised(token: &TokenView) -> Markup {
     }
 }
 
-/// The same list at another page.
+/// The same list on another page.
 fn at_page(uri: &Uri, page: u64) -> String {
     with(uri, "page", &page.to_string())
 }

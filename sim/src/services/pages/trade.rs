@@ -26,11 +26,11 @@ use crate::state::State as Fold;
 use crate::state::figure::Figure;
 use crate::state::token::{Pool, Token};
 
-/// Holders that are shown.
+/// Number of holders shown.
 const HOLDERS: usize = 20;
-/// Samples of the chart.
+/// Number of samples in the chart.
 const SAMPLES: u64 = 120;
-/// Stretches of time that the chart can show, with their names; the first is everything since the creation.
+/// Time spans of the chart, with their names; the first is everything since the creation.
 const SPANS: [(&str, &str, Option<u64>); 5] = [
     ("all", "All", None),
     ("7d", "7 d", Some(604_800)),
@@ -46,7 +46,7 @@ const SPAN: Input<OneOf<usize>, DefaultTo<usize>> = Input {
     presence: DefaultTo(0),
 };
 
-/// Everything of one token that the fold knows, read at one moment.
+/// Everything about one token in the fold, read at one moment.
 struct View {
     token: TokenView,
     price: u128,
@@ -126,7 +126,7 @@ impl View {
     }
 }
 
-/// Price and volume over time: the chart with its scales, the choice of its range, and the samples for the pointer.
+/// Price and volume over time: the chart with its scales, the choice of its span, and the samples for the pointer.
 fn plot(view: &View, span: usize, uri: &Uri) -> Markup {
     let samples = &view.samples;
     let links: Vec<_> = (0..)
@@ -160,13 +160,13 @@ fn plot(view: &View, span: usize, uri: &Uri) -> Markup {
     }
 }
 
-/// A time of day, or the day on a chart of several ones.
+/// A time of day, or the date on a chart of several days.
 fn clock(at: u64, is_long: bool) -> String {
     let text = instant(at);
     text.get(if is_long { 5..10 } else { 11..16 }).unwrap_or(&text).to_owned()
 }
 
-/// Times, and prices and volumes in units as text, as three lists.
+/// Three lists: times, and prices and volumes in units as text.
 fn plotted(samples: &[Sample]) -> String {
     let times: Vec<u64> = samples.iter().map(|sample| sample.at).collect();
     let [prices, volumes] = [|sample: &Sample| sample.price, |sample: &Sample| sample.volume]
@@ -195,7 +195,7 @@ fn head(token: &TokenView) -> Markup {
     }
 }
 
-/// A link of an untrusted author: it is active only with a web scheme.
+/// A link of an untrusted author: it is only active with a web scheme.
 fn link(text: &str) -> Markup {
     let is_web = url::Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
     html! {
@@ -227,7 +227,7 @@ fn figures(view: &View, now: u64) -> Markup {
     }
 }
 
-/// The curve, or after graduation the pool that took its place.
+/// The curve, or after graduation the pool that replaced it.
 fn curve(view: &View, order: &Order) -> Markup {
     html! {
         section #curve data-live aria-labelledby="curve-title" {

@@ -9,7 +9,7 @@ use crate::api::tokens::view::TokenView;
 use crate::event::{Event, EventKind, Side};
 use crate::state::token::Pool;
 
-/// Trades that a page shows.
+/// Number of trades on a page.
 pub(super) const SHOWN: usize = 40;
 
 /// Whether an event is a trade of a token.
@@ -27,7 +27,7 @@ pub(super) fn is_of(token: &TokenView, event: &Event) -> bool {
     }
 }
 
-/// One trade in the token's own terms.
+/// One trade from the perspective of the token.
 struct Trade {
     what: &'static str,
     who: Option<Address>,
@@ -65,7 +65,7 @@ fn trade(event: &Event, token_is_first: bool) -> Option<Trade> {
     })
 }
 
-/// The latest trades, the latest first.
+/// The latest trades, newest first.
 pub(super) fn section(token: &TokenView, events: &[Event], token_is_first: bool, now: u64) -> Markup {
     let (quote, launched) = (Asset::quote(token), Asset::launched(token));
     let rows = html! {
@@ -98,7 +98,7 @@ pub(super) fn section(token: &TokenView, events: &[Event], token_is_first: bool,
     }
 }
 
-/// What shows the side of a trade without its colour.
+/// A sign for the side of a trade, independent of its colour.
 fn sign(what: &str) -> &'static str {
     match what {
         "buy" => "+ ",

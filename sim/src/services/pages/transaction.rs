@@ -78,12 +78,12 @@ fn summary(pages: &Pages, chain_id: u64, transaction: &Transaction, receipt: &Tr
     }
 }
 
-/// The token that a log reports as launched.
+/// The launched token that a log reports.
 fn created(log: &Log) -> Option<Address> {
     ILaunchHook::LaunchCreated::decode_log(&log.inner).ok().map(|created| created.token)
 }
 
-/// Name of the function that was called, of the contracts that are known here.
+/// Name of the called function, if the contract is known here.
 fn method(transaction: &Transaction) -> Option<&'static str> {
     let selector = transaction.input().first_chunk::<4>().copied()?;
     ILaunchHook::ILaunchHookCalls::name_by_selector(selector)

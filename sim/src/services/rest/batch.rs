@@ -1,6 +1,6 @@
 //! `POST` and `GET /api/tokens/batch`: several tokens by address.
 //!
-//! A request is limited by the addresses it sends, repeated ones counted; each distinct address is answered once.
+//! The limit of a request counts the addresses it sends, including duplicates; each distinct address is answered once.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -19,7 +19,7 @@ use crate::services::http::json;
 use crate::services::input::{Boolean, DefaultTo, Fields, Input, Query, Required, Strings, body_schema};
 use crate::services::openapi::{Operation, Schemas};
 
-/// Largest body that is read, in bytes.
+/// Largest accepted body, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
 
 const QUERY_ADDRESSES: Input<Strings, Required> = addresses("must be addresses with commas between");

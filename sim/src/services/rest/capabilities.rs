@@ -1,4 +1,4 @@
-//! `GET /api/capabilities`: what a client may do on one chain, never cached by anybody else.
+//! `GET /api/capabilities`: what a client may do on one chain, never cached.
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -21,7 +21,7 @@ const CHAIN: Input<KnownChain, Required> = Input {
     kind: KnownChain,
     presence: Required,
 };
-/// The answer is for its caller and for now.
+/// The answer is only for this caller and this moment.
 ///
 /// Clause: CAP-CACHE
 const NO_STORE: &str = "private, no-store";

@@ -1,5 +1,5 @@
-//! `GET /cdn/{hash}.{ending}`: uploaded images, the same bytes for ever, to anyone, and never as anything but an image. A
-//! bounded number of them is in memory at once. Parts of an image are not served: it is answered whole.
+//! `GET /cdn/{hash}.{ending}`: uploaded images, always the same bytes, for anyone, and only as images. A
+//! limited number of them is in memory at once. Range requests are not supported: the answer is the whole image.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -21,7 +21,7 @@ use crate::services::openapi::{Operation, Schemas};
 
 /// A year: the name changes with the content.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// What a browser may do with an image that it was led to as to a page.
+/// Policy for an image that a browser opens as a page.
 const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
 const NOSNIFF: &str = "nosniff";
 

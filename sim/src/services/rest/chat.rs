@@ -1,6 +1,6 @@
-//! `GET` and `POST /api/chat`: what is said about a token.
+//! `GET` and `POST /api/chat`: messages about a token.
 //!
-//! A post is refused for the first of these that is wrong: the operator's credential, the form of the body, the length of
+//! A post is checked in this order, and the first failure refuses it: the operator's credential, the form of the body, the length of
 //! the message, the token, the signature, the sender's rate, the captcha token.
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use crate::services::openapi::{Operation, Schemas};
 
 /// Header with the operator's credential.
 pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
-/// Largest body that is read, in bytes: the longest message with every character escaped, and the rest.
+/// Largest accepted body, in bytes: the longest message with every character escaped, and the rest.
 const BODY_LIMIT: usize = 16 * 1024;
 
 /// Clause: CHAT-GET-REQ

@@ -1,4 +1,4 @@
-//! `GET /api/eoti`, the token of the day with the auction of the next, and `GET /api/koti`, the token that leads its curve.
+//! `GET /api/eoti`, the token of the day with the auction of the next, and `GET /api/koti`, the token that leads on its curve.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -74,7 +74,7 @@ pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respon
     Ok(json(&Emperor { token: row(&view, EMPEROR), bid_data }))
 }
 
-/// The refusal of a day without a token; bids are wanted most then, so it carries the auction.
+/// The refusal on a day without a token; clients need the auction then in order to bid, so it is included.
 fn no_emperor(bid_data: Option<BidData>) -> Response {
     let refusal = Refusal::not_found("eoti-none", "today belongs to no token");
     let Some(bid_data) = bid_data else {

@@ -1,4 +1,4 @@
-//! Limits of callers: who a caller is, what an answer reports of a limit, and the optional limit on all reads.
+//! Limits of callers: the identity of a caller, the rate-limit headers of an answer, and the optional limit on all reads.
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -16,10 +16,10 @@ use crate::api::refusal::Refusal;
 use crate::services::http::insert_rate_limit_headers;
 use crate::services::openapi;
 
-/// Appended to by each proxy on the way: the last address is the one that our own proxy has seen.
+/// Each proxy on the way appends to it: the last address is the one that our own proxy has seen.
 const FORWARDED: &str = "x-forwarded-for";
 
-/// The address that a request comes from; one without a connection is the host's.
+/// The address of a request; a request without a connection comes from the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::services) struct Caller(pub(in crate::services) IpAddr);
 
@@ -53,7 +53,7 @@ pub(super) fn with_rate_limit(mut response: Response, status: RateLimitStatus) -
     response
 }
 
-/// Counts a read by the standard limit, where there is one; an operation with its own limit has no other.
+/// Counts a read under the standard limit, if there is one; operations with their own limit are exempt.
 pub(super) async fn standard(
     State(api): State<Arc<Api>>,
     method: Method,
@@ -73,7 +73,7 @@ pub(super) async fn standard(
     }
 }
 
-/// Whether the document declares a limit of the operation's own.
+/// Whether the document declares a separate limit for the operation.
 fn has_own_limit(method: &Method, path: &str) -> bool {
     static OWN: LazyLock<BTreeSet<(&str, &str)>> =
         LazyLock::new(|| openapi::limited_operations(&super::paths("")));

@@ -1,7 +1,7 @@
 //! `GET /api/tokens`: the list with its filters.
 //!
-//! Bounds are inclusive and are compared with the very numbers that answers show. The transaction count is that of all
-//! trades of a token, ever.
+//! Bounds are inclusive and are compared with exactly the numbers in answers. The transaction count includes all
+//! trades of a token.
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -112,7 +112,7 @@ const CREATED: Bounds<Custom<SignedDuration>> = bounds(
     DATE_OR_TIME,
 );
 
-/// The least and the most of something.
+/// The lower and the upper bound of a value.
 type Bounds<K> = [Input<K, Optional>; 2];
 
 const fn bounds<K: Copy>(
@@ -164,7 +164,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     Ok(json(&TokenList { tokens, total_count: page.total, total_pages: page.total_pages }))
 }
 
-/// Reads what is asked of the list.
+/// Reads a query of the list.
 ///
 /// Clause: LIST-BAD
 pub(in crate::services) fn read(query: &Query<'_>) -> Result<ListQuery, Refusal> {

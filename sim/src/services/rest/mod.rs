@@ -1,4 +1,4 @@
-//! The REST service: token reads and capabilities, over the platform's vocabulary.
+//! The REST service, over the platform's API.
 mod batch;
 mod capabilities;
 mod cdn;

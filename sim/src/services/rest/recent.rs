@@ -1,4 +1,4 @@
-//! `GET /api/tokens/recent-v2`: the latest launches of one chain, with the whole record of each.
+//! `GET /api/tokens/recent-v2`: the latest launches of one chain, with the full record of each.
 use std::sync::Arc;
 
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! The four referral endpoints: code and stats of a wallet that proves itself, registration, and the leaderboard.
+//! The four referral endpoints: code and stats of an authenticated wallet, registration, and the leaderboard.
 //!
 //! Points are numbers, exact to fifteen significant digits. Stats can also be read by `address`, without authentication.
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::services::openapi::{Operation, Schemas};
 use crate::state::figure::Figure;
 use crate::state::referrals::PointSource;
 
-/// Largest body that is read, in bytes.
+/// Largest accepted body, in bytes.
 const BODY_LIMIT: usize = 8 * 1024;
 
 const PERIOD: Input<OneOf<Period>, DefaultTo<Period>> = Input {
@@ -310,7 +310,7 @@ pub(super) async fn register(
     .await
 }
 
-/// Counts a request under a rate limit and answers it, with the rate-limit headers.
+/// Counts a request under a rate limit and answers it with the rate-limit headers.
 async fn with_limit(
     api: &Api,
     rule: &RateLimit,
@@ -330,7 +330,7 @@ async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, Strin
     Ok((request.read(&WALLET)?, code))
 }
 
-/// The wallet that the one `Authorization` header speaks for.
+/// The wallet that the one `Authorization` header authenticates.
 fn authenticated_wallet(api: &Api, headers: &HeaderMap) -> Result<Address, Refusal> {
     let mut sent = headers.get_all(AUTHORIZATION).iter();
     let header = sent.next();

@@ -1,4 +1,4 @@
-//! Token objects on the wire: one table of fields defines which answer has which.
+//! Token objects in answers: one table defines which answer has which fields.
 use std::borrow::Cow;
 
 use alloy::primitives::Address;
@@ -29,10 +29,10 @@ pub(super) const HOLDERS: u8 = 16;
 pub(super) const SOCIALS: u8 = 32;
 /// The Emperor token.
 pub(super) const EMPEROR: u8 = 64;
-/// The whole record: one token, recent launches.
+/// The full record: one token, recent launches.
 pub(super) const RECORD: u8 = 128;
 
-/// Generations of the contracts, the first one first.
+/// Versions of the contracts, oldest first.
 const VERSIONS: [&str; 2] = ["v1", "v2"];
 
 /// A value of a field.
@@ -49,7 +49,7 @@ enum Value<'a> {
     Nothing,
 }
 
-/// What the values of a field are.
+/// The type of a field's values.
 #[derive(Clone, Copy)]
 enum ValueKind {
     Text,
@@ -80,7 +80,7 @@ struct Field {
     value: for<'a> fn(&'a TokenView) -> Value<'a>,
 }
 
-/// A table row; the macro only spares the type of the function.
+/// A table row; the macro only saves the type of the function.
 macro_rules! fields {
     ($($name:literal, $kind:ident, $meaning:literal, in $answers:expr => |$token:ident| $value:expr;)*) => {
         &[$(Field {
@@ -175,7 +175,7 @@ impl ValueKind {
     }
 }
 
-/// A token as some answers show it: fields of `ALWAYS` are there, those of `SOMETIMES` may be.
+/// A token in some of the answers: fields of `ALWAYS` are required, those of `SOMETIMES` optional.
 pub(super) struct Shown<const ALWAYS: u8, const SOMETIMES: u8 = 0>;
 
 impl<const ALWAYS: u8, const SOMETIMES: u8> JsonSchema for Shown<ALWAYS, SOMETIMES> {
@@ -209,33 +209,33 @@ fn is_v1(token: &TokenView) -> bool {
     token.launch.version == Version::V1
 }
 
-/// What only launches of the second version have.
+/// A value that only launches of the second version have.
 fn launched(token: &TokenView, value: impl Into<u64>) -> Value<'_> {
     if is_v1(token) { Value::Nothing } else { Value::Count(value.into()) }
 }
 
-/// What only launches that are sold for another asset than the native coin have.
+/// A value that only launches with a quote asset other than the native coin have.
 fn quoted(token: &TokenView, value: for<'a> fn(&'a QuoteAsset) -> Value<'a>) -> Value<'_> {
     token.quote_asset.as_ref().map_or(Value::Nothing, value)
 }
 
-/// A figure in the asset that a launch is sold for; none for the native coin, in which the other figures are.
+/// A figure in the asset that a launch is sold for; none for the native coin, since the other figures are in it.
 fn in_asset(token: &TokenView, figure: Figure) -> Value<'_> {
     if token.quote_asset.is_some() { Value::Figure(figure) } else { Value::Nothing }
 }
 
-/// A token as an answer shows it.
+/// A token in an answer.
 pub(super) struct TokenRow<'a> {
     token: &'a TokenView,
     answers: u8,
 }
 
-/// Tokens as the fields of these answers.
+/// Tokens with the fields of these answers.
 pub(super) fn rows(tokens: &[TokenView], answers: u8) -> Vec<TokenRow<'_>> {
     tokens.iter().map(|token| row(token, answers)).collect()
 }
 
-/// One token as the fields of these answers.
+/// One token with the fields of these answers.
 pub(super) fn row(token: &TokenView, answers: u8) -> TokenRow<'_> {
     TokenRow { token, answers }
 }

@@ -1,6 +1,6 @@
-//! `GET /api/token`: the whole record of one token.
+//! `GET /api/token`: the full record of one token.
 //!
-//! `chainId` may be added to choose between tokens of one address on both chains; without it the primary chain's answers.
+//! `chainId` selects between tokens with the same address on both chains; without it the primary chain's token is returned.
 use std::sync::Arc;
 
 use axum::extract::State;

@@ -1,7 +1,7 @@
-//! `POST /api/upload`: a form with one image, read within a bound of size; few forms are in memory at once.
+//! `POST /api/upload`: a form with one image, read up to a size limit; few forms are in memory at once.
 //!
-//! A form is refused for the first of these that is wrong: its media type, its size, its fields, the rates of wallet and caller, the
-//! captcha token, the image.
+//! A form is checked in this order, and the first failure refuses it: its media type, its size, its fields, the rates of wallet and caller,
+//! the captcha token, the image.
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -30,7 +30,7 @@ use crate::services::refusal::{refused, status};
 
 /// Largest file, in bytes.
 const FILE_LIMIT: usize = 5 * 1024 * 1024;
-/// Largest form: the file and what is around it, in bytes.
+/// Largest form, in bytes: the file and everything around it.
 const FORM_LIMIT: usize = FILE_LIMIT + 64 * 1024;
 /// Clause: UP-SIZE
 const LIMITS: FormLimits = FormLimits {
@@ -78,7 +78,7 @@ const SOCIAL: Input<Boolean, DefaultTo<bool>> = Input {
     presence: DefaultTo(false),
 };
 
-/// Texts that are captcha tokens.
+/// JSON Schema of captcha tokens.
 pub(super) fn captcha_schema() -> Value {
     value!({ "type": "string", "x-source": "captcha-token" })
 }
@@ -93,7 +93,7 @@ fn file_schema() -> Value {
     })
 }
 
-/// Tells where an image is kept.
+/// Header with the kind of storage of an image.
 ///
 /// Clause: UP-HEADER
 const STORAGE_HEADER: &str = "x-service-image-storage";

@@ -209,12 +209,12 @@ impl<'record> Token<'record> {
     }
 }
 
-/// A scaled part of one as a number for display.
+/// A scaled fraction as a number for display.
 fn fraction(part: u64, scale: u64) -> f64 {
     part as f64 / scale as f64
 }
 
-/// Most amounts fit 128 bits, whose digits are much cheaper.
+/// Formats an amount. Most amounts fit 128 bits, whose digits are much cheaper.
 ///
 /// Clause: SVC-AMOUNT, SVC-AMOUNT-CHOSEN
 fn decimal<S: Serializer>(amount: &U256, serializer: S) -> Result<S::Ok, S::Error> {

@@ -69,7 +69,7 @@ const USER_ADDRESS: Input<AccountAddress, Optional> = Input {
     presence: Optional,
 };
 
-/// A quote, but for what is answered.
+/// The operation of a quote, without its answers.
 pub(super) fn operation() -> Operation {
     let with_example = |mut parameter: Value, example: String| {
         parameter["schema"]["examples"] = json!([example]);
@@ -90,7 +90,7 @@ pub(super) fn operation() -> Operation {
         .needs(BUILD_TX.name, true, USER_ADDRESS.name)
 }
 
-/// Reads the query of a quote; parameters of other names are passed over.
+/// Reads the query of a quote; other parameters are ignored.
 pub(super) fn parse(uri: &Uri) -> Result<QuoteRequest, Refusal> {
     let query = Query::decode(uri)?;
     let (token_in, token_out) = (query.read(&TOKEN_IN)?, query.read(&TOKEN_OUT)?);
@@ -117,7 +117,7 @@ fn amount(query: &Query<'_>) -> Result<QuoteAmount, Refusal> {
         .ok_or_else(|| Refusal::bad_input("quote-no-amount", "one of amount and amountOut is required"))
 }
 
-/// A positive amount: decimal digits and nothing else.
+/// A positive amount: only decimal digits.
 fn units(text: &str) -> Option<U256> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -1,4 +1,4 @@
-//! What one referrer has earned, in order of time, and through which wallets.
+//! The earnings of one referrer, in time order, by wallet.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
@@ -11,13 +11,13 @@ use super::{EventPosition, PointSource, Points};
 pub struct Earning {
     /// The referral.
     pub wallet: Address,
-    /// What it did.
+    /// The action.
     pub source: PointSource,
-    /// What the referrer earned by it.
+    /// The referrer's points for it.
     pub points: Points,
 }
 
-/// A referral of a referrer: registered, or known by a code it traded or launched with.
+/// A referral of a referrer: registered, or known from a trade or launch with the referrer's code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
     registered_at: Option<u64>,
@@ -25,7 +25,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// When it was first known as a referral, Unix seconds.
+    /// When it first became known as a referral, Unix seconds.
     #[must_use]
     pub fn joined_at(&self) -> u64 {
         let first = self.sources.first().map(|place| place.at);
@@ -33,7 +33,7 @@ impl Member {
     }
 }
 
-/// What a wallet earned as a referrer.
+/// The earnings of a wallet as a referrer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Referrer {
     earnings: BTreeMap<EventPosition, Earning>,
@@ -41,13 +41,13 @@ pub struct Referrer {
 }
 
 impl Referrer {
-    /// Its referrals by their address.
+    /// Its referrals by address.
     #[must_use]
     pub fn members(&self) -> &BTreeMap<Address, Member> {
         &self.members
     }
 
-    /// What it earned later than a time, from the oldest to the newest; all of it when no time is given.
+    /// Its earnings after a time, from the oldest to the newest; all of them without a time.
     pub fn earned_after(
         &self,
         time: Option<u64>,
@@ -67,7 +67,7 @@ impl Referrer {
         self.earnings.insert(place, earning);
     }
 
-    /// Takes an earning back; a referral that was known by nothing else is none any more.
+    /// Removes an earning; a referral that was only known from it is removed too.
     pub(super) fn lose(&mut self, place: EventPosition) {
         let Some(earning) = self.earnings.remove(&place) else {
             return;

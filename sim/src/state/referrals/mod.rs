@@ -1,8 +1,8 @@
-//! Points and referral rewards, folded from the events of both chains, from registrations and from issued codes: the same
-//! whatever came first. It leaves out swaps in pools, whose trader no event names, and launches that raise another asset.
+//! Points and referral rewards, folded from the events of both chains, from registrations and from issued codes, independent
+//! of their order. Swaps in pools do not count, since no event contains their trader, nor do launches that raise another asset.
 //!
-//! A trade or launch is the doing of a referral when its wallet was registered by then, and else when the `Referral` event of
-//! its own call names a code. What is learned late, a registration or the owner of a code, moves what was credited.
+//! A trade or launch belongs to a referrer if its wallet was registered before it, or else if the `Referral` event of
+//! the same call contains a code. Late information, a registration or the owner of a code, moves earlier credits.
 mod earnings;
 mod points;
 
@@ -19,10 +19,10 @@ use crate::event::{Event, EventKind};
 pub use earnings::{Earning, Member, Referrer};
 pub use points::{Points, Score};
 
-/// The code as it is compared: letter case does not count.
+/// A code for comparison, ignoring letter case.
 type CodeKey = Arc<str>;
 
-/// When and where something happened; total across chains.
+/// Time and place of an event; a total order across chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventPosition {
     /// Block timestamp, Unix seconds.
@@ -35,24 +35,24 @@ pub struct EventPosition {
     pub log_index: u64,
 }
 
-/// What a wallet did.
+/// An action of a wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointSource {
-    /// Bought or sold on a curve for so many wei, gross of fees.
+    /// A trade on a curve with this volume in wei, gross of fees.
     Trade {
-        /// Wei that changed hands.
+        /// Volume in wei.
         volume: u128,
     },
-    /// Created a launch.
+    /// The creation of a launch.
     Creation,
-    /// Created a launch that graduated.
+    /// The graduation of its launch.
     Milestone,
 }
 
 /// A registration of a wallet with its referrer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registration {
-    /// Who referred it.
+    /// The referrer.
     pub referrer: Address,
     /// When, Unix seconds.
     pub at: u64,
@@ -63,19 +63,19 @@ pub struct Registration {
 pub struct IssuedCode {
     /// The code.
     pub code: String,
-    /// When it was made, Unix seconds.
+    /// When it was issued, Unix seconds.
     pub at: u64,
 }
 
-/// What one call of a hook did. A hook is locked while it is called, so the logs of its calls do not mix.
+/// The activities of one call of a hook. A hook is locked during a call, so the logs of its calls do not mix.
 #[derive(Clone, Debug)]
 struct HookCall {
     transaction: B256,
     launch_id: u64,
     wallet: Address,
-    /// Whether it created the launch and has not traded yet: the first purchase after it may still be its own.
+    /// Whether it created the launch and has not traded yet: the first purchase after it may belong to it.
     is_creation: bool,
-    /// What of it earns points, by its number.
+    /// Its activity that earns points, by number.
     creation: Option<usize>,
     trade: Option<usize>,
 }
@@ -96,21 +96,21 @@ struct LaunchRecord {
     code: Option<CodeKey>,
 }
 
-/// What is known of a wallet: its activities, by number, and its points.
+/// The data of a wallet: its activities, by number, and its points.
 #[derive(Clone, Debug, Default)]
 struct Wallet {
     activities: Vec<usize>,
     score: Score,
 }
 
-/// Everything that earned points.
+/// All activities that earned points.
 #[derive(Clone, Debug, Default)]
 pub struct Referrals {
     launches: BTreeMap<LaunchKey, LaunchRecord>,
     /// By number.
     activities: Vec<Activity>,
     by_code: HashMap<CodeKey, Vec<usize>>,
-    /// The latest call of each hook that launched or traded, by chain and hook.
+    /// The latest call of each hook that created or traded, by chain and hook.
     calls: BTreeMap<(u64, Address), HookCall>,
     registrations: BTreeMap<Address, Registration>,
     codes: BTreeMap<Address, IssuedCode>,
@@ -120,7 +120,7 @@ pub struct Referrals {
 }
 
 impl Referrals {
-    /// Whether an event is folded here.
+    /// Whether this fold uses an event.
     pub(super) fn concerns(event: &Event) -> bool {
         matches!(
             event.kind,
@@ -132,7 +132,7 @@ impl Referrals {
         )
     }
 
-    /// Folds one event; events of one chain must come in their order.
+    /// Folds one event; events of one chain must arrive in order.
     pub(super) fn apply(&mut self, event: &Event) {
         let (chain_id, hook) = (event.chain_id, event.emitter);
         match &event.kind {
@@ -167,7 +167,7 @@ impl Referrals {
         }
     }
 
-    /// Takes in that a wallet was given its code; the first code of a wallet stays, and so does the first owner of a code.
+    /// Records the code of a wallet; the first code of a wallet stays, and so does the first owner of a code.
     pub fn issue(&mut self, wallet: Address, code: &str, at: u64) {
         let key = key_of(code);
         if self.codes.contains_key(&wallet) || self.owners.contains_key(&key) {
@@ -181,7 +181,7 @@ impl Referrals {
         }
     }
 
-    /// Takes in that a wallet registered with a referrer; only the first registration of a wallet counts.
+    /// Records the referrer of a wallet; only the first registration of a wallet counts.
     pub fn register(&mut self, wallet: Address, referrer: Address, at: u64) {
         if wallet == referrer || self.registrations.contains_key(&wallet) {
             return;
@@ -200,19 +200,19 @@ impl Referrals {
         self.registrations.get(&wallet).copied()
     }
 
-    /// The code that a wallet was given.
+    /// The code of a wallet.
     #[must_use]
     pub fn code(&self, wallet: Address) -> Option<&IssuedCode> {
         self.codes.get(&wallet)
     }
 
-    /// The wallet that a code leads to: the wallet it was given to, or the address that it is.
+    /// The owner of a code: the wallet it was issued to, or the address that the code itself is.
     #[must_use]
     pub fn owner_of(&self, code: &str) -> Option<Address> {
         self.resolve(&key_of(code))
     }
 
-    /// The code that a wallet would be given now: of its address, or of a hash of it while that is taken.
+    /// The code that a wallet would be issued now: derived from its address, or from a hash of the address if that code is taken.
     #[must_use]
     pub fn free_code(&self, wallet: Address) -> String {
         let mut source = wallet;
@@ -225,13 +225,13 @@ impl Referrals {
         }
     }
 
-    /// What a wallet has earned as a referrer.
+    /// The earnings of a wallet as a referrer.
     #[must_use]
     pub fn referrer(&self, wallet: Address) -> Option<&Referrer> {
         self.referrers.get(&wallet)
     }
 
-    /// Every wallet that has or had a referral, by its address.
+    /// Every wallet that has or had a referral, by address.
     pub fn referrers(&self) -> impl Iterator<Item = (Address, &Referrer)> {
         self.referrers.iter().map(|(wallet, referrer)| (*wallet, referrer))
     }
@@ -242,7 +242,7 @@ impl Referrals {
         self.wallets.get(&wallet).map(|known| known.score).unwrap_or_default()
     }
 
-    /// Every wallet with points and its score, the most points first, equal ones by their address.
+    /// Every wallet with points and its score, in descending order of points, ties by address.
     #[must_use]
     pub fn ranking(&self) -> Vec<(Address, Score)> {
         let scores = self.wallets.iter().map(|(wallet, known)| (*wallet, known.score));
@@ -256,7 +256,7 @@ impl Referrals {
         owner.or_else(|| address_in(key))
     }
 
-    /// Adds an activity and answers its number.
+    /// Adds an activity and returns its number.
     fn push(&mut self, event: &Event, wallet: Address, source: PointSource, code: Option<CodeKey>) -> usize {
         let index = self.activities.len();
         if let Some(code) = &code {
@@ -288,7 +288,7 @@ impl Referrals {
         self.calls.entry((event.chain_id, event.emitter)).insert_entry(call).into_mut()
     }
 
-    /// The call that a trade belongs to: that of the creation right before it, whose first purchase it is, or its own.
+    /// The call that a trade belongs to: the call that created the launch just before, for its first purchase, or a new one.
     fn trade_call(&mut self, event: &Event, launch_id: u64, wallet: Address) -> &mut HookCall {
         let key = (event.chain_id, event.emitter);
         let is_first_purchase = self.calls.get(&key).is_some_and(|call| {
@@ -303,7 +303,7 @@ impl Referrals {
         call
     }
 
-    /// A code was named at the end of a call: it is that of what the call did, and of nothing before it.
+    /// Records the code at the end of a call: it applies to the activities of that call, and to none before it.
     fn refer(&mut self, event: &Event, launch_id: u64, trader: Address, code: &CodeKey) {
         let Some(call) = self.calls.remove(&(event.chain_id, event.emitter)) else {
             return;
@@ -324,7 +324,7 @@ impl Referrals {
         }
     }
 
-    /// Credits an activity to its referrer, as far as is known now.
+    /// Credits an activity to its referrer, as far as the referrer is known.
     fn credit(&mut self, index: usize) {
         let activity = &self.activities[index];
         let &Activity { place, source, wallet, credited, .. } = activity;
@@ -365,7 +365,7 @@ fn key_of(code: &str) -> CodeKey {
     code.to_ascii_uppercase().into()
 }
 
-/// A code that is an address.
+/// The address that a code consists of.
 fn address_in(key: &CodeKey) -> Option<Address> {
     let digits = key.strip_prefix("0X").filter(|digits| digits.len() == 40)?;
     digits.parse().ok()

@@ -1,13 +1,13 @@
-//! Points as exact numbers: a hundred for an ether traded, so that every wei counts.
+//! Points as exact numbers: a hundred per ether traded, so that every wei counts.
 use super::PointSource;
 use crate::state::figure::{Figure, ONE};
 
-/// Points for an ether of volume, and for a launch.
+/// Points per ether of volume, and per launch.
 const TRADE: u128 = 100;
 const CREATION: u128 = 100;
 /// Points of the referrer when a referral's launch graduates.
 const MILESTONE: u128 = 50;
-/// A referrer's part is one of so many.
+/// Divisor of a referrer's share.
 const TENTH: u128 = 10;
 
 /// Points in units of 10^-18.
@@ -15,7 +15,7 @@ const TENTH: u128 = 10;
 pub struct Points(u128);
 
 impl Points {
-    /// What a wallet itself earns from a source.
+    /// Points of the wallet itself for a source.
     #[must_use]
     pub fn of_wallet(source: PointSource) -> Self {
         match source {
@@ -25,7 +25,7 @@ impl Points {
         }
     }
 
-    /// What the referrer of the wallet earns by it; a tenth is exact, because a wei is a hundred units.
+    /// Points of the wallet's referrer for it; a tenth is exact, because a wei is a hundred units.
     ///
     /// Clause: REF-REWARD-BUY, REF-REWARD-SELL, REF-REWARD-CREATE, REF-REWARD-MILESTONE, REF-POINTS, FIG-CREDIT
     #[must_use]
@@ -42,19 +42,19 @@ impl Points {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// The difference, zero when it would be less.
+    /// The difference, saturating at zero.
     #[must_use]
     pub fn less(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// The number that answers show.
+    /// The number in answers.
     #[must_use]
     pub fn shown(self) -> Figure {
         Figure::of_units(self.0)
     }
 
-    /// In units of 10^-18.
+    /// The points in units of 10^-18.
     #[must_use]
     pub fn units(self) -> u128 {
         self.0
@@ -70,18 +70,18 @@ impl std::iter::Sum for Points {
 /// All points of one wallet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// For its own trades.
+    /// Points for its own trades.
     pub trading: Points,
-    /// For its own launches.
+    /// Points for its own launches.
     pub creation: Points,
-    /// For what its referrals did.
+    /// Points for activities of its referrals.
     pub referral: Points,
-    /// Wei that its trades moved, gross of fees.
+    /// Volume of its trades in wei, gross of fees.
     pub volume: u128,
 }
 
 impl Score {
-    /// All points together.
+    /// The sum of all points.
     #[must_use]
     pub fn total(&self) -> Points {
         self.trading.plus(self.creation).plus(self.referral)

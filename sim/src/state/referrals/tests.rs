@@ -1,4 +1,4 @@
-//! Who is credited with what, whatever came first.
+//! Credits are correct in any order of events and facts.
 use alloy::primitives::{Address, U256};
 use proptest::prelude::{prop_assert_eq, proptest};
 
@@ -14,7 +14,7 @@ fn wallet(number: u8) -> Address {
     Address::repeat_byte(number)
 }
 
-/// Puts the last events of a script from `first` on into one separate transaction.
+/// Puts the last events of a script, from `first` on, into one separate transaction.
 fn one_transaction(script: &mut Script, first: usize, number: u64) {
     for event in &mut script.events[first..] {
         event.transaction = U256::from(1_000 + number).into();
@@ -31,7 +31,7 @@ fn named(script: &mut Script, launch: usize, trader: Address, code: &str, at: u6
     script.push(chain_id, at, HOOK, kind);
 }
 
-/// A launch of wallet 1 by the code of wallet 9; wallet 2 buys by that code and then by none, sells, and fills the curve.
+/// A launch of wallet 1 with the code of wallet 9; wallet 2 buys with that code and then without, sells, and fills the curve.
 fn market() -> Script {
     let mut script = Script::default();
     let code = referral_code(wallet(9));
@@ -54,7 +54,7 @@ fn market() -> Script {
     script
 }
 
-/// What follows from a fact.
+/// A fact to apply.
 #[derive(Clone, Debug)]
 enum Fact {
     Event(Box<Event>),
@@ -85,7 +85,7 @@ fn earned(referrals: &Referrals, referrer: Address) -> u128 {
     points.units()
 }
 
-/// Several calls of one transaction: the code of a call is no earlier call's, whatever is traded in between.
+/// Several calls in one transaction: a code does not apply to earlier calls, whatever is traded in between.
 #[test]
 fn code_credits_the_trade_of_its_own_call() {
     let code = format!("{:#x}", wallet(9));
@@ -115,7 +115,7 @@ fn code_credits_the_trade_of_its_own_call() {
     assert_eq!(earned(&fold(&events(&script)), wallet(9)), trade(&script, own, 1));
 }
 
-/// A launch with its first purchase and its code, and then a purchase by no code, in one transaction.
+/// A launch with its first purchase and its code, and then a purchase without a code, in one transaction.
 #[test]
 fn creation_code_credits_only_the_first_purchase() {
     let code = format!("{:#x}", wallet(9));

@@ -45,7 +45,7 @@ async fn captcha_proof_satisfies_each_hook() {
     digests.sort();
     digests.dedup();
     assert_eq!(digests.len(), hooks(&platform).await.len());
-    // A hook of the other chain is none of this one.
+    // A hook of the other chain does not exist on this one.
     let stock = hooks(&platform).await[2].1;
     let body = json!({ "chainId": PRIMARY, "trader": trader, "launchId": 3, "hook": stock });
     let (status, reported) = order(&platform, "POST /_sim/captcha-auths", body).await;
@@ -83,7 +83,7 @@ async fn each_hook_is_paused_alone() {
     platform.stop().await;
 }
 
-/// What the service says of a hook.
+/// The status of a hook in the service's answer.
 async fn shown(platform: &Platform, chain_id: u64, hook: Address) -> String {
     let capabilities = get(platform, &format!("/api/capabilities?chainId={chain_id}")).await;
     let creation = &capabilities["activeCreationDeployment"];

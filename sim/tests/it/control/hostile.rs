@@ -1,4 +1,4 @@
-//! Bad input to every call of the control plane: a clear refusal that names what is wrong, and nothing has happened.
+//! Bad input to every call of the control plane: the refusal identifies the problem, and nothing has changed.
 use serde_json::json;
 use slipway_contracts::ChainId;
 use slipway_sim::Platform;
@@ -7,7 +7,7 @@ use crate::platform::{config, kill_second_node, order, ordered, start};
 
 const NOBODY: &str = "0x00000000000000000000000000000000000000aa";
 
-/// Method and path, body, status, and what the refusal names.
+/// Method and path, body, status, and a text in the refusal.
 const INVALID: &[(&str, &str, u16, &str)] = &[
     ("POST /_sim/clock/advance", "{}", 400, "seconds"),
     ("POST /_sim/clock/advance", r#"{"seconds": -1}"#, 400, "seconds"),

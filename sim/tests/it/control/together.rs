@@ -1,4 +1,4 @@
-//! A jump of the time and a revert, as every reader sees them: all of it at once, and nothing of it is left out.
+//! A time jump and a revert, as every reader sees them: completely and at once.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,7 @@ use slipway_sim::Platform;
 
 use crate::platform::{client, latest_times, ordered, start};
 
-/// Reads whose answers depend on the time.
+/// Reads that depend on the time.
 const READS: [&str; 5] = [
     "/api/eoti?includeBidData=true",
     "/api/tokens?sortBy=trending",
@@ -17,7 +17,7 @@ const READS: [&str; 5] = [
     "/api/koti",
     "/api/tokens?sortBy=oldest&page=2",
 ];
-/// Over the next midnight, and out of every window.
+/// Past the next midnight, and out of every window.
 const JUMP: u64 = 90_000;
 const ROUNDS: usize = 3;
 
@@ -44,7 +44,7 @@ async fn clock_jump_is_atomic() {
     assert_eq!(changed, [0, 1, 2, 3, 4]);
     for _ in 0..ROUNDS {
         ordered(&platform, &format!("POST {revert}"), "").await;
-        // Set by the first reader that has seen something later; later readers may see nothing earlier.
+        // Set by the first reader that has seen a later state; readers after it must not see an earlier one.
         let (seen, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let readers = (0..6).map(|reader| {
             let (client, origin) = (client.clone(), origin.clone());
@@ -68,7 +68,7 @@ async fn clock_jump_is_atomic() {
             })
         });
         let readers: Vec<_> = readers.collect();
-        // By the time the clock shows it, both chains have got there.
+        // By the time the clock has the new time, both chains have reached it.
         let watch = async {
             while ordered(&platform, "GET /_sim/clock", "").await["now"] != now {}
             latest_times(&platform).await
@@ -129,7 +129,7 @@ async fn checkpoint_covers_limits_captchas_faults_and_uploads() {
         ordered(&platform, &format!("POST /_sim/checkpoints/{id}/revert"), "").await;
         assert_eq!(ordered(&platform, "GET /_sim/faults", "").await, kept);
     }
-    // What was answered stays on record, in one order.
+    // All answers stay in the journal, in one order.
     let entries = ordered(&platform, &format!("GET /_sim/journal?after={journal}"), "").await;
     let numbers: Vec<u64> = entries["entries"].as_array().unwrap().iter().map(number).collect();
     // Six requests to the REST service in each of two rounds.

@@ -1,4 +1,4 @@
-//! What the operator has funded accounts do, and the checkpoints that are listed.
+//! Actions of funded accounts for the operator, and the list of checkpoints.
 use serde_json::{Value, json};
 use slipway_sim::Platform;
 
@@ -30,7 +30,7 @@ async fn accounts_launch_trade_and_graduate() {
         let record = format!("/api/token?address={token}&chainId={chain_id}");
         let first = get(&platform, &record).await;
         assert_eq!(first["owner"].as_str().unwrap().to_lowercase(), second.to_lowercase());
-        // The launch is protected, so each of these carries a captcha authorisation of its own.
+        // The launch is protected, so each of these trades has its own captcha authorisation.
         for (side, amount) in [("buy", "0.05"), ("sell", "1000")] {
             let body = json!({ "token": token, "chainId": chain_id, "side": side, "amount": amount, "account": second });
             let done = ordered(&platform, "POST /_sim/trades", body).await;
@@ -54,7 +54,7 @@ async fn accounts_launch_trade_and_graduate() {
             ordered(&platform, "POST /_sim/trades", body).await;
         }
     }
-    // What a contract refuses, it refuses in its own words.
+    // The contract's own error is reported.
     let body = json!({ "name": "", "ticker": "T", "targetRaise": "1" });
     let (status, reported) = order(&platform, "POST /_sim/launches", body).await;
     assert_eq!(status, 409, "{reported}");

@@ -1,4 +1,4 @@
-//! Slow and many peers, and the end: each costs a bounded time and a bounded part of the machine.
+//! Slow peers, many peers, and shutdown: each costs a limited time and a limited part of the machine.
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -24,7 +24,7 @@ async fn slow_headers_and_bodies_time_out() {
             wire.send(begun.as_bytes()).await;
             assert!(wire.ends().await, "{origin}: {begun:?}");
         }
-        // A connection that has been of use is not kept for ever either.
+        // A connection that was used before is not kept forever either.
         let mut wire = Wire::to(origin).await;
         wire.request("GET /api/tokens", &[], b"").await;
         wire.answer(false).await.unwrap();
@@ -36,7 +36,7 @@ async fn slow_headers_and_bodies_time_out() {
         for length in [("content-length", "1000"), ("transfer-encoding", "chunked")] {
             let mut wire = Wire::to(&ready.base_url).await;
             wire.request(line, &[kind, length], b"5\r\n{\"add").await;
-            // An upload has no status of its own for this.
+            // An upload has no separate status for this.
             let status = if line == "POST /api/upload" { 400 } else { 408 };
             refused(&wire.answer(false).await.unwrap(), status, line);
             assert!(wire.ends().await);
@@ -75,7 +75,7 @@ async fn excess_connection_waits_for_a_free_slot() {
         _ = waiting.answer(false) => panic!("a fourth connection was served beside three"),
         ((_wire, status), _, _) = first => assert_eq!(status, 200),
     }
-    // The three are idle or gone by now, and an idle one is not kept.
+    // The three are idle or closed by now, and an idle connection is not kept.
     assert_eq!(waiting.answer(false).await.unwrap().status, 200);
     platform.stop().await;
 }
@@ -94,7 +94,7 @@ async fn non_reading_peer_is_disconnected() {
     let mut deaf = Wire::to(&origin).await;
     let request = b"GET /api/tokens HTTP/1.1\r\nhost: h\r\n\r\n";
     deaf.send(&request.repeat(2_000)).await;
-    // The one place is taken until the unread answers are given up.
+    // The only slot is occupied until the unread answers are abandoned.
     let reply = ask(&origin, "GET /api/koti", &[("connection", "close")], b"").await;
     assert_eq!(reply.status, 200);
     let mut answered = 0;
@@ -105,7 +105,7 @@ async fn non_reading_peer_is_disconnected() {
     platform.stop().await;
 }
 
-/// Opens a stream of events as this caller; none when it is refused, and then its connection ends.
+/// Opens a stream of events as this caller; `None` when it is refused, and then its connection closes.
 async fn stream(origin: &str, caller: &str) -> Option<Wire> {
     let mut wire = Wire::to(origin).await;
     wire.request("GET /live", &[("x-forwarded-for", caller)], b"").await;
@@ -137,7 +137,7 @@ async fn idle_readers_of_events_keep_nobody_out() {
         let (readers, _) = tokio::join!(join_all(readers), join_all(ordinary));
         let mut open: Vec<Wire> = readers.into_iter().flatten().collect();
         assert_eq!(open.len(), admitted);
-        // A reader that leaves makes room for another.
+        // When a reader leaves, another is accepted.
         drop(open.pop());
         while open.len() < admitted {
             open.extend(stream(origin, "198.51.100.0").await);

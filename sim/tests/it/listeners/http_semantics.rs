@@ -1,4 +1,4 @@
-//! What HTTP says, on both services: methods, media, lengths, encodings, conditions, and everything sent oddly.
+//! HTTP semantics on both services: methods, media types, lengths, encodings, conditions, and unusual requests.
 use slipway_sim::{ListenerLimits, Platform};
 
 use super::wire::{Reply, Wire};
@@ -26,7 +26,7 @@ async fn services_follow_http_semantics() {
     lengths(&ready.base_url).await;
     objects(&ready.base_url).await;
     pictures(&platform).await;
-    // Nothing of all that has hurt the services.
+    // None of this has harmed the services.
     for (origin, path) in [(&ready.base_url, "/api/tokens"), (&ready.swap_base_url, "/api/pairs")] {
         assert_eq!(ask(origin, &format!("GET {path}"), &[], b"").await.status, 200);
     }
@@ -76,7 +76,7 @@ async fn heads_and_packing(origin: &str, path: &str) {
         let head = wire.answer(true).await.unwrap();
         assert_eq!((get.status, head.status), (200, 200));
         assert_eq!(lasting(&get), lasting(&head), "{accepted}");
-        // Had the first answer a body, it would be read as the second one's head.
+        // If the first answer had a body, it would be read as the head of the second one.
         wire.request(&format!("HEAD {path}"), &headers, b"").await;
         assert_eq!(wire.answer(true).await.unwrap().status, 200);
         let packed = accepted.contains("gzip") && !accepted.ends_with("q=0");
@@ -150,7 +150,7 @@ async fn preflights(origin: &str, path: &str) {
 }
 
 async fn targets(origin: &str, path: &str) {
-    // Unknown parameters are ignored, however they are written.
+    // Unknown parameters are ignored, in whatever form.
     for query in ["?", "?&&&", "?=", "?x", "?x=1&x=2", "?x=%2500", "?%F0%9F%98%80=1"] {
         let reply = ask(origin, &format!("GET {path}{query}"), &[], b"").await;
         assert_eq!(reply.status, 200, "{query}: {reply:?}");
@@ -203,9 +203,9 @@ async fn heads_too_large(origin: &str, path: &str) {
     assert!([414, 431].contains(&endless.status), "{endless:?}");
 }
 
-/// What is no request of HTTP/1 is 400 and the end of the connection.
+/// Anything that is not an HTTP/1 request gets 400, and the connection closes.
 async fn broken_requests(origin: &str, path: &str) {
-    // A truncated request line is no request, and HTTP/2 is not supported.
+    // A truncated request line is not a request, and HTTP/2 is not supported.
     for bytes in [format!("GET {path}"), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned()] {
         let mut wire = Wire::to(origin).await;
         wire.send(bytes.as_bytes()).await;
@@ -268,21 +268,21 @@ async fn bodies(origin: &str) {
 }
 
 async fn lengths(origin: &str) {
-    // Too large by its own word: refused before any of it is read, asked for or not.
+    // Declared too large: refused before any of it is read, with or without `Expect`.
     for expecting in [&[][..], &[("expect", "100-continue")]] {
         let headers = [&[JSON, ("content-length", "9999999999")], expecting].concat();
         refused(&ask(origin, BATCH, &headers, b"").await, 413, "an announced length");
     }
     let headers = [FORM, ("content-length", "9999999999")];
     refused(&ask(origin, "POST /api/upload", &headers, b"").await, 400, "an announced form");
-    // Asked for: first the word to go on, then the answer.
+    // With `Expect`: first 100 Continue, then the answer.
     let (mut wire, body) = (Wire::to(origin).await, addresses(1));
     let length = ("content-length", &*body.len().to_string());
     wire.request(BATCH, &[JSON, length, ("expect", "100-continue")], b"").await;
     assert_eq!(wire.answer(false).await.unwrap().status, 100);
     wire.send(body.as_bytes()).await;
     assert_eq!(wire.answer(false).await.unwrap().status, 200);
-    // Chunks without end.
+    // Endless chunks.
     let mut wire = Wire::to(origin).await;
     wire.request(BATCH, &[JSON, ("transfer-encoding", "chunked")], b"").await;
     let chunk = [b"1000\r\n".as_slice(), &[b' '; 0x1000], b"\r\n"].concat();
@@ -291,23 +291,23 @@ async fn lengths(origin: &str) {
     }
     refused(&wire.answer(false).await.unwrap(), 413, "chunks without end");
     assert!(wire.ends().await);
-    // Chunks that are none.
+    // Invalid chunks.
     let mut wire = Wire::to(origin).await;
     wire.request(BATCH, &[JSON, ("transfer-encoding", "chunked")], b"zz\r\n{}\r\n").await;
     refused(&wire.answer(false).await.unwrap(), 400, "a chunk without a length");
-    // More is sent than was announced: the rest is the next request, and none.
+    // More is sent than declared: the rest is the next request, and an invalid one.
     let mut wire = Wire::to(origin).await;
     wire.request(BATCH, &[JSON, length], format!("{body}{body}").as_bytes()).await;
     assert_eq!(wire.answer(false).await.unwrap().status, 200);
     assert_eq!(wire.answer(false).await.unwrap().status, 400);
     assert!(wire.ends().await);
-    // Less is sent than was announced, and the sender leaves.
+    // Less is sent than declared, and the sender leaves.
     let mut wire = Wire::to(origin).await;
     wire.request(BATCH, &[JSON, ("content-length", "500")], body.as_bytes()).await;
     wire.finish().await;
     refused(&wire.answer(false).await.unwrap(), 400, "a body that breaks off");
     assert!(wire.ends().await);
-    // Two lengths that contradict each other: the chunks count, the connection ends, and what follows them is never a request.
+    // Two contradictory lengths: the chunks count, the connection closes, and what follows is never a request.
     let (length, chunked) = (("content-length", "4"), ("transfer-encoding", "chunked"));
     for lengths in [[length, chunked], [chunked, length]] {
         let mut wire = Wire::to(origin).await;
@@ -363,7 +363,7 @@ async fn pictures(platform: &Platform) {
     let origin = &platform.ready().base_url;
     let minted = ordered(platform, "POST /_sim/captchas", "").await;
     let picture = gif();
-    // What follows the image in its file is dropped.
+    // Bytes after the image in its file are dropped.
     let file = [&picture[..], &[0; 4_000]].concat();
     let body = form(minted["token"].as_str().unwrap(), &file, 0xab);
     let length = ("content-length", &*body.len().to_string());

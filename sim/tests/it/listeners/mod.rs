@@ -1,4 +1,4 @@
-//! The listeners as any client meets them: what HTTP allows and hostile peers send, byte by byte.
+//! The listeners from a client's perspective: what HTTP allows and what hostile peers send, byte by byte.
 mod bounds;
 mod http_semantics;
 mod wire;
@@ -9,19 +9,19 @@ use slipway_sim::{ListenerLimits, Platform};
 use crate::platform::config;
 use wire::{Reply, Wire};
 
-/// A platform with these doors.
+/// A platform with these listener limits.
 async fn start(limits: ListenerLimits) -> Platform {
     Platform::start(slipway_sim::Config { listener_limits: limits, ..config() }).await.unwrap()
 }
 
-/// One request on a connection of its own.
+/// One request on a separate connection.
 async fn ask(origin: &str, line: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
     let mut wire = Wire::to(origin).await;
     wire.request(line, headers, body).await;
     wire.answer(line.starts_with("HEAD")).await.unwrap_or_else(|| panic!("no answer to {line}"))
 }
 
-/// A refusal in the form that every refusal has.
+/// Checks that a refusal has the common form.
 fn refused(reply: &Reply, status: u16, what: &str) {
     let body = String::from_utf8_lossy(&reply.body).into_owned();
     assert_eq!(reply.status, status, "{what}: {body}");
@@ -31,13 +31,13 @@ fn refused(reply: &Reply, status: u16, what: &str) {
     assert!(reported["error"].is_string(), "{what}: {reported}");
 }
 
-/// The smallest GIF there is.
+/// The smallest possible GIF.
 pub(crate) fn gif() -> Vec<u8> {
     let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
     alloy::hex::decode(gif).unwrap()
 }
 
-/// A form with a picture, as a wallet uploads it.
+/// A form with an image, as a wallet uploads it.
 pub(crate) fn form(captcha: &str, picture: &[u8], wallet: u8) -> Vec<u8> {
     let mut body =
         b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\n".to_vec();

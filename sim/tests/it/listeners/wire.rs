@@ -1,4 +1,4 @@
-//! A client that sends any bytes over a connection and reads what comes back, answer by answer.
+//! A client that sends arbitrary bytes over a connection and reads the responses one by one.
 use std::io::ErrorKind;
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// After this long without an answer a test has failed.
+/// A test fails after this long without an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One connection.
 pub(super) struct Wire {
     stream: TcpStream,
     host: String,
-    /// Bytes that were read and belong to no answer yet.
+    /// Bytes that were read but do not belong to an answer yet.
     ahead: Vec<u8>,
 }
 
@@ -33,7 +33,7 @@ impl Wire {
         Self { stream: TcpStream::connect(&host).await.unwrap(), host, ahead: Vec::new() }
     }
 
-    /// Sends bytes; that the other side has closed meanwhile shows when the answer is read.
+    /// Sends bytes; if the other side has closed meanwhile, reading the answer shows it.
     pub(super) async fn send(&mut self, bytes: &[u8]) {
         match timeout(PATIENCE, self.stream.write_all(bytes)).await.unwrap() {
             Ok(()) => {}
@@ -41,7 +41,7 @@ impl Wire {
         }
     }
 
-    /// Sends the head of a request, with a host and the lines given, and what follows it.
+    /// Sends the head of a request, with a host and the given lines, and the bytes after it.
     pub(super) async fn request(&mut self, line: &str, headers: &[(&str, &str)], body: &[u8]) {
         let mut bytes = format!("{line} HTTP/1.1\r\nhost: {}\r\n", self.host).into_bytes();
         for (name, value) in headers {
@@ -52,19 +52,19 @@ impl Wire {
         self.send(&bytes).await;
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     pub(super) async fn finish(&mut self) {
         self.stream.shutdown().await.unwrap();
     }
 
-    /// The status of an answer whose body goes on.
+    /// The status of an answer with an unfinished body.
     pub(super) async fn status(&mut self) -> u16 {
         let end = self.until(b"\r\n\r\n").await.unwrap();
         let head = String::from_utf8(self.ahead.drain(..end).collect()).unwrap();
         head.split(' ').nth(1).unwrap().parse().unwrap()
     }
 
-    /// The next answer; nothing when the connection has ended before it was whole.
+    /// The next answer; `None` when the connection has closed before it was complete.
     pub(super) async fn answer(&mut self, to_head: bool) -> Option<Reply> {
         let end = self.until(b"\r\n\r\n").await?;
         let head = String::from_utf8(self.ahead.drain(..end).collect()).unwrap();
@@ -81,7 +81,7 @@ impl Wire {
         Some(reply)
     }
 
-    /// Whether the other side ends the connection, whatever it still sends.
+    /// Whether the other side closes the connection, whatever it still sends.
     pub(super) async fn ends(&mut self) -> bool {
         while self.more().await {}
         true
@@ -114,7 +114,7 @@ impl Wire {
         Some(self.ahead.drain(..count).collect())
     }
 
-    /// Reads until a mark is there; answers where it ends.
+    /// Reads until a delimiter arrives; returns where it ends.
     async fn until(&mut self, mark: &[u8]) -> Option<usize> {
         loop {
             let found = self.ahead.windows(mark.len()).position(|window| window == mark);
@@ -149,7 +149,7 @@ fn closed(kind: ErrorKind) -> bool {
 }
 
 impl Reply {
-    /// A header, empty when it is not there; several of a name are joined.
+    /// A header, empty when it is absent; several with one name are joined.
     pub(super) fn header(&self, name: &str) -> String {
         let values: Vec<&str> =
             self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();

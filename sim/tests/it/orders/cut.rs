@@ -1,4 +1,4 @@
-//! Checkpoints amid writers: whatever a checkpoint has of one write, it has of all writes that were acknowledged before that one began.
+//! Checkpoints during writes: if a checkpoint contains part of a write, it contains all writes that were acknowledged before that one started.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,12 +20,12 @@ use super::{answers, read};
 use crate::platform::{PRIMARY, SECOND, client, ordered, start};
 
 const WRITERS: u8 = 8;
-/// Writes that are acknowledged before a checkpoint is made.
+/// Number of writes that are acknowledged before a checkpoint is made.
 const AHEAD: u64 = 12;
-/// More than any writer uses.
+/// More uses than any writer makes.
 const LIMIT: RateLimit = RateLimit { name: "test-cut", limit: 1_000_000, span: 1 << 40 };
 
-/// Writes to one part after another, counted in each.
+/// Writes to one part after another and counts each.
 struct Writer {
     number: u8,
     engine: Engine,
@@ -64,7 +64,7 @@ impl Writer {
         let _: Value = node.raw_request("eth_sendTransactionSync".into(), (&transfer,)).await.unwrap();
     }
 
-    /// One write to each part, each after the one before was acknowledged.
+    /// One write to each part, each after the previous one was acknowledged.
     async fn write(&self, count: u64) {
         self.send(PRIMARY).await;
         self.send(SECOND).await;
@@ -88,7 +88,7 @@ impl Writer {
         let mut use_of = self.engine.store().write(0).await.unwrap();
         let now = self.engine.clock().now();
         let status = use_of.take(&[(&LIMIT, &self.number.to_string())], now).await.unwrap().unwrap();
-        // The use that was looked at is not committed.
+        // The use that this check counts is not committed.
         counts[3] = u64::from(LIMIT.limit - status.remaining) - 1;
         drop(use_of);
         let faults = read(&self.client, &self.faults).await;
@@ -105,7 +105,7 @@ async fn all_counts(platform: &Platform) -> Vec<Counts> {
     all
 }
 
-/// Makes a checkpoint while everybody writes; the writers have ended when this returns. Returns what was counted before, too.
+/// Makes a checkpoint while all writers run; they have stopped when this returns. Also returns the counts from before.
 async fn checkpoint_amid_writers(platform: &Platform, pause: u64) -> (Value, Vec<Counts>) {
     let begun = all_counts(platform).await;
     let (over, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));

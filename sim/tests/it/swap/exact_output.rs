@@ -1,7 +1,7 @@
-//! Transactions for an exact output: the slippage that was asked for is in them.
+//! Transactions for an exact output: they include the requested slippage.
 use super::*;
 
-/// The reserves make the router charge one unit more than the least input, and another account trades first.
+/// With these reserves the router charges one unit more than the least input, and another account trades first.
 #[tokio::test(flavor = "multi_thread")]
 async fn exact_output_survives_a_trade_within_its_slippage() {
     let exchange = ExchangeFixture::open().await;

@@ -1,4 +1,4 @@
-//! The arguments of one call, with numbers as their author wrote them.
+//! The arguments of one call, with numbers as the caller wrote them.
 use std::collections::BTreeMap;
 
 use rmcp::model::JsonObject;
@@ -9,10 +9,10 @@ use super::{ArgumentError, Arguments};
 use crate::decimal::{self, DecimalError};
 use crate::redaction;
 
-/// As much of an unknown name as is repeated, in characters.
+/// Longest part of an unknown name that is quoted, in characters.
 const MAX_NAME: usize = 40;
 
-/// The number literals of a call, by argument: a number that has passed through binary floating point is not exact any more.
+/// The number literals of a call, by argument: a number that has been through binary floating point is no longer exact.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Literals(pub(crate) BTreeMap<String, String>);
 
@@ -24,7 +24,7 @@ pub(crate) struct CallArguments {
 }
 
 impl CallArguments {
-    /// Refuses names that are not declared: a misspelt option must not become its default.
+    /// Refuses undeclared names: a misspelt option must not fall back to its default.
     pub(crate) fn require_known(
         &self,
         arguments: Arguments,
@@ -32,7 +32,7 @@ impl CallArguments {
     ) -> Result<(), ArgumentError> {
         let known = |name: &String| arguments.iter().any(|argument| argument.name() == name);
         match self.members.keys().find(|name| !known(name)) {
-            // Cut after cleaning: half a secret is not recognised any more.
+            // Truncated after redaction: part of a secret would not be recognised.
             Some(name) => Err(ArgumentError::Unknown {
                 argument: redaction::sanitize(redactor, name).chars().take(MAX_NAME).collect(),
             }),

@@ -4,9 +4,9 @@ use super::{Argument, Arguments};
 use crate::decimal::ETHER;
 
 const ONE_ETHER: u128 = 1_000_000_000_000_000_000;
-/// Smallest value of a buy that the launch contract takes, in wei.
+/// Smallest value of a buy that the launch contract accepts, in wei.
 const MIN_BUY: u128 = 10_000_000_000_000;
-/// Largest whole number that every JSON reader keeps exactly.
+/// Largest whole number that every JSON reader represents exactly.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 /// Decimal places of a basis point over a ratio.
 const BASIS_POINT: usize = 4;
@@ -166,7 +166,7 @@ pub(crate) static LAUNCH_ID: LaunchNumber = LaunchNumber {
     code: "launch-id-shape",
 };
 
-/// Everything that `launch_token` takes; the confirmation is the last.
+/// All arguments of `launch_token`; the confirmation is the last.
 ///
 /// Clause: MCP-LAUNCH-ARGS, MCP-DEFAULTS, MCP-CALL, MCP-GAIN
 static LAUNCH: [&dyn Argument; 15] = [

@@ -1,7 +1,7 @@
 //! Why an argument was refused.
 use crate::decimal::DecimalError;
 
-/// An argument is not as it is declared.
+/// An argument does not match its declaration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ArgumentError {
     /// No argument has this name.
@@ -10,19 +10,19 @@ pub(crate) enum ArgumentError {
     /// A required argument is absent.
     #[error("{argument} is required")]
     Missing { argument: &'static str },
-    /// It has another JSON type.
+    /// It has the wrong JSON type.
     #[error("{argument} must be {expected}")]
     Type { argument: &'static str, expected: &'static str },
-    /// It is no number that can be used exactly.
+    /// It is not a number that can be used exactly.
     #[error("{argument} is no exact amount: {reason}")]
     Decimal { argument: &'static str, reason: DecimalError },
-    /// It is out of its declared bounds.
+    /// It is outside its declared bounds.
     #[error("{argument} must {constraint}")]
     Bounds {
         argument: &'static str,
-        /// What the declaration demands, continuing "must".
+        /// The requirement of the declaration, continuing "must".
         constraint: String,
-        /// Stable code of the declaration.
+        /// Stable code from the declaration.
         code: &'static str,
     },
 }

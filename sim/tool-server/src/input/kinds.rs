@@ -1,4 +1,4 @@
-//! Kinds of arguments: the schema of each, and how it is read.
+//! Kinds of arguments: the schema and the reader of each.
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ use crate::link::MAX_URL;
 /// Longest decimal text of 256 bits.
 const MAX_LAUNCH_ID_DIGITS: usize = 78;
 
-/// Codes of a link that is refused.
+/// Codes of a refused link.
 const LINK_CODES: [&str; 7] = [
     "url-malformed",
     "url-length",
@@ -24,19 +24,19 @@ const LINK_CODES: [&str; 7] = [
     "url-address",
 ];
 
-/// Characters that a text may hold.
+/// The characters allowed in a text.
 pub(crate) struct Alphabet {
     /// The whole text as a regular expression.
     pub(crate) pattern: &'static str,
-    /// Whether the text may hold a character.
+    /// Whether a character is allowed.
     pub(crate) allows: fn(char) -> bool,
-    /// The demand, continuing "must".
+    /// The requirement, continuing "must".
     pub(crate) constraint: &'static str,
     /// Stable code of the refusal.
     pub(crate) code: &'static str,
 }
 
-/// A text; an optional one may be empty, which means none.
+/// A text; an optional one may be empty, which means absent.
 pub(crate) struct Text {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
@@ -44,18 +44,18 @@ pub(crate) struct Text {
     pub(crate) length: RangeInclusive<usize>,
     pub(crate) alphabet: Option<Alphabet>,
     pub(crate) required: bool,
-    /// Stable code of a refused length.
+    /// Stable code of a refusal for the length.
     pub(crate) code: &'static str,
 }
 
-/// An https URL; an optional one may be empty, which means none. Reading it does not check it: that needs a name server.
+/// An https URL; an optional one may be empty, which means absent. Reading does not check it: that needs a name server.
 pub(crate) struct Link {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
     pub(crate) required: bool,
 }
 
-/// A whole number; `5.0` is one.
+/// A whole number; `5.0` is allowed.
 pub(crate) struct Integer {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
@@ -80,7 +80,7 @@ pub(crate) struct Choice {
 pub(crate) enum Rounding {
     /// They are refused.
     Exact,
-    /// They are rounded half up. The bounds are those of the number before.
+    /// They are rounded half up. The bounds apply to the number before rounding.
     HalfUp,
 }
 
@@ -93,13 +93,13 @@ pub(crate) struct Decimal {
     pub(crate) rounding: Rounding,
     /// Bounds in the smallest unit.
     pub(crate) range: RangeInclusive<u128>,
-    /// In the smallest unit; `None` when the argument is required. A default outside the range is accepted as well.
+    /// In the smallest unit; `None` when the argument is required. A default outside the range is also allowed.
     pub(crate) default: Option<u128>,
     /// Stable code of the refusal.
     pub(crate) code: &'static str,
 }
 
-/// The only text that is accepted.
+/// The only accepted text.
 pub(crate) struct Literal {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
@@ -218,7 +218,7 @@ impl Text {
         codes
     }
 
-    /// The text; empty when it is optional and not given.
+    /// The text; empty when it is optional and absent.
     pub(crate) fn read(&self, call: &CallArguments) -> Result<String, ArgumentError> {
         let text = match call.text(self.name)? {
             Some(text) if self.required || !text.is_empty() => text,
@@ -240,7 +240,7 @@ impl Text {
 }
 
 impl Link {
-    /// The link as written; empty when it is optional and not given.
+    /// The link as written; empty when it is optional and absent.
     pub(crate) fn read(&self, call: &CallArguments) -> Result<String, ArgumentError> {
         match call.text(self.name)? {
             None if self.required => Err(ArgumentError::Missing { argument: self.name }),
@@ -303,7 +303,7 @@ impl Decimal {
             return Err(inexact(decimal::DecimalError::TooPrecise { places: self.places }));
         }
         let is_default = self.default == Some(scaled.floor) && !scaled.inexact;
-        // Rounding must not pull a number back into the range.
+        // Rounding must not move a number back into the range.
         let above = scaled.floor == *self.range.end() && scaled.inexact;
         if is_default || (self.range.contains(&scaled.floor) && !above) {
             Ok(scaled.half_up())

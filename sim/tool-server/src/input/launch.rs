@@ -10,7 +10,7 @@ use super::declared::{
 };
 use super::{ArgumentError, CallArguments};
 
-/// A launch as it will be stored on the chain.
+/// A launch as the chain will store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LaunchRequest {
     /// Parameters of the launch function.
@@ -22,7 +22,7 @@ pub(crate) struct LaunchRequest {
 }
 
 impl LaunchRequest {
-    /// Reads the arguments. Every declared bound holds afterwards; rules that need configuration, network or clock are not
+    /// Reads the arguments and checks every declared bound; rules that need configuration, network or clock are not
     /// checked here.
     pub(crate) fn read(call: &CallArguments) -> Result<Self, ArgumentError> {
         let narrow = "the declared range fits";
@@ -54,7 +54,7 @@ impl LaunchRequest {
         Wei(U256::from(self.parameters.targetRaise))
     }
 
-    /// The links of the launch by argument, without those that are not given.
+    /// The links of the launch by argument, without absent ones.
     pub(crate) fn links(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let parameters = &self.parameters;
         let image = std::iter::once((IMAGE_URL.name, parameters.imageUrl.as_str()));

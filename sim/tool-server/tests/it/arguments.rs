@@ -1,10 +1,10 @@
-//! Bounds of launch arguments: the bound passes, and one past it is refused with the code of its argument.
+//! Bounds of launch arguments: the bound itself is accepted, and one past it is refused with the code of its argument.
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::peer::{Peer, code, launch_with};
 
-/// Accepted values, as JSON text: numbers that binary floating point does not have, in every spelling.
+/// Accepted values, as JSON text: numbers that binary floating point cannot represent, in every spelling.
 const ACCEPTED: &[(&str, &str)] = &[
     ("targetRaiseEth", "1.000000000000000001"),
     ("targetRaiseEth", "50E-1"),
@@ -39,7 +39,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("prebuyETH", "0", "argument-unknown"),
 ];
 
-/// A call with one argument set to this very text.
+/// A call with one argument set to exactly this text.
 fn raw(tool: &str, argument: &str, text: &str) -> String {
     let mut arguments = launch_with(argument, json!("@"));
     arguments["confirm"] = json!("YES");

@@ -1,4 +1,4 @@
-//! A chain and a service that answer from a script.
+//! A scripted chain and service.
 use alloy::primitives::Address;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -6,8 +6,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 pub(crate) const HOOK: Address = Address::repeat_byte(0xc4);
 
-/// Serves chain and service at one address until the test ends. The script gives the response of the RPC, `result` or `error`, by
-/// method and parameters; after `null` there is none.
+/// Serves chain and service at one address until the test ends. The script returns the response of the RPC, `result` or `error`, by
+/// method and parameters; `null` means no response.
 pub(crate) async fn serve(
     script: impl Fn(&str, &Value) -> Option<Value> + Clone + Send + Sync + 'static,
 ) -> String {

@@ -1,4 +1,4 @@
-//! The tool server through its public names, without a chain and without a service.
+//! The tool server through its public API, without a chain and without a service.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod arguments;
 mod chain;

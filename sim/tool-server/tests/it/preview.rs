@@ -1,4 +1,4 @@
-//! What a preview warns of, against a chain and a service that answer from a script.
+//! The warnings of a preview, against a scripted chain and service.
 use serde_json::{Value, json};
 
 use crate::chain::serve;
@@ -7,7 +7,7 @@ use crate::peer::{Environment, Peer, launch_with};
 /// A response of the RPC, `result` or `error`, by method.
 type Script = fn(&str) -> Option<Value>;
 
-/// The preview of a sound launch against such a chain.
+/// The preview of a valid launch against such a chain.
 async fn preview(script: Script) -> Value {
     let address = serve(move |method, _| script(method)).await;
     let environment =

@@ -1,4 +1,4 @@
-//! Error codes of the protocol, bounds of lines, and how a conversation begins and ends.
+//! Error codes of the protocol, limits of lines, and how a conversation begins and ends.
 use serde_json::{Value, json};
 
 use crate::peer::{Peer, code};

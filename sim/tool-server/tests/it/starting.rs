@@ -15,7 +15,7 @@ async fn only_calls_wait_for_the_platform() {
     assert_eq!(peer.initialize("2025-11-25").await["result"]["serverInfo"]["name"], "slipway");
     let call = json!({ "jsonrpc": "2.0", "id": "early", "method": "tools/call", "params": { "name": "wallet_info" } });
     peer.send(&call).await;
-    // Answered although the call before them is not.
+    // Answered although the call before them is still waiting.
     assert_eq!(peer.request("tools/list", json!({})).await["result"]["tools"].as_array().unwrap().len(), 5);
     assert!(peer.request("ping", json!({})).await["result"].is_object());
     let nowhere = |port: u16| format!("http://127.0.0.1:{port}").parse().unwrap();

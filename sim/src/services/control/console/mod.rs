@@ -1,4 +1,4 @@
-//! The console at `/` of the control plane's origin: a page whose every button is a call that `curl` can make too.
+//! The console at `/` of the control plane's origin: a page whose every button is a call that `curl` can also make.
 mod page;
 mod timeline;
 
@@ -28,15 +28,15 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Debug)]
 pub(super) struct Console {
     api: Arc<Api>,
-    /// Orders of the control plane that were carried out.
+    /// Completed orders of the control plane.
     orders: Arc<Journal>,
     page_token: Arc<str>,
-    /// Whether callers must show a bearer token.
+    /// Whether callers need a bearer token.
     is_authorized: bool,
     streams: live::Streams,
 }
 
-/// A random token, new for every process.
+/// A random token, new for each process.
 pub(super) fn token() -> String {
     hex::encode(&keccak256(PrivateKeySigner::random().to_bytes())[..16])
 }
@@ -58,7 +58,7 @@ impl Console {
     }
 }
 
-/// The page and what it is made of.
+/// The page and its assets.
 pub(super) fn paths(console: Console) -> Router {
     let paths = Router::new()
         .route("/", endpoint(get(index), GET))
@@ -73,7 +73,7 @@ async fn index(State(console): State<Arc<Console>>, uri: Uri) -> Result<Markup, 
     page::render(&console, &uri).await
 }
 
-/// One event for every change of what the page shows.
+/// Sends an event for every change of the page's content.
 async fn changes(State(console): State<Arc<Console>>, request: Request) -> Response {
     let heights = console.api.engine.heights();
     let stream = match console.streams.open(&console.api, &request) {
@@ -92,7 +92,7 @@ async fn changes(State(console): State<Arc<Console>>, request: Request) -> Respo
     })
 }
 
-/// Panels with switches that something in front of the platform adds to its console; the platform itself has none.
+/// Panels that something in front of the platform adds to its console; the platform itself has none.
 async fn panels() -> Json<Value> {
     Json(json!({ "panels": [] }))
 }

@@ -1,4 +1,4 @@
-//! The console's page. Each form names the call it makes in attributes; the script sends it and shows the `curl` line.
+//! The console's page. Each form describes its call in attributes; the script sends it and shows the `curl` line.
 use axum::http::Uri;
 use maud::{Markup, html};
 
@@ -12,7 +12,7 @@ use crate::services::pages::amount::DECIMALS;
 use crate::services::pages::layout::{Frame, address, cell, heads, page, standing, table};
 use crate::services::pages::number::{ago, moment, number};
 
-/// A field of a form: its name in the call, its label, and its first value. An empty one is not sent.
+/// A field of a form: its name in the call, its label, and its initial value. An empty field is not sent.
 #[derive(Clone, Copy)]
 enum Field<'a> {
     /// Sent as text.
@@ -26,7 +26,7 @@ enum Field<'a> {
 }
 
 const CHAINS: Field<'_> = Field::JsonChoice("chainId", "Chain", &[("57073", "57073"), ("4663", "4663")]);
-/// A token has one address on each chain at most, and one only in most cases.
+/// A token has at most one address per chain, and usually the address is unique.
 const TOKEN_CHAIN: Field<'_> =
     Field::JsonChoice("chainId", "Chain", &[("", "the token's"), ("57073", "57073"), ("4663", "4663")]);
 
@@ -35,7 +35,7 @@ fn form(method: &str, path: &str, button: &str, fields: &[Field<'_>]) -> Markup 
     forms(path, &[(method, button)], fields)
 }
 
-/// A form whose button does what only a checkpoint undoes.
+/// A form whose action only a checkpoint can undo.
 fn dangerous(method: &str, path: &str, button: &str, fields: &[Field<'_>]) -> Markup {
     html! { div.dangerous { (form(method, path, button, fields)) } }
 }
@@ -249,7 +249,7 @@ fn export() -> Markup {
     }
 }
 
-/// Faults that a button orders: the name, the effect and the label of the button.
+/// Buttons for faults: the name, the effect and the label.
 const FAULTS: [(&str, &str, &str); 4] = [
     ("busy", r#""status":429"#, "429 once"),
     ("down", r#""status":503"#, "503 once"),
@@ -309,7 +309,7 @@ fn faults(api: &Api) -> Markup {
     }
 }
 
-/// What a fault does to which calls, in words.
+/// The effect of a fault and the affected calls, in words.
 fn fault(fault: &Fault) -> Markup {
     html! {
         (fault.method.as_deref().unwrap_or("any")) " " code { (fault.path) }

@@ -1,4 +1,4 @@
-//! What happened lately: requests to the services, orders to the control plane, and events of the chains, the latest first.
+//! Recent activity: requests to the services, orders to the control plane, and events of the chains, newest first.
 use alloy::primitives::{Address, B256};
 use axum::http::Uri;
 use maud::{Markup, html};
@@ -10,10 +10,10 @@ use crate::services::input::{DefaultTo, Input, OneOf};
 use crate::services::pages::layout::{address, cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};
 
-/// Entries that are shown.
+/// Number of entries shown.
 const SHOWN: usize = 60;
 
-/// What an entry is about.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimelineKind {
     All,
@@ -75,7 +75,7 @@ impl Happened {
     }
 }
 
-/// The timeline with the choice of what it shows.
+/// The timeline with the filter for its kinds.
 pub(super) fn section(console: &Console, show: TimelineKind, now: u64, uri: &Uri) -> Markup {
     let links: Vec<_> =
         KINDS.iter().map(|(name, kind)| (with(uri, "show", name), *name, *kind == show)).collect();
@@ -105,7 +105,7 @@ fn latest(console: &Console, show: TimelineKind) -> Vec<Happened> {
         all.extend(events.into_iter().rev().map(Happened::OnChain));
     }
     all.retain(|entry| show == TimelineKind::All || entry.kind() == show);
-    // The order within one source stays where times are equal.
+    // The sort is stable: entries with equal times keep the order of their source.
     all.sort_by_key(Happened::at);
     all.into_iter().rev().take(SHOWN).collect()
 }
@@ -147,7 +147,7 @@ fn hash(hash: B256) -> Markup {
     }
 }
 
-/// An event of the launch contracts in a word, and its account; none for those that accompany another one.
+/// An event of the launch contracts in a word, and its account; none for events that accompany another one.
 fn described(event: &Event) -> Option<(&'static str, Option<Address>)> {
     Some(match &event.kind {
         EventKind::LaunchCreated { creator, .. } | EventKind::TokenCreated { creator, .. } => {

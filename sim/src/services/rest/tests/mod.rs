@@ -1,4 +1,4 @@
-//! What no client of the service sees of it: the standard limit, the document against the routes, and the order of rules.
+//! Behaviour that clients cannot observe: the standard limit, the document against the routes, and the order of rules.
 mod posts;
 
 use std::sync::Arc;
@@ -61,7 +61,7 @@ async fn platform() -> (Arc<Api>, Address) {
     (Api::for_test(script.state(), NOW).await, script.launches[launch].plan.token)
 }
 
-/// A platform on which each address may read this often in a minute.
+/// A platform on which each address may make this many reads per minute.
 async fn limited(limit: u32) -> Arc<Api> {
     let mut api = Api::for_test(State::default(), NOW).await;
     let standard_limit = RateLimit { name: "standard-limit", limit, span: 60 };

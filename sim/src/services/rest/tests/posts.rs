@@ -1,4 +1,4 @@
-//! Chat and uploads in process: which rule refuses first, and the edges of the form.
+//! Chat and uploads in process: which rule refuses first, and the edge cases of the form.
 use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
@@ -129,7 +129,7 @@ async fn first_violated_rule_refuses_a_message() {
     let zeros = json!(format!("0x{}", "00".repeat(65)));
     stand.refused(&with("signature", zeros), 403, "chat-proof").await;
     stand.refused(&with("senderAddress", json!(stand.token)), 403, "chat-sender").await;
-    // None of these has counted or used the captcha.
+    // None of these was counted or used the captcha.
     let answer = stand.say(&good).await;
     assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "4"));
     stand.refused(&good, 403, "captcha-used").await;
@@ -162,7 +162,7 @@ async fn decoder_of_a_caller_that_has_gone_counts_until_it_ends() {
     }
     drop(upload);
     assert!(!stand.api.decoder.is_free(), "it goes on");
-    // Once it has ended, the captcha that it has not used serves.
+    // After that upload has ended, the captcha is still unused and valid.
     let answer = send(&stand.api, uploading(&image_of(&png(), &captcha, WALLET), CALLER)).await;
     assert_eq!(answer.status, 200);
 }

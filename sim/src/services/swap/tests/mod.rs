@@ -1,4 +1,4 @@
-//! The whole service in process, over an exchange made by hand and a chain with scripted answers.
+//! The whole service in process, over a handmade exchange and a chain with scripted responses.
 mod steady;
 mod transactions;
 
@@ -34,7 +34,7 @@ const COIN: u128 = 1_000_000_000_000_000_000;
 
 struct Stand {
     api: Arc<Api>,
-    /// What the node of the chain answers next.
+    /// The next responses of the chain's node.
     node: Asserter,
     exchange: Arc<ArcSwap<ExchangeState>>,
     service: Router,
@@ -58,7 +58,7 @@ fn token(address: Address) -> ExchangeToken {
     ExchangeToken { address, name: format!("Token {symbol}"), symbol, decimals }
 }
 
-/// Pairs of the stand: STABLE with WRAPPED and with MEADOW, and a pair of a few units.
+/// Pairs of the fixture: STABLE with WRAPPED and with MEADOW, and a pair with reserves of a few units.
 fn exchange() -> ExchangeState {
     let pairs = [
         (STABLE, WRAPPED, 1_200_000_000_000, 400 * COIN),
@@ -88,7 +88,7 @@ impl Stand {
         Self { api, node, exchange, service }
     }
 
-    /// Lets the node answer for one transaction: its gas, and the price of it.
+    /// Scripts the node's responses for one transaction: its gas, and the gas price.
     fn answers_gas(&self) {
         self.node.push_success(&"0x186a0");
         self.node.push_success(&"0x7");

@@ -1,4 +1,4 @@
-//! Quotes while blocks arrive: each is of one block, never of two.
+//! Quotes while blocks arrive: each quote uses a single block, never two.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -8,7 +8,7 @@ use slipway_math::exchange::Reserves;
 const READERS: usize = 2;
 const QUOTES: usize = 400;
 
-/// The exchange after a block that multiplied what some of the pairs of the route hold of the token that comes out.
+/// The exchange after a block that multiplied the output reserves of some pairs of the route.
 fn after(pairs: &[u8], times: u128) -> ExchangeState {
     let mut state = exchange();
     for pair in pairs {
@@ -22,7 +22,7 @@ fn after(pairs: &[u8], times: u128) -> ExchangeState {
     state
 }
 
-/// The body of the one quote that all ask for: over two pairs, with everything that follows from reserves.
+/// The body of the one quote that every reader requests: over two pairs, with everything derived from reserves.
 async fn body(service: &Router) -> Value {
     let target = target(WRAPPED, MEADOW, "amount=1000000000000000000&slippage=50");
     let request = Request::get(target).body(Body::empty()).expect("a well-formed request");
@@ -42,13 +42,13 @@ async fn quotes_never_mix_two_blocks() {
         of.push(body(&stand.service).await);
     }
     let (whole, mixed) = of.split_at(2);
-    // A quote made of two blocks would be seen.
+    // A quote from two blocks would be detected.
     assert_eq!(whole[0]["path"], names(&[WRAPPED, STABLE, MEADOW]));
     assert!(whole[0] != whole[1] && mixed.iter().all(|mixed| !whole.contains(mixed)));
 
     let done = Arc::new(AtomicBool::new(false));
     let blocks = [exchange(), after(&ROUTE, 3)].map(Arc::new);
-    // Readers may begin before the writer does.
+    // Readers may start before the writer does.
     stand.exchange.store(Arc::clone(&blocks[0]));
     let writer = thread::spawn({
         let (exchange, done) = (Arc::clone(&stand.exchange), Arc::clone(&done));

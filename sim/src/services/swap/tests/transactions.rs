@@ -12,11 +12,11 @@ async fn revert_and_unreachable_chain_are_distinguished() {
     assert_eq!((status.as_u16(), &body["details"]), (500, &reason.into()));
     stand.node.push_failure_msg(reason);
     assert_eq!(stand.refused(&target).await, (500, "quote-gas"));
-    // The node has no answer left.
+    // The node has no response left.
     assert_eq!(stand.refused(&target).await, (500, "chain-unreachable"));
 }
 
-/// The router charges two units for what one buys. Slippage has room for the second; without it the least input is sent.
+/// The router charges two units for an output that costs one. Slippage has room for the second; without it the least input is sent.
 #[tokio::test]
 async fn exact_output_transaction_keeps_slippage() {
     let stand = Stand::new().await;
