@@ -23,22 +23,23 @@ use std::sync::Arc;
 use alloy::primitives::Address;
 use parking_lot::{RwLock, RwLockReadGuard};
 
-pub use crate::chain::ChainError;
 use crate::clock::Clock;
-pub(crate) use crate::engine::Done;
-pub use crate::engine::{Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeMarket, TradeOrder};
 use crate::fact::Fact;
 use crate::faults::Faults;
-pub use crate::indexer::{Heights, Rewind};
 use crate::journal::Journal;
 use crate::state::State;
-pub use crate::store::RateLimit;
 use crate::store::Store;
-pub use crate::store::{Message, RateLimitStatus};
 use capabilities::Registry;
 use decoder::Decoder;
 use refusal::Refusal;
 use transfer_slots::TransferSlots;
+
+// Values of the layers below that the API hands out: services import them from here.
+pub use crate::chain::ChainError;
+pub(crate) use crate::engine::Done;
+pub use crate::engine::{Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeMarket, TradeOrder};
+pub use crate::indexer::{Heights, Rewind};
+pub use crate::store::{Message, RateLimit, RateLimitStatus};
 
 /// What the services work on: everything that a query reads and a command changes.
 #[derive(Debug)]

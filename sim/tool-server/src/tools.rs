@@ -138,7 +138,7 @@ fn reading<T: JsonSchema + 'static>(
 
 fn launch_token() -> Tool {
     let description = "Launch a token on chain 57073: sends one transaction from this server's wallet, spends its ETH, \
-        and cannot be undone. Needs the operator's permission and confirm \"YES\". CallArguments preview_launch first.";
+        and cannot be undone. Needs the operator's permission and confirm \"YES\". Call preview_launch first.";
     let hints = ToolAnnotations::with_title("Launch a token")
         .read_only(false)
         .destructive(true)
