@@ -18,7 +18,7 @@ pub(crate) fn table(outcome: &Outcome, cases: &Cases) -> String {
     let rounds = sides.first().map_or(0, |side| side.rates.len());
     let mut text = format!(
         "{} cases of kind {kind}, every answer of every side exact; medians of {rounds} interleaved rounds\n\n\
-         | side | quotes a second | beside native | p50 | p90 | p99 | memory |\n|---|---|---|---|---|---|---|\n",
+         | side | quotes a second | relative to native | p50 | p90 | p99 | memory |\n|---|---|---|---|---|---|---|\n",
         cases.len()
     );
     let native = sides.first().map_or(1, Side::rate).max(1);

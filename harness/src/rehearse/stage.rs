@@ -241,7 +241,7 @@ impl Scene {
     }
 
     /// Records the answer of a tool; none if it did not end.
-    pub(super) fn told(&mut self, number: usize, result: Option<&Value>) {
+    pub(super) fn returned(&mut self, number: usize, result: Option<&Value>) {
         let now = self.begun.elapsed();
         let Some(exchange) = self.record.exchanges.get_mut(number) else { return };
         if let Some(result) = result {

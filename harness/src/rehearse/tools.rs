@@ -163,7 +163,7 @@ impl Tools {
 
 impl Open {
     fn close(&self, result: Option<&Value>) {
-        self.scene.lock().told(self.number, result);
+        self.scene.lock().returned(self.number, result);
     }
 }
 

@@ -208,10 +208,10 @@ fn errors_name_cause_and_remedy() {
         (vec!["explain", "NOTHING"], ["NOTHING", "`slipway list`"]),
     ] {
         let output = run(&arguments);
-        let told = String::from_utf8(output.stderr).unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(
-            !output.status.success() && parts.iter().all(|part| told.contains(part)),
-            "{arguments:?}: {told}"
+            !output.status.success() && parts.iter().all(|part| stderr.contains(part)),
+            "{arguments:?}: {stderr}"
         );
     }
 }

@@ -237,8 +237,8 @@ impl<'a> Market<'a> {
             return Err(MarketError::Missing { chain_id, block, sent: calls.len(), mined: mined.len() });
         }
         // The node copies the whole block for each receipt, so receipts are only requested for transactions without a log.
-        let told: BTreeSet<_> = logs.iter().filter_map(|log| log.transaction_hash).collect();
-        for &transaction in mined.iter().filter(|transaction| !told.contains(*transaction)) {
+        let logged: BTreeSet<_> = logs.iter().filter_map(|log| log.transaction_hash).collect();
+        for &transaction in mined.iter().filter(|transaction| !logged.contains(*transaction)) {
             if self.chain.is_reverted(transaction).await? {
                 return Err(MarketError::Reverted { chain_id, block, transaction });
             }

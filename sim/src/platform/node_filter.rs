@@ -222,7 +222,7 @@ impl Filter {
                     }
                     _ => break,
                 },
-                told = node.next() => match told {
+                sent = node.next() => match sent {
                     Some(Ok(message)) => {
                         let hashes = answered(&message, &mut sends);
                         answers.push_back(async move {

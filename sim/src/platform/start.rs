@@ -370,8 +370,8 @@ fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
 fn node_urls(config: &Config, listeners: &[TcpListener]) -> Result<BTreeMap<u64, String>, StartError> {
     let own = listeners.iter().map(url).collect::<Result<Vec<_>, _>>()?;
     let attached = config.attach.iter().flat_map(|attach| &attach.chains);
-    let told = attached.map(|chain| (chain.chain_id, chain.rpc_url.clone()));
-    Ok(ChainId::ALL.map(|id| id.0).into_iter().zip(own).chain(told).collect())
+    let given = attached.map(|chain| (chain.chain_id, chain.rpc_url.clone()));
+    Ok(ChainId::ALL.map(|id| id.0).into_iter().zip(own).chain(given).collect())
 }
 
 fn ready_chain(

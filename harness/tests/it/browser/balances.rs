@@ -98,7 +98,7 @@ async fn balances_are_written_as_the_server_writes_amounts() {
          const { node } = quote.dataset, real = window.fetch; \
          window.fetch = (url, options) => url !== node ? real(url, options) \
          : Promise.resolve(Response.json({ result: JSON.parse(options.body).method })); \
-         window.told = (asset, units) => { \
+         window.shown = (asset, units) => { \
            const question = { ...asset, method: '0x' + BigInt(units).toString(16), params: [] }; \
            quote.dataset.balances = JSON.stringify([question, question]); \
            document.dispatchEvent(new Event('refreshed')); \
@@ -117,7 +117,7 @@ async fn balances_are_written_as_the_server_writes_amounts() {
         others += usize::from(decimals != 18);
         let asset = json!({ "symbol": symbol, "decimals": decimals });
         let sentence = json!(format!("The account has {text} and {text}."));
-        browser.until(&format!("told({asset}, '{units}') === {sentence}")).await;
+        browser.until(&format!("shown({asset}, '{units}') === {sentence}")).await;
     }
     assert!(others > 3, "{amounts}");
     ended(site, browser).await;
