@@ -86,9 +86,10 @@ impl Turn {
         let engine = self.engine.clone();
         let orders = &mut *self.orders;
         let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
+        // A chain must not revert between two transactions of a trade. An account that waits for its transaction does so while nodes mine:
+        // it would wait for as long as the node has patience if mining had stopped before.
+        let acting = engine.actors_paused().await;
         let gone_back = engine.at_rest(async {
-            // A chain must not revert between two transactions of an operator's trade.
-            let _acting = engine.actors_paused().await;
             // Indexing pauses while the chains revert: otherwise every chain would be folded again from its first block.
             let paused = engine.inner.indexer.pause().await;
             let rollback =
@@ -103,7 +104,9 @@ impl Turn {
             engine.inner.captchas.store(checkpoint.captchas, Ordering::SeqCst);
             Ok(())
         });
-        if let Err(error) = gone_back.await {
+        let gone_back = gone_back.await;
+        drop(acting);
+        if let Err(error) = gone_back {
             if let EngineError::Chain(ChainError::NoSnapshot { .. }) = error {
                 orders.kept.remove(&id);
                 orders.unfinished = Some(Unfinished::Lost(id));
