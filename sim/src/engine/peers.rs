@@ -45,6 +45,11 @@ impl Engine {
         self.inner.store.everywhere().await;
     }
 
+    /// Leaves the processes over the database; this one must answer no more reads.
+    pub(crate) async fn leave(&self) {
+        self.inner.store.leave().await;
+    }
+
     /// Joins the processes over the database, if there can be any, and applies its current state.
     pub(crate) async fn join(&self) -> Result<Option<Inbox>, EngineError> {
         let inbox = self.inner.store.join().await?;

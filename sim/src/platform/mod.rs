@@ -83,6 +83,7 @@ impl Platform {
             let Self { services, nodes, following, engine, exporter, ready: _ } = self;
             services.stop().await;
             drop(following);
+            engine.leave().await;
             drop((engine, exporter));
             futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use sqlx::postgres::{PgListener, PgNotification};
+use sqlx::postgres::PgListener;
 use sqlx::{Any, AnyPool, Executor, Row};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -15,6 +15,8 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::{InTime as _, StoreError};
 
 const CHANNEL: &str = "slipway";
+/// What a process announces that has stopped, in place of a number.
+const LEFT: &str = "left";
 /// How often the database is polled without a notification, which may be lost with a connection.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long a process answers reads after its last read from the database. A revert is acknowledged once every process has applied it or has
@@ -67,6 +69,12 @@ impl Heard {
         self.open.get(&number).is_none_or(|missing| !missing.iter().any(counts))
     }
 
+    /// Forgets a peer that has stopped.
+    fn forget(&mut self, process: ProcessId) {
+        self.in_time.remove(&process);
+        self.open.values_mut().for_each(|missing| _ = missing.remove(&process));
+    }
+
     /// Records peers that have not acknowledged in time; a peer whose lease has expired answers no more reads.
     fn give_up(&mut self, number: u64, patience: Patience) {
         for process in self.open.remove(&number).unwrap_or_default() {
@@ -115,6 +123,41 @@ impl Peers {
         let notify = sqlx::query("SELECT pg_notify($1, $2) IS NULL").bind(CHANNEL);
         notify.bind(format!("{} {number}", self.me)).execute(database).in_time().await?;
         Ok(announced)
+    }
+
+    /// Tells the others that this process answers no more reads, so that they do not wait for it.
+    pub(super) async fn leave<'c>(
+        &self,
+        database: impl Executor<'c, Database = Any>,
+    ) -> Result<(), StoreError> {
+        let notify = sqlx::query("SELECT pg_notify($1, $2) IS NULL").bind(CHANNEL);
+        notify.bind(format!("{} {LEFT}", self.me)).execute(database).in_time().await?;
+        Ok(())
+    }
+
+    /// `FROM NUMBER` announces a change, `FROM NUMBER OF` acknowledges that of another; the sender of either is alive. `FROM left`
+    /// announces the end of the sender.
+    fn hear(&self, text: &str) -> Option<Announcement> {
+        let mut words = text.split(' ');
+        let from: ProcessId = words.next()?.parse().ok()?;
+        if from == self.me {
+            return None;
+        }
+        let number = words.next()?;
+        if number == LEFT {
+            self.heard.send_modify(|heard| heard.forget(from));
+            return None;
+        }
+        let number: u64 = number.parse().ok()?;
+        let of = words.next();
+        let is_mine = of.is_some_and(|of| of == self.me.to_string());
+        self.heard.send_modify(|heard| {
+            heard.in_time.insert(from, true);
+            if let Some(missing) = heard.open.get_mut(&number).filter(|_| is_mine) {
+                missing.remove(&from);
+            }
+        });
+        of.is_none().then_some(Announcement { from, number })
     }
 
     /// Starts to listen, and notifies the others of that.
@@ -174,9 +217,9 @@ impl Inbox {
         while announced.is_empty() {
             let Ok(heard) = timeout_at(look, self.listener.try_recv()).await else { break };
             let lost = || sqlx::Error::Io(io::ErrorKind::ConnectionAborted.into());
-            announced.extend(self.hear(&heard?.ok_or_else(lost)?));
+            announced.extend(self.peers.hear(heard?.ok_or_else(lost)?.payload()));
             while let Some(Ok(Some(next))) = self.listener.try_recv().now_or_never() {
-                announced.extend(self.hear(&next));
+                announced.extend(self.peers.hear(next.payload()));
             }
         }
         Ok(announced)
@@ -191,27 +234,38 @@ impl Inbox {
         Ok(())
     }
 
-    /// `FROM NUMBER` announces a change, `FROM NUMBER OF` acknowledges that of another; the sender of either is alive.
-    fn hear(&mut self, notification: &PgNotification) -> Option<Announcement> {
-        let mut words = notification.payload().split(' ');
-        let from: ProcessId = words.next()?.parse().ok()?;
-        let number: u64 = words.next()?.parse().ok()?;
-        if from == self.peers.me {
-            return None;
-        }
-        let of = words.next();
-        let is_mine = of.is_some_and(|of| of == self.peers.me.to_string());
-        self.peers.heard.send_modify(|heard| {
-            heard.in_time.insert(from, true);
-            if let Some(missing) = heard.open.get_mut(&number).filter(|_| is_mine) {
-                missing.remove(&from);
-            }
-        });
-        of.is_none().then_some(Announcement { from, number })
-    }
-
     async fn notify(&mut self, text: &str) -> Result<(), sqlx::Error> {
         let notify = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(text);
         self.listener.execute(notify).await.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_is_waited_for_until_it_acknowledges_or_leaves() {
+        let peers = Peers {
+            address: String::new(),
+            me: 1,
+            announcements: Arc::default(),
+            heard: watch::Sender::default(),
+        };
+        assert!(peers.hear("2 0").is_some() && peers.hear("3 0").is_some());
+        let announce = |number| {
+            peers
+                .heard
+                .send_modify(|heard| _ = heard.open.insert(number, heard.in_time.keys().copied().collect()));
+        };
+        let settled = |number| peers.heard.borrow().is_settled(number, Patience::Lease);
+        announce(7);
+        assert!(peers.hear("2 7 1").is_none() && !settled(7));
+        assert!(peers.hear("3 left").is_none() && settled(7));
+        announce(8);
+        // An acknowledgement of a change of another process.
+        assert!(peers.hear("3 8 2").is_none() && !settled(8));
+        assert!(peers.hear("2 8 1").is_none() && settled(8));
+        assert!(["1 9", "3 soon", "nothing"].iter().all(|text| peers.hear(text).is_none()));
     }
 }

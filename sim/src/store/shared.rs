@@ -53,6 +53,15 @@ impl Store {
         }
     }
 
+    /// Tells the other processes that this one answers no more reads; one that cannot is waited for once, as after a crash.
+    pub(crate) async fn leave(&self) {
+        if let Some(peers) = &self.peers
+            && let Err(error) = peers.leave(&self.pool).await
+        {
+            tracing::debug!(%error, "the other processes do not know that this one has stopped");
+        }
+    }
+
     /// Waits until each other process has applied every change so far, of the database, the clock and the chains, or no longer responds.
     pub(crate) async fn everywhere(&self) {
         let Some(peers) = &self.peers else { return };
