@@ -61,6 +61,20 @@ async fn accounts_launch_trade_and_graduate() {
     platform.stop().await;
 }
 
+/// A revert lets transactions in progress be mined first: none fails, and neither waits for the node's patience.
+#[tokio::test(flavor = "multi_thread")]
+async fn trades_amid_reverts_succeed() {
+    let platform = start().await;
+    let token = launched(&platform, json!({ "name": "Amid", "ticker": "AMID", "targetRaise": "5" })).await;
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", json!({})).await["id"].clone();
+    let revert = format!("POST /_sim/checkpoints/{checkpoint}/revert");
+    for _ in 0..10 {
+        let trade = json!({ "token": token, "side": "buy", "amount": "0.001" });
+        tokio::join!(ordered(&platform, "POST /_sim/trades", trade), ordered(&platform, &revert, json!({})));
+    }
+    platform.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn checkpoints_are_listed_by_name_until_they_end() {
     let platform = start().await;
