@@ -120,8 +120,7 @@ impl Peers {
             heard.open.insert(number, others);
         });
         let announced = Announced { peers: self.clone(), number };
-        let notify = sqlx::query("SELECT pg_notify($1, $2) IS NULL").bind(CHANNEL);
-        notify.bind(format!("{} {number}", self.me)).execute(database).in_time().await?;
+        self.notify(&number.to_string(), database).await?;
         Ok(announced)
     }
 
@@ -130,8 +129,17 @@ impl Peers {
         &self,
         database: impl Executor<'c, Database = Any>,
     ) -> Result<(), StoreError> {
+        self.notify(LEFT, database).await
+    }
+
+    /// Notifies every process in the name of this one.
+    async fn notify<'c>(
+        &self,
+        text: &str,
+        database: impl Executor<'c, Database = Any>,
+    ) -> Result<(), StoreError> {
         let notify = sqlx::query("SELECT pg_notify($1, $2) IS NULL").bind(CHANNEL);
-        notify.bind(format!("{} {LEFT}", self.me)).execute(database).in_time().await?;
+        notify.bind(format!("{} {text}", self.me)).execute(database).in_time().await?;
         Ok(())
     }
 
