@@ -5,7 +5,6 @@ use alloy::primitives::U256;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
-
 use slipway_math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_math::exchange::{MAX_RESERVE, amount_out_down};
 use slipway_math::exponential;

@@ -101,11 +101,7 @@ fn sender(post: &Post<'_>) -> Result<Address, Refusal> {
         Refusal::new(reason, cause, error.to_string())
     })?;
     if post.sender.is_some_and(|claimed| claimed != sender) {
-        return Err(Refusal::new(
-            Reason::Forbidden,
-            "chat-sender",
-            "the signature is not that of the sender",
-        ));
+        return Err(Refusal::forbidden("chat-sender", "the signature is not that of the sender"));
     }
     Ok(sender)
 }

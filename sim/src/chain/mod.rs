@@ -15,7 +15,6 @@ use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
 use parking_lot::Mutex;
-
 use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};

@@ -9,7 +9,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use alloy::primitives::{Address, B256, U64};
-
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::sleep;

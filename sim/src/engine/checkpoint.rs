@@ -86,8 +86,8 @@ impl Turn {
         let engine = self.engine.clone();
         let orders = &mut *self.orders;
         let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
-        // A chain must not revert between two transactions of a trade. An account that waits for its transaction does so while nodes mine:
-        // it would wait for as long as the node has patience if mining had stopped before.
+        // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
+        // be mined first.
         let acting = engine.actors_paused().await;
         let gone_back = engine.at_rest(async {
             // Indexing pauses while the chains revert: otherwise every chain would be folded again from its first block.

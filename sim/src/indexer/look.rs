@@ -1,5 +1,4 @@
 //! Data for people beyond the folds: the events themselves, newest first, and recent rollbacks.
-
 use super::{Blocks, IndexedBlock, Indexer};
 use crate::event::Event;
 

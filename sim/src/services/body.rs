@@ -212,7 +212,6 @@ impl<T: Unpin> HttpBody for GuardedBody<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::refusal::Reason;
     use std::convert::Infallible;
     use std::time::Duration;
 
@@ -222,6 +221,7 @@ mod tests {
     use tokio::time::{Instant, sleep};
 
     use super::{read_bounded, with_timeout};
+    use crate::api::refusal::Reason;
 
     const LIMIT: Duration = Duration::from_secs(9);
 

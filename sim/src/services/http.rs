@@ -26,9 +26,8 @@ use tower_http::compression::CompressionLayer;
 use url::{Host, Url};
 
 use super::refusal::refused;
-use crate::api::Api;
-use crate::api::RateLimitStatus;
 use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
+use crate::api::{Api, RateLimitStatus};
 use crate::faults::Effect;
 use crate::journal::{Entry, RequestId};
 

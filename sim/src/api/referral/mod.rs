@@ -4,7 +4,7 @@ pub mod stats;
 use alloy::primitives::Address;
 
 use super::Api;
-use super::refusal::{Reason, Refusal};
+use super::refusal::Refusal;
 use crate::fact::Fact;
 use crate::store::RateLimit;
 
@@ -112,11 +112,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
     let fact = Fact::Referred { wallet, referrer, at };
     let once = format!("referral of {wallet}");
     if earlier.is_some() || !api.record(&fact, Some(&once)).await? {
-        return Err(Refusal::new(
-            Reason::Conflict,
-            "referral-registered",
-            "this wallet is registered already",
-        ));
+        return Err(Refusal::conflict("referral-registered", "this wallet is registered already"));
     }
     Ok(referrer)
 }

@@ -197,11 +197,11 @@ fn effect(order: &Fields) -> Result<Effect, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::refusal::Reason;
     use axum::body::Body;
     use serde_json::json;
 
     use super::{FAULT, read};
+    use crate::api::refusal::Reason;
     use crate::faults::Effect;
     use crate::services::control::order;
 

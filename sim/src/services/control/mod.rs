@@ -31,10 +31,9 @@ use super::documents::Documents;
 use super::http::{Cause, Guard, layers};
 use super::input::{Field, Fields};
 use super::openapi::{self, Path, Service};
-use crate::api::Api;
-use crate::api::Exporter;
 use crate::api::proof::is_secret;
-use crate::api::refusal::{Reason, Refusal};
+use crate::api::refusal::Refusal;
+use crate::api::{Api, Exporter};
 use crate::journal::{Entry, Journal, RequestId};
 
 /// Largest body that is read, in bytes.
@@ -154,8 +153,7 @@ async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next)
     if shown.and_then(shown_token).is_some_and(|shown| is_secret(&shown, &token)) {
         return next.run(request).await;
     }
-    let refusal = Refusal::new(
-        Reason::Unauthenticated,
+    let refusal = Refusal::unauthenticated(
         "control-token",
         "the control plane demands its token: Authorization: Bearer <token>",
     );

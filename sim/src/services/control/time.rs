@@ -10,9 +10,8 @@ use tokio::time::timeout;
 
 use super::ControlState;
 use super::order;
-use crate::api::ChainError;
-use crate::api::EngineError;
 use crate::api::refusal::{Reason, Refusal};
+use crate::api::{ChainError, EngineError};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::kind::whole_number;
 use crate::services::input::{

@@ -231,10 +231,10 @@ pub fn body_schema(fields: &[&(dyn Field + Sync)]) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::refusal::Reason;
     use serde_json::json;
 
     use super::{Boolean, DefaultTo, Field, Input, Optional, POSITIVE, Required, RequiredOr, body_schema};
+    use crate::api::refusal::Reason;
 
     const fn page<P>(presence: P) -> Input<super::WholeNumber, P> {
         Input { name: "page", cause: "test-page", meaning: "page number", kind: POSITIVE, presence }

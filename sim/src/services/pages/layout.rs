@@ -6,10 +6,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::amount::exact;
 use super::icon;
 use super::number::{grouped, moment};
-use crate::api::Rewind;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::api::{Engine, SLIPPAGE_BPS};
+use crate::api::{Engine, Rewind, SLIPPAGE_BPS};
 use crate::services::refusal::status;
 
 const LOGO: &str = include_str!("assets/icon.svg");

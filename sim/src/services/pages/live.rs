@@ -17,9 +17,8 @@ use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::Pages;
-use crate::api::Api;
-use crate::api::Heights;
 use crate::api::refusal::Refusal;
+use crate::api::{Api, Heights};
 use crate::services::http::Shutdown;
 use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
 use crate::services::rest::Caller;

@@ -11,10 +11,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use serde_json::json as value;
 
-use crate::api::Api;
-use crate::api::picture;
 use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::{TOO_MANY, Transfer};
+use crate::api::{Api, picture};
 use crate::services::body::with_guard;
 use crate::services::http::PathParameter;
 use crate::services::openapi::{Operation, Schemas};

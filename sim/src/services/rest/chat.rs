@@ -17,11 +17,10 @@ use super::limit::with_rate_limit;
 use super::row::instant;
 use super::upload::captcha_schema;
 use crate::address;
-use crate::api::Message;
 use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
-use crate::api::refusal::{Reason, Refusal};
+use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant};
-use crate::api::{Api, proof};
+use crate::api::{Api, Message, proof};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
@@ -155,8 +154,7 @@ pub(super) async fn post(
 ) -> Result<Response, Refusal> {
     let shown = headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok());
     if !shown.is_some_and(|shown| proof::is_secret(shown, &api.operator_key)) {
-        return Err(Refusal::new(
-            Reason::Unauthenticated,
+        return Err(Refusal::unauthenticated(
             "chat-credential",
             "X-Operator-Key must be the operator's credential",
         ));

@@ -10,9 +10,8 @@ use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::api::Api;
-use crate::api::RateLimitStatus;
 use crate::api::refusal::Refusal;
+use crate::api::{Api, RateLimitStatus};
 use crate::services::http::insert_rate_limit_headers;
 use crate::services::openapi;
 

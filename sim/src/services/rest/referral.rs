@@ -15,12 +15,10 @@ use serde_json::json as value;
 
 use super::limit::{Caller, with_rate_limit};
 use super::row::instant;
-use crate::api::RateLimit;
-use crate::api::referral;
 use crate::api::referral::stats::{self, Period};
-use crate::api::refusal::{Reason, Refusal};
+use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant};
-use crate::api::{Api, access};
+use crate::api::{Api, RateLimit, access, referral};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
@@ -335,11 +333,7 @@ fn authenticated_wallet(api: &Api, headers: &HeaderMap) -> Result<Address, Refus
     let mut sent = headers.get_all(AUTHORIZATION).iter();
     let header = sent.next();
     if sent.next().is_some() {
-        return Err(Refusal::new(
-            Reason::Unauthenticated,
-            "access-repeated",
-            "Authorization is sent more than once",
-        ));
+        return Err(Refusal::unauthenticated("access-repeated", "Authorization is sent more than once"));
     }
     access::wallet(api, header.map(HeaderValue::as_bytes))
 }

@@ -14,11 +14,10 @@ use serde::Serialize;
 use serde_json::{Value, json as value};
 
 use super::limit::{Caller, with_rate_limit};
-use crate::api::Api;
-use crate::api::picture;
 use crate::api::refusal::{Reason, Refusal};
 use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::api::upload::{UNEXAMINED, Upload};
+use crate::api::{Api, picture};
 use crate::services::body::{read_bounded, refuse_compressed};
 use crate::services::http::json;
 use crate::services::input::multipart::{Form, FormLimits, file};

@@ -3,9 +3,8 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::{Console, timeline};
-use crate::api::Api;
-use crate::api::Engine;
 use crate::api::refusal::Refusal;
+use crate::api::{Api, Engine};
 use crate::faults::{Effect, Fault};
 use crate::services::input::Query;
 use crate::services::pages::amount::DECIMALS;
