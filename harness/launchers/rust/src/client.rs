@@ -42,6 +42,25 @@ macro_rules! answers {
 }
 pub(crate) use answers;
 
+/// Declares the calls: name, members, answer, method, path, and which members its query and its body have.
+macro_rules! calls {
+    ($(
+        $(#[$meta:meta])* $name:ident($($member:ident: $kind:ty),*) -> $answer:ident
+        = $method:ident $path:literal, query($($query:ident),*) $(, body($($body:ident),*))?;
+    )*) => {
+        impl Control {$(
+            $(#[$meta])*
+            pub fn $name(&self, $($member: $kind),*) -> Result<$answer, ControlError> {
+                let query = vec![$((stringify!($query), serde_json::json!($query))),*];
+                let body: Option<Vec<(&str, Value)>> = None;
+                $(let body = body.or(Some(vec![$((stringify!($body), serde_json::json!($body))),*]));)?
+                self.call(minreq::Method::$method, &format!($path), query, body)
+            }
+        )*}
+    };
+}
+pub(crate) use calls;
+
 /// The control plane of a platform.
 #[derive(Clone, Debug)]
 pub struct Control {
@@ -56,16 +75,16 @@ impl Control {
         Self { url: url.to_owned(), token: token.map(str::to_owned) }
     }
 
-    /// Makes a call, with the given members of its query and its body.
+    /// Makes a call, with the members of its query and its body; those without a value are left out.
     pub(crate) fn call<T: DeserializeOwned>(
         &self,
         method: minreq::Method,
         path: &str,
-        query: &[(&str, Option<Value>)],
-        body: Option<&[(&str, Option<Value>)]>,
+        query: Vec<(&str, Value)>,
+        body: Option<Vec<(&str, Value)>>,
     ) -> Result<T, ControlError> {
         let mut request = minreq::Request::new(method, format!("{}{path}", self.url));
-        for (name, value) in query.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?))) {
+        for (name, value) in given(query) {
             request =
                 request.with_param(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
@@ -73,8 +92,7 @@ impl Control {
             request = request.with_header("authorization", format!("Bearer {token}"));
         }
         if let Some(body) = body {
-            let given = body.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
-            request = request.with_body(Value::from(given.collect::<Map<_, _>>()).to_string());
+            request = request.with_body(Value::from(given(body).collect::<Map<_, _>>()).to_string());
         }
         let answer = request.send().map_err(ControlError::Transport)?;
         let status = answer.status_code;
@@ -87,4 +105,14 @@ impl Control {
         }
         serde_json::from_slice(answer.as_bytes()).map_err(|_| refused())
     }
+}
+
+/// The members that have a value, named as in the document.
+fn given(members: Vec<(&str, Value)>) -> impl Iterator<Item = (String, Value)> {
+    let camel = |name: &str| {
+        let mut words = name.split('_');
+        let first = words.next().unwrap_or_default().to_owned();
+        words.fold(first, |text, word| text + &word[..1].to_uppercase() + &word[1..])
+    };
+    members.into_iter().filter(|(_, value)| !value.is_null()).map(move |(name, value)| (camel(name), value))
 }

@@ -2,7 +2,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::client::{Control, ControlError, answers};
+use crate::client::{Control, ControlError, answers, calls};
 
 answers! {
     /// Answer of [`Control::get_ready`].
@@ -57,264 +57,82 @@ answers! {
     RemoveFault { service: Option<String>, method: Option<String>, path: String, nth: u64, times: u64, effect: Value, matched: u64, hits: u64 }
 }
 
-impl Control {
+calls! {
     /// Whether both nodes and the store answer.
-    pub fn get_ready(&self) -> Result<GetReady, ControlError> {
-        self.call(minreq::Method::Get, "/_sim/ready", &[], None)
-    }
-
+    get_ready() -> GetReady
+        = Get "/_sim/ready", query();
     /// The time, Unix seconds.
-    pub fn get_clock(&self) -> Result<GetClock, ControlError> {
-        self.call(minreq::Method::Get, "/_sim/clock", &[], None)
-    }
-
+    get_clock() -> GetClock
+        = Get "/_sim/clock", query();
     /// Moves the clock forward by some seconds.
-    pub fn advance_clock(&self, seconds: u64) -> Result<AdvanceClock, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            "/_sim/clock/advance",
-            &[],
-            Some(&[("seconds", Some(Value::from(seconds)))]),
-        )
-    }
-
+    advance_clock(seconds: u64) -> AdvanceClock
+        = Post "/_sim/clock/advance", query(), body(seconds);
     /// Moves the clock forward to a time.
-    pub fn set_clock(&self, timestamp: u64) -> Result<SetClock, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            "/_sim/clock/set",
-            &[],
-            Some(&[("timestamp", Some(Value::from(timestamp)))]),
-        )
-    }
-
+    set_clock(timestamp: u64) -> SetClock
+        = Post "/_sim/clock/set", query(), body(timestamp);
     /// The checkpoints to which a revert can return.
-    pub fn list_checkpoints(&self) -> Result<ListCheckpoints, ControlError> {
-        self.call(minreq::Method::Get, "/_sim/checkpoints", &[], None)
-    }
-
+    list_checkpoints() -> ListCheckpoints
+        = Get "/_sim/checkpoints", query();
     /// Remembers everything as it is now.
-    pub fn create_checkpoint(&self, name: Option<&str>) -> Result<CreateCheckpoint, ControlError> {
-        self.call(minreq::Method::Post, "/_sim/checkpoints", &[], Some(&[("name", name.map(Value::from))]))
-    }
-
+    create_checkpoint(name: Option<&str>) -> CreateCheckpoint
+        = Post "/_sim/checkpoints", query(), body(name);
     /// Goes back to a checkpoint, as often as wanted; later ones end.
-    pub fn revert_to_checkpoint(&self, id: u64) -> Result<RevertToCheckpoint, ControlError> {
-        self.call(minreq::Method::Post, &format!("/_sim/checkpoints/{id}/revert"), &[], None)
-    }
-
+    revert_to_checkpoint(id: u64) -> RevertToCheckpoint
+        = Post "/_sim/checkpoints/{id}/revert", query();
     /// Writes everything into a file that `slipway up --import` begins with.
-    pub fn export_state(&self, file: Option<&str>) -> Result<ExportState, ControlError> {
-        self.call(minreq::Method::Post, "/_sim/export", &[], Some(&[("file", file.map(Value::from))]))
-    }
-
+    export_state(file: Option<&str>) -> ExportState
+        = Post "/_sim/export", query(), body(file);
     /// Answers once a block is indexed.
-    pub fn wait_until_indexed(&self, chain_id: u64, block: u64) -> Result<WaitUntilIndexed, ControlError> {
-        self.call(
-            minreq::Method::Get,
-            "/_sim/indexed",
-            &[("chainId", Some(Value::from(chain_id))), ("block", Some(Value::from(block)))],
-            None,
-        )
-    }
-
+    wait_until_indexed(chain_id: u64, block: u64) -> WaitUntilIndexed
+        = Get "/_sim/indexed", query(chain_id, block);
     /// The funded accounts with what they have, in wei by chain id.
-    pub fn list_accounts(&self) -> Result<ListAccounts, ControlError> {
-        self.call(minreq::Method::Get, "/_sim/accounts", &[], None)
-    }
-
+    list_accounts() -> ListAccounts
+        = Get "/_sim/accounts", query();
     /// Has a funded account launch a token.
     #[expect(clippy::too_many_arguments, reason = "the call has as many members")]
-    pub fn launch_token(
-        &self,
-        name: &str,
-        ticker: &str,
-        target_raise: &str,
-        chain_id: Option<u64>,
-        account: Option<&str>,
-        description: Option<&str>,
-        prebuy: Option<&str>,
-        anti_snipe_duration: Option<u64>,
-    ) -> Result<LaunchToken, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            "/_sim/launches",
-            &[],
-            Some(&[
-                ("name", Some(Value::from(name))),
-                ("ticker", Some(Value::from(ticker))),
-                ("targetRaise", Some(Value::from(target_raise))),
-                ("chainId", chain_id.map(Value::from)),
-                ("account", account.map(Value::from)),
-                ("description", description.map(Value::from)),
-                ("prebuy", prebuy.map(Value::from)),
-                ("antiSnipeDuration", anti_snipe_duration.map(Value::from)),
-            ]),
-        )
-    }
-
+    launch_token(name: &str, ticker: &str, target_raise: &str, chain_id: Option<u64>, account: Option<&str>, description: Option<&str>, prebuy: Option<&str>, anti_snipe_duration: Option<u64>) -> LaunchToken
+        = Post "/_sim/launches", query(), body(name, ticker, target_raise, chain_id, account, description, prebuy, anti_snipe_duration);
     /// Has a funded account trade a token.
-    pub fn trade_token(
-        &self,
-        token: &str,
-        side: &str,
-        amount: &str,
-        chain_id: Option<u64>,
-        account: Option<&str>,
-    ) -> Result<TradeToken, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            "/_sim/trades",
-            &[],
-            Some(&[
-                ("token", Some(Value::from(token))),
-                ("side", Some(Value::from(side))),
-                ("amount", Some(Value::from(amount))),
-                ("chainId", chain_id.map(Value::from)),
-                ("account", account.map(Value::from)),
-            ]),
-        )
-    }
-
+    trade_token(token: &str, side: &str, amount: &str, chain_id: Option<u64>, account: Option<&str>) -> TradeToken
+        = Post "/_sim/trades", query(), body(token, side, amount, chain_id, account);
     /// Has a funded account buy what is left on a curve.
-    pub fn graduate_token(
-        &self,
-        address: &str,
-        chain_id: Option<u64>,
-        account: Option<&str>,
-    ) -> Result<GraduateToken, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            &format!("/_sim/tokens/{address}/graduate"),
-            &[],
-            Some(&[("chainId", chain_id.map(Value::from)), ("account", account.map(Value::from))]),
-        )
-    }
-
+    graduate_token(address: &str, chain_id: Option<u64>, account: Option<&str>) -> GraduateToken
+        = Post "/_sim/tokens/{address}/graduate", query(), body(chain_id, account);
     /// A bearer token that speaks for a wallet.
-    pub fn issue_bearer(&self, address: &str) -> Result<IssueBearer, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            "/_sim/bearers",
-            &[],
-            Some(&[("address", Some(Value::from(address)))]),
-        )
-    }
-
+    issue_bearer(address: &str) -> IssueBearer
+        = Post "/_sim/bearers", query(), body(address);
     /// A captcha token, valid once.
-    pub fn mint_captcha(&self, ttl_seconds: Option<u64>) -> Result<MintCaptcha, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            "/_sim/captchas",
-            &[],
-            Some(&[("ttlSeconds", ttl_seconds.map(Value::from))]),
-        )
-    }
-
+    mint_captcha(ttl_seconds: Option<u64>) -> MintCaptcha
+        = Post "/_sim/captchas", query(), body(ttl_seconds);
     /// The contracts' CaptchaAuth for one trader and one launch.
-    pub fn sign_captcha_auth(
-        &self,
-        chain_id: u64,
-        trader: &str,
-        launch_id: u64,
-        hook: Option<&str>,
-    ) -> Result<SignCaptchaAuth, ControlError> {
-        self.call(
-            minreq::Method::Post,
-            "/_sim/captcha-auths",
-            &[],
-            Some(&[
-                ("chainId", Some(Value::from(chain_id))),
-                ("trader", Some(Value::from(trader))),
-                ("launchId", Some(Value::from(launch_id))),
-                ("hook", hook.map(Value::from)),
-            ]),
-        )
-    }
-
+    sign_captcha_auth(chain_id: u64, trader: &str, launch_id: u64, hook: Option<&str>) -> SignCaptchaAuth
+        = Post "/_sim/captcha-auths", query(), body(chain_id, trader, launch_id, hook);
     /// Hides a token from the usual lists.
-    pub fn disable_token(&self, address: &str) -> Result<DisableToken, ControlError> {
-        self.call(minreq::Method::Put, &format!("/_sim/tokens/{address}/disabled"), &[], None)
-    }
-
+    disable_token(address: &str) -> DisableToken
+        = Put "/_sim/tokens/{address}/disabled", query();
     /// Shows a token in the usual lists again.
-    pub fn enable_token(&self, address: &str) -> Result<EnableToken, ControlError> {
-        self.call(minreq::Method::Delete, &format!("/_sim/tokens/{address}/disabled"), &[], None)
-    }
-
+    enable_token(address: &str) -> EnableToken
+        = Delete "/_sim/tokens/{address}/disabled", query();
     /// Pauses the creation of launches by a hook.
-    pub fn pause_creation(&self, chain_id: u64, hook: Option<&str>) -> Result<PauseCreation, ControlError> {
-        self.call(
-            minreq::Method::Put,
-            "/_sim/creation-paused",
-            &[("chainId", Some(Value::from(chain_id))), ("hook", hook.map(Value::from))],
-            None,
-        )
-    }
-
+    pause_creation(chain_id: u64, hook: Option<&str>) -> PauseCreation
+        = Put "/_sim/creation-paused", query(chain_id, hook);
     /// Resumes the creation of launches by a hook.
-    pub fn resume_creation(&self, chain_id: u64, hook: Option<&str>) -> Result<ResumeCreation, ControlError> {
-        self.call(
-            minreq::Method::Delete,
-            "/_sim/creation-paused",
-            &[("chainId", Some(Value::from(chain_id))), ("hook", hook.map(Value::from))],
-            None,
-        )
-    }
-
+    resume_creation(chain_id: u64, hook: Option<&str>) -> ResumeCreation
+        = Delete "/_sim/creation-paused", query(chain_id, hook);
     /// The answered requests, with the rule that refused each refused one.
-    pub fn get_journal(
-        &self,
-        after: Option<u64>,
-        request_id: Option<&str>,
-    ) -> Result<GetJournal, ControlError> {
-        self.call(
-            minreq::Method::Get,
-            "/_sim/journal",
-            &[("after", after.map(Value::from)), ("requestId", request_id.map(Value::from))],
-            None,
-        )
-    }
-
+    get_journal(after: Option<u64>, request_id: Option<&str>) -> GetJournal
+        = Get "/_sim/journal", query(after, request_id);
     /// The faults by name, and those that have hit nothing yet.
-    pub fn list_faults(&self) -> Result<ListFaults, ControlError> {
-        self.call(minreq::Method::Get, "/_sim/faults", &[], None)
-    }
-
+    list_faults() -> ListFaults
+        = Get "/_sim/faults", query();
     /// A fault with what came of it.
-    pub fn get_fault(&self, name: &str) -> Result<GetFault, ControlError> {
-        self.call(minreq::Method::Get, &format!("/_sim/faults/{name}"), &[], None)
-    }
-
+    get_fault(name: &str) -> GetFault
+        = Get "/_sim/faults/{name}", query();
     /// Orders a fault, in place of one of the same name.
     #[expect(clippy::too_many_arguments, reason = "the call has as many members")]
-    pub fn set_fault(
-        &self,
-        name: &str,
-        path: &str,
-        effect: &Value,
-        service: Option<&str>,
-        method: Option<&str>,
-        nth: Option<u64>,
-        times: Option<u64>,
-    ) -> Result<SetFault, ControlError> {
-        self.call(
-            minreq::Method::Put,
-            &format!("/_sim/faults/{name}"),
-            &[],
-            Some(&[
-                ("path", Some(Value::from(path))),
-                ("effect", Some(effect.clone())),
-                ("service", service.map(Value::from)),
-                ("method", method.map(Value::from)),
-                ("nth", nth.map(Value::from)),
-                ("times", times.map(Value::from)),
-            ]),
-        )
-    }
-
+    set_fault(name: &str, path: &str, effect: &Value, service: Option<&str>, method: Option<&str>, nth: Option<u64>, times: Option<u64>) -> SetFault
+        = Put "/_sim/faults/{name}", query(), body(path, effect, service, method, nth, times);
     /// Takes a fault back.
-    pub fn remove_fault(&self, name: &str) -> Result<RemoveFault, ControlError> {
-        self.call(minreq::Method::Delete, &format!("/_sim/faults/{name}"), &[], None)
-    }
+    remove_fault(name: &str) -> RemoveFault
+        = Delete "/_sim/faults/{name}", query();
 }

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{NOTE, Place, Shape, calls, pascal, shape, snake};
+use super::{Member, NOTE, Place, Shape, calls, pascal, shape, snake};
 
 fn rust_type(schema: &Value) -> String {
     let (shape, nullable) = shape(schema);
@@ -22,7 +22,7 @@ const HEAD: &str = "//! The calls of the control plane; each fails when it canno
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::client::{Control, ControlError, answers};
+use crate::client::{Control, ControlError, answers, calls};
 
 answers! {
 ";
@@ -38,61 +38,37 @@ pub(crate) fn rust(document: &Value) -> String {
         let _ =
             writeln!(text, "    /// Answer of [`Control::{id}`].\n    {name} {{ {} }}", members.join(", "));
     }
-    text.push_str("}\n\nimpl Control {\n");
+    text.push_str("}\n\ncalls! {\n");
     for call in calls(document) {
-        let parameters: String = call
-            .members
-            .iter()
-            .map(|member| {
-                let ty = match rust_type(&member.schema).as_str() {
-                    "String" => "&str".to_owned(),
-                    "Value" => "&Value".to_owned(),
-                    other => other.to_owned(),
-                };
-                let name = snake(&member.name);
-                if member.required { format!(", {name}: {ty}") } else { format!(", {name}: Option<{ty}>") }
-            })
-            .collect();
-        let pairs = |place| {
+        let parameter = |member: &Member| {
+            let ty = match rust_type(&member.schema).as_str() {
+                "String" => "&str".to_owned(),
+                "Value" => "&Value".to_owned(),
+                other => other.to_owned(),
+            };
+            let name = snake(&member.name);
+            if member.required { format!("{name}: {ty}") } else { format!("{name}: Option<{ty}>") }
+        };
+        let parameters: Vec<String> = call.members.iter().map(parameter).collect();
+        let names = |place| {
             let of = call.members.iter().filter(|member| member.place == place);
-            of.map(|member| {
-                let name = snake(&member.name);
-                let value = match (member.required, rust_type(&member.schema).as_str()) {
-                    (true, "Value") => format!("Some({name}.clone())"),
-                    (true, _) => format!("Some(Value::from({name}))"),
-                    (false, "Value") => format!("{name}.cloned()"),
-                    (false, _) => format!("{name}.map(Value::from)"),
-                };
-                format!("(\"{}\", {value})", member.name)
-            })
-            .collect::<Vec<_>>()
-            .join(", ")
+            of.map(|member| snake(&member.name)).collect::<Vec<_>>().join(", ")
         };
-        let body = pairs(Place::Body);
-        let body = if call.members.iter().any(|member| member.place == Place::Body) {
-            format!("Some(&[{body}])")
-        } else {
-            "None".to_owned()
-        };
-        let in_path = call.members.iter().filter(|member| member.place == Place::Path);
-        let path = in_path.fold(call.path.clone(), |path, member| {
-            path.replace(&format!("{{{}}}", member.name), &format!("{{{}}}", snake(&member.name)))
-        });
-        let formatted =
-            if path.contains('{') { format!("&format!(\"{path}\")") } else { format!("\"{path}\"") };
+        let path = snake(&call.path);
+        let body = names(Place::Body);
+        let body = if body.is_empty() { String::new() } else { format!(", body({body})") };
         let wide = if call.members.len() > 6 {
             "    #[expect(clippy::too_many_arguments, reason = \"the call has as many members\")]\n"
         } else {
             ""
         };
-        let _ = write!(
+        let (id, answer, method) = (snake(&call.id), pascal(&call.id), pascal(&call.method.to_lowercase()));
+        let _ = writeln!(
             text,
-            "\n    /// {}.\n{wide}    pub fn {}(&self{parameters}) -> Result<{}, ControlError> {{\n        self.call(minreq::Method::{}, {formatted}, &[{}], {body})\n    }}\n",
+            "    /// {}.\n{wide}    {id}({}) -> {answer}\n        = {method} \"{path}\", query({}){body};",
             call.summary,
-            snake(&call.id),
-            pascal(&call.id),
-            pascal(&call.method.to_lowercase()),
-            pairs(Place::Query),
+            parameters.join(", "),
+            names(Place::Query),
         );
     }
     text.push_str("}\n");
