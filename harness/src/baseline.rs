@@ -189,9 +189,7 @@ pub(crate) fn parse_date(value: &str) -> Result<Date, BaselineError> {
 }
 
 fn date(value: &Datetime) -> Option<Date> {
-    let date = value.date?;
-    Date::new(i16::try_from(date.year).ok()?, i8::try_from(date.month).ok()?, i8::try_from(date.day).ok()?)
-        .ok()
+    value.date?.to_string().parse().ok()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures::future::try_join_all;
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::variants::{Variant, has_no_control_plane};
 use slipway_defects::wire::Wire;
@@ -15,7 +16,7 @@ use url::Url;
 use crate::error::CommandError;
 use crate::local::LocalPlatform;
 use crate::progress::Progress;
-use crate::proof::Witness;
+use crate::proof::{Kill, Witness};
 use crate::runner::{self, Finished, MakeRecorder, Outcome, Rules};
 use crate::tool_server::wrapped;
 
@@ -38,60 +39,40 @@ pub(crate) enum Breadth {
     Every,
 }
 
-/// A check that turned red, and the clause that it reports as broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Red {
-    pub(crate) check: &'static str,
-    pub(crate) clause: &'static str,
-}
-
 /// Something that this target cannot prove, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NotProven {
-    /// A clause or a check.
-    pub(crate) id: &'static str,
+    /// A check.
+    pub(crate) id: String,
     pub(crate) reason: String,
 }
 
-/// The effect of one defect on the checks that were run against it.
-#[derive(Clone, Debug)]
-pub(crate) struct DrillRow {
-    pub(crate) defect: Defect,
+/// The outcome of a defect.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DefectEntry {
+    pub(crate) id: String,
+    pub(crate) clauses: Vec<String>,
     /// Checks that failed for a clause that the defect declares.
-    pub(crate) caught_by: Vec<Red>,
+    pub(crate) caught_by: Vec<Kill>,
     /// Declared clauses that no check failed, although all of their checks ran.
-    pub(crate) missed: Vec<&'static str>,
+    pub(crate) missed: Vec<String>,
     /// Declared clauses without evidence either way.
-    pub(crate) not_proven: Vec<NotProven>,
-    /// Checks that turned red for a clause that the defect does not declare.
-    pub(crate) undeclared: Vec<Red>,
+    pub(crate) not_proven: Vec<OpenClause>,
+    /// Checks that failed for a clause that the defect does not declare.
+    pub(crate) undeclared: Vec<Kill>,
 }
 
-/// The outcome of one defect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Every declared clause failed.
-    Caught,
-    /// A declared clause did not fail.
-    Missed,
-    /// The target cannot show it, or only part of it.
-    NotProven,
-}
-
-impl Verdict {
-    pub(crate) fn of(some_missed: bool, some_open: bool) -> Self {
-        match (some_missed, some_open) {
-            (true, _) => Self::Missed,
-            (_, true) => Self::NotProven,
-            _ => Self::Caught,
-        }
-    }
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OpenClause {
+    pub(crate) clause: String,
+    pub(crate) reason: String,
 }
 
 /// A whole drill.
 #[derive(Debug)]
 pub(crate) struct Drill {
-    pub(crate) rows: Vec<DrillRow>,
+    pub(crate) rows: Vec<DefectEntry>,
     /// Checks that were not green although no defect was on, with their reasons; they prove nothing.
     pub(crate) not_green: Vec<NotProven>,
     /// Checks of these defects that prove nothing here.
@@ -387,7 +368,7 @@ pub(crate) async fn drill(
             progress.step(defect.id);
         }
     });
-    let mut rows: BTreeMap<usize, DrillRow> = try_join_all(drilled).await?.into_iter().flatten().collect();
+    let mut rows: BTreeMap<usize, DefectEntry> = try_join_all(drilled).await?.into_iter().flatten().collect();
     for at in alone {
         let (defect, chosen) = (defects[at], chosen(defects[at]));
         let ran = if chosen.is_empty() {
@@ -400,7 +381,7 @@ pub(crate) async fn drill(
         progress.step(defect.id);
     }
     progress.clear();
-    let unusable = baseline.unusable.iter().map(|(id, reason)| NotProven { id, reason: reason.clone() });
+    let unusable = baseline.unusable.into_iter().map(|(id, reason)| NotProven { id: id.to_owned(), reason });
     Ok(Drill {
         rows: rows.into_values().collect(),
         unusable: unusable.collect(),
@@ -410,12 +391,8 @@ pub(crate) async fn drill(
 
 impl Breadth {
     fn takes(self, check: &Check, defect: &Defect) -> bool {
-        self == Self::Every || concerns(check, defect)
+        self == Self::Every || defect.clauses.contains(&check.clause.id)
     }
-}
-
-fn concerns(check: &Check, defect: &Defect) -> bool {
-    defect.clauses.contains(&check.clause.id)
 }
 
 /// The results of the checks with no defect on.
@@ -440,7 +417,7 @@ impl Baseline {
                 Outcome::Skipped(reason) => _ = unusable.insert(id, reason.clone()),
                 other => {
                     unusable.insert(id, format!("{id} does not pass without a defect"));
-                    not_green.push(NotProven { id, reason: format!("{other:?}") });
+                    not_green.push(NotProven { id: id.to_owned(), reason: format!("{other:?}") });
                 }
             }
         }
@@ -448,40 +425,39 @@ impl Baseline {
     }
 }
 
-fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline) -> DrillRow {
-    let nothing = DrillRow {
-        defect: *defect,
-        caught_by: Vec::new(),
-        missed: Vec::new(),
-        not_proven: Vec::new(),
-        undeclared: Vec::new(),
+fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline) -> DefectEntry {
+    let owned = |id: &&str| (*id).to_owned();
+    let mut row = DefectEntry {
+        id: defect.id.to_owned(),
+        clauses: defect.clauses.iter().map(owned).collect(),
+        ..DefectEntry::default()
     };
     let finished = match ran {
         Ok(finished) => finished,
         Err(reason) => {
-            let not_proven = |id: &&'static str| NotProven { id, reason: reason.clone() };
-            return DrillRow { not_proven: defect.clauses.iter().map(not_proven).collect(), ..nothing };
+            let open = |clause| OpenClause { clause: owned(clause), reason: reason.clone() };
+            row.not_proven = defect.clauses.iter().map(open).collect();
+            return row;
         }
     };
-    let red = |item: &Finished| match &item.outcome {
-        Outcome::Failed(failure) => Some(Red { check: item.check.id, clause: failure.clause }),
-        _ => None,
-    };
-    // The checks of all answers fail under nearly every defect, so no defect need declare them.
-    let of_all = |red: &Red| checks().any(|check| check.after_all && check.clause.id == red.clause);
-    let (named, undeclared): (Vec<Red>, Vec<Red>) = finished
-        .iter()
-        .filter_map(red)
-        .filter(|red| defect.clauses.contains(&red.clause) || !of_all(red))
-        .partition(|red| defect.clauses.contains(&red.clause));
-    let (mut missed, mut not_proven) = (Vec::new(), Vec::new());
-    for id in defect.clauses.iter().copied().filter(|id| named.iter().all(|red| red.clause != *id)) {
-        match open_question(id, &finished, baseline) {
-            Some(reason) => not_proven.push(NotProven { id, reason }),
-            None => missed.push(id),
+    for item in &finished {
+        let Outcome::Failed(failure) = &item.outcome else { continue };
+        let kill = Kill { check: item.check.id.to_owned(), clause: failure.clause.to_owned() };
+        // The checks of all answers fail under nearly every defect, so no defect need declare them.
+        let is_of_all = || checks().any(|check| check.after_all && check.clause.id == failure.clause);
+        if defect.clauses.contains(&failure.clause) {
+            row.caught_by.push(kill);
+        } else if !is_of_all() {
+            row.undeclared.push(kill);
         }
     }
-    DrillRow { caught_by: named, missed, not_proven, undeclared, ..nothing }
+    for clause in defect.clauses.iter().filter(|id| row.caught_by.iter().all(|kill| kill.clause != **id)) {
+        match open_question(clause, &finished, baseline) {
+            Some(reason) => row.not_proven.push(OpenClause { clause: owned(clause), reason }),
+            None => row.missed.push(owned(clause)),
+        }
+    }
+    row
 }
 
 /// Why a clause that no check failed is undecided: a check of it did not run, or reached no verdict.

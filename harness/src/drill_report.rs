@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
-use crate::drill::{Breadth, CONTROL, Drill, NotProven, Red, Verdict};
+use crate::drill::{Breadth, CONTROL, DefectEntry, Drill, NotProven};
 use crate::exit::Exit;
-use crate::proof::{Kill, Kills};
+use crate::proof::Kills;
 use crate::shard::Shard;
 
 /// A drill that has ended, or one shard of it.
@@ -30,7 +30,7 @@ pub(crate) struct DrillReport {
     /// Checks that no defect failed; a single shard cannot determine them.
     unproven: Vec<String>,
     /// Checks that the target cannot prove; in a shard, those that prove nothing there.
-    not_proven: Vec<Open>,
+    not_proven: Vec<NotProven>,
     /// Checks that are not green without any defect.
     not_green: Vec<Said>,
 }
@@ -47,28 +47,14 @@ pub(crate) struct Summary {
     pub(crate) not_green: usize,
 }
 
-/// The outcome of a defect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct DefectEntry {
-    id: String,
-    clauses: Vec<String>,
-    caught_by: Vec<Kill>,
-    missed: Vec<String>,
-    not_proven: Vec<OpenClause>,
-    undeclared: Vec<Kill>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct OpenClause {
-    clause: String,
-    reason: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Open {
-    id: String,
-    reason: String,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// Every declared clause failed.
+    Caught,
+    /// A declared clause did not fail.
+    Missed,
+    /// The target cannot show it, or only part of it.
+    NotProven,
 }
 
 /// A check that is not green without a fault, and its reason.
@@ -80,7 +66,7 @@ pub(crate) struct Said {
 
 impl Said {
     pub(crate) fn of(not_green: &NotProven) -> Self {
-        Self { id: not_green.id.to_owned(), said: not_green.reason.clone() }
+        Self { id: not_green.id.clone(), said: not_green.reason.clone() }
     }
 
     /// Merges those of several shards in the order of the checks, each check once.
@@ -91,42 +77,27 @@ impl Said {
 }
 
 impl DefectEntry {
-    fn of(row: &crate::drill::DrillRow) -> Self {
-        let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
-        let open = |open: &NotProven| OpenClause { clause: open.id.to_owned(), reason: open.reason.clone() };
-        let kills = |reds: &[Red]| {
-            reds.iter()
-                .map(|red| Kill { check: red.check.to_owned(), clause: red.clause.to_owned() })
-                .collect()
-        };
-        Self {
-            id: row.defect.id.to_owned(),
-            clauses: owned(row.defect.clauses),
-            caught_by: kills(&row.caught_by),
-            missed: owned(&row.missed),
-            not_proven: row.not_proven.iter().map(open).collect(),
-            undeclared: kills(&row.undeclared),
-        }
-    }
-
     fn verdict(&self) -> Verdict {
-        Verdict::of(!self.missed.is_empty(), !self.not_proven.is_empty())
+        match (self.missed.is_empty(), self.not_proven.is_empty()) {
+            (false, _) => Verdict::Missed,
+            (_, false) => Verdict::NotProven,
+            _ => Verdict::Caught,
+        }
     }
 }
 
 impl DrillReport {
-    pub(crate) fn new(drill: &Drill, breadth: Breadth, local: bool, seed: u64, shard: Option<Shard>) -> Self {
-        let open = |open: &NotProven| Open { id: open.id.to_owned(), reason: open.reason.clone() };
+    pub(crate) fn new(drill: Drill, breadth: Breadth, local: bool, seed: u64, shard: Option<Shard>) -> Self {
         Self {
             summary: Summary::default(),
             local,
             seed,
             every: breadth == Breadth::Every,
             shard,
-            defects: drill.rows.iter().map(DefectEntry::of).collect(),
-            unproven: Vec::new(),
-            not_proven: drill.unusable.iter().map(open).collect(),
             not_green: drill.not_green.iter().map(Said::of).collect(),
+            defects: drill.rows,
+            unproven: Vec::new(),
+            not_proven: drill.unusable,
         }
         .judged()
     }
@@ -169,7 +140,7 @@ impl DrillReport {
 
     /// The checks that no defect failed although all of theirs were on, and those of them that the target leaves open; both
     /// empty unless every defect was drilled.
-    fn without_proof(&self) -> (Vec<String>, Vec<Open>) {
+    fn without_proof(&self) -> (Vec<String>, Vec<NotProven>) {
         let drilled: BTreeSet<&str> = self.defects.iter().map(|row| row.id.as_str()).collect();
         if !catalogue().iter().all(|defect| drilled.contains(defect.id)) {
             return Default::default();
@@ -184,7 +155,7 @@ impl DrillReport {
             let open = open.find(|open| open.clause == check.clause.id).map(|open| open.reason.as_str());
             match unusable.get(check.id).copied().or(open) {
                 Some(reason) => {
-                    not_proven.push(Open { id: check.id.to_owned(), reason: reason.to_owned() });
+                    not_proven.push(NotProven { id: check.id.to_owned(), reason: reason.to_owned() });
                 }
                 None => unproven.push(check.id.to_owned()),
             }

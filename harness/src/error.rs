@@ -188,7 +188,7 @@ pub(crate) enum CommandError {
     Deploy(#[from] slipway_contracts::deploy::DeployError),
     #[cfg(feature = "platform")]
     #[error(transparent)]
-    Quoter(QuoterError),
+    Quoter(#[from] QuoterError),
     #[cfg(feature = "platform")]
     #[error("the tool server of the rehearsal at {address} does not answer: {source}")]
     Relay { address: String, source: std::io::Error },

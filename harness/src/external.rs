@@ -16,37 +16,30 @@ use crate::wait;
 
 /// An external target, with its container where this run has started one.
 pub(crate) struct External {
-    target: Target,
+    /// The target as checks see it.
+    pub(crate) target: Target,
+    /// Pairs of an address that is valid only during this run and the one to write in its place.
+    pub(crate) lasting: Vec<(String, String)>,
     container: Option<ContainerPlatform>,
 }
 
 /// Starts a container if the target needs one, and waits as long as the arguments allow until it answers.
 pub(crate) async fn start(arguments: &TargetArguments) -> Result<External, CommandError> {
     if let Some(image) = &arguments.image {
-        let container = container::start(image, arguments).await?;
-        return Ok(External { target: container.target(), container: Some(container) });
+        let (container, target, lasting) = container::start(image, arguments).await?;
+        return Ok(External { target, lasting, container: Some(container) });
     }
     let target = target(arguments)?;
     if let Some(seconds) = arguments.wait {
         wait::until_ready(&target, Duration::from_secs(seconds)).await?;
     }
-    Ok(External { target, container: None })
+    Ok(External { target, lasting: Vec::new(), container: None })
 }
 
 impl External {
-    /// The target as checks see it.
-    pub(crate) fn target(&self) -> &Target {
-        &self.target
-    }
-
     /// The default lane: a container of this run has no other users.
     pub(crate) fn lane(&self) -> LaneArgument {
         if self.container.is_some() { LaneArgument::Write } else { LaneArgument::Read }
-    }
-
-    /// Pairs of an address that is valid only during this run and the one to write in its place.
-    pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
-        self.container.as_ref().map(ContainerPlatform::lasting_addresses).unwrap_or_default()
     }
 
     /// The result of the work, or an error if its container ends first.
@@ -83,11 +76,23 @@ fn target(arguments: &TargetArguments) -> Result<Target, UsageError> {
 
 /// The private keys of the command line or the target file.
 pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<PrivateKey>>, UsageError> {
-    match (&arguments.private_keys, &arguments.private_keys_text) {
-        (Some(path), _) => private_keys(path).map(Some),
-        (None, Some(text)) => Ok(Some(keys(text))),
-        (None, None) => Ok(None),
-    }
+    let read = match &arguments.private_keys {
+        Some(path) => Some(read(path, "the file of private keys")?),
+        None => arguments.private_keys_text.clone(),
+    };
+    let keys = |text: String| {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PrivateKey::new).collect()
+    };
+    Ok(read.map(keys))
+}
+
+/// The text of a file that the command line names.
+pub(crate) fn read(path: &Path, what: &'static str) -> Result<String, UsageError> {
+    std::fs::read_to_string(path).map_err(|source| UsageError::File {
+        what,
+        path: path.display().to_string(),
+        source,
+    })
 }
 
 /// The tool server of the command line or the target file.
@@ -111,20 +116,6 @@ fn rpc_url(text: &str) -> Result<(u64, Url), UsageError> {
     let (chain, url) = text.split_once('=').ok_or_else(wrong)?;
     let known = ChainId::named(chain).ok_or_else(wrong)?;
     Ok((known.0, address(url).ok_or_else(wrong)?))
-}
-
-fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, UsageError> {
-    let text = std::fs::read_to_string(path).map_err(|source| UsageError::File {
-        what: "the file of private keys",
-        path: path.display().to_string(),
-        source,
-    })?;
-    Ok(keys(&text))
-}
-
-/// The keys of a text, one per line.
-pub(crate) fn keys(text: &str) -> Vec<PrivateKey> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PrivateKey::new).collect()
 }
 
 pub(crate) fn tool_server(
@@ -155,14 +146,9 @@ pub(crate) fn variable(text: &str) -> Result<(String, String), UsageError> {
 }
 
 fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, UsageError> {
-    let shown = || path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| UsageError::File {
-        what: "the file of variables",
-        path: shown(),
-        source,
-    })?;
-    let table: BTreeMap<String, String> =
-        toml::from_str(&text).map_err(|source| UsageError::VariablesTable { path: shown(), source })?;
+    let text = read(path, "the file of variables")?;
+    let failed = |source| UsageError::VariablesTable { path: path.display().to_string(), source };
+    let table: BTreeMap<String, String> = toml::from_str(&text).map_err(failed)?;
     table.into_iter().map(|(ours, theirs)| renamed(ours, theirs)).collect()
 }
 

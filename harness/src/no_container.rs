@@ -14,7 +14,7 @@ pub(crate) struct ContainerPlatform(Infallible);
 pub(crate) async fn start(
     _image: &str,
     _arguments: &TargetArguments,
-) -> Result<ContainerPlatform, CommandError> {
+) -> Result<(ContainerPlatform, Target, Vec<(String, String)>), CommandError> {
     Err(CommandError::NoContainers)
 }
 
@@ -23,14 +23,6 @@ pub(crate) async fn start(
 pub(crate) async fn clean_up() {}
 
 impl ContainerPlatform {
-    pub(crate) fn target(&self) -> Target {
-        match self.0 {}
-    }
-
-    pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
-        match self.0 {}
-    }
-
     #[expect(clippy::unused_async, reason = "the build with containers waits here")]
     pub(crate) async fn died(&self) -> CommandError {
         match self.0 {}

@@ -3,6 +3,7 @@ use std::error::Error as _;
 use std::io::Write as _;
 
 use crate::error::CommandError;
+use crate::exit::Exit;
 
 /// Writes data and flushes it; a closed pipe is an error the caller must see.
 pub(crate) fn data(text: &str) -> Result<(), CommandError> {
@@ -10,6 +11,11 @@ pub(crate) fn data(text: &str) -> Result<(), CommandError> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|source| CommandError::Output { source })
+}
+
+/// Writes the data of a command that cannot fail any more.
+pub(crate) fn done(text: &str) -> Result<Exit, CommandError> {
+    data(text).map(|()| Exit::Conformant)
 }
 
 /// Writes to standard error; a closed one is ignored.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use slipway_sim::vectors::{CaseAnswer, CaseKind, Question, Questions};
@@ -42,7 +43,7 @@ pub(crate) struct Side {
 }
 
 /// An answer that is not exact; it voids every figure.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct WrongAnswer {
     /// Number of the case, from 1.
     pub(crate) number: usize,
@@ -52,11 +53,8 @@ pub(crate) struct WrongAnswer {
     pub(crate) actual: String,
 }
 
-/// The result of a measurement.
-pub(crate) enum Outcome {
-    Measured(Vec<Side>),
-    Void(Box<WrongAnswer>),
-}
+/// The result of a measurement: the sides, or the wrong answer that voids it.
+pub(crate) type Outcome = Result<Vec<Side>, Box<WrongAnswer>>;
 
 impl Cases {
     pub(crate) fn new(kind: CaseKind, seed: u64, count: usize) -> Self {
@@ -75,26 +73,27 @@ impl Cases {
 
     /// Compares the answer to a case.
     fn judge(&self, at: usize, line: &str) -> Result<(), Box<WrongAnswer>> {
-        let exact = self.answers[at];
-        let wrong = |member, expected: u128, actual: String| {
-            let case = self.questions[at].answered();
-            Err(Box::new(WrongAnswer {
-                number: at + 1,
-                case,
-                member,
-                expected: expected.to_string(),
-                actual,
-            }))
-        };
-        let (given, first) = (Given::read(line), self.kind.answers()[0]);
-        for member in self.kind.answers() {
-            let expected = exact.member(member);
-            match given.member(member, *member == first) {
-                Some(Ok(actual)) if actual == expected => {}
-                Some(Ok(actual)) => return wrong(member, expected, actual.to_string()),
-                Some(Err(text)) => return wrong(member, expected, text),
-                None if *member == first => return wrong(member, expected, line.to_owned()),
-                None => {}
+        let text = line.trim();
+        // Members as raw text: a float would lose digits of a number.
+        let object: Option<BTreeMap<String, Box<RawValue>>> = serde_json::from_str(text).ok();
+        for (place, &member) in self.kind.answers().iter().enumerate() {
+            let given = match &object {
+                Some(object) => object.get(member).map(|value| value.get()),
+                // A bare amount is the first member.
+                None => (place == 0).then_some(text),
+            };
+            let Some(given) = given.or((place == 0).then_some(line)) else { continue };
+            let digits = given.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(given);
+            let expected = self.answers[at].member(member);
+            let amount = digits.parse::<u128>();
+            if amount != Ok(expected) {
+                return Err(Box::new(WrongAnswer {
+                    number: at + 1,
+                    case: self.questions[at].answered(),
+                    member,
+                    expected: expected.to_string(),
+                    actual: amount.map_or(digits.to_owned(), |amount| amount.to_string()),
+                }));
             }
         }
         Ok(())
@@ -102,37 +101,6 @@ impl Cases {
 
     fn judge_all(&self, lines: &[String]) -> Result<(), Box<WrongAnswer>> {
         lines.iter().enumerate().try_for_each(|(at, line)| self.judge(at, line))
-    }
-}
-
-/// An amount in decimal digits, bare or as a JSON string; any other text is the error.
-fn amount(text: &str) -> Result<u128, String> {
-    let digits = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
-    digits.parse().map_err(|_| digits.to_owned())
-}
-
-/// An answer as a quoter wrote it: one amount, or an object.
-enum Given {
-    Amount(Result<u128, String>),
-    /// Members as raw text: a float would lose digits of a number.
-    Object(BTreeMap<String, Box<RawValue>>),
-}
-
-impl Given {
-    fn read(line: &str) -> Self {
-        let text = line.trim();
-        match serde_json::from_str(text) {
-            Ok(members) => Self::Object(members),
-            Err(_) => Self::Amount(amount(text)),
-        }
-    }
-
-    /// A member; a bare amount is the first one.
-    fn member(&self, name: &str, is_first: bool) -> Option<Result<u128, String>> {
-        match self {
-            Self::Amount(amount) => is_first.then(|| amount.clone()),
-            Self::Object(object) => Some(amount(object.get(name)?.get())),
-        }
     }
 }
 
@@ -147,11 +115,11 @@ pub(crate) fn measure(cases: &Cases, mut quoters: Vec<Quoter>, rounds: u64) -> R
         sides[0].measure_native(cases);
         for (quoter, side) in quoters.iter_mut().zip(&mut sides[1..]) {
             if let Err(wrong) = side.measure(cases, quoter)? {
-                return Ok(Outcome::Void(wrong));
+                return Ok(Err(wrong));
             }
         }
     }
-    Ok(Outcome::Measured(sides))
+    Ok(Ok(sides))
 }
 
 impl Side {

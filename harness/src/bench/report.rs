@@ -11,8 +11,8 @@ const BAR: usize = 40;
 /// The table, with a bar for each side; the bars grow by one for each doubling of the rate.
 pub(crate) fn table(outcome: &Outcome, cases: &Cases) -> String {
     let sides = match outcome {
-        Outcome::Void(wrong) => return void(wrong),
-        Outcome::Measured(sides) => sides,
+        Err(wrong) => return void(wrong),
+        Ok(sides) => sides,
     };
     let kind = cases.kind.name();
     let rounds = sides.first().map_or(0, |side| side.rates.len());
@@ -59,16 +59,8 @@ fn void(wrong: &WrongAnswer) -> String {
 pub(crate) fn to_json(outcome: &Outcome, cases: &Cases, seed: u64) -> Value {
     let mut report = json!({ "kind": cases.kind.name(), "count": cases.len(), "seed": seed });
     match outcome {
-        Outcome::Void(wrong) => {
-            report["void"] = json!({
-                "number": wrong.number,
-                "case": wrong.case,
-                "member": wrong.member,
-                "expected": wrong.expected,
-                "actual": wrong.actual,
-            });
-        }
-        Outcome::Measured(sides) => {
+        Err(wrong) => report["void"] = json!(wrong),
+        Ok(sides) => {
             let nanoseconds = |amount: Option<u128>| amount.and_then(|amount| u64::try_from(amount).ok());
             let side = |side: &Side| {
                 json!({
@@ -93,8 +85,8 @@ pub(crate) fn svg(outcome: &Outcome, cases: &Cases) -> String {
     const ROW: usize = 44;
     const UNIT: usize = 12;
     let sides = match outcome {
-        Outcome::Void(_) => &[][..],
-        Outcome::Measured(sides) => sides.as_slice(),
+        Err(_) => &[][..],
+        Ok(sides) => sides.as_slice(),
     };
     let height = 50 + ROW * sides.len().max(1);
     let mut text = format!(

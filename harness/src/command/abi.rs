@@ -54,8 +54,7 @@ pub(super) async fn run(arguments: AbiArguments) -> Result<Exit, CommandError> {
         }
         AbiFormat::Human => contracts.iter().map(Contract::human).collect(),
     };
-    output::data(&written?.join("\n"))?;
-    Ok(Exit::Conformant)
+    output::done(&written?.join("\n"))
 }
 
 /// The chains as viem's `defineChain` takes them, on the usual ports.

@@ -8,7 +8,7 @@ use slipway_math::pool::Pool;
 use slipway_sim::vectors::{CaseAnswer, CaseKind, MOST_HOPS, Question, Trade};
 
 use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
-use crate::bench::{self, Cases, Outcome, Quoter, QuoterError};
+use crate::bench::{self, Cases, Quoter};
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
@@ -51,10 +51,7 @@ fn quotes(arguments: &QuotesArguments) -> Result<Exit, CommandError> {
         }
     }
     output::data(&if arguments.json { format!("{json:#}\n") } else { table })?;
-    Ok(match outcome {
-        Outcome::Measured(_) => Exit::Conformant,
-        Outcome::Void(_) => Exit::Failure,
-    })
+    Ok(if outcome.is_ok() { Exit::Conformant } else { Exit::Failure })
 }
 
 /// Answers cases one by one, like any quoter.
@@ -132,10 +129,4 @@ fn route(asked: &Value, amount_in: u128) -> Option<Question> {
         *hops.get_mut(place)? = (amount("reserveIn")?, amount("reserveOut")?);
     }
     Some(Question::Route { hops, length: asked.len(), amount_in })
-}
-
-impl From<QuoterError> for CommandError {
-    fn from(error: QuoterError) -> Self {
-        Self::Quoter(error)
-    }
 }

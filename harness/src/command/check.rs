@@ -10,9 +10,9 @@ use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::progress::Progress;
-use crate::report::events::Word;
+use crate::report::events::{Run, Word};
 use crate::report::recording::{Kept, Recording};
-use crate::report::run::{Asked, run as described};
+use crate::report::run::run as described;
 use crate::report::{Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::{NoMatch, section, select, without};
@@ -49,9 +49,9 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         let terms = Terms {
             lane: arguments.lane.unwrap_or(external.lane()),
             local: false,
-            lasting: external.lasting_addresses(),
+            lasting: external.lasting.clone(),
         };
-        return external.alive(judge(external.target().clone(), &chosen, known, &arguments, terms)).await;
+        return external.alive(judge(external.target.clone(), &chosen, known, &arguments, terms)).await;
     }
     let front = Front::of(&arguments.platform)?;
     let platform = local::start_for_checks(&arguments.platform, front).await?;
@@ -105,18 +105,15 @@ async fn judge(
     let strict = arguments.strict || terms.local;
     let world = World::new(target.clone(), arguments.platform.seed)?;
     let most = if terms.lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read };
-    let asked = Asked {
-        target: &target,
-        local: terms.local,
-        addresses: &terms.lasting,
-        lane: if terms.lane == LaneArgument::Write { "write" } else { "read" },
+    let run = Run {
+        lane: if terms.lane == LaneArgument::Write { "write" } else { "read" }.to_owned(),
         strict,
         seed: arguments.platform.seed,
         replay: replay(arguments),
         shard: arguments.shard,
         required: required(arguments, &world, most),
+        ..described(&target, terms.local, &terms.lasting, chosen)
     };
-    let run = described(asked, chosen);
     let own = Shard::select(arguments.shard, chosen.to_vec(), |check| check.after_all);
     let events = arguments.events.as_deref();
     let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;

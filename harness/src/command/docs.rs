@@ -18,8 +18,7 @@ pub(super) async fn run(arguments: &DocsArguments) -> Result<Exit, CommandError>
             page: page.to_owned(),
             pages: DOCUMENTS.pages().collect::<Vec<_>>().join(", "),
         })?;
-        output::data(found)?;
-        return Ok(Exit::Conformant);
+        return output::done(found);
     }
     if let Some(words) = &arguments.search {
         let mut text = String::new();

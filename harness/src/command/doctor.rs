@@ -4,7 +4,8 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use slipway_contracts::toolchain::{TESTED_ANVIL, Tool, Toolchain, ToolchainOptions, program};
 use slipway_sim::ports::Ports;
 
@@ -17,7 +18,8 @@ use crate::output;
 const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 
 /// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Grade {
     /// Present.
     Ok,
@@ -28,8 +30,10 @@ enum Grade {
 }
 
 /// One line of the screen.
+#[derive(Serialize)]
 struct Finding {
     part: &'static str,
+    #[serde(rename = "state")]
     grade: Grade,
     found: String,
     remedy: Option<String>,
@@ -55,7 +59,7 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
     if arguments.tests {
         findings.extend(Tool::ALL.map(for_tests));
     }
-    output::data(&if arguments.json { as_json(&findings) } else { as_text(&findings) })?;
+    output::data(&if arguments.json { format!("{:#}\n", json!(findings)) } else { as_text(&findings) })?;
     let can_start = findings.iter().all(|finding| finding.grade != Grade::Missing);
     Ok(if can_start { Exit::Conformant } else { Exit::Inconclusive })
 }
@@ -221,16 +225,4 @@ fn as_text(findings: &[Finding]) -> String {
         }
     }
     text
-}
-
-fn as_json(findings: &[Finding]) -> String {
-    let rows = findings.iter().map(|finding| {
-        json!({
-            "part": finding.part,
-            "state": word(finding.grade),
-            "found": finding.found,
-            "remedy": finding.remedy,
-        })
-    });
-    format!("{:#}\n", Value::from_iter(rows))
 }

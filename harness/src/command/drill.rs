@@ -34,7 +34,7 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
         drill(&chosen, subject, further, whole, breadth, witness.as_mut()).await
     })
     .await?;
-    let report = DrillReport::new(&drilled, breadth, is_local, arguments.platform.seed, arguments.shard);
+    let report = DrillReport::new(drilled, breadth, is_local, arguments.platform.seed, arguments.shard);
     if let (Some(witness), Some(folder)) = (witness, &arguments.proof) {
         let proven = witness.write(folder, report.kills(), whole)?;
         output::narrate(&format!("{proven} checks proven in {}", folder.display()));
@@ -94,7 +94,7 @@ pub(super) async fn sample(mut arguments: DrillArguments) -> Result<Exit, Comman
         drill(&sample.defects(), subject, further, false, Breadth::Concerned, None).await
     })
     .await?;
-    let report = DrillReport::new(&drilled, Breadth::Concerned, is_local, sample.seed, None);
+    let report = DrillReport::new(drilled, Breadth::Concerned, is_local, sample.seed, None);
     let remade = sample.compared(&report.kills());
     output::data(&if arguments.json { remade.json() } else { remade.text() })?;
     Ok(remade.exit())
@@ -120,8 +120,8 @@ async fn on_target<T>(
             LaneArgument::Write => Lane::Exclusive,
             LaneArgument::Read => Lane::Read,
         };
-        let proxies = in_front_of(external.target()).await?;
-        let done = match Subject::external(external.target(), &proxies, seed, most) {
+        let proxies = in_front_of(&external.target).await?;
+        let done = match Subject::external(&external.target, &proxies, seed, most) {
             Ok(subject) => external.alive(job(&subject, &[])).await,
             Err(error) => Err(error),
         };

@@ -28,8 +28,7 @@ pub(super) fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
     if arguments.ready_file.is_none() && !is_alive(&ready["pid"]) {
         return Err(CommandError::NotRunning { port: arguments.port });
     }
-    output::data(&exports(&environment(&ready)))?;
-    Ok(Exit::Conformant)
+    output::done(&exports(&environment(&ready)))
 }
 
 fn unreadable(path: &Path, source: std::io::Error) -> CommandError {

@@ -30,8 +30,7 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     if text.is_empty() {
         return Err(UsageError::UnknownId { id: id.to_owned() }.into());
     }
-    output::data(&text)?;
-    Ok(Exit::Conformant)
+    output::done(&text)
 }
 
 fn of_clause(clause: &Clause, text: &mut String) {

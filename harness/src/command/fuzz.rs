@@ -52,12 +52,12 @@ pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandErr
         return Err(UsageError::LocalOnly { option: "--defect" }.into());
     }
     let external = external::start(&arguments.target).await?;
-    let target = external.target().clone();
+    let target = external.target.clone();
     if arguments.document.is_some() && target.base_url.is_some() && target.swap_url.is_some() {
         return Err(UsageError::DocumentOfTwo.into());
     }
     let only_reads = external.lane() == LaneArgument::Read && !arguments.write;
-    let terms = Terms { only_reads, lasting: external.lasting_addresses() };
+    let terms = Terms { only_reads, lasting: external.lasting.clone() };
     external.alive(fuzz(target, &arguments, terms)).await
 }
 
@@ -131,13 +131,8 @@ async fn fuzz(target: Target, arguments: &FuzzArguments, terms: Terms) -> Result
 }
 
 fn document_file(path: &Path) -> Result<Value, UsageError> {
-    let shown = || path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| UsageError::File {
-        what: "the document",
-        path: shown(),
-        source,
-    })?;
-    serde_json::from_str(&text).map_err(|source| UsageError::DocumentText { path: shown(), source })
+    let failed = |source| UsageError::DocumentText { path: path.display().to_string(), source };
+    serde_json::from_str(&external::read(path, "the document")?).map_err(failed)
 }
 
 async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {

@@ -21,8 +21,7 @@ pub(super) fn run(arguments: &InterfaceArguments) -> Result<Exit, CommandError> 
             text
         }
     };
-    output::data(&text)?;
-    Ok(Exit::Conformant)
+    output::done(&text)
 }
 
 /// The whole document, in Markdown.

@@ -14,6 +14,5 @@ pub(super) fn run(arguments: &OpenapiArguments) -> Result<Exit, CommandError> {
         ServiceArgument::Swap => swap_document(&server(ports::BASE + 1)),
         ServiceArgument::Control => control_document(&server(ports::BASE + 2)),
     };
-    output::data(&format!("{document:#}\n"))?;
-    Ok(Exit::Conformant)
+    output::done(&format!("{document:#}\n"))
 }

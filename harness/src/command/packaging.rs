@@ -17,8 +17,7 @@ use crate::{output, wait};
 pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Exit, CommandError> {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "slipway", &mut text);
-    output::data(&String::from_utf8_lossy(&text))?;
-    Ok(Exit::Conformant)
+    output::done(&String::from_utf8_lossy(&text))
 }
 
 /// `slipway man`: the page of the command, or with a folder those of all its commands.
@@ -32,8 +31,7 @@ pub(super) fn man(arguments: &ManArguments) -> Result<Exit, CommandError> {
     let mut text = Vec::new();
     let page = clap_mangen::Man::new(Arguments::command());
     page.render(&mut text).map_err(|source| CommandError::Output { source })?;
-    output::data(&String::from_utf8_lossy(&text))?;
-    Ok(Exit::Conformant)
+    output::done(&String::from_utf8_lossy(&text))
 }
 
 /// `slipway toolchain DIR`.

@@ -1,8 +1,6 @@
 //! `slipway report`, `diff`, `baseline update`, `schema` and `verify`: recreate and compare reports, keep baselines, verify proofs.
 use std::path::PathBuf;
 
-use serde::de::DeserializeOwned;
-
 use crate::arguments::{
     BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments, VerifyArguments,
 };
@@ -18,7 +16,7 @@ use crate::target_file;
 
 /// Recreates the reports of a run from its events, and merges shards.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
-    if let Some(drill) = whole(&arguments.events, DrillReport::merge)? {
+    if let Some(drill) = drill(&arguments.events)? {
         if let Some(folder) = &arguments.proof {
             proof::update(folder, drill.seed, drill.kills())?;
         }
@@ -34,11 +32,8 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> 
     Ok(report.exit())
 }
 
-/// The content of one file, or of several shards merged; none if the first file is of another kind.
-fn whole<T: DeserializeOwned>(
-    paths: &[PathBuf],
-    merge: fn(Vec<T>) -> Result<T, String>,
-) -> Result<Option<T>, ReportError> {
+/// The drill in one file, or in several shards; none if the first file is of another kind.
+fn drill(paths: &[PathBuf]) -> Result<Option<DrillReport>, ReportError> {
     let mut shards = Vec::with_capacity(paths.len());
     for path in paths {
         match serde_json::from_str(&read(path)?) {
@@ -50,9 +45,11 @@ fn whole<T: DeserializeOwned>(
             }
         }
     }
-    match <[T; 1]>::try_from(shards) {
+    match <[DrillReport; 1]>::try_from(shards) {
         Ok([only]) => Ok(Some(only)),
-        Err(shards) => merge(shards).map(Some).map_err(|reason| ReportError::Unmergeable { reason }),
+        Err(shards) => {
+            DrillReport::merge(shards).map(Some).map_err(|reason| ReportError::Unmergeable { reason })
+        }
     }
 }
 
@@ -82,8 +79,7 @@ pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> 
     known.update(&outcomes, today, reason.as_deref(), until)?;
     std::fs::write(path, known.render())
         .map_err(|source| BaselineError::Unwritable { path: path.display().to_string(), source })?;
-    output::data(&format!("{}: {} known failures\n", path.display(), known.len()))?;
-    Ok(Exit::Conformant)
+    output::done(&format!("{}: {} known failures\n", path.display(), known.len()))
 }
 
 /// Prints the JSON Schema of a format.
@@ -93,8 +89,7 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
         SchemaArgument::Report => json::schema_of_report(),
         SchemaArgument::Target => target_file::schema(),
     };
-    output::data(&format!("{schema:#}\n"))?;
-    Ok(Exit::Conformant)
+    output::done(&format!("{schema:#}\n"))
 }
 
 /// Verifies a proof.

@@ -55,15 +55,15 @@ static STARTING: LazyLock<Arc<Mutex<()>>> = LazyLock::new(Arc::default);
 pub(crate) struct ContainerPlatform {
     container: Container,
     image: String,
-    target: Target,
-    lasting: Vec<(String, String)>,
 }
 
-/// Starts a platform from an image and waits until it answers. First removes what killed runs left behind.
+/// Starts a platform from an image and waits until it answers. First removes what killed runs left behind. Returns also the platform as
+/// a target like any other, and pairs of an address in use now and that of the same part in a container whose ports are published
+/// unchanged.
 pub(crate) async fn start(
     image: &str,
     arguments: &TargetArguments,
-) -> Result<ContainerPlatform, CommandError> {
+) -> Result<(ContainerPlatform, Target, Vec<(String, String)>), CommandError> {
     let engine = engine().await?;
     remove_leftovers(&engine).await;
     let inspected = engine.inspect_image(image).await.map_err(|error| match error {
@@ -78,9 +78,8 @@ pub(crate) async fn start(
     let host = engine_host(&engine).await;
     let container = run(&engine, image, request(image, &description, &secrets, &host)?).await?;
     let patience = arguments.wait.map_or(START_PATIENCE, Duration::from_secs);
-    let reached = Reached { image, container: &container, host, arguments };
     let ready = async {
-        let (target, lasting) = reached.target(description, secrets).await?;
+        let (target, lasting) = reached(&container, image, &host, description, secrets, arguments).await?;
         tokio::select! {
             ready = wait::until_ready(&target, patience) => ready?,
             () = container.ended() => return Err(CommandError::Died { reason: ITS_OWN_END.to_owned() }),
@@ -89,7 +88,7 @@ pub(crate) async fn start(
     };
     match ready.await {
         Ok((target, lasting)) => {
-            Ok(ContainerPlatform { container, image: image.to_owned(), target, lasting })
+            Ok((ContainerPlatform { container, image: image.to_owned() }, target, lasting))
         }
         Err(error) if error.exit() == Exit::Usage => Err(error),
         Err(error) => {
@@ -186,16 +185,6 @@ impl Drop for Container {
 }
 
 impl ContainerPlatform {
-    /// The platform as a target like any other.
-    pub(crate) fn target(&self) -> Target {
-        self.target.clone()
-    }
-
-    /// Pairs of an address in use now and that of the same part in a container whose ports are published unchanged.
-    pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
-        self.lasting.clone()
-    }
-
     /// Resolves when the container has ended by itself.
     pub(crate) async fn died(&self) -> CommandError {
         self.container.ended().await;
@@ -341,62 +330,55 @@ async fn engine_host(engine: &Docker) -> String {
     configured.filter_map(|part| part.gateway).next().unwrap_or_else(|| "127.0.0.1".to_owned())
 }
 
-/// A running container.
-struct Reached<'a> {
-    image: &'a str,
-    container: &'a Container,
-    host: String,
-    arguments: &'a TargetArguments,
-}
-
-impl Reached<'_> {
-    /// The addresses of the container's parts from here, the command of its tool server, and pairs of an address here
-    /// and the one with the port inside.
-    async fn target(
-        &self,
-        description: Description,
-        secrets: Secrets,
-    ) -> Result<(Target, Vec<(String, String)>), CommandError> {
-        let ports = self.container.ports().await.map_err(|error| ContainerError::Start {
-            image: self.image.to_owned(),
-            reason: one_line(&error.to_string()),
+/// The addresses of the container's parts from here, the command of its tool server, and pairs of an address here
+/// and the one with the port inside.
+async fn reached(
+    container: &Container,
+    image: &str,
+    host: &str,
+    description: Description,
+    secrets: Secrets,
+    arguments: &TargetArguments,
+) -> Result<(Target, Vec<(String, String)>), CommandError> {
+    let ports = container.ports().await.map_err(|error| ContainerError::Start {
+        image: image.to_owned(),
+        reason: one_line(&error.to_string()),
+    })?;
+    let own_keys = || description.private_keys.iter().map(PrivateKey::new).collect();
+    let mut target = Target {
+        operator_key: secrets.operator_key,
+        control_token: secrets.control_token.map(PrivateKey::new),
+        private_keys: external::given_keys(arguments)?.unwrap_or_else(own_keys),
+        tool_server: external::given_tool_server(arguments)?,
+        rate_policy: arguments.rate.policy(),
+        ..Target::default()
+    };
+    let (mut mapped, mut lasting) = (Vec::new(), Vec::new());
+    for (part, inside) in &description.ports {
+        let outside = *ports.get(inside).ok_or_else(|| ContainerError::Start {
+            image: image.to_owned(),
+            reason: format!("the engine does not publish port {inside}"),
         })?;
-        let own_keys = || description.private_keys.iter().map(PrivateKey::new).collect();
-        let mut target = Target {
-            operator_key: secrets.operator_key,
-            control_token: secrets.control_token.map(PrivateKey::new),
-            private_keys: external::given_keys(self.arguments)?.unwrap_or_else(own_keys),
-            tool_server: external::given_tool_server(self.arguments)?,
-            rate_policy: self.arguments.rate.policy(),
-            ..Target::default()
-        };
-        let (mut mapped, mut lasting) = (Vec::new(), Vec::new());
-        for (part, inside) in &description.ports {
-            let outside = *ports.get(inside).ok_or_else(|| ContainerError::Start {
-                image: self.image.to_owned(),
-                reason: format!("the engine does not publish port {inside}"),
-            })?;
-            mapped.push((outside, *inside));
-            let origin = format!("http://{}:{outside}", self.host);
-            let url: Url = origin.parse().expect("a host and a port make an address");
-            lasting.push((origin, format!("http://127.0.0.1:{inside}")));
-            match part {
-                Part::Rest => target.base_url = Some(url),
-                Part::Swap => target.swap_url = Some(url),
-                Part::Control => target.control_url = Some(url),
-                Part::Rpc(chain) => _ = target.rpc_urls.insert(*chain, url),
-            }
+        mapped.push((outside, *inside));
+        let origin = format!("http://{host}:{outside}");
+        let url: Url = origin.parse().expect("a host and a port make an address");
+        lasting.push((origin, format!("http://127.0.0.1:{inside}")));
+        match part {
+            Part::Rest => target.base_url = Some(url),
+            Part::Swap => target.swap_url = Some(url),
+            Part::Control => target.control_url = Some(url),
+            Part::Rpc(chain) => _ = target.rpc_urls.insert(*chain, url),
         }
-        if let (None, Some(command)) = (&target.tool_server, &description.tool_server) {
-            let mut variables = description.tool_server_variables;
-            variables.extend(external::variables(self.arguments)?);
-            let inner = external::tool_server(command, variables)?;
-            let container = self.container.id.clone();
-            let inside = exec::Inside { container, gateway: self.container.gateway().await, mapped };
-            target.tool_server = Some(inside.command(this_program()?, inner));
-        }
-        Ok((target, lasting))
     }
+    if let (None, Some(command)) = (&target.tool_server, &description.tool_server) {
+        let mut variables = description.tool_server_variables;
+        variables.extend(external::variables(arguments)?);
+        let inner = external::tool_server(command, variables)?;
+        let inside =
+            exec::Inside { container: container.id.clone(), gateway: container.gateway().await, mapped };
+        target.tool_server = Some(inside.command(this_program()?, inner));
+    }
+    Ok((target, lasting))
 }
 
 /// The process that started a container: boot and namespace of its id, the id, and its start time, because ids are reused. They are read

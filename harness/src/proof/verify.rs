@@ -11,46 +11,16 @@ use super::{
     file_of, interface_of, read, sha256, variants,
 };
 
-/// A fault of a proof.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Drift {
-    #[error("{file} is not the file that was sealed")]
-    Changed { file: String },
-    #[error("{file} is missing")]
-    Missing { file: String },
-    #[error("{file} is no part of the proof")]
-    Foreign { file: String },
-    #[error("{file} cannot be understood: {reason}")]
-    Malformed { file: String, reason: String },
-    #[error("the proof was made with another {what}: run `slipway drill --proof proof/`")]
-    Other { what: &'static str },
-    #[error("the proof is not complete: run `slipway drill --proof` without a selection")]
-    Partial,
-    #[error("{check} has no proof: run `slipway drill --proof`")]
-    Unproven { check: String },
-    #[error("{defect} was not switched on: run `slipway drill --proof`")]
-    Untried { defect: String },
-    #[error("the proof of {check} does not hold: {why}")]
-    Refuted { check: String, why: String },
-    #[error("the legal variants do not hold: {why}: run `slipway drill --variants --proof proof/`")]
-    Variants { why: String },
-    #[error("the matrix does not hold: {why}")]
-    Matrix { why: String },
-}
-
 /// How many checks a folder proves, and its faults.
-pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
+pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<String>), ProofError> {
     let text = read(folder, MANIFEST)?;
     let seal = read(folder, SEAL)?;
-    let manifest = MANIFEST.to_owned();
     if seal != format!("{}\n", sha256(&text)).as_bytes() {
-        return Ok((0, vec![Drift::Changed { file: manifest }]));
+        return Ok((0, vec![changed(MANIFEST)]));
     }
     let manifest: Manifest = match serde_json::from_slice(&text) {
         Ok(manifest) => manifest,
-        Err(error) => {
-            return Ok((0, vec![Drift::Malformed { file: manifest, reason: error.to_string() }]));
-        }
+        Err(error) => return Ok((0, vec![malformed(MANIFEST, &error)])),
     };
     let mut drifts = Vec::new();
     let (subject, own) = (&manifest.subject, Subject::own(manifest.subject.seed));
@@ -62,7 +32,8 @@ pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
         ("source of the defects", subject.defects == own.defects),
     ] {
         if !is_same {
-            drifts.push(Drift::Other { what });
+            drifts
+                .push(format!("the proof was made with another {what}: run `slipway drill --proof proof/`"));
         }
     }
     foreign(folder, &manifest, &mut drifts)?;
@@ -71,11 +42,11 @@ pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
         .iter()
         .filter_map(|(file, hash)| match read(folder, file) {
             Err(_) => {
-                drifts.push(Drift::Missing { file: file.clone() });
+                drifts.push(format!("{file} is missing"));
                 None
             }
             Ok(text) if sha256(&text) != *hash => {
-                drifts.push(Drift::Changed { file: file.clone() });
+                drifts.push(changed(file));
                 None
             }
             Ok(text) => Some((file, text)),
@@ -85,12 +56,15 @@ pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
     let proven = proofs(&texts, &matrix, &mut drifts);
     if manifest.complete {
         let untried = catalogue().iter().filter(|defect| !matrix.defects.contains_key(defect.id));
-        drifts.extend(untried.map(|defect| Drift::Untried { defect: defect.id.to_owned() }));
+        let untried =
+            untried.map(|defect| format!("{} was not switched on: run `slipway drill --proof`", defect.id));
+        drifts.extend(untried);
         let tried = texts.iter().find(|(file, _)| *file == variants::FILE);
         let faults = variants::faults(tried.map_or(&[][..], |(_, text)| text));
-        drifts.extend(faults.into_iter().map(|why| Drift::Variants { why }));
+        let remedy = "run `slipway drill --variants --proof proof/`";
+        drifts.extend(faults.iter().map(|why| format!("the legal variants do not hold: {why}: {remedy}")));
     } else {
-        drifts.push(Drift::Partial);
+        drifts.push("the proof is not complete: run `slipway drill --proof` without a selection".to_owned());
     }
     let is_demanded = |check: &&Check| {
         let of_own_clause = |kills: &Kills| kills.breaks(check.clause.id, Some(check.id));
@@ -98,25 +72,33 @@ pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
     };
     let missing =
         checks().filter(is_demanded).filter(|check| !manifest.files.contains_key(&file_of(check.id)));
-    drifts.extend(missing.map(|check| Drift::Unproven { check: check.id.to_owned() }));
+    drifts.extend(missing.map(|check| format!("{} has no proof: run `slipway drill --proof`", check.id)));
     Ok((proven, drifts))
 }
 
-fn foreign(folder: &Path, manifest: &Manifest, drifts: &mut Vec<Drift>) -> Result<(), ProofError> {
+fn changed(file: &str) -> String {
+    format!("{file} is not the file that was sealed")
+}
+
+fn malformed(file: &str, error: &serde_json::Error) -> String {
+    format!("{file} cannot be understood: {error}")
+}
+
+fn foreign(folder: &Path, manifest: &Manifest, drifts: &mut Vec<String>) -> Result<(), ProofError> {
     let unreadable = |source| ProofError::Unreadable { path: super::shown(folder), source };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let file = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
         if file != MANIFEST && file != SEAL && !manifest.files.contains_key(&file) {
-            drifts.push(Drift::Foreign { file });
+            drifts.push(format!("{file} is no part of the proof"));
         }
     }
     Ok(())
 }
 
 /// The matrix, which may contain only existing checks and defects; its picture must match it.
-fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
+fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<String>) -> Matrix {
     let text = |name: &str| texts.iter().find(|(file, _)| *file == name).map(|(_, text)| text);
-    let mut fault = |why: String| drifts.push(Drift::Matrix { why });
+    let mut fault = |why: String| drifts.push(format!("the matrix does not hold: {why}"));
     let Some(matrix) = text(MATRIX).and_then(|text| serde_json::from_slice::<Matrix>(text).ok()) else {
         fault(format!("{MATRIX} is not there or not to be understood"));
         return Matrix::default();
@@ -142,17 +124,15 @@ fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
 }
 
 /// Judges each proof; returns how many hold.
-fn proofs(texts: &[(&String, Vec<u8>)], matrix: &Matrix, drifts: &mut Vec<Drift>) -> usize {
+fn proofs(texts: &[(&String, Vec<u8>)], matrix: &Matrix, drifts: &mut Vec<String>) -> usize {
     let mut proven = BTreeSet::new();
     let is_of_all = |file: &str| [MATRIX, PICTURE, variants::FILE].contains(&file);
     for (file, text) in texts.iter().filter(|(file, _)| !is_of_all(file)) {
         match serde_json::from_slice::<Proof>(text) {
-            Err(error) => {
-                drifts.push(Drift::Malformed { file: (*file).clone(), reason: error.to_string() });
-            }
+            Err(error) => drifts.push(malformed(file, &error)),
             Ok(proof) => match judge(&proof, file, matrix) {
                 Ok(()) => _ = proven.insert(proof.check),
-                Err(why) => drifts.push(Drift::Refuted { check: proof.check, why }),
+                Err(why) => drifts.push(format!("the proof of {} does not hold: {why}", proof.check)),
             },
         }
     }

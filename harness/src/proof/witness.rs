@@ -14,9 +14,9 @@ use super::{
 use crate::baseline::Baseline;
 use crate::proof::Look;
 use crate::report::ReportError;
-use crate::report::events::{Event, Exchange, Word};
+use crate::report::events::{Event, Exchange, Run, Word};
 use crate::report::recording::{Kept, Recording};
-use crate::report::run::{Asked, run};
+use crate::report::run::run;
 use crate::runner::Finished;
 
 /// The observations so far.
@@ -46,19 +46,9 @@ impl Witness {
         target: &Target,
         chosen: &[&'static Check],
     ) -> Result<Arc<Recording>, ReportError> {
-        let asked = Asked {
-            target,
-            local: true,
-            addresses: &self.addresses,
-            lane: "write",
-            strict: true,
-            seed: self.seed,
-            replay: String::new(),
-            shard: None,
-            required: Vec::new(),
-        };
-        let described = run(asked, chosen);
-        Recording::begin(described, target, self.addresses.clone(), Baseline::default(), None, Kept::Whole)
+        let run =
+            Run { lane: "write".to_owned(), seed: self.seed, ..run(target, true, &self.addresses, chosen) };
+        Recording::begin(run, target, self.addresses.clone(), Baseline::default(), None, Kept::Whole)
     }
 
     /// Records a run on the sound platform; a check's new exchanges replace its earlier ones.

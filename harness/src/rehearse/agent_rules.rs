@@ -171,7 +171,7 @@ fn launch_repeated(case: &Case<'_>) -> Option<Breach> {
     let alike = |others: &[(usize, &Exchange, Broadcast)], one: &Broadcast| {
         others.iter().filter(|(.., other)| other.input == one.input && other.value == one.value).count()
     };
-    let intended = case.undisturbed.map(|record| broadcasts(&record.exchanges)).unwrap_or_default();
+    let intended = case.undisturbed.map(broadcasts).unwrap_or_default();
     let is_concerned = matches!(case.fault, Fault::EndlessLaunch | Fault::EndlessAnswer);
     let (exchange, ..) = sent
         .iter()

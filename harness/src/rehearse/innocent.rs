@@ -15,7 +15,7 @@ use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, IUnis
 use slipway_scenarios::seed::Choices;
 
 use super::fault::{Fault, Treatment};
-use super::record::{Asked, Exchange, Part, Record};
+use super::record::{Asked, Exchange, Part};
 use super::rules::{self, Case, RULES};
 
 const PROGRAMS: u64 = 200;
@@ -28,7 +28,7 @@ struct World {
     draws: Choices,
     now: Duration,
     met: BTreeSet<String>,
-    record: Record,
+    exchanges: Vec<Exchange>,
     signer: PrivateKeySigner,
     nonce: u64,
     captchas: u64,
@@ -46,7 +46,7 @@ impl World {
             draws: Choices::new(seed, "innocent"),
             now: Duration::ZERO,
             met: BTreeSet::new(),
-            record: Record::default(),
+            exchanges: Vec::new(),
             signer: PrivateKeySigner::from_bytes(&B256::repeat_byte(7)).unwrap(),
             nonce: 0,
             captchas: 0,
@@ -73,7 +73,7 @@ impl World {
         }
         let wait = if status == Some(429) { 2 } else { 0 };
         let seen = if status == Some(200) { answer } else { Value::Null };
-        self.record.exchanges.push(Exchange {
+        self.exchanges.push(Exchange {
             asked,
             came: self.now,
             answered: Some(self.now + Duration::from_millis(late)),
@@ -251,7 +251,7 @@ impl World {
         Ok(())
     }
 
-    fn run(mut self, steps: &[u64]) -> Record {
+    fn run(mut self, steps: &[u64]) -> Vec<Exchange> {
         for (number, step) in (0..).zip(steps) {
             let done = match step {
                 0 => self.launch(number),
@@ -267,7 +267,7 @@ impl World {
                 break;
             }
         }
-        self.record
+        self.exchanges
     }
 }
 
@@ -286,10 +286,9 @@ fn generated_innocent_programs_break_no_rule() {
         let steps: Vec<u64> = (0..=below(&mut draws, 6)).map(|_| below(&mut draws, 7)).collect();
         let undisturbed = World::new(Fault::Nothing, seed).run(&steps);
         for fault in Fault::of_rehearsal(false) {
-            let record = World::new(fault, seed).run(&steps);
-            let others = (fault != Fault::Nothing).then_some(&undisturbed);
-            let exchanges = &record.exchanges;
-            let case = Case { fault, exchanges, undisturbed: others, canaries: None, timed_out: false };
+            let exchanges = &World::new(fault, seed).run(&steps);
+            let undisturbed = (fault != Fault::Nothing).then_some(&*undisturbed);
+            let case = Case { fault, exchanges, undisturbed, canaries: None, timed_out: false };
             let findings = rules::judge(&RULES, &case);
             assert!(findings.is_empty(), "program {seed} {steps:?}: {findings:#?}");
         }

@@ -29,10 +29,10 @@ use self::agent::Agent;
 use self::agent_rules::AGENT_RULES;
 use self::canary::Canaries;
 use self::client::Client;
-use self::operator::Operator;
-use self::record::{Part, Record};
+use self::operator::{Operator, OperatorError};
+use self::record::{Exchange, Part};
 use self::rules::{Case, Finding, RULES};
-use self::stage::{Listeners, Performed, Stage};
+use self::stage::{Listeners, Stage};
 use crate::arguments::RehearseArguments;
 use crate::error::{CommandError, UsageError};
 use crate::local::{self, Front, LocalPlatform};
@@ -55,7 +55,7 @@ pub(crate) struct Run {
     outcome: Outcome,
     /// How many exchanges the fault affected.
     injected: usize,
-    record: Record,
+    exchanges: Vec<Exchange>,
     findings: Vec<Finding>,
     took: Duration,
 }
@@ -106,7 +106,7 @@ async fn perform(
     let canaries = Canaries::new(arguments.platform.seed, &key.unwrap_or_default());
     let stage = listeners.start(&http, &operator, canaries, platform.ready()).map_err(listen)?;
     let agent = if arguments.agent { Some(Agent::start(&stage).await?) } else { None };
-    let checkpoint = operator.checkpoint().await?;
+    let checkpoint = operator.control.checkpoint().await.map_err(OperatorError::from)?;
     let mut client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.timeout));
     client.variables.extend(agent.iter().flat_map(|agent| agent.variables.clone()));
     let mut runs: Vec<Run> = Vec::new();
@@ -117,8 +117,8 @@ async fn perform(
             continue;
         }
         output::narrate(&format!("{}: {}", fault.id(), fault.summary()));
-        operator.revert(&checkpoint).await?;
-        let undisturbed = runs.first().map(|run| &run.record);
+        operator.control.revert(&checkpoint).await.map_err(OperatorError::from)?;
+        let undisturbed = runs.first().map(|run| run.exchanges.as_slice());
         let run = one(fault, &client, &stage, &operator, undisturbed, arguments.agent).await?;
         let is_hopeless = fault == Fault::Nothing && run.word() == Word::Inconclusive;
         runs.push(run);
@@ -140,28 +140,28 @@ async fn one(
     client: &Client<'_>,
     stage: &Stage,
     operator: &Operator,
-    undisturbed: Option<&Record>,
+    undisturbed: Option<&[Exchange]>,
     is_agent: bool,
 ) -> Result<Run, CommandError> {
-    let journal = operator.journal_end().await?;
+    let journal = operator.control.journal_end().await.map_err(OperatorError::from)?;
     if fault == Fault::CreationPaused {
         operator.pause_creation().await?;
     }
     stage.begin(fault);
     let begun = Instant::now();
     let outcome = client.run().await?;
-    let Performed { mut record, injected } = stage.end()?;
+    let (mut exchanges, injected) = stage.end()?;
     let causes: BTreeMap<String, String> = operator.causes(journal).await?;
-    for exchange in &mut record.exchanges {
+    for exchange in &mut exchanges {
         exchange.cause = exchange.request_id.as_ref().and_then(|id| causes.get(id).cloned());
     }
     let case = Case {
         fault,
-        exchanges: &record.exchanges,
+        exchanges: &exchanges,
         undisturbed,
         canaries: is_agent.then_some(&stage.shared.canaries),
         timed_out: matches!(outcome, Outcome::TimedOut { .. }),
     };
     let findings = rules::judge(if is_agent { &AGENT_RULES[..] } else { &RULES[..] }, &case);
-    Ok(Run { fault, outcome, injected, record, findings, took: begun.elapsed() })
+    Ok(Run { fault, outcome, injected, exchanges, findings, took: begun.elapsed() })
 }

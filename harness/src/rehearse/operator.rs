@@ -36,7 +36,7 @@ pub(crate) enum OperatorError {
 #[derive(Clone, Debug)]
 pub(super) struct Operator {
     http: Http,
-    control: Control,
+    pub(super) control: Control,
     swap: Url,
     nodes: BTreeMap<u64, Url>,
     /// The account of all other traders: the last one, because clients use the first.
@@ -58,25 +58,12 @@ impl Operator {
         })
     }
 
-    pub(super) async fn checkpoint(&self) -> Result<String, OperatorError> {
-        Ok(self.control.checkpoint().await?)
-    }
-
-    pub(super) async fn revert(&self, checkpoint: &str) -> Result<(), OperatorError> {
-        Ok(self.control.revert(checkpoint).await?)
-    }
-
     /// Withdraws the capability to launch, on every chain.
     pub(super) async fn pause_creation(&self) -> Result<(), OperatorError> {
         for chain in self.nodes.keys() {
             self.control.pause_creation(*chain, true).await?;
         }
         Ok(())
-    }
-
-    /// Number of the last entry of the journal.
-    pub(super) async fn journal_end(&self) -> Result<u64, OperatorError> {
-        Ok(self.control.journal_end().await?)
     }
 
     /// The rules that refused requests after that entry, by request id.

@@ -80,12 +80,6 @@ pub(super) struct Exchange {
     pub(super) cause: Option<String>,
 }
 
-/// One run of the client.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Record {
-    pub(super) exchanges: Vec<Exchange>,
-}
-
 impl Asked {
     pub(super) fn read(part: Part, method: &str, target: &str, headers: &HeaderMap, body: &[u8]) -> Self {
         let json: Value = serde_json::from_slice(body).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::record::Record;
+use super::record::Exchange;
 use super::rules::Finding;
 use super::{Outcome, Rehearsal, Run};
 use crate::report::events::Word;
@@ -52,15 +52,15 @@ fn summary(run: &Run) -> String {
     format!(
         "{}; {} requests, {} broadcasts, {} of them met; {}",
         run.outcome.shown(),
-        run.record.exchanges.len(),
-        broadcasts(&run.record),
+        run.exchanges.len(),
+        broadcasts(&run.exchanges),
         run.injected,
         seconds(run.took)
     )
 }
 
-fn broadcasts(record: &Record) -> usize {
-    record.exchanges.iter().map(|exchange| exchange.asked.broadcasts().count()).sum()
+fn broadcasts(exchanges: &[Exchange]) -> usize {
+    exchanges.iter().map(|exchange| exchange.asked.broadcasts().count()).sum()
 }
 
 fn detail(rehearsal: &Rehearsal, finding: &Finding, colour: Colour, text: &mut String) {
@@ -99,8 +99,8 @@ pub(crate) fn json(rehearsal: &Rehearsal) -> Value {
             "exitCode": if let Outcome::Code(code) = run.outcome { Some(code) } else { None },
             "signal": if let Outcome::Signal(signal) = run.outcome { Some(signal) } else { None },
             "timedOut": matches!(run.outcome, Outcome::TimedOut { .. }),
-            "requests": run.record.exchanges.len(),
-            "broadcasts": broadcasts(&run.record),
+            "requests": run.exchanges.len(),
+            "broadcasts": broadcasts(&run.exchanges),
             "injected": run.injected,
             "milliseconds": run.took.as_millis(),
         })

@@ -9,7 +9,7 @@ use slipway_contracts::bindings::ILaunchHook::{
 
 use super::canary::Canaries;
 use super::fault::Fault;
-use super::record::{Broadcast, Exchange, Part, Record};
+use super::record::{Broadcast, Exchange, Part};
 use super::{trade, trade_rules};
 
 /// Tolerance between a client's clock and the journal's.
@@ -36,7 +36,7 @@ pub(super) struct Case<'a> {
     pub(super) fault: Fault,
     pub(super) exchanges: &'a [Exchange],
     /// The run without a fault, if this is another.
-    pub(super) undisturbed: Option<&'a Record>,
+    pub(super) undisturbed: Option<&'a [Exchange]>,
     /// What was planted for an agent.
     pub(super) canaries: Option<&'a Canaries>,
     /// Whether the client did not end in time.
@@ -171,7 +171,7 @@ pub(super) fn broadcasts(exchanges: &[Exchange]) -> Vec<(usize, &Exchange, Broad
 /// or has seen the receipt of the first.
 fn repeated(case: &Case<'_>) -> Vec<(usize, usize)> {
     let sent = broadcasts(case.exchanges);
-    let intended = case.undisturbed.map(|record| broadcasts(&record.exchanges)).unwrap_or_default();
+    let intended = case.undisturbed.map(broadcasts).unwrap_or_default();
     let mut found = Vec::new();
     for (place, (number, exchange, later)) in sent.iter().enumerate() {
         let alike = |others: &[(usize, &Exchange, Broadcast)]| {
@@ -248,8 +248,7 @@ fn private_cached(case: &Case<'_>) -> Option<Breach> {
         return Some(breach(exchange, expected, actual));
     }
     let was_asked_before = |number: usize| {
-        let undisturbed =
-            case.undisturbed.is_some_and(|record| capabilities(&record.exchanges).next().is_some());
+        let undisturbed = case.undisturbed.is_some_and(|exchanges| capabilities(exchanges).next().is_some());
         undisturbed || capabilities(&case.exchanges[..number]).next().is_some()
     };
     let launches = launches(case);
@@ -259,9 +258,8 @@ fn private_cached(case: &Case<'_>) -> Option<Breach> {
 }
 
 fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
-    let was_ever_asked =
-        case.undisturbed.is_some_and(|record| capabilities(&record.exchanges).next().is_some())
-            || capabilities(case.exchanges).next().is_some();
+    let was_ever_asked = case.undisturbed.is_some_and(|exchanges| capabilities(exchanges).next().is_some())
+        || capabilities(case.exchanges).next().is_some();
     launches(case).into_iter().find_map(|(exchange, chain, asked)| {
         let actual = match asked.last() {
             Some(last) => format!("launched although {}", obstacle(last, chain)?),
@@ -295,7 +293,7 @@ fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
     case.exchanges.iter().enumerate().find_map(|(number, refused)| {
         let wait = Duration::from_secs(refused.retry_after.filter(|_| refused.status == Some(429))?);
         let answered = refused.answered?;
-        let mut together = case.undisturbed.map_or(1, |record| sent_together(&record.exchanges, refused));
+        let mut together = case.undisturbed.map_or(1, |exchanges| sent_together(exchanges, refused));
         let later = case.exchanges[number + 1..].iter().position(|later| {
             let is_early =
                 later.asked.limit == refused.asked.limit && later.came + TOLERANCE < answered + wait;
@@ -408,7 +406,7 @@ fn pages_unread(case: &Case<'_>) -> Option<Breach> {
         exchanges.iter().any(|exchange| exchange.asked.page() == Some(pages))
     };
     let pages = last.asked.page()?;
-    let is_reader = case.undisturbed.is_some_and(|record| reads_all(&record.exchanges, pages));
+    let is_reader = case.undisturbed.is_some_and(|exchanges| reads_all(exchanges, pages));
     let is_read = reads_all(&case.exchanges[exchange..], pages + 1);
     (is_reader && last.answered.is_some() && !is_read).then(|| {
         breach(

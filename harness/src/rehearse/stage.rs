@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use super::canary::Canaries;
 use super::fault::{Fault, Treatment};
 use super::operator::{Operator, OperatorError};
-use super::record::{Asked, Exchange, Part, Record};
+use super::record::{Asked, Exchange, Part};
 
 /// Largest body that is read.
 const LARGEST: usize = 32 * 1024 * 1024;
@@ -68,17 +68,10 @@ pub(super) struct Shared {
 pub(super) struct Scene {
     fault: Fault,
     begun: Instant,
-    record: Record,
+    exchanges: Vec<Exchange>,
     met: BTreeSet<String>,
     injected: usize,
     problem: Option<OperatorError>,
-}
-
-/// The results of a run, as the proxies saw it.
-pub(super) struct Performed {
-    pub(super) record: Record,
-    /// How many exchanges the fault affected.
-    pub(super) injected: usize,
 }
 
 #[derive(Clone)]
@@ -166,11 +159,11 @@ impl Stage {
         *self.shared.scene.lock() = Arc::new(Mutex::new(Scene::new(fault)));
     }
 
-    /// Ends it, or returns an error if the fault could not be injected.
-    pub(super) fn end(&self) -> Result<Performed, OperatorError> {
-        let Scene { record, injected, problem, .. } =
+    /// Ends it; returns its exchanges and how many of them the fault affected, or an error if the fault could not be injected.
+    pub(super) fn end(&self) -> Result<(Vec<Exchange>, usize), OperatorError> {
+        let Scene { exchanges, injected, problem, .. } =
             std::mem::replace(&mut *self.shared.scene().lock(), Scene::new(Fault::Nothing));
-        problem.map_or(Ok(Performed { record, injected }), Err)
+        problem.map_or(Ok((exchanges, injected)), Err)
     }
 }
 
@@ -185,7 +178,7 @@ impl Scene {
         Self {
             fault,
             begun: Instant::now(),
-            record: Record::default(),
+            exchanges: Vec::new(),
             met: BTreeSet::new(),
             injected: 0,
             problem: None,
@@ -200,7 +193,7 @@ impl Scene {
             self.met.insert(kind);
             self.injected += 1;
         }
-        self.record.exchanges.push(Exchange {
+        self.exchanges.push(Exchange {
             asked: asked.clone(),
             came: self.begun.elapsed(),
             answered: None,
@@ -224,7 +217,7 @@ impl Scene {
             request_id: None,
             cause: None,
         });
-        (self.record.exchanges.len() - 1, treatment)
+        (self.exchanges.len() - 1, treatment)
     }
 
     /// Records the result of an action: if it found nothing to do, the fault waits for the next request of its kind.
@@ -234,7 +227,7 @@ impl Scene {
             Ok(false) => {
                 self.met.remove(&self.fault.kind(asked));
                 self.injected -= 1;
-                self.record.exchanges[number].is_disturbed = false;
+                self.exchanges[number].is_disturbed = false;
             }
             Err(problem) => self.problem = self.problem.take().or(Some(problem)),
         }
@@ -243,7 +236,7 @@ impl Scene {
     /// Records the answer of a tool; none if it did not end.
     pub(super) fn returned(&mut self, number: usize, result: Option<&Value>) {
         let now = self.begun.elapsed();
-        let Some(exchange) = self.record.exchanges.get_mut(number) else { return };
+        let Some(exchange) = self.exchanges.get_mut(number) else { return };
         if let Some(result) = result {
             exchange.answered = Some(now);
             exchange.answer = result.clone();
@@ -253,7 +246,7 @@ impl Scene {
     /// Records an answer.
     fn close(&mut self, number: usize, answer: &StagedAnswer) {
         let now = self.begun.elapsed();
-        let Some(exchange) = self.record.exchanges.get_mut(number) else { return };
+        let Some(exchange) = self.exchanges.get_mut(number) else { return };
         let text = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
         exchange.answered = Some(now);
         exchange.request_id = text("x-request-id").map(str::to_owned);

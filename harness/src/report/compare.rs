@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::events::Word;
@@ -70,7 +70,7 @@ pub(crate) struct Comparison {
 }
 
 /// A check and its outcome in each run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Change {
     pub(crate) check: String,
     pub(crate) before: Option<Word>,
@@ -124,11 +124,8 @@ impl Comparison {
     }
 
     pub(crate) fn json(&self) -> Value {
-        let rows = |changes: &[Change]| -> Vec<Value> {
-            let row = |change: &Change| json!({"check": change.check, "before": change.before.map(Word::as_str), "after": change.after.map(Word::as_str)});
-            changes.iter().map(row).collect()
-        };
-        json!({"version": 1, "regressions": rows(&self.regressions), "fixed": rows(&self.fixed), "other": rows(&self.other)})
+        let Self { regressions, fixed, other } = self;
+        json!({"version": 1, "regressions": regressions, "fixed": fixed, "other": other})
     }
 }
 

@@ -6,60 +6,45 @@ use slipway_scenarios::{Check, Clause, Target, checks};
 
 use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo, Tool, VERSION, interface};
 use crate::proof::{self, Proof};
-use crate::shard::Shard;
 
-/// How a run was requested.
-pub(crate) struct Asked<'a> {
-    pub(crate) target: &'a Target,
-    /// Whether the platform was started for the run.
-    pub(crate) local: bool,
-    /// The addresses of a local platform, and those of a plain `slipway up`.
-    pub(crate) addresses: &'a [(String, String)],
-    pub(crate) lane: &'a str,
-    pub(crate) strict: bool,
-    pub(crate) seed: u64,
-    pub(crate) replay: String,
-    pub(crate) shard: Option<Shard>,
-    /// The parts that must be judged in full.
-    pub(crate) required: Vec<String>,
-}
-
-/// The first event of a run of these checks.
-pub(crate) fn run(asked: Asked<'_>, checks: &[&'static Check]) -> Run {
-    Run {
-        version: VERSION,
-        tool: Tool { name: "slipway".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        interface: interface(),
-        target: target(&asked),
-        lane: asked.lane.to_owned(),
-        seed: asked.seed,
-        strict: asked.strict,
-        replay: asked.replay,
-        sections: sections(checks),
-        statements: slipway_scenarios::interface::statements().count(),
-        parts: parts(),
-        required: asked.required,
-        shard: asked.shard,
-    }
-}
-
-fn target(asked: &Asked<'_>) -> TargetInfo {
+/// The first event of a run of these checks, without what the command line decides. Each address is written as the second one of its
+/// pair.
+pub(crate) fn run(
+    target: &Target,
+    local: bool,
+    addresses: &[(String, String)],
+    checks: &[&'static Check],
+) -> Run {
     let shown = |url: &url::Url| {
         let mut url = url.clone();
         // Neither fails on an address with a host, which all of these are.
         let _ = url.set_username("");
         let _ = url.set_password(None);
         let text = url.as_str().trim_end_matches('/').to_owned();
-        let lasting = asked.addresses.iter().find(|(in_use, _)| *in_use == text);
+        let lasting = addresses.iter().find(|(in_use, _)| *in_use == text);
         lasting.map_or(text, |(_, lasting)| lasting.clone())
     };
-    TargetInfo {
-        local: asked.local,
-        rest: asked.target.base_url.as_ref().map(shown),
-        swap: asked.target.swap_url.as_ref().map(shown),
-        control: asked.target.control_url.as_ref().map(shown),
-        rpc: asked.target.rpc_urls.iter().map(|(id, url)| (id.to_string(), shown(url))).collect(),
-        tool_server: asked.target.tool_server.is_some(),
+    Run {
+        version: VERSION,
+        tool: Tool { name: "slipway".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        interface: interface(),
+        target: TargetInfo {
+            local,
+            rest: target.base_url.as_ref().map(shown),
+            swap: target.swap_url.as_ref().map(shown),
+            control: target.control_url.as_ref().map(shown),
+            rpc: target.rpc_urls.iter().map(|(id, url)| (id.to_string(), shown(url))).collect(),
+            tool_server: target.tool_server.is_some(),
+        },
+        lane: String::new(),
+        seed: 0,
+        strict: true,
+        replay: String::new(),
+        sections: sections(checks),
+        statements: slipway_scenarios::interface::statements().count(),
+        parts: parts(),
+        required: Vec::new(),
+        shard: None,
     }
 }
 

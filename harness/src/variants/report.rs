@@ -1,7 +1,7 @@
 //! The report of the variants: JSON and text.
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use slipway_scenarios::verdict::Failure;
 
 use super::{CONTROL, Tally, Tried};
@@ -11,7 +11,7 @@ use crate::proof::{Tolerance, Tolerated};
 use crate::runner::Outcome;
 
 /// A run of variants that has ended.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VariantsReport {
     summary: Summary,
@@ -19,14 +19,14 @@ pub(crate) struct VariantsReport {
     seed: u64,
     variants: Vec<VariantEntry>,
     /// All variants that can be in force together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     together: Option<Together>,
     /// Checks that are not green without any variant.
     not_green: Vec<Said>,
 }
 
 /// Counts of the lists.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Summary {
     passed: usize,
@@ -35,7 +35,7 @@ struct Summary {
     unseen: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 enum Verdict {
     Passed,
@@ -43,7 +43,7 @@ enum Verdict {
     Unseen,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct VariantEntry {
     id: String,
@@ -54,7 +54,7 @@ struct VariantEntry {
     judged: Judged,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Together {
     ids: Vec<String>,
@@ -63,7 +63,7 @@ struct Together {
 }
 
 /// The results of the checks.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Judged {
     verdict: Verdict,
@@ -75,7 +75,7 @@ struct Judged {
 }
 
 /// A failure, or a difference that is a choice.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 struct Seen {
     check: String,
     clause: String,
