@@ -16,6 +16,7 @@ use slipway_benches::process;
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::{Request, Response};
+use slipway_test_support::up::Up;
 use url::Url;
 
 const ROUNDS: usize = 11;
@@ -26,7 +27,7 @@ async fn main() {
     let asked = |word: &str| std::env::args().any(|argument| argument == word);
     let slipway = slipway();
     let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
-    drop(Up::start(&slipway));
+    drop(started(&slipway));
     let (mut anvil, mut up, mut anvils, mut tree) = (vec![], vec![], vec![], vec![]);
     let (mut least, mut least_memory) = (vec![], vec![]);
     for _ in 0..ROUNDS {
@@ -35,10 +36,10 @@ async fn main() {
         anvil.push(took);
         anvils.push(memory(first.0.id()) + memory(second.0.id()));
         drop((first, second));
-        let platform = Up::start(&slipway);
-        up.push(platform.took);
-        tree.push(memory(platform.child.id()));
-        let commands = commands_below(platform.child.id());
+        let (platform, took) = started(&slipway);
+        up.push(took);
+        tree.push(memory(platform.pid()));
+        let commands = commands_below(platform.pid());
         drop(platform);
         let (took, memory) = floor(&commands).await;
         least.push(took);
@@ -66,8 +67,16 @@ async fn main() {
     }
     if asked("--cold") {
         let cache = tempfile::tempdir().unwrap();
-        let cold = Up::start_in(&slipway, Some(cache.path()));
-        println!("cold start, tools installed and chains seeded   {:?}", cold.took);
+        let mut cold = Command::new(&slipway);
+        cold.args(["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"]);
+        cold.env("XDG_CACHE_HOME", cache.path()).stdin(Stdio::null()).stdout(Stdio::piped());
+        let begun = Instant::now();
+        let mut cold = cold.spawn().unwrap();
+        BufReader::new(cold.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        let took = begun.elapsed();
+        // Its input has ended, and so does it.
+        assert!(cold.wait().unwrap().success());
+        println!("cold start, tools installed and chains seeded   {took:?}");
     }
 }
 
@@ -143,54 +152,16 @@ fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
 
 impl Drop for Anvil {
     fn drop(&mut self) {
-        end(&mut self.0);
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
-struct Up {
-    child: Child,
-    ready: Value,
-    took: Duration,
-}
-
-impl Up {
-    fn start(program: &Path) -> Self {
-        Self::start_in(program, None)
-    }
-
-    fn start_in(program: &Path, cache: Option<&Path>) -> Self {
-        let started = Instant::now();
-        let mut command = Command::new(program);
-        command
-            .args(["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        if let Some(cache) = cache {
-            command.env("XDG_CACHE_HOME", cache);
-        }
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let took = started.elapsed();
-        let ready = serde_json::from_str(&line).unwrap();
-        Self { child, ready, took }
-    }
-
-    fn origin(&self, name: &str) -> Url {
-        Url::parse(self.ready[name].as_str().unwrap()).unwrap()
-    }
-}
-
-impl Drop for Up {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
-    }
-}
-
-fn end(child: &mut Child) {
-    let _ = child.kill();
-    let _ = child.wait();
+/// A platform, and the time until it is ready.
+fn started(program: &Path) -> (Up<'_>, Duration) {
+    let begun = Instant::now();
+    let up = Up::start(program, &["--clock", "fixed"]);
+    (up, begun.elapsed())
 }
 
 async fn ask(ask: Request) -> Response {
@@ -211,8 +182,9 @@ fn check(slipway: &Path) -> Duration {
 
 /// Checkpoint and revert; the list of tokens must be the same before and after.
 async fn checkpoints(slipway: &Path, bare: Duration) {
-    let up = Up::start(slipway);
-    let (rest, control) = (up.origin("baseUrl"), up.origin("controlUrl"));
+    let (up, _) = started(slipway);
+    let [rest, control] =
+        ["baseUrl", "controlUrl"].map(|name| Url::parse(up.ready[name].as_str().unwrap()).unwrap());
     let http = Http::new().unwrap();
     let list = async || http.send(Request::get(&rest, "/api/tokens", &[])).await.unwrap().body;
     let before = list().await;

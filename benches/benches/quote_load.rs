@@ -15,15 +15,14 @@ use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use slipway_benches::chart::{Chart, named};
-use slipway_benches::http::{ask, get, post, read_answer};
+use slipway_benches::http::{Connection, ask, get, post};
 use slipway_benches::process::{
     Failure, ProcessorTime, Server, median, print_line, run, serve_platform, until_eof,
 };
 use slipway_contracts::bindings::IUniswapV2Router02 as Router;
 use slipway_sim::Config;
 use slipway_sim::clock::ClockMode;
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::runtime;
 
 const CONNECTIONS: usize = 32;
@@ -128,16 +127,15 @@ async fn send_requests(
     place: usize,
     end: Instant,
 ) -> Result<u32, Failure> {
-    let mut stream = TcpStream::connect(&address).await?;
-    stream.set_nodelay(true)?;
-    let (mut buffer, mut answers) = (vec![0; 64 * 1024], 0);
+    let (mut connection, mut answers) = (Connection::open(&address).await?, 0);
     for request in requests.iter().cycle().skip(place) {
         if Instant::now() >= end {
             break;
         }
-        stream.write_all(request).await?;
-        read_answer(&mut stream, &mut buffer).await?;
-        answers += 1;
+        match connection.ask(request).await? {
+            (200, _) => answers += 1,
+            (status, _) => return Err(format!("the server refused: {status}").into()),
+        }
     }
     Ok(answers)
 }

@@ -237,16 +237,10 @@ fn launch(name: &str) -> ILaunchHook::createLaunchCall {
     let params = CreateLaunchParams {
         name: name.to_owned(),
         ticker: "SHOWN".to_owned(),
-        description: String::new(),
-        imageUrl: String::new(),
-        messenger: String::new(),
-        microblog: String::new(),
-        website: String::new(),
         creatorFeeSplitBps: 5_000,
         gainBps: 50_000,
         targetRaise: alloy::primitives::U256::from(10).pow(alloy::primitives::U256::from(18)).to(),
-        antiSnipeDuration: 0,
-        startTime: 0,
+        ..CreateLaunchParams::default()
     };
     ILaunchHook::createLaunchCall { params }
 }

@@ -25,13 +25,6 @@ pub fn post(target: &str, body: &Value) -> Vec<u8> {
         .into_bytes()
 }
 
-/// A connection to the host and port of an origin.
-async fn connect(origin: &str) -> Result<TcpStream, Failure> {
-    let stream = TcpStream::connect(origin.trim_start_matches("http://")).await?;
-    stream.set_nodelay(true)?;
-    Ok(stream)
-}
-
 /// A connection that is reused for the next request.
 #[derive(Debug)]
 pub struct Connection {
@@ -42,36 +35,25 @@ pub struct Connection {
 impl Connection {
     /// Opens a connection to the host and port of an origin.
     pub async fn open(origin: &str) -> Result<Self, Failure> {
-        Ok(Self { stream: connect(origin).await?, buffer: vec![0; ANSWER] })
+        let stream = TcpStream::connect(origin.trim_start_matches("http://")).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: vec![0; ANSWER] })
     }
 
-    /// Sends a request; returns the status and the body of the answer.
+    /// Sends a request; returns the status and the body of the answer, which states its length.
     pub async fn ask(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Failure> {
         self.stream.write_all(request).await?;
-        let (status, body) = read_any(&mut self.stream, &mut self.buffer).await?;
-        Ok((status, &self.buffer[body]))
-    }
-}
-
-/// Reads one answer of status 200 and a stated length; returns where its body is.
-pub async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<Range<usize>, Failure> {
-    match read_any(stream, buffer).await? {
-        (200, body) => Ok(body),
-        (status, _) => Err(format!("the server refused: {status}").into()),
-    }
-}
-
-/// Reads one answer of any status and a stated length; returns the status and where the body is.
-async fn read_any(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<(u16, Range<usize>), Failure> {
-    let mut filled = 0;
-    loop {
-        let read = stream.read(&mut buffer[filled..]).await?;
-        if read == 0 {
-            return Err("the server hung up".into());
-        }
-        filled += read;
-        if let Some(answer) = body_of(&buffer[..filled])?.filter(|(_, body)| filled >= body.end) {
-            return Ok(answer);
+        let mut filled = 0;
+        loop {
+            let read = self.stream.read(&mut self.buffer[filled..]).await?;
+            if read == 0 {
+                return Err("the server hung up".into());
+            }
+            filled += read;
+            let answer = body_of(&self.buffer[..filled])?;
+            if let Some((status, body)) = answer.filter(|(_, body)| filled >= body.end) {
+                return Ok((status, &self.buffer[body]));
+            }
         }
     }
 }
@@ -90,11 +72,10 @@ fn body_of(read: &[u8]) -> Result<Option<(u16, Range<usize>)>, Failure> {
     Ok(Some((status, head + 4..head + 4 + length)))
 }
 
-/// The JSON of one answer, over a separate connection.
+/// The JSON of one answer of status 200, over a separate connection.
 pub async fn ask(origin: &str, request: &[u8]) -> Result<Value, Failure> {
-    let mut stream = connect(origin).await?;
-    stream.write_all(request).await?;
-    let mut buffer = vec![0; ANSWER];
-    let body = read_answer(&mut stream, &mut buffer).await?;
-    Ok(serde_json::from_slice(&buffer[body])?)
+    match Connection::open(origin).await?.ask(request).await? {
+        (200, body) => Ok(serde_json::from_slice(body)?),
+        (status, _) => Err(format!("the server refused: {status}").into()),
+    }
 }

@@ -16,21 +16,21 @@ const REQUIRE: &str = "SLIPWAY_REQUIRE";
 /// Prefix of the file name of a run, next to its test programs: each skipped test adds a line of the reason, a tab and its name.
 const SKIPPED: &str = "slipway-skipped-";
 
-/// Whether all of these exist. If one is missing, the test is reported as skipped and should return.
+/// Something if all of these exist. If one is missing, the test is reported as skipped and should return.
 ///
 /// # Panics
 /// When the missing one is required.
 #[must_use]
-pub fn need(tools: &[Tool]) -> bool {
+pub fn need(tools: &[Tool]) -> Option<()> {
     let missing = |tool: Tool| match tool {
         Tool::Node => node::folder().as_ref().err().cloned(),
         other => other.probe().err(),
     };
-    let missing = tools.iter().find_map(|&tool| missing(tool).map(|reason| (tool, reason)));
-    if let Some((tool, reason)) = &missing {
-        skip(*tool, reason);
-    }
-    missing.is_none()
+    let Some((tool, reason)) = tools.iter().find_map(|&tool| Some((tool, missing(tool)?))) else {
+        return Some(());
+    };
+    skip(tool, &reason);
+    None
 }
 
 /// The browser, which is downloaded if the machine has none. If that fails, the test is reported as skipped and should return.

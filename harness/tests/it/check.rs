@@ -25,25 +25,6 @@ fn local_platform_conforms_and_report_counts_every_check() {
 }
 
 #[test]
-fn failure_reports_clause_expected_actual_reproduce_and_replay() {
-    let output = expect_code(&["check", "--only", "LIST-COUNT", "--defect", "list-count-everything"], 1);
-    let text = String::from_utf8(output.stdout).unwrap();
-    for part in [
-        "clause:    LIST-COUNT",
-        "expected:  ",
-        "actual:    ",
-        "reproduce: curl ",
-        "replay:    slipway check --seed 1 --defect list-count-everything",
-    ] {
-        assert!(text.contains(part), "{part:?} is missing in\n{text}");
-    }
-    assert!(
-        text.contains("http://127.0.0.1:4700/api/tokens"),
-        "the reproduction names the address a plain `up` serves\n{text}"
-    );
-}
-
-#[test]
 fn a_wrong_command_line_is_usage() {
     for arguments in [
         &["check", "--no-such-option"][..],
@@ -77,19 +58,6 @@ fn nothing_run_is_a_failure() {
     let report = json(&output);
     assert_eq!(report["checks"][0]["verdict"], "skipped");
     assert!(report["checks"][0]["reason"].as_str().unwrap().contains("--base-url"));
-}
-
-#[test]
-fn baseline_forgives_known_failures_and_reports_stale_entries() {
-    let directory = tempfile::tempdir().unwrap();
-    let baseline = directory.path().join("baseline.json");
-    let broken = ["check", "--json", "--only", "LIST-COUNT", "--defect", "list-count-everything"];
-    std::fs::write(&baseline, expect_code(&broken, 1).stdout).unwrap();
-    let path = baseline.to_str().unwrap();
-    let known = expect_code(&[&broken[..], &["--baseline", path]].concat(), 0);
-    assert_eq!(json(&known)["summary"]["known"], 1);
-    let stale = expect_code(&["check", "--json", "--only", "LIST-COUNT", "--baseline", path], 4);
-    assert!(!json(&stale)["staleBaseline"].as_array().unwrap().is_empty());
 }
 
 #[test]

@@ -8,7 +8,6 @@ use alloy::sol_types::SolCall as _;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::IUniswapV2Router02::swapExactETHForTokensCall;
 use slipway_scenarios::client::message::Request;
-use url::Url;
 
 use crate::site::{Site, ask};
 
@@ -19,18 +18,8 @@ fn host() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-fn origin(site: &Site, name: &str) -> Url {
-    Url::parse(site.text(name)).unwrap()
-}
-
-async fn call(site: &Site, chain: usize, method: &str, params: Value) -> Value {
-    let node = Url::parse(site.ready["chains"][chain]["rpcUrl"].as_str().unwrap()).unwrap();
-    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    ask(Request::post_json(&node, "", &call)).await.json().unwrap()
-}
-
 async fn latest(site: &Site, chain: usize) -> u64 {
-    let block = call(site, chain, "eth_getBlockByNumber", json!(["latest", false])).await;
+    let block = site.call(chain, "eth_getBlockByNumber", json!(["latest", false])).await;
     let time = block["result"]["timestamp"].as_str().unwrap().trim_start_matches("0x").to_owned();
     u64::from_str_radix(&time, 16).unwrap()
 }
@@ -39,7 +28,7 @@ async fn latest(site: &Site, chain: usize) -> u64 {
 async fn swap(site: &Site, deadline: u64) -> Value {
     let contract = |name: &str| site.ready["chains"][0]["contracts"][name].as_str().unwrap().to_owned();
     let weth: Address = contract("WETH9").parse().unwrap();
-    let pairs = ask(Request::get(&origin(site, "swapBaseUrl"), "/api/pairs", &[])).await.json().unwrap();
+    let pairs = site.read("swapBaseUrl", "/api/pairs").await.json().unwrap();
     let with_weth = pairs.as_array().unwrap().iter().find_map(|pair| {
         let sides: Vec<Address> =
             ["token0", "token1"].map(|side| pair[side]["address"].as_str().unwrap().parse().unwrap()).into();
@@ -57,7 +46,7 @@ async fn swap(site: &Site, deadline: u64) -> Value {
     let transaction = json!({
         "from": account, "to": contract("UniswapV2Router02"), "data": data, "value": "0x5af3107a4000",
     });
-    call(site, 0, "eth_estimateGas", json!([transaction])).await
+    site.call(0, "eth_estimateGas", json!([transaction])).await
 }
 
 #[tokio::test]
@@ -68,7 +57,7 @@ async fn clients_of_this_machines_clock_are_accepted_by_default() {
         assert!(host().abs_diff(time) < APART, "{time}");
     }
     // A wallet signature with the current time.
-    let rest = origin(&site, "baseUrl");
+    let rest = site.origin("baseUrl");
     let key = site.ready["accounts"][0]["privateKey"].as_str().unwrap();
     let signer: PrivateKeySigner = key.parse().unwrap();
     let (wallet, now) = (signer.address(), host());
@@ -130,13 +119,13 @@ async fn equal_seeds_have_equal_addresses_and_from_a_fixed_moment_equal_hashes()
     let begun = async |clock: &str| {
         let site = Site::start(&["--clock", clock, "--no-trailing-blocks"]);
         assert_eq!(site.ready["clock"], clock);
-        let list = ask(Request::get(&origin(&site, "baseUrl"), "/api/tokens", &[("sortBy", "oldest")])).await;
+        let list = ask(Request::get(&site.origin("baseUrl"), "/api/tokens", &[("sortBy", "oldest")])).await;
         let list = list.json().unwrap();
         let tokens: Vec<Value> =
             list["tokens"].as_array().unwrap().iter().map(|token| token["address"].clone()).collect();
         let contracts: Vec<Value> =
             [0, 1].map(|chain| site.ready["chains"][chain]["contracts"].clone()).into();
-        let block = call(&site, 0, "eth_getBlockByNumber", json!(["0x5", false])).await;
+        let block = site.call(0, "eth_getBlockByNumber", json!(["0x5", false])).await;
         ((tokens, contracts, site.ready["accounts"].clone()), block["result"]["hash"].clone())
     };
     let (running, fixed, real) = (begun("running").await, begun("fixed").await, begun("real").await);

@@ -38,7 +38,8 @@ fn engine_alone() -> Option<File> {
 }
 
 fn engine_lock() -> Option<File> {
-    need(&[Tool::Engine]).then(|| File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap())
+    need(&[Tool::Engine])?;
+    Some(File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap())
 }
 
 fn assert_no_engine_is_explained(output: &Output) {

@@ -1,7 +1,4 @@
 //! `slipway fuzz` and `slipway openapi`: the services match their documents, and broken ones are caught.
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-
 use serde_json::Value;
 
 use crate::program::{Running, expect_code, json, run};
@@ -71,14 +68,9 @@ const DEFECTS: [(&str, &str); 27] = [
 ];
 
 /// Switches a defect of a running platform.
-fn switch(control: &str, method: &str, defect: &str) {
-    let host = control.trim_start_matches("http://").split('/').next().unwrap();
-    let mut stream = TcpStream::connect(host).unwrap();
-    let line = format!("{method} /_sim/defects/{defect} HTTP/1.1");
-    write!(stream, "{line}\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200"), "{line}: {answer}");
+fn switch(control: &str, method: minreq::Method, defect: &str) {
+    let answer = minreq::Request::new(method, format!("{control}/_sim/defects/{defect}")).send().unwrap();
+    assert_eq!(answer.status_code, 200, "{defect}");
 }
 
 #[test]
@@ -98,9 +90,9 @@ fn seeded_defects_are_found() {
         let target =
             [option, origin, "--control-url", control, "--operator-key", of("operatorKey"), "--write"];
         let cases = ["fuzz", "--operation", operation, "--cases", "100", "--json"];
-        switch(control, "PUT", defect);
+        switch(control, minreq::Method::Put, defect);
         let output = run(&[&cases[..], &target[..]].concat());
-        switch(control, "DELETE", defect);
+        switch(control, minreq::Method::Delete, defect);
         assert_eq!(output.status.code(), Some(1), "{defect}: {output:?}");
         let report = json(&output);
         let found = findings(&report, service);

@@ -1,19 +1,14 @@
 //! `slipway up` where other machines reach it: addresses, public addresses, and the token of the control plane.
-use rustix::process::Signal;
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
 use url::Url;
 
 use crate::program::{Running, expect_code};
-use crate::site::ask;
+use crate::site::{Site, ask};
 
 fn url(value: &Value) -> Url {
     Url::parse(value.as_str().unwrap()).unwrap()
-}
-
-async fn served(origin: &Value, path: &str) -> Value {
-    ask(Request::get(&url(origin), path, &[])).await.json().unwrap()
 }
 
 /// The whole of 127.0.0.0/8 is this machine's, but a platform binds only 127.0.0.1 by default.
@@ -60,9 +55,8 @@ async fn control_plane_on_every_address_demands_its_token() {
 /// A browser sends the token as the password that it asks its user for, and finds the nodes where it found the pages.
 #[tokio::test]
 async fn browsers_on_other_machines_reach_console_and_nodes() {
-    let up = Running::up(&["--host", "0.0.0.0", "--control-token", "of-the-test"]);
-    let ready = up.ready();
-    let (control, base) = (url(&ready["controlUrl"]), url(&ready["baseUrl"]));
+    let site = Site::start(&["--host", "0.0.0.0", "--control-token", "of-the-test"]);
+    let (control, base) = (site.origin("controlUrl"), site.origin("baseUrl"));
     let console = || Request::get(&control, "/", &[]).header("host", "machine.example:4702");
     assert_eq!(ask(console()).await.code(), 401);
     let shown = || console().header("authorization", "Basic Om9mLXRoZS10ZXN0");
@@ -70,12 +64,13 @@ async fn browsers_on_other_machines_reach_console_and_nodes() {
     assert_eq!(page.code(), 200, "{}", page.excerpt());
     assert!(String::from_utf8_lossy(&page.body).contains("data-authorized"));
     assert_eq!(ask(shown().header("origin", "http://machine.example:4702")).await.code(), 403);
-    let list = served(&ready["baseUrl"], "/api/tokens").await;
+    let list = site.read("baseUrl", "/api/tokens").await.json().unwrap();
     let token = list["tokens"][0]["address"].as_str().unwrap();
     let request = Request::get(&base, &format!("/trade/{token}"), &[]).header("host", "machine.example:4700");
     let page = ask(request).await;
     let text = String::from_utf8_lossy(&page.body).into_owned();
-    let nodes = ready["chains"].as_array().unwrap().iter().map(|chain| url(&chain["rpcUrl"]).port().unwrap());
+    let chains = site.ready["chains"].as_array().unwrap().iter();
+    let nodes = chains.map(|chain| url(&chain["rpcUrl"]).port().unwrap());
     let named: Vec<String> = nodes.map(|port| format!("http://machine.example:{port}")).collect();
     assert!(named.iter().any(|node| text.contains(&format!("data-node=\"{node}/\""))), "{named:?}");
     let policy = page.header("content-security-policy").unwrap();
@@ -114,23 +109,19 @@ fn checks_show_a_given_token() {
 
 #[tokio::test]
 async fn public_urls_are_what_callers_are_told() {
-    let up = Running::up(&[
+    let site = Site::start(&[
         "--public-url",
         "rest=https://launch.example",
         "--public-url",
         "swap=https://swap.example:8443/",
     ]);
-    let ready = up.ready();
-    assert_eq!(
-        served(&ready["baseUrl"], "/openapi.json").await["servers"][0]["url"],
-        "https://launch.example"
-    );
-    assert_eq!(
-        served(&ready["swapBaseUrl"], "/openapi.json").await["servers"][0]["url"],
-        "https://swap.example:8443"
-    );
-    up.signal(Signal::TERM);
-    assert!(up.end().1.success());
+    for (service, public) in
+        [("baseUrl", "https://launch.example"), ("swapBaseUrl", "https://swap.example:8443")]
+    {
+        let document = site.read(service, "/openapi.json").await.json().unwrap();
+        assert_eq!(document["servers"][0]["url"], public);
+    }
+    site.end();
 }
 
 #[test]

@@ -110,9 +110,7 @@ fn is_used_and_leaves_nothing(command: impl Fn() -> Command) {
 
 #[test]
 fn node_runs_the_image_and_leaves_no_container() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let Some(_engine) = engine() else { return };
     is_used_and_leaves_nothing(|| {
         let mut node = node("node");

@@ -24,7 +24,7 @@ const START_PATIENCE: Duration = Duration::from_secs(300);
 /// Time limit of the greeting, whatever else the start has to do.
 const GREETING: Duration = Duration::from_secs(1);
 
-async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
+pub(crate) async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
     let mut stdio = Stdio::spawn(&tool_server(arguments), variables).unwrap();
     let greeting = json!({
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
@@ -36,7 +36,7 @@ async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
     stdio
 }
 
-async fn call(stdio: &mut Stdio, tool: &str, arguments: Value) -> Value {
+pub(crate) async fn call(stdio: &mut Stdio, tool: &str, arguments: Value) -> Value {
     let params = json!({ "name": tool, "arguments": arguments });
     let id = stdio.begin("tools/call", &params).await.unwrap();
     stdio.response(id, START_PATIENCE).await.unwrap()["result"].take()

@@ -100,9 +100,7 @@ fn program_is_position_independent() {
 
 #[test]
 fn npm_package_checks_without_rust() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut install = node("npm");
     install.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder.path());
@@ -121,9 +119,7 @@ fn npm_package_checks_without_rust() {
 
 #[test]
 fn wheel_installs_the_program() {
-    if !need(&[Tool::Python, Tool::Pip]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Pip]) else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut files = fs::read_dir(packages()).unwrap().map(|entry| entry.unwrap().path());
     let wheel = files.find(|path| path.extension().is_some_and(|ending| ending == "whl")).unwrap();

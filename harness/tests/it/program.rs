@@ -1,4 +1,5 @@
 //! Running the program under test; its children end with it.
+use std::fmt::Display;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
@@ -50,6 +51,12 @@ pub(crate) fn json(output: &Output) -> Value {
 pub(crate) fn listed(options: &[&str]) -> usize {
     let list = json(&expect_code(&[&["list", "--json"], options].concat(), 0));
     list.as_array().unwrap().len()
+}
+
+/// Whether a process still runs, and is not merely waited for.
+pub(crate) fn lives(pid: impl Display) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
 pub(crate) fn signal(child: &Child, which: Signal) {

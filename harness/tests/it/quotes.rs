@@ -53,9 +53,7 @@ pub(crate) fn vectors(kind: &str, folder: &Path) -> PathBuf {
 
 #[test]
 fn quotes_of_the_npm_package_are_no_unit_apart() {
-    if !need(&NEEDS) {
-        return;
-    }
+    let Some(()) = need(&NEEDS) else { return };
     let folder = tempfile::tempdir().unwrap();
     for kind in KINDS {
         let mut compare = Command::new("node");
@@ -69,9 +67,7 @@ fn quotes_of_the_npm_package_are_no_unit_apart() {
 /// The control: a difference of one unit is found.
 #[test]
 fn one_unit_apart_is_found() {
-    if !need(&NEEDS) {
-        return;
-    }
+    let Some(()) = need(&NEEDS) else { return };
     let folder = tempfile::tempdir().unwrap();
     for (kind, case) in [
         ("swap", r#"{"reserveIn":"1000","reserveOut":"1000","amountIn":"100","amountOut":"91"}"#),
@@ -92,9 +88,7 @@ fn one_unit_apart_is_found() {
 
 #[test]
 fn npm_package_of_quotes_is_small_and_names_its_contracts() {
-    if !need(&NEEDS) {
-        return;
-    }
+    let Some(()) = need(&NEEDS) else { return };
     let folder = unpacked();
     let bytes: u64 =
         fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
@@ -116,9 +110,7 @@ fn npm_package_of_quotes_is_small_and_names_its_contracts() {
 /// The sample of the README, which an assertion follows.
 #[test]
 fn sample_of_the_quotes_runs_and_wrong_questions_are_refused() {
-    if !need(&NEEDS) {
-        return;
-    }
+    let Some(()) = need(&NEEDS) else { return };
     let readme = fs::read_to_string(unpacked().join("README.md")).unwrap();
     let sample = readme.split("```js\n").nth(1).unwrap().split("```").next().unwrap();
     let script = format!(

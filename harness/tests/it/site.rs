@@ -36,22 +36,37 @@ impl Site {
         self.ready["chains"][0]["rpcUrl"].as_str().unwrap()
     }
 
+    /// The address of a service, by its name in the ready line.
+    pub(crate) fn origin(&self, service: &str) -> Url {
+        Url::parse(self.text(service)).unwrap()
+    }
+
+    /// An answer of a service.
+    pub(crate) async fn read(&self, service: &str, path: &str) -> Response {
+        ask(Request::get(&self.origin(service), path, &[])).await
+    }
+
+    /// A call of the node of this chain, by its place in the ready line.
+    pub(crate) async fn call(&self, chain: usize, method: &str, params: Value) -> Value {
+        let node = Url::parse(self.ready["chains"][chain]["rpcUrl"].as_str().unwrap()).unwrap();
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        ask(Request::post_json(&node, "", &call)).await.json().unwrap()
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Response {
-        let origin = Url::parse(self.text("baseUrl")).unwrap();
+        let origin = self.origin("baseUrl");
         let request = Request { url: origin.join(path).unwrap(), ..Request::get(&origin, "", &[]) };
         Http::new().unwrap().send_once(request).await.unwrap()
     }
 
     /// A call of the control plane.
     pub(crate) async fn order(&self, path: &str, body: &Value) -> Value {
-        let answer = post(self.text("controlUrl"), path, body).await;
-        assert_eq!(answer.code(), 200, "{path}: {}", answer.excerpt());
-        answer.json().unwrap()
+        self.order_by("POST", path, body).await
     }
 
     /// The same with another method than POST.
     pub(crate) async fn order_by(&self, method: &str, path: &str, body: &Value) -> Value {
-        let origin = Url::parse(self.text("controlUrl")).unwrap();
+        let origin = self.origin("controlUrl");
         let request = Request { method: method.parse().unwrap(), ..Request::post_json(&origin, path, body) };
         let answer = Http::new().unwrap().send_once(request).await.unwrap();
         assert_eq!(answer.code(), 200, "{path}: {}", answer.excerpt());
@@ -60,9 +75,7 @@ impl Site {
 
     /// Seconds of the platform's clock.
     pub(crate) async fn now(&self) -> u64 {
-        let origin = Url::parse(self.text("controlUrl")).unwrap();
-        let answer = Http::new().unwrap().send_once(Request::get(&origin, "/_sim/clock", &[])).await.unwrap();
-        answer.json().unwrap()["now"].as_u64().unwrap()
+        self.read("controlUrl", "/_sim/clock").await.json().unwrap()["now"].as_u64().unwrap()
     }
 
     /// Takes a checkpoint; returns its id.
@@ -72,8 +85,7 @@ impl Site {
 
     /// A call of the primary chain's node.
     pub(crate) async fn rpc(&self, method: &str, params: Value) -> Value {
-        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer = post(self.primary_rpc(), "", &call).await.json().unwrap();
+        let answer = self.call(0, method, params).await;
         assert!(answer["error"].is_null(), "{method}: {answer}");
         answer["result"].clone()
     }
@@ -109,9 +121,4 @@ pub(crate) fn upload_form(image: &[u8], captcha: &str, wallet: &str) -> Vec<u8> 
 /// Sends a request, and retries if a limit refuses it.
 pub(crate) async fn ask(request: Request) -> Response {
     Http::new().unwrap().send(request).await.unwrap()
-}
-
-async fn post(origin: &str, path: &str, body: &Value) -> Response {
-    let origin = Url::parse(origin).unwrap();
-    Http::new().unwrap().send_once(Request::post_json(&origin, path, body)).await.unwrap()
 }

@@ -5,37 +5,28 @@ use std::process::Stdio;
 
 use reqwest::Method;
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 use slipway_scenarios::client::message::{Request, Response};
-use url::Url;
 
 use crate::program::{Running, expect_code, run};
-use crate::site::ask;
+use crate::site::{Site, ask};
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap()
-}
-
-async fn get(origin: &Value, path: &str) -> Response {
-    ask(Request::get(&Url::parse(text(origin)).unwrap(), path, &[])).await
-}
-
-async fn body(origin: &Value, path: &str) -> Value {
-    let answer = get(origin, path).await;
+async fn body(site: &Site, service: &str, path: &str) -> Value {
+    let answer = site.read(service, path).await;
     assert!(answer.status.is_success(), "{}", answer.excerpt());
     answer.json().unwrap()
 }
 
 #[tokio::test]
 async fn every_address_of_the_ready_line_answers() {
-    let up = Running::up(&[]);
-    let ready = up.ready();
+    let site = Site::start(&[]);
+    let ready = &site.ready;
     assert_eq!(
-        keys(&ready),
+        keys(ready),
         [
             "protocol",
             "pid",
@@ -54,25 +45,23 @@ async fn every_address_of_the_ready_line_answers() {
     assert_eq!(keys(indexed), ["launches", "blocks", "events", "milliseconds", "eventsPerSecond"]);
     // Two of them are disabled, so no list contains them.
     assert_eq!(indexed["launches"], 82);
-    assert_eq!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"], 80);
-    assert!(!body(&ready["swapBaseUrl"], "/api/pairs").await.as_array().unwrap().is_empty());
-    assert_eq!(body(&ready["controlUrl"], "/_sim/ready").await["ready"], true);
-    assert_eq!(get(&ready["controlUrl"], "/docs/control").await.status.as_u16(), 200);
+    assert_eq!(body(&site, "baseUrl", "/api/tokens").await["totalCount"], 80);
+    assert!(!body(&site, "swapBaseUrl", "/api/pairs").await.as_array().unwrap().is_empty());
+    assert_eq!(body(&site, "controlUrl", "/_sim/ready").await["ready"], true);
+    assert_eq!(site.read("controlUrl", "/docs/control").await.status.as_u16(), 200);
     let chains = ready["chains"].as_array().unwrap();
     assert_eq!(
         chains.iter().map(|chain| chain["chainId"].as_u64().unwrap()).collect::<Vec<_>>(),
         [ChainId::PRIMARY.0, ChainId::SECOND.0]
     );
-    for chain in chains {
+    for (place, chain) in chains.iter().enumerate() {
         assert_eq!(keys(chain), ["chainId", "rpcUrl", "hook", "contracts"]);
-        let rpc = Url::parse(text(&chain["rpcUrl"])).unwrap();
-        let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_getCode", "params": [chain["hook"], "latest"]});
-        let code = ask(Request::post_json(&rpc, "", &call)).await.json().unwrap();
-        assert!(text(&code["result"]).len() > "0x".len(), "the hook has code");
+        let code = site.call(place, "eth_getCode", json!([chain["hook"], "latest"])).await;
+        assert!(code["result"].as_str().unwrap().len() > "0x".len(), "the hook has code");
     }
     assert_eq!(keys(&ready["accounts"][0]), ["address", "privateKey"]);
-    up.signal(Signal::TERM);
-    let (rest, status) = up.end();
+    site.running.signal(Signal::TERM);
+    let (rest, status) = site.running.end();
     assert_eq!(rest, "", "exactly one line");
     assert!(status.success());
 }
@@ -119,13 +108,12 @@ async fn export_is_written_at_the_end_and_imported() {
     assert!(!file.exists());
     up.close_stdin();
     assert!(up.end().1.success());
-    let up = Running::up(&["--import", path]);
-    let ready = up.ready();
+    let site = Site::start(&["--import", path]);
     for same in ["seed", "operatorKey", "accounts"] {
-        assert_eq!(ready[same], exported[same]);
+        assert_eq!(site.ready[same], exported[same]);
     }
-    assert_eq!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"], 80);
-    up.signal(Signal::TERM);
+    assert_eq!(body(&site, "baseUrl", "/api/tokens").await["totalCount"], 80);
+    site.end();
     std::fs::write(&file, "something else").unwrap();
     let refused = expect_code(&["up", "--json", "--port", "0", "--import", path], 3);
     let error = String::from_utf8(refused.stderr).unwrap();
@@ -134,10 +122,9 @@ async fn export_is_written_at_the_end_and_imported() {
 
 #[tokio::test]
 async fn no_control_disables_the_control_plane() {
-    let up = Running::up(&["--no-control"]);
-    let ready = up.ready();
-    assert!(ready["controlUrl"].is_null());
-    assert_eq!(get(&ready["baseUrl"], "/_sim/ready").await.status.as_u16(), 404);
+    let site = Site::start(&["--no-control"]);
+    assert!(site.ready["controlUrl"].is_null());
+    assert_eq!(site.read("baseUrl", "/_sim/ready").await.status.as_u16(), 404);
 }
 
 #[test]
@@ -159,31 +146,29 @@ fn absent_database_server_is_reported_with_the_option() {
     assert!(said.contains("no connection within") && said.contains("`--database-url`"), "{said}");
 }
 
-async fn switched(ready: &Value, method: Method, id: &str) -> Response {
-    let control = Url::parse(text(&ready["controlUrl"])).unwrap();
-    let mut order = Request::get(&control, &format!("/_sim/defects/{id}"), &[]);
+async fn switched(site: &Site, method: Method, id: &str) -> Response {
+    let mut order = Request::get(&site.origin("controlUrl"), &format!("/_sim/defects/{id}"), &[]);
     order.method = method;
     ask(order).await
 }
 
 #[tokio::test]
 async fn defect_proxies_listen_on_public_ports() {
-    let up = Running::up(&["--defect", "list-pages-rounded-down"]);
-    let ready = up.ready();
+    let site = Site::start(&["--defect", "list-pages-rounded-down"]);
     let pages = async || {
-        let list = body(&ready["baseUrl"], "/api/tokens").await;
+        let list = body(&site, "baseUrl", "/api/tokens").await;
         (list["totalPages"].as_u64().unwrap(), list["totalCount"].as_u64().unwrap())
     };
     let (rounded, count) = pages().await;
     assert_eq!(rounded, count / 20);
-    let row = switched(&ready, Method::GET, "list-pages-rounded-down").await.json().unwrap();
+    let row = switched(&site, Method::GET, "list-pages-rounded-down").await.json().unwrap();
     assert_eq!((&row["on"], &row["layer"]), (&true.into(), &"rest".into()));
-    assert!(switched(&ready, Method::DELETE, "list-pages-rounded-down").await.status.is_success());
+    assert!(switched(&site, Method::DELETE, "list-pages-rounded-down").await.status.is_success());
     assert_eq!(pages().await.0, count.div_ceil(20));
-    assert_eq!(switched(&ready, Method::PUT, "no-such-defect").await.status.as_u16(), 404);
-    assert_eq!(switched(&ready, Method::PUT, "node-other-chain-id").await.status.as_u16(), 409);
-    let plain = Running::up(&[]);
-    assert_eq!(get(&plain.ready()["controlUrl"], "/_sim/defects").await.status.as_u16(), 404);
+    assert_eq!(switched(&site, Method::PUT, "no-such-defect").await.status.as_u16(), 404);
+    assert_eq!(switched(&site, Method::PUT, "node-other-chain-id").await.status.as_u16(), 409);
+    let plain = Site::start(&[]);
+    assert_eq!(plain.read("controlUrl", "/_sim/defects").await.status.as_u16(), 404);
 }
 
 /// An error ends with its cause and the remedy.

@@ -8,12 +8,9 @@ use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use slipway_test_support::{Tool, need, node, node_path};
 
+use crate::clients::tools::root;
 use crate::packages::packages;
 use crate::program::{Running, expect_code, succeeds};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
 
 /// Release and pull requests.
 fn workflows() -> [PathBuf; 2] {
@@ -44,9 +41,7 @@ async fn findings(workflow: &Path) -> Vec<Value> {
 
 #[tokio::test]
 async fn workflows_have_no_findings() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     for workflow in workflows() {
         assert_eq!(findings(&workflow).await, Vec::<Value>::new(), "{}", workflow.display());
     }
@@ -60,9 +55,7 @@ async fn workflows_have_no_findings() {
 
 #[tokio::test]
 async fn action_matches_its_schema() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let validator = modules().await.join(".bin/action-validator");
     let validated = |file: &Path| node("node").arg(&validator).arg(file).output().unwrap();
     let output = validated(&root().join("action.yml"));
@@ -116,9 +109,7 @@ pub(crate) fn annotations(output: &Output) -> Vec<String> {
 
 #[test]
 fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = tempfile::tempdir().unwrap();
     let inside = |name: &str| folder.path().join(name);
     let page = [

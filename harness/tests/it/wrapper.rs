@@ -5,7 +5,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
+
+use crate::program::{lives, signal};
 
 /// Without a defect, and with one that concerns none of the lines.
 const DEFECTS: [&[&str]; 2] = [&[], &["--defect", "mcp-result-urls"]];
@@ -25,10 +27,6 @@ fn fed(mut child: Child, input: &[u8]) -> Output {
     let output = child.wait_with_output().unwrap();
     writing.join().unwrap().unwrap();
     output
-}
-
-fn signal(child: &Child, signal: Signal) {
-    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 /// Reads the first line that a child prints.
@@ -101,17 +99,11 @@ fn no_server_outlives_a_killed_wrapper() {
         child.kill().unwrap();
         child.wait().unwrap();
         let started = Instant::now();
-        while is_running(&server) {
+        while lives(&server) {
             assert!(started.elapsed() < PATIENCE, "{defects:?}: {server} is still running");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
-}
-
-/// Whether a process exists and has not ended.
-fn is_running(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
 #[test]

@@ -199,9 +199,7 @@ fn lasting(text: &str, fresh: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_line_of_every_button_does_the_same_in_a_shell() {
-    if !need(&[Tool::Curl]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Curl]) else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.slipway");
     // Placing the same orders twice gives equal blocks.

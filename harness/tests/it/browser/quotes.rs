@@ -13,9 +13,7 @@ const HANDED: usize = 2_000;
 #[tokio::test]
 async fn quotes_of_the_npm_package_are_no_unit_apart_in_a_browser() {
     let Some(chromium) = need_browser().await else { return };
-    if !need(&NEEDS) {
-        return;
-    }
+    let Some(()) = need(&NEEDS) else { return };
     let browser = Browser::start(&chromium).await;
     for (name, path) in [("quotes", unpacked().join("index.js")), ("check", check())] {
         let code = BASE64_STANDARD.encode(std::fs::read(path).unwrap());

@@ -1,7 +1,5 @@
 //! Opening what the tool server launched, trading it from its page to graduation and beyond, and the behaviour of a page when the
 //! chain is reorganised or the connection breaks.
-use std::collections::BTreeMap;
-
 use alloy::primitives::utils::{format_units, parse_ether};
 use alloy::primitives::{Address, U256};
 use alloy::providers::ProviderBuilder;
@@ -11,12 +9,10 @@ use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
-use slipway_scenarios::client::stdio::Stdio;
-use slipway_scenarios::target::ToolServerCommand;
-use url::Url;
 
 use super::driver::{Browser, Key};
 use super::{Site, ended, opened};
+use crate::mcp::{call, greeted};
 
 /// Whether the form is sending a trade.
 const BUSY: &str = "document.querySelector('#order button').disabled";
@@ -24,30 +20,18 @@ const BUSY: &str = "document.querySelector('#order button').disabled";
 /// Launches by the tool server, as an agent does; returns the result.
 async fn launched(site: &Site) -> Value {
     let key = site.ready["accounts"][1]["privateKey"].as_str().unwrap();
-    let command = ToolServerCommand {
-        program: env!("CARGO_BIN_EXE_slipway").to_owned(),
-        arguments: vec!["mcp".to_owned()],
-        variables: BTreeMap::new(),
-    };
     let variables = [
         ("SERVICE_MCP_ENABLE_WRITES", "true"),
         ("SERVICE_MCP_PRIVATE_KEY", key),
         ("SERVICE_MCP_RPC_URL", site.primary_rpc()),
         ("SERVICE_BASE_URL", site.text("baseUrl")),
     ];
-    let mut stdio = Stdio::spawn(&command, &variables).unwrap();
-    let greeting = json!({
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
-    });
-    stdio.request("initialize", &greeting).await.unwrap();
-    stdio.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await.unwrap();
+    let mut stdio = greeted(&["mcp"], &variables).await;
     let arguments = json!({
         "name": "Opened", "ticker": "OPN", "description": "Opened in a browser.", "imageUrl": "https://1.1.1.1/a.png",
         "website": "https://1.1.1.1/?a=1&b=2", "targetRaiseEth": 1, "prebuyEth": 0.05, "confirm": "YES",
     });
-    let params = json!({ "name": "launch_token", "arguments": arguments });
-    let answer = stdio.request("tools/call", &params).await.unwrap();
-    answer["result"]["structuredContent"].clone()
+    call(&mut stdio, "launch_token", arguments).await["structuredContent"].take()
 }
 
 /// Units that an element of the page shows, exactly.
@@ -103,7 +87,7 @@ async fn say(site: &Site, token: Address, message: &str) {
     let signed = format!("Launch platform chat\nToken: {lower}\nCaptcha: {captcha}\nMessage: {message}");
     let signature = signer.sign_message_sync(signed.as_bytes()).unwrap().to_string();
     let body = json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature });
-    let origin = Url::parse(site.text("baseUrl")).unwrap();
+    let origin = site.origin("baseUrl");
     let mut request = Request::post_json(&origin, "/api/chat", &body);
     request.headers.push(("x-operator-key".to_owned(), site.text("operatorKey").to_owned()));
     let answer = Http::new().unwrap().send_once(request).await.unwrap();

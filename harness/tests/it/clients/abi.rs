@@ -34,9 +34,7 @@ fn json_has_abi_and_addresses() {
 /// The compiler accepts the constants as viem's types want them: names of functions and types of arguments are checked.
 #[test]
 fn typescript_is_typed_for_viem() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let constants = slipway(&["abi", "--format", "typescript"]);
     fs::write(folder.join("abis.ts"), &constants).unwrap();
@@ -66,9 +64,7 @@ console.log(everyAbi.length, id, hook, name, wrongName, wrongArgs, encodeFunctio
 
 #[test]
 fn human_signatures_parse_in_viem_and_mean_the_abi() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     fs::write(folder.join("hook.txt"), slipway(&["abi", "LaunchHook", "--format", "human"])).unwrap();
     fs::write(folder.join("hook.json"), slipway(&["abi", "LaunchHook"])).unwrap();
@@ -86,9 +82,7 @@ if (JSON.stringify(human) !== JSON.stringify(json)) throw new Error(`${human}\\n
 
 #[tokio::test]
 async fn solidity_compiles() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("all.sol"), slipway(&["abi", "--format", "solidity"])).unwrap();

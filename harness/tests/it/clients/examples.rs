@@ -27,25 +27,19 @@ fn examples_have_at_most_160_lines() {
 
 #[test]
 fn viem_example_runs() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     runs(Some(Path::new("node")), &npm_folder("examples").join("viem.mjs"), &node_path());
 }
 
 #[test]
 fn ethers_example_runs() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     runs(Some(Path::new("node")), &npm_folder("examples").join("ethers.mjs"), &node_path());
 }
 
 #[test]
 fn web3_example_runs() {
-    if !need(&[Tool::Python, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let python = python("examples/requirements.txt");
     runs(Some(&python), &source("examples/web3_example.py"), &node_path());
 }
@@ -59,9 +53,7 @@ fn alloy_example_runs() {
 /// cast comes from the packages of the tests.
 #[tokio::test]
 async fn shell_example_runs() {
-    if !need(&[Tool::Curl, Tool::Jq]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Curl, Tool::Jq]) else { return };
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     let known = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> =

@@ -11,13 +11,12 @@ use slipway_test_support::{Tool, need, node};
 
 use crate::clients::generate;
 use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, slipway, source, succeed};
+use crate::program::lives;
 
 /// With SLIPWAY_WRITE in the environment the files are rewritten instead of compared.
 #[test]
 fn calls_of_the_launchers_are_those_of_the_document() {
-    if !need(&[Tool::Rustfmt]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Rustfmt]) else { return };
     let document: Value = serde_json::from_str(&slipway(&["openapi", "control", "--server", "/"])).unwrap();
     for (path, text) in [
         ("launchers/npm/control.js", generate::javascript(&document)),
@@ -60,9 +59,7 @@ fn suite(command: &mut Command) -> String {
 
 #[test]
 fn vitest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let said = suite(Command::new("npx").args(["vitest", "run"]).current_dir(&folder));
     assert!(said.contains("20 passed"), "{said}");
@@ -70,9 +67,7 @@ fn vitest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
 
 #[test]
 fn vitest_global_setup_starts_a_platform_for_the_run() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let said = suite(
         Command::new("npx")
@@ -84,18 +79,14 @@ fn vitest_global_setup_starts_a_platform_for_the_run() {
 
 #[test]
 fn prool_pool_starts_platforms() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     succeed(Command::new("node").arg("test/pool.mjs").current_dir(&folder));
 }
 
 #[test]
 fn types_of_the_npm_package_hold() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let quotes = source("../sim/quotes/npm/index.d.ts");
     let files =
@@ -105,9 +96,7 @@ fn types_of_the_npm_package_hold() {
 
 #[test]
 fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
-    if !need(&[Tool::Python, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let python = python("launchers/python/requirements.txt");
     let folder = python.ancestors().nth(3).unwrap();
     let said = suite(
@@ -117,12 +106,6 @@ fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
             .current_dir(folder),
     );
     assert!(said.contains("23 passed"), "{said}");
-}
-
-/// Whether a process still runs, and is not merely waited for.
-pub(crate) fn lives(pid: u64) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| !rest.starts_with('Z')))
 }
 
 /// The runner reports the process of the platform, and is killed.
@@ -143,9 +126,7 @@ fn leaves_nothing(command: &mut Command) {
 
 #[test]
 fn no_platform_outlives_a_killed_runner() {
-    if !need(&[Tool::Node, Tool::Python]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node, Tool::Python]) else { return };
     let folder = npm_folder("launchers/npm");
     let script = "import { start } from './index.js'\nconsole.log((await start()).ready.pid)\nsetInterval(() => {}, 1000)\n";
     leaves_nothing(node("node").args(["--input-type=module", "-e", script]).current_dir(&folder));
@@ -165,9 +146,7 @@ pub(crate) fn of_another_protocol(folder: &Path) -> PathBuf {
 
 #[test]
 fn launchers_refuse_a_protocol_that_they_do_not_know() {
-    if !need(&[Tool::Node, Tool::Python]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node, Tool::Python]) else { return };
     let folder = tempfile::tempdir().unwrap();
     let program = of_another_protocol(folder.path());
     let refuses = |command: &mut Command| {
@@ -197,9 +176,7 @@ fn samples(launcher: &str, language: &str) -> Vec<String> {
 
 #[test]
 fn samples_of_the_npm_launcher_run_as_printed() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let samples = samples("npm", "ts");
     // Next to the suite, because its runner looks into another folder.
@@ -216,9 +193,7 @@ fn samples_of_the_npm_launcher_run_as_printed() {
 
 #[test]
 fn samples_of_the_python_launcher_run_as_printed() {
-    if !need(&[Tool::Python, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let python = python("launchers/python/requirements.txt");
     let folder = tempfile::tempdir().unwrap();
     let samples = samples("python", "python");

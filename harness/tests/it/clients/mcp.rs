@@ -10,9 +10,7 @@ const SAID: &str = "5 tools, 1 resource, 1 prompt, 3 calls\n";
 
 #[test]
 fn inspector_lists_and_calls_the_tools() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("tests/mcp");
     let inspect = |arguments: &[&str]| -> Value {
         let mut npx = Command::new("npx");
@@ -31,9 +29,7 @@ fn inspector_lists_and_calls_the_tools() {
 
 #[test]
 fn typescript_sdk_converses() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("tests/mcp");
     let output = succeed(Command::new("node").args(["sdk.mjs", SLIPWAY]).current_dir(folder));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), SAID);
@@ -41,9 +37,7 @@ fn typescript_sdk_converses() {
 
 #[test]
 fn python_sdk_converses() {
-    if !need(&[Tool::Python, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let output = succeed(
         Command::new(python("tests/mcp/requirements.txt")).arg(source("tests/mcp/sdk.py")).arg(SLIPWAY),
     );

@@ -11,6 +11,6 @@ mod quotes;
 mod rehearsal;
 mod replicas;
 mod rust_launcher;
-mod tools;
+pub(crate) mod tools;
 mod tutorials;
 mod waiting;

@@ -23,9 +23,7 @@ fn said(command: &[&str], folder: &Path) -> String {
 
 #[test]
 fn openapi_typescript_client_compiles_and_reads_every_endpoint() {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let generated = folder.join("test/generated");
     fs::create_dir_all(&generated).unwrap();
@@ -41,9 +39,7 @@ fn openapi_typescript_client_compiles_and_reads_every_endpoint() {
 
 #[test]
 fn openapi_python_client_is_made_without_warnings_and_reads_every_endpoint() {
-    if !need(&[Tool::Python, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let python = python("tests/openapi/requirements.txt");
     let folder = tempfile::tempdir().unwrap();
     documents(folder.path());

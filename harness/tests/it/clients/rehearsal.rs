@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use crate::clients::tools::SLIPWAY;
+use crate::program::lives;
 
 const FAULTS: [&str; 13] = [
     "nothing",
@@ -220,7 +221,6 @@ fn what_a_client_leaves_behind_ends_with_its_run() {
     let pids = std::fs::read_to_string(pids).unwrap();
     assert_eq!(pids.lines().count(), 2);
     for pid in pids.lines() {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+        assert!(!lives(pid), "{pid}");
     }
 }

@@ -50,9 +50,7 @@ impl Drop for Script {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn replicas_example_runs() {
-    if !need(&[Tool::Haproxy]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Haproxy]) else { return };
     let (database, folder, distance) = (Server::start().await, tempfile::tempdir().unwrap(), free_distance());
     for name in ["run.sh", "haproxy.cfg"] {
         let mut text = fs::read_to_string(source("examples/replicas").join(name)).unwrap();

@@ -9,8 +9,9 @@ use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
 use slipway_contracts::prepare_http;
 use slipway_launcher::{ControlError, Options, Platform, aio};
 
-use crate::clients::launchers::{lives, of_another_protocol};
+use crate::clients::launchers::of_another_protocol;
 use crate::clients::tools::SLIPWAY;
+use crate::program::lives;
 
 /// Platforms in parallel, and tests on each.
 const WORKERS: usize = 2;
@@ -39,16 +40,10 @@ async fn launch_and_trade(platform: &Platform, name: &str) -> Value {
     let params = CreateLaunchParams {
         name: name.to_owned(),
         ticker: "TEST".to_owned(),
-        description: String::new(),
-        imageUrl: String::new(),
-        messenger: String::new(),
-        microblog: String::new(),
-        website: String::new(),
         creatorFeeSplitBps: 5_000,
         gainBps: 50_000,
         targetRaise: parse_ether("1").unwrap().to(),
-        antiSnipeDuration: 0,
-        startTime: 0,
+        ..CreateLaunchParams::default()
     };
     let created = hook.createLaunch(params).send().await.unwrap().get_receipt().await.unwrap();
     let created = created.decoded_log::<ILaunchHook::LaunchCreated>().unwrap().data;

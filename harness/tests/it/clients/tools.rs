@@ -14,6 +14,11 @@ pub(crate) fn source(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
 /// Runs to the end and demands success, with the program under test and the tools of Node in the environment.
 pub(crate) fn succeed(command: &mut Command) -> Output {
     if !command.get_envs().any(|(name, _)| name == "PATH") {

@@ -143,9 +143,7 @@ fn with_free_ports(document: &str, first: u16) -> String {
 
 /// Runs a tutorial in a separate folder, with only the installed command and the programs of its language.
 fn follow(name: &str, package: Package) {
-    if !need(package.tools()) {
-        return;
-    }
+    let Some(()) = need(package.tools()) else { return };
     let document = fs::read_to_string(source("../docs/tutorials").join(name)).unwrap();
     let first = five_ports();
     let blocks = blocks(&with_free_ports(&document, first));

@@ -24,9 +24,7 @@ fn waits(command: &[&OsStr], ways: &[&str]) {
 
 /// The client in a folder of packages.
 fn script(name: &str) {
-    if !need(&[Tool::Node]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Node]) else { return };
     let packages = npm_folder("examples");
     let script = packages.join(format!("waits_{name}"));
     std::fs::copy(source("tests/waiting").join(name), &script).unwrap();
@@ -45,9 +43,7 @@ fn ethers_waits_by_default() {
 
 #[test]
 fn web3_waits_by_default() {
-    if !need(&[Tool::Python, Tool::Venv]) {
-        return;
-    }
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let python = python("examples/requirements.txt");
     waits(&[python.as_os_str(), source("tests/waiting/web3_waits.py").as_os_str()], &["http", "ws"]);
 }
