@@ -252,7 +252,6 @@ async fn call(node: &mut Connection, method: &str, params: Value) -> Result<(), 
     if answer["error"].is_null() { Ok(()) } else { Err(format!("{method}: {answer}").into()) }
 }
 
-/// The request with one more header.
 fn with_header(request: Vec<u8>, header: &str) -> Vec<u8> {
     String::from_utf8_lossy(&request).replacen("\r\n", &format!("\r\n{header}\r\n"), 1).into_bytes()
 }

@@ -104,7 +104,6 @@ impl Baseline {
         self.expired.iter().any(|line| line.split(':').next() == Some(check))
     }
 
-    /// Entries whose end date has passed.
     pub(crate) fn expired(&self) -> &[String] {
         &self.expired
     }
@@ -154,12 +153,10 @@ impl Baseline {
         Ok(())
     }
 
-    /// Number of known failures.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// As a TOML file.
     pub(crate) fn render(&self) -> String {
         let mut text =
             String::from("# Known failures: `slipway check --baseline` forgives each until its end date.\n");
@@ -183,7 +180,6 @@ pub(crate) fn today() -> Date {
     jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
-/// Parses the date of an option.
 pub(crate) fn parse_date(value: &str) -> Result<Date, BaselineError> {
     value.parse().map_err(|_| BaselineError::Date { value: value.to_owned() })
 }

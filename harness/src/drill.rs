@@ -47,7 +47,6 @@ pub(crate) struct NotProven {
     pub(crate) reason: String,
 }
 
-/// The outcome of a defect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DefectEntry {
@@ -69,7 +68,6 @@ pub(crate) struct OpenClause {
     pub(crate) reason: String,
 }
 
-/// A whole drill.
 #[derive(Debug)]
 pub(crate) struct Drill {
     pub(crate) rows: Vec<DefectEntry>,
@@ -94,7 +92,6 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// A local platform that was started for a drill.
     pub(crate) fn local(
         platform: &'a LocalPlatform,
         seed: u64,
@@ -311,7 +308,6 @@ fn lacks(part: &str) -> String {
     format!("the target has not been given {part}")
 }
 
-/// The proxies in front of an external target.
 pub(crate) async fn in_front_of(target: &Target) -> Result<Proxies, CommandError> {
     let addresses = Addresses {
         rest: target.base_url.clone(),

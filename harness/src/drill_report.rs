@@ -119,7 +119,6 @@ impl DrillReport {
         self
     }
 
-    /// Merges the shards of a drill.
     pub(crate) fn merge(shards: Vec<Self>) -> Result<Self, String> {
         Shard::complete(&shards.iter().map(|shard| shard.shard).collect::<Vec<_>>())?;
         let mut shards = shards.into_iter();
@@ -188,7 +187,6 @@ impl DrillReport {
         }
     }
 
-    /// As `--json` prints it.
     pub(crate) fn json(&self) -> String {
         format!("{:#}\n", serde_json::to_value(self).expect("a drill is texts, numbers and lists"))
     }

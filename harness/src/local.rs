@@ -161,7 +161,6 @@ impl LocalPlatform {
         addresses_of(self.platform.ready())
     }
 
-    /// The proxies in front of it.
     pub(crate) fn proxies(&self) -> Option<&Proxies> {
         self.proxies.as_ref()
     }
@@ -192,7 +191,6 @@ impl LocalPlatform {
         }
     }
 
-    /// Exports the platform to a file.
     pub(crate) async fn export(&self, file: &Path) -> Result<(), CommandError> {
         self.platform.exporter().write(file).await?;
         Ok(())

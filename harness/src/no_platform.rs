@@ -8,7 +8,6 @@ use slipway_scenarios::target::RatePolicy;
 use crate::arguments::PlatformArguments;
 use crate::error::CommandError;
 
-/// The proxies in front of it.
 #[derive(Clone, Debug)]
 pub(crate) enum Front {
     /// The seeded defects of the command line.

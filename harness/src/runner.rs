@@ -14,7 +14,6 @@ pub(crate) const CHECKS_AT_ONCE: usize = 8;
 /// A check that takes longer has no verdict; time that requests wait for limits does not count.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The outcome of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Everything it tried held.
@@ -29,7 +28,6 @@ pub(crate) enum Outcome {
     Inconclusive(String),
 }
 
-/// A check with its outcome.
 #[derive(Clone, Debug)]
 pub(crate) struct Finished {
     pub(crate) check: &'static Check,
@@ -39,7 +37,6 @@ pub(crate) struct Finished {
     pub(crate) took: Duration,
 }
 
-/// Makes the recorder of a check, where its exchanges are recorded.
 pub(crate) type MakeRecorder<'a> = &'a (dyn Fn(&'static Check) -> Option<Arc<dyn Recorder>> + Sync);
 
 /// What the runner may do, and where it reports.

@@ -10,7 +10,6 @@ pub(crate) struct NoMatch {
     kind: &'static str,
 }
 
-/// Whether `selector` matches `id`.
 fn names(selector: &str, id: &str) -> bool {
     selector.strip_suffix('*').map_or(selector == id, |prefix| id.starts_with(prefix))
 }

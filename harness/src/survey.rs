@@ -17,7 +17,6 @@ pub(crate) trait Keep: Send + Sync + 'static {
     /// A check has received a response from a service of this layer, to a request of this path and query.
     fn response(&self, check: &'static str, layer: Layer, target: &str, response: &Response);
 
-    /// A check has called a tool.
     fn tool_call(&self, _check: &'static str) {}
 }
 

@@ -3,7 +3,6 @@ use slipway_scenarios::target::ToolServerCommand;
 
 use crate::error::CommandError;
 
-/// Path of this program.
 pub(crate) fn this_program() -> Result<String, CommandError> {
     let program = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
     Ok(program.display().to_string())

@@ -33,7 +33,6 @@ pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(
     Ok(())
 }
 
-/// The request to each part.
 fn parts(target: &Target) -> Vec<(String, String, Request)> {
     let get =
         |name: &str, url: &Url, path: &str| (name.to_owned(), url.to_string(), Request::get(url, path, &[]));

@@ -73,7 +73,6 @@ impl System {
     }
 }
 
-/// What packages are made from.
 struct Sources {
     root: PathBuf,
     system: System,
@@ -81,7 +80,6 @@ struct Sources {
     version: String,
     /// The texts of licences.
     notices: PathBuf,
-    /// The bill of materials.
     bill: PathBuf,
     /// The time of every file, in seconds.
     epoch: i64,

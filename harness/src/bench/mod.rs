@@ -71,7 +71,6 @@ impl Cases {
         self.questions.len()
     }
 
-    /// Compares the answer to a case.
     fn judge(&self, at: usize, line: &str) -> Result<(), Box<WrongAnswer>> {
         let text = line.trim();
         // Members as raw text: a float would lose digits of a number.

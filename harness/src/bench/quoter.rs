@@ -49,7 +49,6 @@ impl Quoter {
         Self { name: name.to_owned(), words, wait, prompt: true, running: None, peak: None }
     }
 
-    /// A quoter from a shell-quoted command.
     pub(crate) fn of_command(command: &str, wait: Duration) -> Result<Self, QuoterError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| QuoterError::Command { command: command.to_owned() })?;
@@ -68,7 +67,6 @@ impl Quoter {
         Ok(())
     }
 
-    /// The answers to all of these lines.
     pub(crate) fn answer_all(&mut self, lines: &[String]) -> Result<Vec<String>, QuoterError> {
         let mut running = match self.running.take() {
             Some(running) => running,

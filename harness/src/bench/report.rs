@@ -55,7 +55,6 @@ fn void(wrong: &WrongAnswer) -> String {
     )
 }
 
-/// The report as data.
 pub(crate) fn to_json(outcome: &Outcome, cases: &Cases, seed: u64) -> Value {
     let mut report = json!({ "kind": cases.kind.name(), "count": cases.len(), "seed": seed });
     match outcome {
@@ -80,7 +79,6 @@ pub(crate) fn to_json(outcome: &Outcome, cases: &Cases, seed: u64) -> Value {
     report
 }
 
-/// The rates as bars.
 pub(crate) fn svg(outcome: &Outcome, cases: &Cases) -> String {
     const ROW: usize = 44;
     const UNIT: usize = 12;

@@ -43,7 +43,6 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
     Ok(report.exit())
 }
 
-/// `slipway drill --wire COUNT`: mutants of single answers.
 pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError> {
     let count = arguments.wire.unwrap_or_default();
     let (tally, is_local) = on_target(&arguments, async |subject, _| wire::run(subject, count).await).await?;

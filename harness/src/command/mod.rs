@@ -42,7 +42,6 @@ use crate::drill::Breadth;
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 
-/// Runs a command.
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,

@@ -13,7 +13,6 @@ use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::{output, wait};
 
-/// `slipway completions SHELL`.
 pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Exit, CommandError> {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "slipway", &mut text);
@@ -34,7 +33,6 @@ pub(super) fn man(arguments: &ManArguments) -> Result<Exit, CommandError> {
     output::done(&String::from_utf8_lossy(&text))
 }
 
-/// `slipway toolchain DIR`.
 pub(super) async fn toolchain(arguments: &ToolchainArguments) -> Result<Exit, CommandError> {
     let options = ToolchainOptions { offline: arguments.offline, ..ToolchainOptions::from_environment() };
     let tools = Toolchain::locate(&options, &|_| {}).await?;

@@ -53,7 +53,6 @@ fn drill(paths: &[PathBuf]) -> Result<Option<DrillReport>, ReportError> {
     }
 }
 
-/// Prints a report to standard output.
 pub(super) fn print(report: &Report, as_json: bool) -> Result<(), CommandError> {
     output::data(&if as_json {
         format!("{:#}\n", json::render(report))
@@ -62,14 +61,12 @@ pub(super) fn print(report: &Report, as_json: bool) -> Result<(), CommandError> 
     })
 }
 
-/// Prints what changed between two runs.
 pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, CommandError> {
     let comparison = Comparison::of(&Outcomes::read(&arguments.before)?, &Outcomes::read(&arguments.after)?);
     output::data(&if arguments.json { format!("{:#}\n", comparison.json()) } else { comparison.text() })?;
     Ok(if comparison.regressions.is_empty() { Exit::Conformant } else { Exit::Failure })
 }
 
-/// Updates a baseline from a report.
 pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> {
     let BaselineCommand::Update { baseline: path, report, reason, until } = command;
     let today = baseline::today();
@@ -82,7 +79,6 @@ pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> 
     output::done(&format!("{}: {} known failures\n", path.display(), known.len()))
 }
 
-/// Prints the JSON Schema of a format.
 pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> {
     let schema = match arguments.form {
         SchemaArgument::Events => json::schema_of_events(),
@@ -92,7 +88,6 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
     output::done(&format!("{schema:#}\n"))
 }
 
-/// Verifies a proof.
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, CommandError> {
     let (proven, drifts) = proof::verify(&arguments.proof)?;
     let mut text: String = drifts.iter().map(|drift| format!("{drift}\n")).collect();

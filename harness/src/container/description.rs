@@ -43,7 +43,6 @@ pub(super) struct Description {
     pub(super) tool_server: Option<String>,
     /// Names of the tool server for variables of the interface.
     pub(super) tool_server_variables: BTreeMap<String, String>,
-    /// Variables of the container.
     pub(super) environment: BTreeMap<String, String>,
     pub(super) operator_key_variable: Option<String>,
     pub(super) control_token_variable: Option<String>,

@@ -51,7 +51,6 @@ static ENGINE: OnceLock<Docker> = OnceLock::new();
 /// Held while the engine makes and starts a container.
 static STARTING: LazyLock<Arc<Mutex<()>>> = LazyLock::new(Arc::default);
 
-/// A platform in its own container.
 pub(crate) struct ContainerPlatform {
     container: Container,
     image: String,
@@ -306,7 +305,6 @@ fn bindings(ports: &HashMap<u16, Option<u16>>, host: Option<Ipv4Addr>) -> PortMa
     ports.iter().map(|(inside, &outside)| (format!("{inside}/tcp"), Some(vec![binding(outside)]))).collect()
 }
 
-/// A free port of this machine.
 fn free_port() -> Result<u16, ContainerError> {
     let bound = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|listener| listener.local_addr());
     let failed =

@@ -32,7 +32,6 @@ enum Depth {
     Everything,
 }
 
-/// The exchanges of a stream of events.
 pub(super) fn exchanges(events: &[Event]) -> impl Iterator<Item = &Exchange> {
     events.iter().filter_map(|event| match event {
         Event::Exchange(exchange) => Some(&**exchange),

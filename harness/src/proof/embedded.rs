@@ -18,7 +18,6 @@ static KILLS: LazyLock<Matrix> = LazyLock::new(|| {
     file.and_then(|(_, text)| serde_json::from_str(text).ok()).unwrap_or_default()
 });
 
-/// The committed proof of a check.
 pub(crate) fn proof_of(check: &str) -> Option<&'static Proof> {
     PROOFS.get(check)
 }

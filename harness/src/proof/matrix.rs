@@ -14,7 +14,6 @@ pub(crate) struct Matrix {
     pub(crate) defects: BTreeMap<String, Kills>,
 }
 
-/// The kills of one defect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Kills {
     /// Those for a clause that the defect declares.

@@ -35,7 +35,6 @@ const MANIFEST: &str = "manifest.json";
 const SEAL: &str = "manifest.sha256";
 /// Which check turned red under which defect.
 const MATRIX: &str = "matrix.json";
-/// The matrix as a picture.
 const PICTURE: &str = "matrix.svg";
 /// Our own contracts.
 const CONTRACTS: [&str; 9] = [
@@ -62,7 +61,6 @@ struct Manifest {
     files: BTreeMap<String, String>,
 }
 
-/// The manifest of a folder.
 fn manifest(folder: &Path) -> Result<Manifest, ProofError> {
     serde_json::from_slice(&read(folder, MANIFEST)?).map_err(|_| ProofError::Other { path: shown(folder) })
 }
@@ -100,7 +98,6 @@ impl Subject {
     }
 }
 
-/// The proof of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Proof {
     check: String,
@@ -211,7 +208,6 @@ fn replace(folder: &Path, seed: u64, files: &[(&str, String)]) -> Result<(), Pro
     seal(folder, &manifest)
 }
 
-/// The matrix of a folder.
 fn matrix(folder: &Path) -> Result<Matrix, ProofError> {
     serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| ProofError::Other { path: shown(folder) })
 }

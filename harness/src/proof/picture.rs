@@ -26,7 +26,6 @@ pub(crate) struct DefectRow {
     pub(crate) undeclared: Vec<String>,
 }
 
-/// How the picture is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     /// A separate file, with its colours and its legend.
@@ -78,7 +77,6 @@ impl Picture {
         )
     }
 
-    /// As SVG.
     pub(crate) fn svg(&self, look: Look) -> String {
         let (margin, top) = if look == Look::File { (MARGIN, TOP) } else { (0, 0) };
         let (across, down) = (self.columns.len() * SIDE, self.rows.len() * SIDE);

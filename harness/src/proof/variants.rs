@@ -7,7 +7,6 @@ use slipway_defects::variants::catalogue;
 
 use super::{ProofError, json, replace};
 
-/// The file in a proof.
 pub(super) const FILE: &str = "variants.json";
 
 /// The variants of a whole run.

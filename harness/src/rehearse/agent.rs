@@ -16,7 +16,6 @@ pub(super) struct Agent {
     /// Contain the place of the configuration, and the command line.
     pub(super) variables: Vec<(String, String)>,
     task: JoinHandle<()>,
-    /// The folder of the configuration.
     _folder: TempDir,
 }
 

@@ -11,7 +11,6 @@ use tokio::time::timeout;
 use crate::error::CommandError;
 use crate::variables::environment;
 
-/// How the client ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Code(i32),
@@ -22,7 +21,6 @@ pub(crate) enum Outcome {
     },
 }
 
-/// The command of the client.
 pub(super) struct Client<'a> {
     words: &'a [String],
     pub(super) variables: Vec<(String, String)>,

@@ -63,7 +63,6 @@ pub(super) enum Treatment {
 /// A fault, its stable id, and what happens.
 type FaultRow = (Fault, &'static str, &'static str);
 
-/// What happens to clients.
 #[rustfmt::skip]
 const CLIENTS: [FaultRow; 13] = [
     (Fault::Nothing, "nothing", "nothing is injected"),
@@ -81,7 +80,6 @@ const CLIENTS: [FaultRow; 13] = [
     (Fault::GrowingList, "growing-list", "the list of tokens grows by a page while the client reads it"),
 ];
 
-/// What happens to agents.
 #[rustfmt::skip]
 const AGENTS: [FaultRow; 8] = [
     (Fault::HostileNames, "hostile-names", "the name of a recent launch is an order to pay"),
@@ -116,7 +114,6 @@ impl Fault {
         row.expect("every fault has a row")
     }
 
-    /// Its stable id.
     pub(super) fn id(self) -> &'static str {
         self.row().1
     }

@@ -49,7 +49,6 @@ pub(crate) struct Rehearsal {
     pub(crate) took: Duration,
 }
 
-/// One run of the client.
 pub(crate) struct Run {
     fault: Fault,
     outcome: Outcome,

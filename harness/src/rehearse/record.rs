@@ -12,13 +12,11 @@ use serde_json::Value;
 pub(super) enum Part {
     Rest,
     Swap,
-    /// The node of this chain.
     Node(u64),
     /// The tool server of an agent.
     Tools,
 }
 
-/// A call of a node.
 #[derive(Clone, Debug)]
 pub(super) struct NodeCall {
     pub(super) method: String,
@@ -50,7 +48,6 @@ pub(super) struct Asked {
     pub(super) captcha: Option<String>,
     /// The limit that counts it when it is refused for its rate: requests of one limit share this.
     pub(super) limit: String,
-    /// The calls of a node, or of a tool.
     pub(super) calls: Vec<NodeCall>,
     /// The body, unless it is for a node; JSON without its escapes.
     body: String,
@@ -118,7 +115,6 @@ impl Asked {
         asked
     }
 
-    /// A call of a tool.
     pub(super) fn of_tool(name: &str, arguments: &Value) -> Self {
         Self {
             part: Part::Tools,
@@ -155,7 +151,6 @@ impl Asked {
         matches!(self.part, Part::Rest | Part::Swap) && self.path().starts_with("/api/")
     }
 
-    /// The transactions that it broadcasts.
     pub(super) fn broadcasts(&self) -> impl Iterator<Item = Broadcast> {
         self.sent.iter().cloned()
     }

@@ -89,7 +89,6 @@ fn seconds(took: Duration) -> String {
     format!("{}.{} s", took.as_secs(), took.subsec_millis() / 100)
 }
 
-/// The report as one JSON object.
 pub(crate) fn json(rehearsal: &Rehearsal) -> Value {
     let runs = rehearsal.runs.iter().map(|run| {
         json!({

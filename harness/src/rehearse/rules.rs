@@ -31,7 +31,6 @@ pub(super) struct Rule {
     pub(super) judge: fn(&Case<'_>) -> Option<Breach>,
 }
 
-/// The evidence for a rule.
 pub(super) struct Case<'a> {
     pub(super) fault: Fault,
     pub(super) exchanges: &'a [Exchange],
@@ -43,7 +42,6 @@ pub(super) struct Case<'a> {
     pub(super) timed_out: bool,
 }
 
-/// A violation of a rule.
 pub(super) struct Breach {
     /// Number of the exchange, from 0.
     pub(super) exchange: usize,

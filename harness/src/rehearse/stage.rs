@@ -29,9 +29,7 @@ const LARGEST: usize = 32 * 1024 * 1024;
 const LATE: Duration = Duration::from_secs(3);
 /// Seconds of the `Retry-After` of a rate-limit refusal.
 const RETRY_AFTER: u64 = 2;
-/// Tokens on a page of the list.
 const LIST_PAGE: u64 = 20;
-/// The other chain.
 const OTHER_CHAIN: u64 = 1;
 /// Headers that concern one connection, or would make answers unreadable here.
 const OWN_HEADERS: [HeaderName; 7] = [
@@ -154,7 +152,6 @@ impl Drop for Stage {
 }
 
 impl Stage {
-    /// Begins a run.
     pub(super) fn begin(&self, fault: Fault) {
         *self.shared.scene.lock() = Arc::new(Mutex::new(Scene::new(fault)));
     }
@@ -243,7 +240,6 @@ impl Scene {
         }
     }
 
-    /// Records an answer.
     fn close(&mut self, number: usize, answer: &StagedAnswer) {
         let now = self.begun.elapsed();
         let Some(exchange) = self.exchanges.get_mut(number) else { return };

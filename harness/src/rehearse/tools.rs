@@ -30,7 +30,6 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// Starts tool servers for an agent.
 pub(super) struct Tools {
     pub(super) shared: Arc<Shared>,
-    /// This program.
     pub(super) program: String,
     variables: Vec<(&'static str, String)>,
 }

@@ -23,7 +23,6 @@ pub(super) fn trade_unbounded(case: &Case<'_>) -> Option<Breach> {
     ))
 }
 
-/// The transactions in quotes.
 fn quoted(exchanges: &[Exchange]) -> impl Iterator<Item = (usize, (Address, Bytes, U256))> {
     exchanges.iter().enumerate().filter_map(|(number, exchange)| {
         let built = &exchange.answer["transaction"];

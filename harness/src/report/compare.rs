@@ -23,13 +23,11 @@ struct JudgedCheck {
 }
 
 impl Outcomes {
-    /// Reads either form.
     pub(crate) fn read(path: &Path) -> Result<Self, ReportError> {
         Self::parse(&read(path)?)
             .map_err(|reason| ReportError::Malformed { path: path.display().to_string(), reason })
     }
 
-    /// The same from its text.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let first: Option<Value> = text.lines().next().and_then(|line| serde_json::from_str(line).ok());
         if first.is_some_and(|first| first.get("event").is_some()) {
@@ -47,12 +45,10 @@ impl Outcomes {
         Self { seed: Some(report.run.seed), words }
     }
 
-    /// The checks with one of these outcomes.
     pub(crate) fn ids(&self, words: &[Word]) -> impl Iterator<Item = &String> {
         self.words.iter().filter(move |(_, word)| words.contains(word)).map(|(id, _)| id)
     }
 
-    /// The outcome of a check.
     pub(crate) fn word(&self, id: &str) -> Option<Word> {
         self.words.get(id).copied()
     }

@@ -16,7 +16,6 @@ use crate::proof::{Column, DefectRow, Look, Picture};
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The whole page.
 pub(super) fn render(report: &Report) -> String {
     let allowed = |content: &str| STANDARD.encode(Sha256::digest(content));
     let mut page = format!(

@@ -6,7 +6,6 @@ use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, Tes
 use super::events::{Run, Verdict, Word};
 use super::{Report, ReportError};
 
-/// The whole file.
 pub(super) fn render(report: &Report) -> Result<String, ReportError> {
     let mut junit = Junit::new("slipway");
     junit.set_time(Duration::from_micros(report.end.took));

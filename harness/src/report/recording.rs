@@ -89,7 +89,6 @@ impl Recording {
         }))
     }
 
-    /// The recorder of one check.
     pub(crate) fn of(self: &Arc<Self>, check: &'static str) -> Arc<dyn Recorder> {
         Arc::new(OfCheck { recording: Arc::clone(self), check, last: AtomicU64::new(0) })
     }
@@ -223,7 +222,6 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Records for one check.
 #[derive(Debug)]
 struct OfCheck {
     recording: Arc<Recording>,

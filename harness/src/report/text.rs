@@ -32,7 +32,6 @@ impl Colour {
         Self(AutoStream::choice(stream) != ColorChoice::Never)
     }
 
-    /// Whether texts are coloured.
     pub(crate) fn is_on(self) -> bool {
         self.0
     }
@@ -67,7 +66,6 @@ impl Colour {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }
 
-    /// In the colour of a verdict.
     pub(crate) fn of(self, word: Word, text: &str) -> String {
         match word {
             Word::Failed => self.bad(text),

@@ -41,7 +41,6 @@ pub(crate) struct Tried {
     finished: Vec<Finished>,
 }
 
-/// The results of all variants.
 pub(crate) struct Tally {
     alone: Vec<Tried>,
     /// All variants that can be in force together, where more than one of them was chosen.

@@ -25,7 +25,6 @@ pub(crate) struct VariantsReport {
     not_green: Vec<Said>,
 }
 
-/// Counts of the lists.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Summary {
@@ -62,7 +61,6 @@ struct Together {
     judged: Judged,
 }
 
-/// The results of the checks.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Judged {
@@ -186,12 +184,10 @@ impl VariantsReport {
         }
     }
 
-    /// As `--json` prints it.
     pub(crate) fn json(&self) -> String {
         format!("{:#}\n", serde_json::to_value(self).expect("a report is texts, numbers and lists"))
     }
 
-    /// As a person reads it.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for row in &self.variants {

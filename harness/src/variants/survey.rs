@@ -16,7 +16,6 @@ const MOST: usize = 16;
 /// Some equal exchanges, and the checks that had them.
 type Alike = (Vec<Exchange>, BTreeSet<&'static str>);
 
-/// The exchanges of all checks.
 #[derive(Default)]
 pub(super) struct Exchanges(Mutex<Seen>);
 

@@ -77,7 +77,6 @@ fn source(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("launchers").join(path)
 }
 
-/// The containers that this process has started with a launcher.
 fn containers_of(process: u32) -> String {
     docker(&["ps", "--all", "--quiet", "--filter", &format!("label=io.slipway.launcher={process}")])
 }

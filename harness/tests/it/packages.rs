@@ -26,7 +26,6 @@ pub(crate) fn packages() -> &'static Path {
     .path()
 }
 
-/// Some of the packages.
 pub(crate) fn made(parts: &[Part]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     slipway_packages::make(folder.path(), Some(Path::new(env!("CARGO_BIN_EXE_slipway"))), parts)

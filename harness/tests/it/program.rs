@@ -12,7 +12,6 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs to the end.
 pub(crate) fn run(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }

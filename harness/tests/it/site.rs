@@ -41,7 +41,6 @@ impl Site {
         Url::parse(self.text(service)).unwrap()
     }
 
-    /// An answer of a service.
     pub(crate) async fn read(&self, service: &str, path: &str) -> Response {
         ask(Request::get(&self.origin(service), path, &[])).await
     }
@@ -106,7 +105,6 @@ impl Site {
 /// Type of the forms of [`upload_form`].
 pub(crate) const FORM: (&str, &str) = ("content-type", "multipart/form-data; boundary=b");
 
-/// The body of an upload.
 pub(crate) fn upload_form(image: &[u8], captcha: &str, wallet: &str) -> Vec<u8> {
     let mut body = b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n".to_vec();
     body.extend(image);

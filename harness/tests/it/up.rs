@@ -171,7 +171,6 @@ async fn defect_proxies_listen_on_public_ports() {
     assert_eq!(plain.read("controlUrl", "/_sim/defects").await.status.as_u16(), 404);
 }
 
-/// An error ends with its cause and the remedy.
 #[test]
 fn errors_name_cause_and_remedy() {
     let folder = tempfile::tempdir().unwrap();

@@ -101,7 +101,6 @@ async fn presets_and_timeline(browser: &Browser) {
     }
 }
 
-/// What a line of a shell prints.
 fn shell(line: &str) -> String {
     let output = Command::new("sh").args(["-c", line]).output().unwrap();
     assert!(output.status.success(), "{line}: {}", output.status);
@@ -127,7 +126,6 @@ fn action<'a>(
     Action { method, path, fields, fresh }
 }
 
-/// Every form of the console.
 fn actions<'a>(token: &str, account: &str, now: u64, file: &str) -> Vec<Action<'a>> {
     let disabled = "/_sim/tokens/{token}/disabled";
     let paused = "/_sim/creation-paused?chainId={chainId}";

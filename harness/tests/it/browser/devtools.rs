@@ -12,7 +12,6 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_conf
 /// How long one call may take.
 const CALL: Duration = Duration::from_secs(60);
 
-/// One page of a browser.
 pub(super) struct Session {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     session: Option<String>,
@@ -24,7 +23,6 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Opens a page of the browser with this address.
     pub(super) async fn open(address: &str) -> Self {
         // Pictures are sent whole.
         let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);

@@ -42,7 +42,6 @@ impl Drop for Process {
     }
 }
 
-/// Keys that are not text.
 #[derive(Clone, Copy)]
 pub(super) enum Key {
     Tab,
@@ -63,7 +62,6 @@ impl Key {
     }
 }
 
-/// A browser with one window.
 pub(super) struct Browser {
     page: Mutex<Session>,
     process: Process,
@@ -257,7 +255,6 @@ impl Browser {
         assert!(errors.is_empty(), "{errors:?}");
     }
 
-    /// Forgets the errors that a test provoked.
     pub(super) async fn forget_errors(&self) {
         self.page.lock().await.errors().await;
     }

@@ -104,7 +104,6 @@ async fn columns(browser: &Browser, site: &Site) {
     }
 }
 
-/// All pages of the list, by its links.
 async fn pages(browser: &Browser, site: &Site) {
     browser.open_live(&site.page("/?sortBy=oldest")).await;
     let mut seen: Vec<Value> = Vec::new();

@@ -14,7 +14,6 @@ use url::Url;
 
 use crate::clients::tools::{SLIPWAY, source};
 
-/// Every port of the example.
 const PORTS: [u16; 13] =
     [4_700, 4_701, 4_702, 4_703, 4_704, 4_710, 4_711, 4_720, 4_721, 4_730, 4_731, 4_800, 4_801];
 const PROCESSES: usize = 4;

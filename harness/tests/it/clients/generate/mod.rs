@@ -22,7 +22,6 @@ enum Place {
     Body,
 }
 
-/// A call.
 struct ControlCall {
     id: String,
     summary: String,

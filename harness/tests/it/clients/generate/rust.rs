@@ -27,7 +27,6 @@ use crate::client::{Control, ControlError, answers, calls};
 answers! {
 ";
 
-/// `control.rs`.
 pub(crate) fn rust(document: &Value) -> String {
     let mut text = HEAD.replace("NOTE", NOTE);
     for call in calls(document) {
