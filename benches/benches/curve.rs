@@ -7,7 +7,7 @@ use alloy::primitives::{Address, Bytes};
 use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
-use slipway_benches::chart::{Chart, named};
+use slipway_benches::chart::Chart;
 use slipway_benches::curve::{Question, questions};
 use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::Artifacts;
@@ -162,7 +162,7 @@ fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
         sides.map(|(side, time)| (format!("{name}, {side}"), time.as_secs_f64() * 1e9)).collect::<Vec<_>>()
     });
     let title = format!("A quote of the curve, {CASES} of each 0 wei apart");
-    Chart { name: "curve", title: &title, unit: "ns a quote" }.bars(&named(&figures.concat()));
+    Chart { name: "curve", title: &title, unit: "ns a quote" }.bars(&figures.concat());
 }
 
 fn main() {

@@ -14,7 +14,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use slipway_benches::chart::{Chart, named};
+use slipway_benches::chart::Chart;
 use slipway_benches::http::{Connection, ask, get, post};
 use slipway_benches::process::{
     Failure, ProcessorTime, Server, median, print_line, run, serve_platform, until_eof,
@@ -258,7 +258,7 @@ async fn measure() -> Result<(), Failure> {
     ));
     let title = format!("Quotes over HTTP, {QUOTES} equal to getAmountsOut, {CONNECTIONS} connections");
     let figures: Vec<_> = sides.iter().map(|side| (side.name.clone(), side.rate())).collect();
-    Chart { name: "quote-load", title: &title, unit: "requests a second" }.bars(&named(&figures));
+    Chart { name: "quote-load", title: &title, unit: "requests a second" }.bars(&figures);
     for side in &sides[2..] {
         print_line(&format!("and {:.1} times the rate of {}", quote.rate() / side.rate(), side.name));
     }

@@ -30,7 +30,7 @@ impl Chart<'_> {
     ///
     /// # Panics
     /// If the file cannot be written, or there is no figure above zero.
-    pub fn bars(&self, figures: &[(&str, f64)]) {
+    pub fn bars(&self, figures: &[(impl AsRef<str>, f64)]) {
         if let Some(path) = self.path() {
             self.draw_bars(&path, figures).expect("a chart of figures above zero");
         }
@@ -41,7 +41,7 @@ impl Chart<'_> {
         Some(Path::new(&folder).join(format!("{}.svg", self.name)))
     }
 
-    fn draw_bars(&self, path: &Path, figures: &[(&str, f64)]) -> Drawn {
+    fn draw_bars(&self, path: &Path, figures: &[(impl AsRef<str>, f64)]) -> Drawn {
         let rows = f64::from(u32::try_from(figures.len())?);
         let height = 96 + 34 * u32::try_from(figures.len())?;
         let root = SVGBackend::new(path, (WIDTH, height)).into_drawing_area();
@@ -78,7 +78,7 @@ impl Chart<'_> {
                 label.pos(Pos::new(HPos::Left, VPos::Center)),
             ))?;
             root.draw(&Text::new(
-                (*name).to_owned(),
+                name.as_ref().to_owned(),
                 (edge - 8, y),
                 label.pos(Pos::new(HPos::Right, VPos::Center)),
             ))?;
@@ -86,12 +86,6 @@ impl Chart<'_> {
         }
         Ok(root.present()?)
     }
-}
-
-/// Borrows the names of figures.
-#[must_use]
-pub fn named(figures: &[(String, f64)]) -> Vec<(&str, f64)> {
-    figures.iter().map(|(name, figure)| (name.as_str(), *figure)).collect()
 }
 
 /// The whole powers of ten around all figures.

@@ -257,33 +257,21 @@ pub(crate) struct PlatformArguments {
     pub(crate) no_cache: bool,
 }
 
-/// A requirement that a part of the interface, or all of it, is judged in full.
+/// The parts of the interface that must be judged in full: one, or all of them.
 #[derive(Clone, Debug)]
-pub(crate) struct Required(Option<Part>);
-
-impl Required {
-    /// The required parts.
-    pub(crate) fn parts(&self) -> Vec<String> {
-        match self.0 {
-            Some(part) => vec![part.to_string()],
-            None => checks().map(Check::part).collect::<BTreeSet<_>>().iter().map(Part::to_string).collect(),
-        }
-    }
-}
+pub(crate) struct Required(pub(crate) Vec<String>);
 
 impl FromStr for Required {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "full" {
-            return Ok(Self(None));
-        }
         let parts: BTreeSet<Part> = checks().map(Check::part).collect();
-        let found = parts.iter().find(|part| part.to_string() == text);
-        found.map(|part| Self(Some(*part))).ok_or_else(|| {
-            let names: Vec<String> = parts.iter().map(Part::to_string).collect();
-            format!("no such profile; there are full, {}", names.join(", "))
-        })
+        let names: Vec<String> = parts.iter().map(Part::to_string).collect();
+        match text {
+            "full" => Ok(Self(names)),
+            part if names.iter().any(|name| name == part) => Ok(Self(vec![text.to_owned()])),
+            _ => Err(format!("no such profile; there are full, {}", names.join(", "))),
+        }
     }
 }
 

@@ -10,7 +10,6 @@ use uniswap_v2_sdk::prelude::Pair;
 use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, FractionBase, ToBig, Token};
 
 #[path = "../../src/chart.rs"]
-#[expect(dead_code, reason = "other measurements put names together")]
 mod chart;
 // The platform's mathematics, compiled from its sources: the code measured here is the code used there.
 #[path = "../../../sim/math/src/exchange/pair.rs"]
@@ -303,8 +302,7 @@ fn main() -> Result<(), Failure> {
                 nanoseconds / medians[0]
             );
         }
-        let names: Vec<String> = sides.iter().map(|side| side.name()).collect();
-        let figures: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(medians).collect();
+        let figures: Vec<_> = sides.iter().map(|side| side.name()).zip(medians).collect();
         let title = format!("A quote of one pair, {kind}");
         let chart = chart::Chart { name: file, title: &title, unit: "ns a quote" };
         chart.bars(&figures);

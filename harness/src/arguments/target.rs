@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use slipway_scenarios::Lane;
 use slipway_scenarios::target::RatePolicy;
 
 use crate::target_file::ContainerTable;
@@ -119,6 +120,17 @@ pub(crate) enum LaneArgument {
     Read,
     /// All checks.
     Write,
+}
+
+impl LaneArgument {
+    pub(crate) fn word(self) -> &'static str {
+        if self == Self::Write { "write" } else { "read" }
+    }
+
+    /// The most disruptive lane that may run.
+    pub(crate) fn most(self) -> Lane {
+        if self == Self::Write { Lane::Exclusive } else { Lane::Read }
+    }
 }
 
 /// Hides options of a target that a fuzzer does not use from its help; a command line may still have them.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 
-use crate::arguments::{CheckArguments, LaneArgument, RateArguments, Required};
+use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
 use crate::baseline::{self, Baseline};
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
@@ -104,9 +104,9 @@ async fn judge(
 ) -> Result<Exit, CommandError> {
     let strict = arguments.strict || terms.local;
     let world = World::new(target.clone(), arguments.platform.seed)?;
-    let most = if terms.lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read };
+    let most = terms.lane.most();
     let run = Run {
-        lane: if terms.lane == LaneArgument::Write { "write" } else { "read" }.to_owned(),
+        lane: terms.lane.word().to_owned(),
         strict,
         seed: arguments.platform.seed,
         replay: replay(arguments),
@@ -144,7 +144,7 @@ async fn judge(
 /// everything was given.
 fn required(arguments: &CheckArguments, world: &World, most: Lane) -> Vec<String> {
     if !arguments.require.is_empty() {
-        return arguments.require.iter().flat_map(Required::parts).collect();
+        return arguments.require.iter().flat_map(|required| required.0.clone()).collect();
     }
     if [&arguments.only, &arguments.skip, &arguments.section].iter().any(|selectors| !selectors.is_empty()) {
         return Vec::new();
@@ -183,10 +183,8 @@ fn replay(arguments: &CheckArguments) -> String {
     if let Some(count) = rate.requests_per_second {
         add("--requests-per-second", &count.to_string());
     }
-    match arguments.lane {
-        Some(LaneArgument::Write) => line.push_str(" --lane write"),
-        Some(LaneArgument::Read) => line.push_str(" --lane read"),
-        None => {}
+    if let Some(lane) = arguments.lane {
+        add("--lane", lane.word());
     }
     line
 }

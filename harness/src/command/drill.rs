@@ -20,6 +20,21 @@ use crate::{external, local, output, target_file, variants, wire};
 const SIDE_BY_SIDE: usize = 8;
 
 pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
+    let others = [
+        ("--wire", arguments.wire.is_some()),
+        ("--variants", arguments.variants),
+        ("--sample", arguments.sample.is_some()),
+    ];
+    match others.into_iter().find(|(_, is_given)| *is_given) {
+        None => defects(arguments, breadth).await,
+        Some((option, _)) if breadth == Breadth::Every => Err(UsageError::NotOfMatrix { option }.into()),
+        Some(("--wire", _)) => wire(arguments).await,
+        Some(("--variants", _)) => variants(arguments).await,
+        Some(_) => sample(arguments).await,
+    }
+}
+
+async fn defects(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
     let mut all = catalogue().to_vec();
     if !arguments.only.is_empty() {
         all.push(CONTROL);
@@ -43,7 +58,7 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
     Ok(report.exit())
 }
 
-pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError> {
+async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError> {
     let count = arguments.wire.unwrap_or_default();
     let (tally, is_local) = on_target(&arguments, async |subject, _| wire::run(subject, count).await).await?;
     let report = WireReport::new(&tally, is_local, arguments.platform.seed);
@@ -52,7 +67,7 @@ pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError
 }
 
 /// `slipway drill --variants`: legal variants, which the checks must let pass.
-pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
+async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     if arguments.proof.is_some() && !arguments.only.is_empty() {
         return Err(UsageError::WholeProof.into());
     }
@@ -83,7 +98,7 @@ pub(super) async fn variants(mut arguments: DrillArguments) -> Result<Exit, Comm
 }
 
 /// `slipway drill --sample COUNT --proof DIR`: reproduces entries of a proof.
-pub(super) async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
+async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     let (Some(count), Some(folder)) = (arguments.sample, &arguments.proof) else {
         return Err(UsageError::SampleOfNothing.into());
     };
@@ -115,10 +130,7 @@ async fn on_target<T>(
             return Err(UsageError::LocalOnly { option: "--proof" }.into());
         }
         let external = external::start(&target).await?;
-        let most = match lane.unwrap_or(external.lane()) {
-            LaneArgument::Write => Lane::Exclusive,
-            LaneArgument::Read => Lane::Read,
-        };
+        let most = lane.unwrap_or(external.lane()).most();
         let proxies = in_front_of(&external.target).await?;
         let done = match Subject::external(&external.target, &proxies, seed, most) {
             Ok(subject) => external.alive(job(&subject, &[])).await,

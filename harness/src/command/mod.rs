@@ -37,28 +37,16 @@ mod wrap;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::arguments::{Command, DrillArguments, PlatformArguments, TargetArguments};
+use crate::arguments::{Command, PlatformArguments, TargetArguments};
 use crate::drill::Breadth;
-use crate::error::{CommandError, UsageError};
+use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
-        Command::Drill(arguments) if arguments.wire.is_some() => {
-            unless_interrupted(drill::wire(*arguments)).await
-        }
-        Command::Drill(arguments) if arguments.variants => {
-            unless_interrupted(drill::variants(*arguments)).await
-        }
-        Command::Drill(arguments) if arguments.sample.is_some() => {
-            unless_interrupted(drill::sample(*arguments)).await
-        }
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
-        Command::Matrix(arguments) => match not_of_matrix(&arguments) {
-            Some(option) => Err(UsageError::NotOfMatrix { option }.into()),
-            None => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
-        },
+        Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
         #[cfg(feature = "platform")]
         Command::Up(arguments) => up::run(*arguments).await,
         #[cfg(feature = "platform")]
@@ -105,16 +93,6 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         #[cfg(feature = "containers")]
         Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
     }
-}
-
-/// An option of `slipway drill` that a matrix does not take.
-fn not_of_matrix(arguments: &DrillArguments) -> Option<&'static str> {
-    let given = [
-        ("--wire", arguments.wire.is_some()),
-        ("--variants", arguments.variants),
-        ("--sample", arguments.sample.is_some()),
-    ];
-    given.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
 }
 
 /// The start of a command line that repeats a run: seed, defects and addresses, no secrets.

@@ -131,10 +131,7 @@ async fn end_of_input() {
 }
 
 /// Lines of the text output that belong together: a title for people, and values with their labels.
-struct Group {
-    title: &'static str,
-    lines: Vec<(&'static str, String)>,
-}
+type Group = (&'static str, Vec<(&'static str, String)>);
 
 /// The text output: addresses, accounts with balances, what was indexed, next steps.
 async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, CommandError> {
@@ -174,29 +171,26 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, CommandErr
     let hint = if with_keys { "" } else { "; --show-keys prints the private keys" };
     next.push(("stop", format!("Ctrl-C{hint}")));
     Ok(vec![
-        Group { title: "Addresses", lines: addresses },
-        Group { title: "Funded accounts", lines: accounts },
-        Group {
-            title: "Market",
-            lines: vec![("indexed", indexed), ("seed", ready.seed.to_string()), ("clock", clock)],
-        },
-        Group { title: "Next steps", lines: next },
+        ("Addresses", addresses),
+        ("Funded accounts", accounts),
+        ("Market", vec![("indexed", indexed), ("seed", ready.seed.to_string()), ("clock", clock)]),
+        ("Next steps", next),
     ])
 }
 
 /// The text for programs and files: one line per value, and the next steps after an empty line.
 fn plain(groups: &[Group]) -> String {
-    let lines = |group: &Group| {
-        group.lines.iter().map(|(label, value)| format!("{label:<10}{value}\n")).collect::<String>()
+    let text = |(_, lines): &Group| {
+        lines.iter().map(|(label, value)| format!("{label:<10}{value}\n")).collect::<String>()
     };
     let (next, facts) = groups.split_last().expect("there are groups");
-    format!("{}\n{}", facts.iter().map(lines).collect::<String>(), lines(next))
+    format!("{}\n{}", facts.iter().map(text).collect::<String>(), text(next))
 }
 
 /// The text for a terminal: groups with titles.
 fn shown(groups: &[Group], colour: Colour) -> String {
     let mut text = String::new();
-    for Group { title, lines } in groups {
+    for (title, lines) in groups {
         let _ = writeln!(text, "\n{}", colour.strong(title));
         for (label, value) in lines {
             let _ = writeln!(text, "  {}{value}", colour.faint(&format!("{label:<10}")));

@@ -21,8 +21,8 @@ pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
         let word = colour.of(run.word(), run.word().as_str());
         let _ = writeln!(text, "{:<width$} {word}: {}", run.fault.id(), summary(run));
     }
-    for (_, finding) in findings(rehearsal) {
-        detail(rehearsal, finding, colour, &mut text);
+    for (run, finding) in findings(rehearsal) {
+        detail(rehearsal, run, finding, colour, &mut text);
     }
     let count = |word: Word| rehearsal.runs.iter().filter(|run| run.word() == word).count();
     let failed = format!("{} failed", count(Word::Failed));
@@ -63,26 +63,26 @@ fn broadcasts(exchanges: &[Exchange]) -> usize {
     exchanges.iter().map(|exchange| exchange.asked.broadcasts().count()).sum()
 }
 
-fn detail(rehearsal: &Rehearsal, finding: &Finding, colour: Colour, text: &mut String) {
-    let Finding { rule, clause, fault, expected, actual, exchange, shown } = finding;
+fn detail(rehearsal: &Rehearsal, run: &Run, finding: &Finding, colour: Colour, text: &mut String) {
+    let Finding { rule, clause, expected, actual, exchange, shown } = finding;
     let _ = writeln!(text, "\n{} {}", colour.bad("FAILED"), rule.id);
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "  {:<10} {}", format!("{name}:"), one_line(value));
     };
-    line("fault", &format!("{}: {}", fault.id(), fault.summary()));
+    line("fault", &format!("{}: {}", run.fault.id(), run.fault.summary()));
     line("rule", rule.sentence);
     line("clause", clause);
     line("expected", expected);
     line("actual", actual);
     line("request", &format!("{exchange}: {shown}"));
-    line("replay", &replay(rehearsal, finding));
+    line("replay", &replay(rehearsal, run));
 }
 
 /// The command line that runs the client with this fault again.
-fn replay(rehearsal: &Rehearsal, finding: &Finding) -> String {
+fn replay(rehearsal: &Rehearsal, run: &Run) -> String {
     let command = shlex::try_join(rehearsal.command.iter().map(String::as_str)).unwrap_or_default();
     let agent = if rehearsal.is_agent { " --agent" } else { "" };
-    format!("slipway rehearse{agent} --seed {} --only {} -- {command}", rehearsal.seed, finding.fault.id())
+    format!("slipway rehearse{agent} --seed {} --only {} -- {command}", rehearsal.seed, run.fault.id())
 }
 
 fn seconds(took: Duration) -> String {
@@ -104,16 +104,16 @@ pub(crate) fn json(rehearsal: &Rehearsal) -> Value {
             "milliseconds": run.took.as_millis(),
         })
     });
-    let findings = findings(rehearsal).map(|(_, finding)| {
+    let findings = findings(rehearsal).map(|(run, finding)| {
         json!({
             "rule": finding.rule.id,
             "sentence": finding.rule.sentence,
             "clause": finding.clause,
-            "fault": finding.fault.id(),
+            "fault": run.fault.id(),
             "expected": finding.expected,
             "actual": finding.actual,
             "request": { "number": finding.exchange, "shown": finding.shown },
-            "replay": replay(rehearsal, finding),
+            "replay": replay(rehearsal, run),
         })
     });
     json!({

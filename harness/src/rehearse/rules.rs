@@ -61,7 +61,6 @@ pub(super) fn breach(exchange: usize, expected: impl Into<String>, actual: impl 
 pub(super) struct Finding {
     pub(super) rule: &'static Rule,
     pub(super) clause: &'static str,
-    pub(super) fault: Fault,
     pub(super) expected: String,
     pub(super) actual: String,
     /// Number of the exchange, from 1, and its description.
@@ -150,7 +149,7 @@ pub(super) fn judge(rules: &'static [Rule], case: &Case<'_>) -> Vec<Finding> {
         let Breach { exchange, expected, actual, clause } = (rule.judge)(case)?;
         let shown = case.exchanges.get(exchange).map(|exchange| exchange.asked.shown()).unwrap_or_default();
         let clause = clause.unwrap_or(rule.clause);
-        Some(Finding { rule, clause, fault: case.fault, expected, actual, exchange: exchange + 1, shown })
+        Some(Finding { rule, clause, expected, actual, exchange: exchange + 1, shown })
     };
     rules.iter().filter_map(finding).collect()
 }
