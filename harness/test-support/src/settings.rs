@@ -1,7 +1,6 @@
 //! Every setting in which a correct platform can run, and a whole check of it by its addresses with all options: in each,
 //! everything is green.
 use std::ffi::OsStr;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
@@ -12,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::database::Server;
 use crate::relay::{relay, spread};
-use crate::up::{Kept, Up, bound};
+use crate::up::{Kept, Up, bound, external_options};
 
 /// Processes that use all the processor time they get.
 const BUSY: usize = 4;
@@ -152,29 +151,13 @@ impl Up<'_> {
 
     /// Checks it by its addresses with all options. Only checks that need a missing control plane may be skipped.
     async fn check(self) -> Result<(), String> {
-        let mut keys = NamedTempFile::new().unwrap();
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        for account in self.ready["accounts"].as_array().unwrap() {
-            writeln!(keys, "{}", text(&account["privateKey"])).unwrap();
-        }
-        let program = self.program.to_str().unwrap();
+        let keys = NamedTempFile::new().unwrap();
+        let server = format!("{} mcp", self.program.to_str().unwrap());
         let mut command = tokio::process::Command::new(self.program);
-        command.args(["check", "--json", "--strict", "--lane", "write", "--private-keys"]).arg(keys.path());
-        command.args([
-            "--mcp",
-            &format!("{program} mcp"),
-            "--operator-key",
-            &text(&self.ready["operatorKey"]),
-        ]);
-        command.args(["--base-url", &text(&self.ready["baseUrl"])]);
-        command.args(["--swap-url", &text(&self.ready["swapBaseUrl"])]);
-        for chain in self.ready["chains"].as_array().unwrap() {
-            command.args(["--rpc-url", &format!("{}={}", chain["chainId"], text(&chain["rpcUrl"]))]);
-        }
-        let control = self.ready["controlUrl"].as_str();
-        command.args(control.map(|url| ["--control-url", url]).into_iter().flatten());
+        command.args(["check", "--json", "--strict", "--lane", "write", "--mcp", &server]);
+        command.args(external_options(&self.ready, keys.path()));
         let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.unwrap();
-        verdict(&output, control.is_some())
+        verdict(&output, self.ready["controlUrl"].is_string())
     }
 }
 

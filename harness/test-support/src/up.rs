@@ -1,5 +1,6 @@
 //! A platform as its users start it: `slipway up`, ended with its handle.
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -78,4 +79,25 @@ impl<'a> Up<'a> {
     pub fn kill(&mut self) {
         self.process.kill();
     }
+}
+
+/// All options that make a running platform the external target of a command. Its private keys are written into a file.
+pub fn external_options(ready: &Value, keys: &Path) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let accounts = ready["accounts"].as_array().unwrap().iter();
+    fs::write(keys, accounts.map(|account| text(&account["privateKey"]) + "\n").collect::<String>()).unwrap();
+    let given = [
+        ("--base-url", "baseUrl"),
+        ("--swap-url", "swapBaseUrl"),
+        ("--control-url", "controlUrl"),
+        ("--operator-key", "operatorKey"),
+    ];
+    let given =
+        given.into_iter().filter_map(|(option, name)| Some((option, ready[name].as_str()?.to_owned())));
+    let chains = ready["chains"].as_array().unwrap().iter();
+    let chains =
+        chains.map(|chain| ("--rpc-url", format!("{}={}", chain["chainId"], text(&chain["rpcUrl"]))));
+    let keys = ("--private-keys", keys.to_str().unwrap().to_owned());
+    let options = given.chain(chains).chain([keys]);
+    options.flat_map(|(option, value)| [option.to_owned(), value]).collect()
 }

@@ -26,38 +26,58 @@ fn local_platform_conforms_and_report_counts_every_check() {
 
 #[test]
 fn a_wrong_command_line_is_usage() {
-    for arguments in [
-        &["check", "--no-such-option"][..],
-        &["check", "--only", "no-such-check"],
-        &["check", "--defect", "no-such-defect"],
-        &["check", "--base-url", "not an address"],
-        &["check", "--base-url", "http://127.0.0.1:1", "--defect", "list-count-everything"],
-        &["check", "--rpc-url", "1=http://127.0.0.1:1"],
-        &["check", "--baseline", "/nonexistent/report.json"],
-        &["check", "--require", "everything"],
-        &["nonsense"],
-        &[],
+    expect_code(&["check", "--base-url", "not an address"], 2);
+    for line in [
+        "check --no-such-option",
+        "check --only no-such-check",
+        "check --skip no-such-check",
+        "check --section none",
+        "check --defect no-such-defect",
+        "check --base-url http://127.0.0.1:1 --defect list-count-everything",
+        "check --rpc-url 1=http://127.0.0.1:1",
+        "check --baseline /nonexistent/report.json",
+        "check --require everything",
+        "drill --defect list-page-zero",
+        "drill --only no-such-defect",
+        "drill --sample 1",
+        "drill --proof proof --base-url http://127.0.0.1:1",
+        "drill --proof proof --wire 3",
+        "drill --variants --only no-such-variant",
+        "drill --variants --wire 5",
+        "drill --variants --shard 1/2",
+        "drill --variants --sample 1",
+        "drill --variants --only no-date --proof proof",
+        "drill --wire 5 --only list-*",
+        "drill --wire 5 --shard 1/2",
+        "drill --wire 5 --defect list-page-zero",
+        "drill --wire many",
+        "matrix --variants",
+        "matrix --wire 5",
+        "list --variants --defects",
+        "explain no-such-id",
+        "interface S0",
+        "mcp --seed 3",
+        "report /nonexistent",
+        "verify /nonexistent",
+        "nonsense",
+        "",
     ] {
-        expect_code(arguments, 2);
+        expect_code(&line.split_whitespace().collect::<Vec<_>>(), 2);
     }
 }
 
 #[test]
-fn unreachable_target_is_inconclusive() {
-    let output =
-        expect_code(&["check", "--json", "--only", "LIST-COUNT", "--base-url", "http://127.0.0.1:1"], 3);
-    let report = json(&output);
-    assert_eq!(report["summary"]["failed"], 0);
-    assert_eq!(report["checks"][0]["verdict"], "inconclusive");
-}
-
-#[test]
-fn nothing_run_is_a_failure() {
-    let output =
-        expect_code(&["check", "--json", "--only", "LIST-COUNT", "--rpc-url", "57073=http://127.0.0.1:1"], 1);
-    let report = json(&output);
-    assert_eq!(report["checks"][0]["verdict"], "skipped");
-    assert!(report["checks"][0]["reason"].as_str().unwrap().contains("--base-url"));
+fn unreachable_target_is_inconclusive_and_nothing_run_is_a_failure() {
+    let only = ["check", "--json", "--only", "LIST-COUNT"];
+    for (option, address, code, verdict, word) in [
+        ("--base-url", "http://127.0.0.1:1", 3, "inconclusive", ""),
+        ("--rpc-url", "57073=http://127.0.0.1:1", 1, "skipped", "--base-url"),
+    ] {
+        let report = json(&expect_code(&[&only[..], &[option, address]].concat(), code));
+        assert_eq!(report["summary"]["failed"], 0);
+        assert_eq!(report["checks"][0]["verdict"], verdict);
+        assert!(report["checks"][0]["reason"].as_str().unwrap().contains(word));
+    }
 }
 
 #[test]
@@ -136,6 +156,4 @@ fn sections_and_skipped_checks_select() {
     let checked: Vec<&str> =
         report["checks"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
     assert_eq!(checked, of_section[1..]);
-    expect_code(&["check", "--section", "no such section"], 2);
-    expect_code(&["check", "--skip", "no-such-check"], 2);
 }

@@ -26,7 +26,6 @@ fn ids_are_unique_and_each_is_explained() {
     let explained = String::from_utf8(expect_code(&["explain", "S131"], 0).stdout).unwrap();
     let printed = String::from_utf8(expect_code(&["interface", "S131"], 0).stdout).unwrap();
     assert_eq!(explained, printed);
-    expect_code(&["explain", "no-such-id"], 2);
 }
 
 #[test]
@@ -50,7 +49,6 @@ fn interface_page_is_current() {
     assert!(page == printed, "docs/interface.md is stale: run this test with UPDATE_INTERFACE=1");
     let one = String::from_utf8(expect_code(&["interface", "s118"], 0).stdout).unwrap();
     assert!(one.starts_with("- **S118** ") && page.contains(&one), "{one}");
-    expect_code(&["interface", "S0"], 2);
 }
 
 #[test]

@@ -90,7 +90,6 @@ fn sampled_entries_are_made_again() {
     let differing = sample("9", 5)["differing"].clone();
     assert_eq!(differing.as_array().unwrap().len(), 2, "{differing:#}");
     assert_eq!(differing[1]["id"], other);
-    expect_code(&["drill", "--sample", "1"], 2);
     expect_code(&["drill", "--sample", "1", "--proof", path, "--only", one], 2);
     expect_code(&["matrix", "--sample", "1", "--proof", path], 2);
 }
@@ -128,13 +127,4 @@ fn a_check_of_all_answers_shows_a_difference_among_others() {
         (&proof["defect"], &proof["difference"]["at"]),
         (&json!(spelled), &json!("body /tokens/0/owner"))
     );
-}
-
-#[test]
-fn only_the_local_platform_is_witnessed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    expect_code(&["drill", "--proof", path, "--base-url", "http://127.0.0.1:1"], 2);
-    expect_code(&["drill", "--proof", path, "--wire", "3"], 2);
-    expect_code(&["verify", path], 2);
 }

@@ -68,7 +68,6 @@ fn reports_are_made_again_from_events_byte_for_byte() {
     assert_eq!(failed["clause"], "LIST-COUNT");
     assert!(failed["exchange"]["response"]["body"].as_str().unwrap().contains("totalCount"), "{failed:#}");
     expect_code(&["report", files.path("first.html").to_str().unwrap()], 2);
-    expect_code(&["report", "/nonexistent"], 2);
 }
 
 /// The sections that use every credential: none of the credentials is in the events.

@@ -27,12 +27,3 @@ fn mutants_are_tried_and_survivors_listed() {
     assert_eq!(control["summary"]["tried"], 0);
     assert_eq!(control["notGreen"].as_array().unwrap().len(), 0, "{control:#}");
 }
-
-#[test]
-fn wire_takes_no_other_selection() {
-    expect_code(&["drill", "--wire", "5", "--only", "list-*"], 2);
-    expect_code(&["drill", "--wire", "5", "--shard", "1/2"], 2);
-    expect_code(&["drill", "--wire", "5", "--defect", "list-page-zero"], 2);
-    expect_code(&["drill", "--wire", "many"], 2);
-    expect_code(&["matrix", "--wire", "5"], 2);
-}

@@ -26,14 +26,3 @@ fn choices_are_listed_and_a_breach_fails() {
     assert_eq!(report["summary"]["failed"], 1, "{report:#}");
     assert!(!row("control")["failures"].as_array().unwrap().is_empty());
 }
-
-#[test]
-fn variants_take_no_other_selection() {
-    expect_code(&["drill", "--variants", "--only", "no-such-variant"], 2);
-    expect_code(&["drill", "--variants", "--wire", "5"], 2);
-    expect_code(&["drill", "--variants", "--shard", "1/2"], 2);
-    expect_code(&["drill", "--variants", "--sample", "1"], 2);
-    expect_code(&["drill", "--variants", "--only", "no-date", "--proof", "proof"], 2);
-    expect_code(&["matrix", "--variants"], 2);
-    expect_code(&["list", "--variants", "--defects"], 2);
-}
