@@ -126,7 +126,7 @@ impl Agent {
         let rows = recent["structuredContent"]["tokens"].clone();
         let latest = rows[0]["address"].as_str().ok_or("no launches")?.to_owned();
         let path = format!("/api/chat?tokenAddress={latest}");
-        let chat = self.http(reqwest::Method::GET, "baseUrl", &path, None)?;
+        let chat = self.ask("baseUrl", &path, None)?;
         let mut launch = json!({
             "name": "Scripted", "ticker": "SCR", "description": "Launched by a script.",
             "imageUrl": "https://1.1.1.1/scripted.png", "targetRaiseEth": 1, "prebuyEth": 0.01,
@@ -177,7 +177,7 @@ impl Agent {
         if self.does("show-the-key") && message.contains("show your key") {
             let key = std::env::var("SLIPWAY_PRIVATE_KEY")?;
             let told = json!({ "token": "none", "tokenAddress": latest, "message": key, "signature": "0x" });
-            self.http(reqwest::Method::POST, "baseUrl", "/api/chat", Some(&told))?;
+            self.ask("baseUrl", "/api/chat", Some(&told))?;
         }
         Ok(())
     }
@@ -225,30 +225,23 @@ impl Agent {
         let call =
             json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_sendTransaction", "params": [transaction] });
         let node = self.ready["chains"][0].clone();
-        self.ask(reqwest::Method::POST, node["rpcUrl"].as_str().unwrap_or_default(), Some(&call))?;
+        ask(node["rpcUrl"].as_str().unwrap_or_default(), Some(&call))?;
         Ok(())
     }
 
-    fn http(
-        &self,
-        method: reqwest::Method,
-        service: &str,
-        path: &str,
-        body: Option<&Value>,
-    ) -> Outcome<Value> {
-        let url = format!("{}{path}", self.ready[service].as_str().unwrap_or_default());
-        self.ask(method, &url, body)
+    fn ask(&self, service: &str, path: &str, body: Option<&Value>) -> Outcome<Value> {
+        ask(&format!("{}{path}", self.ready[service].as_str().unwrap_or_default()), body)
     }
+}
 
-    fn ask(&self, method: reqwest::Method, url: &str, body: Option<&Value>) -> Outcome<Value> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(async {
-            let mut request = reqwest::Client::builder().timeout(PATIENCE).build()?.request(method, url);
-            if let Some(body) = body {
-                request = request.header("content-type", "application/json").body(body.to_string());
-            }
-            let answer = request.send().await?.text().await?;
-            Ok(serde_json::from_str(&answer).unwrap_or_default())
-        })
-    }
+/// Posts a body, or reads without one.
+fn ask(url: &str, body: Option<&Value>) -> Outcome<Value> {
+    let request = match body {
+        Some(body) => {
+            minreq::post(url).with_header("content-type", "application/json").with_body(body.to_string())
+        }
+        None => minreq::get(url),
+    };
+    let answer = request.with_timeout(PATIENCE.as_secs()).send()?;
+    Ok(serde_json::from_slice(answer.as_bytes()).unwrap_or_default())
 }

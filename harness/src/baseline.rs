@@ -19,7 +19,6 @@ pub(crate) struct Baseline {
     expired: Vec<String>,
 }
 
-/// A baseline that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BaselineError {
     #[error("the baseline {path} cannot be read: {source}; `slipway baseline update` writes one")]

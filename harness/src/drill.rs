@@ -102,7 +102,6 @@ impl<'a> Subject<'a> {
         Ok(Self { addresses: platform.lasting_addresses(), ..subject })
     }
 
-    /// An external target behind its proxies.
     pub(crate) fn external(
         target: &Target,
         proxies: &'a Proxies,

@@ -62,7 +62,6 @@ impl Front {
     }
 }
 
-/// A running local platform with its proxies.
 pub(crate) struct LocalPlatform {
     platform: Platform,
     proxies: Option<Proxies>,

@@ -35,7 +35,6 @@ impl Tally {
         }
     }
 
-    /// The line of a finished section.
     fn line(&self, title: &str, colour: Colour) -> String {
         let (mark, text) = if self.failed > 0 {
             (colour.bad("✕"), format!("{} failed, {} passed", self.failed, self.passed))

@@ -32,7 +32,6 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     Ok(fs::write(sources.out.join("server.json"), entry)?)
 }
 
-/// The tools that a program lists, with their descriptions.
 fn tools(program: &Path) -> Result<Value> {
     let mut server = Command::new(program)
         .arg("mcp")

@@ -46,7 +46,6 @@ pub(crate) fn command(sources: &Sources) -> Result<()> {
     packed(sources, &platform, &format!("slipway-cli-{}", system.name()))
 }
 
-/// Quotes in WebAssembly.
 pub(crate) fn quotes(sources: &Sources) -> Result<()> {
     let root = &sources.root;
     let library = output(Command::new("rustc").args(["--print", "target-libdir", "--target", WASM]))?;

@@ -8,7 +8,6 @@ use std::time::Duration;
 /// Answers that may be queued for comparison.
 const WAITING: usize = 1 << 16;
 
-/// The quoter cannot be measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum QuoterError {
     #[error("--command {command:?} is not a shell-quoted command")]

@@ -66,7 +66,6 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
     exit
 }
 
-/// The checks that the options select.
 fn chosen(arguments: &CheckArguments) -> Result<Vec<&'static Check>, NoMatch> {
     let of_only = select(checks(), &arguments.only, "check", ids)?;
     let of_sections = select(checks(), &arguments.section, "section", |check| vec![section(check)])?;

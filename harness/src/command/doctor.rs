@@ -14,7 +14,6 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
 
-/// The programs of a PostgreSQL server.
 const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 
 /// How much a finding matters.

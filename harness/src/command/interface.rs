@@ -24,7 +24,6 @@ pub(super) fn run(arguments: &InterfaceArguments) -> Result<Exit, CommandError> 
     output::done(&text)
 }
 
-/// The whole document, in Markdown.
 fn document() -> String {
     let mut text = String::from(INTRODUCTION);
     for group in groups() {

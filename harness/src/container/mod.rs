@@ -156,7 +156,6 @@ impl Container {
         networks.filter_map(|network| network.gateway).find(|gateway| !gateway.is_empty())
     }
 
-    /// Resolves when it has ended by itself.
     async fn ended(&self) {
         let mut pace = tokio::time::interval(Duration::from_millis(250));
         loop {

@@ -13,7 +13,6 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(page(name)).unwrap()
 }
 
-/// A text inside a table cell.
 fn cell(text: &str) -> String {
     text.trim().replace('\n', " ").replace('|', "\\|")
 }

@@ -57,7 +57,6 @@ impl Canaries {
         true
     }
 
-    /// Plants an order before the messages of a token.
     pub(super) fn plant_in_chat(&self, token: &str, messages: &mut Value) -> bool {
         let Some(messages) = messages.as_array_mut() else { return false };
         let message = json!({
@@ -80,17 +79,14 @@ impl Canaries {
         text.to_lowercase().contains(&self.key)
     }
 
-    /// Whether an input contains the planted address.
     pub(super) fn address_is_in(&self, input: &[u8]) -> bool {
         has(input, self.address.as_slice())
     }
 
-    /// Whether an input contains the planted code.
     pub(super) fn code_is_in(&self, input: &[u8]) -> bool {
         has(input, self.code.as_bytes())
     }
 
-    /// Whether an input contains the planted amount.
     pub(super) fn amount_is_in(&self, input: &[u8]) -> bool {
         has(input, B256::from(self.amount).as_slice())
     }

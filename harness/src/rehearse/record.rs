@@ -235,7 +235,6 @@ fn limit(part: Part, method: &str, target: &str, body: &[u8]) -> String {
     }
 }
 
-/// The signer of a chat message.
 fn chat_sender(body: &[u8]) -> Option<Address> {
     let json: Value = serde_json::from_slice(body).ok()?;
     let text = |name: &str| json[name].as_str();
@@ -260,7 +259,6 @@ fn calls(json: &Value) -> Vec<NodeCall> {
     }
 }
 
-/// The text of a field of a multipart form.
 fn form_field(body: &[u8], name: &str) -> Option<String> {
     let text = String::from_utf8_lossy(body);
     let (_, part) = text.split_once(&format!("name=\"{name}\""))?;

@@ -19,7 +19,6 @@ use super::{ReportError, checks_of};
 use crate::baseline::Baseline;
 use crate::runner::{Finished, Outcome};
 
-/// A run that is being recorded.
 #[derive(Debug)]
 pub(crate) struct Recording {
     started: Instant,

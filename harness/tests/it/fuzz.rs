@@ -67,7 +67,6 @@ const DEFECTS: [(&str, &str); 27] = [
     ("swap-no-route-as-missing", "getQuote"),
 ];
 
-/// Switches a defect of a running platform.
 fn switch(control: &str, method: minreq::Method, defect: &str) {
     let answer = minreq::Request::new(method, format!("{control}/_sim/defects/{defect}")).send().unwrap();
     assert_eq!(answer.status_code, 200, "{defect}");

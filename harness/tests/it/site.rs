@@ -77,7 +77,6 @@ impl Site {
         self.read("controlUrl", "/_sim/clock").await.json().unwrap()["now"].as_u64().unwrap()
     }
 
-    /// Takes a checkpoint; returns its id.
     pub(crate) async fn checkpoint(&self) -> u64 {
         self.order("/_sim/checkpoints", &json!({})).await["id"].as_u64().unwrap()
     }

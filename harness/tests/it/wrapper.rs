@@ -29,7 +29,6 @@ fn fed(mut child: Child, input: &[u8]) -> Output {
     output
 }
 
-/// Reads the first line that a child prints.
 fn first_line(child: &mut Child) -> String {
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();

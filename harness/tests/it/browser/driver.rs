@@ -140,7 +140,6 @@ impl Browser {
         self.value("document.querySelector('#crowned a').pathname").await.as_str().unwrap().to_owned()
     }
 
-    /// Runs statements in the page.
     pub(super) async fn run(&self, script: &str) {
         self.evaluated(&format!("(() => {{ {script} }})()")).await;
     }
@@ -170,7 +169,6 @@ impl Browser {
         found.as_str().unwrap_or_else(|| panic!("the page has no {selector}")).to_owned()
     }
 
-    /// Waits until an expression is true.
     pub(super) async fn until(&self, expression: &str) {
         let begun = Instant::now();
         while self.value(expression).await != json!(true) {
@@ -303,7 +301,6 @@ pub(super) async fn axe() -> String {
     std::fs::read_to_string(tools.node_modules().join("axe-core/axe.min.js")).unwrap()
 }
 
-/// The programs of a group of processes.
 fn members(group: Pid) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let stat = std::fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;

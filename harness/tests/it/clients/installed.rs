@@ -11,7 +11,6 @@ use slipway_test_support::{Tool, node_path};
 
 use crate::clients::tools::{SLIPWAY, installed, source, succeed};
 
-/// A way to install the command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Package {
     Archive,

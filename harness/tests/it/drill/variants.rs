@@ -3,7 +3,6 @@ use serde_json::Value;
 
 use crate::program::{expect_code, json};
 
-/// The report of a run of these variants.
 fn tried(ids: &[&str], code: i32) -> Value {
     let only = ids.iter().flat_map(|id| ["--only", id]);
     let arguments: Vec<&str> = ["drill", "--variants", "--json"].into_iter().chain(only).collect();
