@@ -1,7 +1,5 @@
 //! A PostgreSQL server for one test, ended with its handle: a new cluster behind a socket in a separate folder, run by the machine's own
 //! server program or the one of the pinned npm package; root runs it as the user `nobody`.
-mod contained;
-
 use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
@@ -9,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -24,8 +23,6 @@ const READY: &str = "database system is ready to accept connections";
 const UNSYNCED: [&str; 2] = ["-c", "fsync=off"];
 /// The programs that create and run a server.
 const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
-
-pub use contained::Contained;
 
 /// A running server.
 pub struct Server {
@@ -55,7 +52,7 @@ impl Server {
         make_cluster(&programs, &folder.path().join("data"));
         let process = serving(&programs, settings, folder.path());
         let mut server = Self { programs, settings, folder, process };
-        server.answers().await;
+        server.answers(1).await;
         server
     }
 
@@ -66,10 +63,61 @@ impl Server {
 
     /// Kills it as a failure of the machine would, and starts it again on what is left.
     pub async fn crash(&mut self) {
+        self.kill();
+        self.restart().await;
+    }
+
+    /// Kills it as a failure of the machine would.
+    pub fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
+    }
+
+    /// Starts it again on what is left.
+    pub async fn restart(&mut self) {
         self.process = serving(&self.programs, self.settings, self.folder.path());
-        self.answers().await;
+        self.answers(1).await;
+    }
+
+    /// Freezes it whatever it does: it answers nothing and closes nothing.
+    pub fn pause(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Resumes it.
+    pub fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// Kills a process that serves a connection, as a system does that runs out of memory, and waits until the others have recovered.
+    pub async fn run_out_of_memory(&mut self) {
+        let serves = |pid: &Pid| {
+            let title = fs::read_to_string(format!("/proc/{pid}/cmdline"));
+            title.is_ok_and(|title| title.starts_with("postgres: slipway "))
+        };
+        let killed = self.children().into_iter().find(serves).expect("a connection is served");
+        kill_process(killed, Signal::KILL).unwrap();
+        self.answers(2).await;
+        assert!(self.log().contains("was terminated by signal 9"), "{}", self.log());
+    }
+
+    /// Signals the first process before the others, so that it starts no more of them.
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
+        for child in self.children() {
+            // It may have ended by itself.
+            let _ = kill_process(child, signal);
+        }
+    }
+
+    fn children(&self) -> Vec<Pid> {
+        let pid = self.pid();
+        let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+        children.split_whitespace().filter_map(|child| Pid::from_raw(child.parse().ok()?)).collect()
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
     /// The address of its database.
@@ -77,13 +125,14 @@ impl Server {
         format!("postgres://slipway@localhost/postgres?host={}", self.folder.path().display())
     }
 
-    async fn answers(&mut self) {
+    /// Waits until it has accepted connections for this many times since its start.
+    async fn answers(&mut self, times: usize) {
         let begun = Instant::now();
         let mut pace = tokio::time::interval(Duration::from_millis(20));
         loop {
             pace.tick().await;
-            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-            if log.contains(READY) {
+            let log = self.log();
+            if log.matches(READY).count() >= times {
                 return;
             }
             assert!(begun.elapsed() < PATIENCE, "{log}");

@@ -5,16 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use slipway_sim::{Config, Platform};
-use slipway_test_support::database::Contained;
-use slipway_test_support::{Tool, skip};
+use slipway_test_support::database::Server;
 
 use crate::platform::config;
 use crate::store::Writers;
 
-/// Memory limit of a server that should run out of memory.
-const LITTLE: i64 = 160 << 20;
 const PATIENCE: Duration = Duration::from_secs(120);
-const NO_ENGINE: &str = "no container engine answers";
 
 /// A platform and other writers, over one database.
 struct Shared {
@@ -24,7 +20,7 @@ struct Shared {
 }
 
 impl Shared {
-    async fn over(server: &Contained) -> Self {
+    async fn over(server: &Server) -> Self {
         let url = server.url();
         let platform = Platform::start(Config { database_url: Some(url.clone()), ..config() }).await.unwrap();
         let writers = Writers::start(&url).await;
@@ -72,20 +68,20 @@ impl Shared {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn paused_database_is_refused_and_loses_nothing() {
-    let Some(server) = Contained::start(None).await else { return skip(Tool::Engine, NO_ENGINE) };
+    let server = Server::start().await;
     let shared = Shared::over(&server).await;
-    server.pause().await;
+    server.pause();
     shared.refuses(true).await;
-    server.resume().await;
+    server.resume();
     shared.refuses(false).await;
     shared.keeps_everything().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_database_is_refused_and_loses_nothing() {
-    let Some(mut server) = Contained::start(None).await else { return skip(Tool::Engine, NO_ENGINE) };
+    let mut server = Server::start().await;
     let shared = Shared::over(&server).await;
-    server.kill().await;
+    server.kill();
     shared.refuses(true).await;
     server.restart().await;
     shared.refuses(false).await;
@@ -94,7 +90,7 @@ async fn killed_database_is_refused_and_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn database_without_memory_loses_nothing() {
-    let Some(mut server) = Contained::start(Some(LITTLE)).await else { return skip(Tool::Engine, NO_ENGINE) };
+    let mut server = Server::start().await;
     let shared = Shared::over(&server).await;
     let ended = AtomicBool::new(false);
     let callers = async {
