@@ -5,13 +5,13 @@ use alloy::primitives::Address;
 use serde::Serializer;
 
 /// The input format of [`parse`], in words.
-pub const RULE: &str = "must be an address: 0x and 40 hexadecimal digits";
+pub(crate) const RULE: &str = "must be an address: 0x and 40 hexadecimal digits";
 /// The input format of [`parse`], as a regular expression.
-pub const PATTERN: &str = "^0[xX][0-9a-fA-F]{40}$";
+pub(crate) const PATTERN: &str = "^0[xX][0-9a-fA-F]{40}$";
 
 /// The address, or none when the text is malformed; a wrong checksum in the letter case is accepted.
 #[must_use]
-pub fn parse(text: &str) -> Option<Address> {
+pub(crate) fn parse(text: &str) -> Option<Address> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
     if digits.len() != 40 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -20,12 +20,12 @@ pub fn parse(text: &str) -> Option<Address> {
 }
 
 /// Serializes an address in EIP-55 spelling: the same address has the same text in every answer.
-pub fn checksummed<S: Serializer>(address: &Address, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn checksummed<S: Serializer>(address: &Address, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(address.to_checksum_buffer(None).as_str())
 }
 
 /// Serializes an optional address in EIP-55 spelling, or null.
-pub fn checksummed_option<S: Serializer>(
+pub(crate) fn checksummed_option<S: Serializer>(
     address: &Option<Address>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -36,7 +36,7 @@ pub fn checksummed_option<S: Serializer>(
 }
 
 /// Serializes the addresses of a map in EIP-55 spelling.
-pub fn checksummed_values<S: Serializer>(
+pub(crate) fn checksummed_values<S: Serializer>(
     addresses: &BTreeMap<String, Address>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

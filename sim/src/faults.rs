@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 /// The effect on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Effect {
+pub(crate) enum Effect {
     /// The call is refused with this status, 400 to 599.
     Status(u16),
     /// The answer is delayed by this many milliseconds of the host's clock.
@@ -18,7 +18,7 @@ pub enum Effect {
 /// Which calls a fault affects, and how.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Fault {
+pub(crate) struct Fault {
     /// `rest` or `swap`; either when absent.
     pub service: Option<String>,
     /// Method; any when absent.
@@ -35,7 +35,7 @@ pub struct Fault {
 
 /// A fault with its counters; one without a hit has not matched a request yet.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Ordered {
+pub(crate) struct Ordered {
     #[serde(flatten)]
     pub(crate) fault: Fault,
     /// Calls that matched.
@@ -46,42 +46,42 @@ pub struct Ordered {
 
 /// The configured faults, by name.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub(crate) struct Faults {
     ordered: Mutex<BTreeMap<String, Ordered>>,
 }
 
 impl Faults {
     /// Adds a fault, replacing one with the same name.
-    pub fn order(&self, name: &str, fault: Fault) -> Ordered {
+    pub(crate) fn order(&self, name: &str, fault: Fault) -> Ordered {
         let ordered = Ordered { fault, matched: 0, hits: 0 };
         self.ordered.lock().insert(name.to_owned(), ordered.clone());
         ordered
     }
 
     /// Removes a fault; returns it with its counters.
-    pub fn withdraw(&self, name: &str) -> Option<Ordered> {
+    pub(crate) fn withdraw(&self, name: &str) -> Option<Ordered> {
         self.ordered.lock().remove(name)
     }
 
     /// Every fault with its counters.
-    pub fn all(&self) -> BTreeMap<String, Ordered> {
+    pub(crate) fn all(&self) -> BTreeMap<String, Ordered> {
         self.ordered.lock().clone()
     }
 
     /// The names of faults that have affected no call.
-    pub fn unused(&self) -> Vec<String> {
+    pub(crate) fn unused(&self) -> Vec<String> {
         let all = self.ordered.lock();
         let unused = all.iter().filter(|(_, ordered)| ordered.hits == 0);
         unused.map(|(name, _)| name.clone()).collect()
     }
 
     /// Replaces the configured faults and their counters by the result of [`Faults::all`].
-    pub fn restore(&self, saved: BTreeMap<String, Ordered>) {
+    pub(crate) fn restore(&self, saved: BTreeMap<String, Ordered>) {
         *self.ordered.lock() = saved;
     }
 
     /// The effect on a call; the first fault by name that hits it decides, and each that matches counts it.
-    pub fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
+    pub(crate) fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
         let mut effect = None;
         for ordered in
             self.ordered.lock().values_mut().filter(|ordered| ordered.fault.matches(service, method, path))

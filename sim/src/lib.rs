@@ -1,23 +1,23 @@
 //! The launch platform on one machine: chains, indexer, state and services; configured by a config, controlled by a handle.
 mod account;
-pub mod address;
+mod address;
 pub mod api;
 pub mod cache;
-pub mod chain;
+mod chain;
 pub mod clock;
 mod detached;
 pub mod engine;
 pub mod event;
 pub mod fact;
-pub mod faults;
+mod faults;
 mod genesis;
-pub mod indexer;
+mod indexer;
 mod journal;
 mod market;
 mod platform;
 mod pool_calls;
 pub mod ports;
-pub mod services;
+mod services;
 pub mod state;
 pub mod store;
 pub mod vectors;

@@ -12,14 +12,14 @@ use crate::engine::{Engine, EngineError};
 use crate::state::State;
 
 /// Schema revision of the capabilities object.
-pub const REVISION: u64 = 1;
+pub(crate) const REVISION: u64 = 1;
 /// The chains of the platform, the primary first.
-pub const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
+pub(crate) const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
 
 /// Message of the refusal of a chain without a deployment.
-pub const UNPLACED: &str = "nothing is deployed on this chain";
+pub(crate) const UNPLACED: &str = "nothing is deployed on this chain";
 /// The answer for a chain that does not respond.
-pub const UNREACHABLE: &str = "the chain does not answer";
+pub(crate) const UNREACHABLE: &str = "the chain does not answer";
 
 /// Versions of the contracts.
 const FIRST: &str = "v1";
@@ -35,7 +35,7 @@ const HISTORICAL: &str = "historical";
 /// The switches of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Flags {
+pub(crate) struct Flags {
     /// Tokens can be read.
     pub read: bool,
     /// Tokens can be launched.
@@ -51,7 +51,7 @@ pub struct Flags {
 /// The published contracts that a deployment builds on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PoolContracts {
+pub(crate) struct PoolContracts {
     /// Holds every pool.
     #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
@@ -81,7 +81,7 @@ pub struct PoolContracts {
 /// The published contracts that V1 tokens graduate into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PairContracts {
+pub(crate) struct PairContracts {
     /// Makes pairs.
     #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
@@ -95,7 +95,7 @@ pub struct PairContracts {
 /// One hook with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Deployment {
+pub(crate) struct Deployment {
     /// Generation of the contracts: `v2`, or `v1` of the token factory.
     #[schemars(extend("enum" = [FIRST, SECOND]))]
     pub version: &'static str,
@@ -130,7 +130,7 @@ impl Deployment {
     ///
     /// Clause: CAP-HOOK, CAP-CODE
     #[must_use]
-    pub fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>) -> Self {
+    pub(crate) fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
         Self {
             version: SECOND,
@@ -154,7 +154,7 @@ impl Deployment {
 
     /// The V1 token factory; the hash of its code is not read yet.
     #[must_use]
-    pub fn of_factory(placed: &Placed, factory: Address) -> Self {
+    pub(crate) fn of_factory(placed: &Placed, factory: Address) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
         Self {
             version: FIRST,
@@ -175,7 +175,7 @@ impl Deployment {
 
 /// The deployments of one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deployments {
+pub(crate) struct Deployments {
     /// The deployment for new launches with a native raise.
     pub creation: Deployment,
     /// Hooks of all existing tokens, including the one for new launches.
@@ -193,7 +193,7 @@ impl Deployments {
     ///
     /// Clause: CAP-TRADE, FIG-CAP, CAP-PARTS, FIG-PARTS, FIG-KINDS
     #[must_use]
-    pub fn of(placed: &Placed) -> Self {
+    pub(crate) fn of(placed: &Placed) -> Self {
         let creation = Deployment::of_hook(placed, placed.hook, None);
         let stocks = placed
             .quote_assets
@@ -236,12 +236,12 @@ fn deployed(placed: &Placed) -> BTreeSet<Address> {
 }
 
 /// The deployments of every chain, by chain id.
-pub type Registry = BTreeMap<u64, Deployments>;
+pub(crate) type Registry = BTreeMap<u64, Deployments>;
 
 /// A deployment and whether it can be used.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[schemars(rename = "ListedDeployment")]
-pub struct Listed {
+pub(crate) struct Listed {
     #[serde(flatten)]
     deployment: Deployment,
     /// `active` when usable, `paused` when it takes no new launches, `historical` when it never will again and its tokens
@@ -255,7 +255,7 @@ pub struct Listed {
 /// Clause: CAP-SHAPE
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Capabilities {
+pub(crate) struct Capabilities {
     /// The chain.
     #[schemars(extend("enum" = CHAINS))]
     pub chain_id: u64,
@@ -279,7 +279,7 @@ pub struct Capabilities {
 ///
 /// Clause: CAP-INACTIVE
 #[must_use]
-pub fn capabilities(
+pub(crate) fn capabilities(
     state: &State,
     chain_id: u64,
     deployments: &Deployments,
@@ -310,7 +310,7 @@ pub fn capabilities(
 
 /// A quote asset.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct ListedAsset<'a> {
+pub(crate) struct ListedAsset<'a> {
     #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     address: Address,
@@ -329,7 +329,11 @@ pub struct ListedAsset<'a> {
 ///
 /// Clause: STOCK-ASSETS, STOCK-HOOKS
 #[must_use]
-pub fn quote_assets<'a>(state: &State, chain_id: u64, deployments: &'a Deployments) -> Vec<ListedAsset<'a>> {
+pub(crate) fn quote_assets<'a>(
+    state: &State,
+    chain_id: u64,
+    deployments: &'a Deployments,
+) -> Vec<ListedAsset<'a>> {
     let listed = |asset: &'a QuoteAsset| ListedAsset {
         address: asset.address,
         symbol: &asset.symbol,

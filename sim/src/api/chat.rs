@@ -7,11 +7,11 @@ use super::refusal::{Reason, Refusal};
 use crate::store::{Message, RateLimit, RateLimitStatus};
 
 /// Longest message, in Unicode scalar values.
-pub const LONGEST: usize = 500;
+pub(crate) const LONGEST: usize = 500;
 /// Default messages of a page.
-pub const DEFAULT_LIMIT: u64 = 50;
+pub(crate) const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
-pub const MAXIMUM_LIMIT: u64 = 100;
+pub(crate) const MAXIMUM_LIMIT: u64 = 100;
 /// How often one address may post.
 ///
 /// Clause: CHAT-POST-RATE, SVC-LIMITS
@@ -19,7 +19,7 @@ const RATE: RateLimit = RateLimit { name: "chat-rate", limit: 5, span: 60 };
 
 /// A new message in a request.
 #[derive(Clone, Copy, Debug)]
-pub struct Post<'a> {
+pub(crate) struct Post<'a> {
     /// Captcha token.
     pub captcha: &'a str,
     /// The launch token it is about.
@@ -34,7 +34,7 @@ pub struct Post<'a> {
 
 /// The text that the sender of a message signs.
 #[must_use]
-pub fn signed_text(token: Address, captcha: &str, message: &str) -> String {
+pub(crate) fn signed_text(token: Address, captcha: &str, message: &str) -> String {
     format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}")
 }
 

@@ -10,7 +10,7 @@ use crate::state::auction::{Standing, Win};
 ///
 /// Clause: EOTI-CHAIN
 #[must_use]
-pub fn emperor(state: &State, now: u64) -> Option<TokenView> {
+pub(crate) fn emperor(state: &State, now: u64) -> Option<TokenView> {
     let token = state.token(state.auction().emperor(now)?)?;
     Some(TokenView::at(state, token, now))
 }
@@ -19,7 +19,7 @@ pub fn emperor(state: &State, now: u64) -> Option<TokenView> {
 ///
 /// Clause: KOTI-TOP
 #[must_use]
-pub fn king(state: &State, now: u64) -> Option<TokenView> {
+pub(crate) fn king(state: &State, now: u64) -> Option<TokenView> {
     let token = state.king()?;
     Some(TokenView::at(state, token, now))
 }
@@ -27,7 +27,7 @@ pub fn king(state: &State, now: u64) -> Option<TokenView> {
 /// The auction at one second, by the field names of the interface; a day without a winner has the zero address.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct BidData {
+pub(crate) struct BidData {
     /// The winning bid once the epoch is won, else the price of this second; wei.
     #[schemars(with = "Units")]
     pub current_bid: String,
@@ -57,7 +57,7 @@ pub struct BidData {
 
 /// The latest winning bid.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct LastBid {
+pub(crate) struct LastBid {
     /// In ether, every digit.
     #[schemars(with = "Coins")]
     pub amount: String,
@@ -69,7 +69,7 @@ pub struct LastBid {
 ///
 /// Clause: FIG-BIDS, FIG-DUTCH
 #[must_use]
-pub fn bid_data(state: &State, now: u64, instant: fn(u64) -> String) -> BidData {
+pub(crate) fn bid_data(state: &State, now: u64, instant: fn(u64) -> String) -> BidData {
     let Standing { current_bid, start_bid, last, next, current, previous, is_taken } =
         state.auction().at(now);
     BidData {

@@ -19,7 +19,7 @@ const PERCENT: f64 = 100.0;
 
 /// A pair in the list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PairRecord {
+pub(crate) struct PairRecord {
     /// The pair and its reserves.
     pub pair: PairView,
     /// The pair's address in mixed case.
@@ -38,7 +38,7 @@ pub struct PairRecord {
 
 /// A token in the list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TokenRecord {
+pub(crate) struct TokenRecord {
     /// Its description.
     pub token: ListedToken,
     /// Native coins for one whole token; 0 while no pair connects to the native coin.
@@ -56,7 +56,7 @@ impl SwapApi {
     ///
     /// Clause: PAIRS, FIG-PAIRS
     #[must_use]
-    pub fn pairs(&self) -> Vec<PairRecord> {
+    pub(crate) fn pairs(&self) -> Vec<PairRecord> {
         let exchange = self.exchange();
         let prices = Prices::of(&exchange, self.venue().wrapped);
         exchange.pairs().filter_map(|pair| self.pair_record(&exchange, &prices, pair)).collect()
@@ -66,7 +66,7 @@ impl SwapApi {
     ///
     /// Clause: SWAP-TOKENS
     #[must_use]
-    pub fn tokens(&self) -> Vec<TokenRecord> {
+    pub(crate) fn tokens(&self) -> Vec<TokenRecord> {
         let exchange = self.exchange();
         let prices = Prices::of(&exchange, self.venue().wrapped);
         exchange

@@ -5,13 +5,13 @@ use crate::state::State;
 use crate::state::referrals::Score;
 
 /// Default rows.
-pub const DEFAULT_LIMIT: u64 = 50;
+pub(crate) const DEFAULT_LIMIT: u64 = 50;
 /// Most rows.
-pub const MAXIMUM_LIMIT: u64 = 100;
+pub(crate) const MAXIMUM_LIMIT: u64 = 100;
 
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeaderboardRow {
+pub(crate) struct LeaderboardRow {
     /// Rank from 1, without gaps.
     pub rank: u64,
     /// The wallet.
@@ -24,7 +24,7 @@ pub struct LeaderboardRow {
 ///
 /// Clause: LEAD-SHAPE, FIG-LEAD
 #[must_use]
-pub fn leaderboard(state: &State, limit: u64) -> Vec<LeaderboardRow> {
+pub(crate) fn leaderboard(state: &State, limit: u64) -> Vec<LeaderboardRow> {
     let ranked = state.referrals().ranking().into_iter().zip(1..=limit);
     ranked.map(|((address, score), rank)| LeaderboardRow { rank, address, score }).collect()
 }

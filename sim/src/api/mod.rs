@@ -1,22 +1,22 @@
 //! Queries and commands over the platform, shared by all services; independent of HTTP and JSON-RPC.
 pub(crate) mod access;
-pub mod capabilities;
+pub(crate) mod capabilities;
 mod captcha;
-pub mod chat;
+pub(crate) mod chat;
 pub mod decimal;
 pub(crate) mod decoder;
-pub mod emperor;
-pub mod exchange;
-pub mod leaderboard;
-pub mod picture;
-pub mod proof;
-pub mod quote;
-pub mod referral;
-pub mod refusal;
-pub mod schema;
+pub(crate) mod emperor;
+pub(crate) mod exchange;
+pub(crate) mod leaderboard;
+pub(crate) mod picture;
+pub(crate) mod proof;
+pub(crate) mod quote;
+pub(crate) mod referral;
+pub(crate) mod refusal;
+pub(crate) mod schema;
 pub mod tokens;
 pub(crate) mod transfer_slots;
-pub mod upload;
+pub(crate) mod upload;
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use image::{
 };
 
 /// Accepted image formats.
-pub const MEDIA_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+pub(crate) const MEDIA_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// Limits of the decoder.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ const BOUNDS: Bounds = Bounds { pixels: 1 << 24, pixels_of_frames: 1 << 26, side
 
 /// The format of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PictureKind {
+pub(crate) struct PictureKind {
     /// Media type for serving it.
     pub media_type: &'static str,
     /// File extension.
@@ -43,7 +43,7 @@ pub struct PictureKind {
 
 /// Why a file is not accepted as an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PictureError {
+pub(crate) enum PictureError {
     /// It starts like none of the four formats.
     #[error("the file is not a PNG, JPEG, GIF or WebP image")]
     Format,
@@ -59,7 +59,7 @@ pub enum PictureError {
 }
 
 /// Decodes every pixel of every frame.
-pub fn examine(bytes: &[u8]) -> Result<PictureKind, PictureError> {
+pub(crate) fn examine(bytes: &[u8]) -> Result<PictureKind, PictureError> {
     BOUNDS.examine(bytes)
 }
 

@@ -3,11 +3,11 @@ use alloy::primitives::{Address, Signature, keccak256};
 use subtle::ConstantTimeEq;
 
 /// The format of a signature, as a regular expression.
-pub const PATTERN: &str = "^0x[0-9a-fA-F]{130}$";
+pub(crate) const PATTERN: &str = "^0x[0-9a-fA-F]{130}$";
 
 /// Why a signed text is no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProofError {
+pub(crate) enum ProofError {
     /// The signature is not 65 bytes in hexadecimal digits after `0x`.
     #[error("a signature is 0x and 130 hexadecimal digits")]
     Malformed,
@@ -17,7 +17,7 @@ pub enum ProofError {
 }
 
 /// The wallet that signed a text as wallets do (EIP-191).
-pub fn signer(text: &str, signature: &str) -> Result<Address, ProofError> {
+pub(crate) fn signer(text: &str, signature: &str) -> Result<Address, ProofError> {
     let digits = signature.strip_prefix("0x").ok_or(ProofError::Malformed)?;
     if digits.len() != 130 {
         return Err(ProofError::Malformed);
@@ -29,6 +29,6 @@ pub fn signer(text: &str, signature: &str) -> Result<Address, ProofError> {
 
 /// Whether the given text is the secret; takes the same time for any text of its length.
 #[must_use]
-pub fn is_secret(shown: &str, secret: &str) -> bool {
+pub(crate) fn is_secret(shown: &str, secret: &str) -> bool {
     keccak256(shown).ct_eq(&*keccak256(secret)).into()
 }

@@ -3,11 +3,11 @@ use crate::engine::{EngineError, ExportFileError};
 use crate::store::{RateLimitStatus, RateLimited, StoreError};
 
 /// Message of the refusal while the store cannot be reached.
-pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
+pub(crate) const STORE_OUT_OF_REACH: &str = "the store is out of reach";
 
 /// The kind of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// The input is malformed or out of its bounds.
     BadInput,
     /// A credential is missing or wrong.
@@ -44,7 +44,7 @@ pub enum Reason {
 /// the control plane, so that a negative check can tell the right reason from a coincidental status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({cause})")]
-pub struct Refusal {
+pub(crate) struct Refusal {
     /// The kind.
     pub reason: Reason,
     /// The rule that refused.
@@ -61,63 +61,63 @@ pub struct Refusal {
 
 impl Refusal {
     /// A refusal of this kind.
-    pub fn new(reason: Reason, cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(reason: Reason, cause: &'static str, message: impl Into<String>) -> Self {
         Self { reason, cause, message: message.into(), details: None, retry_after: None, rate_limit: None }
     }
 
     /// The input is malformed or out of its bounds.
-    pub fn bad_input(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn bad_input(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::BadInput, cause, message)
     }
 
     /// A credential is missing or wrong.
-    pub fn unauthenticated(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn unauthenticated(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Unauthenticated, cause, message)
     }
 
     /// The caller may not do this.
-    pub fn forbidden(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn forbidden(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Forbidden, cause, message)
     }
 
     /// The request conflicts with the current state.
-    pub fn conflict(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn conflict(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Conflict, cause, message)
     }
 
     /// The requested item does not exist.
-    pub fn not_found(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::NotFound, cause, message)
     }
 
     /// The body is too large.
-    pub fn too_large(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn too_large(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::TooLarge, cause, message)
     }
 
     /// The body has an unsupported media type.
-    pub fn unsupported_media(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn unsupported_media(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::UnsupportedMedia, cause, message)
     }
 
     /// The platform cannot answer, although the request is valid.
-    pub fn internal(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn internal(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Internal, cause, message)
     }
 
     /// A part of the platform that the answer needs is unavailable.
-    pub fn unavailable(cause: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn unavailable(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::Unavailable, cause, message)
     }
 
     /// A node failed or did not respond.
-    pub fn chain_out_of_reach() -> Self {
+    pub(crate) fn chain_out_of_reach() -> Self {
         Self::unavailable("chain-out-of-reach", "a chain is out of reach")
     }
 
     /// The same refusal with details.
     #[must_use]
-    pub fn with_details(mut self, details: impl Into<String>) -> Self {
+    pub(crate) fn with_details(mut self, details: impl Into<String>) -> Self {
         self.details = Some(details.into());
         self
     }

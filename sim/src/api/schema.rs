@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// An address in hexadecimal digits of any letter case.
-pub const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
+pub(crate) const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 
 macro_rules! forms {
     ($($(#[$doc:meta])* $form:ident = $schema:tt;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
-        pub struct $form;
+        pub(crate) struct $form;
 
         impl JsonSchema for $form {
             fn schema_name() -> Cow<'static, str> {

@@ -30,7 +30,7 @@ const fn rule(name: &'static str, limit: u32, span: u64) -> RateLimit {
 
 /// An upload request.
 #[derive(Clone, Debug)]
-pub struct Upload {
+pub(crate) struct Upload {
     /// The file.
     pub file: Vec<u8>,
     /// Captcha token.
@@ -43,7 +43,7 @@ pub struct Upload {
 
 /// An accepted image.
 #[derive(Clone, Debug)]
-pub struct Uploaded {
+pub(crate) struct Uploaded {
     /// Its URL.
     pub url: String,
     /// The requested proof.

@@ -16,7 +16,7 @@ use tokio::time::{Sleep, sleep};
 use crate::api::refusal::{Reason, Refusal};
 
 /// Reads a body with content type JSON that is an object of at most `limit` bytes.
-pub async fn json_object(
+pub(crate) async fn json_object(
     headers: &HeaderMap,
     body: Body,
     limit: usize,
@@ -34,7 +34,7 @@ pub async fn json_object(
 }
 
 /// Parses bytes as a JSON object without duplicate names.
-pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
+pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
     let read: Result<Object, _> = serde_json::from_slice(bytes);
     match read {
         Ok(Object(object)) => Ok(object),
@@ -85,7 +85,7 @@ fn says_json(headers: &HeaderMap) -> bool {
 }
 
 /// Refuses a compressed body.
-pub fn refuse_compressed(headers: &HeaderMap) -> Result<(), Refusal> {
+pub(crate) fn refuse_compressed(headers: &HeaderMap) -> Result<(), Refusal> {
     let packed = headers
         .get_all(header::CONTENT_ENCODING)
         .iter()
@@ -100,7 +100,7 @@ pub fn refuse_compressed(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 /// The bytes of a body, at most `limit`.
-pub async fn read_bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
+pub(crate) async fn read_bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
@@ -125,7 +125,7 @@ fn too_large(limit: usize) -> Refusal {
 }
 
 /// A body that fails unless it is complete within `limit` of the first read.
-pub fn with_timeout<B>(body: B, limit: Duration) -> Body
+pub(crate) fn with_timeout<B>(body: B, limit: Duration) -> Body
 where
     B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + Unpin + 'static,
 {
@@ -181,7 +181,7 @@ impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody fo
 }
 
 /// A body that owns a guard until it is sent or dropped.
-pub fn with_guard<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
+pub(crate) fn with_guard<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
     Body::new(GuardedBody { body: Body::from(bytes), _held: held })
 }
 

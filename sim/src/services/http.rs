@@ -32,13 +32,13 @@ use crate::faults::Effect;
 use crate::journal::{Entry, RequestId};
 
 /// Longest accepted request target (path and query), in bytes.
-pub const TARGET_LIMIT: usize = 16 * 1024;
+pub(crate) const TARGET_LIMIT: usize = 16 * 1024;
 
 /// Longest request target that the journal keeps whole, in bytes: it keeps ten thousand of them.
 const JOURNALED: usize = 2 * 1024;
 
 /// Header for the id of a request, taken from the caller when it is well formed.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Headers that a browser script may read besides the simple ones.
 const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, \
@@ -46,13 +46,13 @@ const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x
 
 /// Cause id of a refusal, as a response extension: for the journal, never sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cause(pub &'static str);
+pub(crate) struct Cause(pub &'static str);
 
 /// An answer with a JSON body: every operation has one type for its answer, whatever the request.
 ///
 /// Clause: SVC-JSON
 /// Clause: SVC-FORM, SVC-CHOSEN
-pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
+pub(crate) fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => json_bytes(StatusCode::OK, bytes),
         Err(error) => {
@@ -63,7 +63,7 @@ pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
 }
 
 /// An answer whose body is JSON already.
-pub fn json_bytes(status: StatusCode, bytes: impl Into<Body>) -> Response {
+pub(crate) fn json_bytes(status: StatusCode, bytes: impl Into<Body>) -> Response {
     let mut response = Response::new(bytes.into());
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -71,7 +71,7 @@ pub fn json_bytes(status: StatusCode, bytes: impl Into<Body>) -> Response {
 }
 
 /// Writes the `X-RateLimit-*` headers.
-pub fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatus) {
+pub(crate) fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatus) {
     let RateLimitStatus { limit, remaining, reset } = status;
     headers.insert("x-ratelimit-limit", HeaderValue::from(limit));
     headers.insert("x-ratelimit-remaining", HeaderValue::from(remaining));
@@ -79,14 +79,17 @@ pub fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatu
 }
 
 /// The `Allow` header of a path that only reads.
-pub const GET: &str = "GET, HEAD, OPTIONS";
+pub(crate) const GET: &str = "GET, HEAD, OPTIONS";
 
 /// Completes the methods of one path: OPTIONS returns 204 and any other method 405, both with `allow`.
 ///
 /// `allow` is the full list for the header, OPTIONS included.
 ///
 /// Clause: SVC-METHOD
-pub fn endpoint<S: Clone + Send + Sync + 'static>(methods: MethodRouter<S>, allow: &str) -> MethodRouter<S> {
+pub(crate) fn endpoint<S: Clone + Send + Sync + 'static>(
+    methods: MethodRouter<S>,
+    allow: &str,
+) -> MethodRouter<S> {
     let allow = HeaderValue::try_from(allow).expect("methods are visible ASCII");
     let options = allow.clone();
     methods.options(async move || (StatusCode::NO_CONTENT, [(header::ALLOW, options.clone())])).fallback(
@@ -99,7 +102,7 @@ pub fn endpoint<S: Clone + Send + Sync + 'static>(methods: MethodRouter<S>, allo
 
 /// The one parameter of a path, decoded; a NUL in it is refused, as is anything that is not percent-encoded UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathParameter(pub String);
+pub(crate) struct PathParameter(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
     type Rejection = Refusal;
@@ -117,11 +120,11 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
 
 /// Becomes true when the platform shuts down, as a request extension: it ends responses that otherwise never end.
 #[derive(Clone, Debug)]
-pub struct Shutdown(pub watch::Receiver<bool>);
+pub(crate) struct Shutdown(pub watch::Receiver<bool>);
 
 /// Which requests of web pages a service accepts: those from its own origin with a token. Programs send no `Origin`.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub(crate) struct Guard {
     /// The token that the service's own pages send.
     pub page_token: Arc<str>,
     /// Whether requests must be addressed to this machine's loopback, because nothing else authenticates them.
@@ -129,7 +132,7 @@ pub struct Guard {
 }
 
 /// Header in which the console sends its token, to prove that this process served the page.
-pub const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-token");
+pub(crate) const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-token");
 
 /// The layers around every service: request id, CORS, faults, panic recovery and journal.
 #[derive(Clone, Debug)]
@@ -143,7 +146,7 @@ struct ServiceLayers {
 
 /// Wraps a service: unknown paths become 404, every answer has a request id and CORS headers, and a panic becomes a
 /// 500 with the error body. Pages of any origin may call services without a guard, and their requests are journaled.
-pub fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Router {
+pub(crate) fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Router {
     // Each process of a platform has its own range of request ids, so that an id never finds the entry of another request.
     let issued = Arc::new(AtomicU64::new(api.store.process() << 32));
     let layers = ServiceLayers { api, service, guard, issued };
@@ -153,7 +156,7 @@ pub fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Optio
 }
 
 /// Compresses answers for callers that accept gzip; the outermost layer of a service.
-pub fn with_compression(router: Router) -> Router {
+pub(crate) fn with_compression(router: Router) -> Router {
     router.layer(CompressionLayer::new())
 }
 
@@ -300,13 +303,13 @@ impl Guard {
 }
 
 /// Host and port of an address without a scheme, as in a `Host` header.
-pub fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
+pub(crate) fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
     let url = Url::parse(&format!("http://{authority}/")).ok()?;
     Some((url.host()?.to_owned(), url.port_or_known_default()?))
 }
 
 /// Whether a host is this machine's loopback.
-pub fn is_loopback(host: &Host<String>) -> bool {
+pub(crate) fn is_loopback(host: &Host<String>) -> bool {
     match host {
         Host::Ipv4(address) => address.is_loopback(),
         Host::Ipv6(address) => address.is_loopback(),

@@ -1,11 +1,11 @@
 //! The services of the platform: they only translate between a wire format and the API.
-pub mod body;
-pub mod control;
-pub mod documents;
-pub mod http;
-pub mod input;
-pub mod openapi;
-pub mod pages;
-pub mod refusal;
-pub mod rest;
-pub mod swap;
+pub(crate) mod body;
+pub(crate) mod control;
+pub(crate) mod documents;
+pub(crate) mod http;
+pub(crate) mod input;
+pub(crate) mod openapi;
+pub(crate) mod pages;
+pub(crate) mod refusal;
+pub(crate) mod rest;
+pub(crate) mod swap;

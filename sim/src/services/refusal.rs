@@ -10,7 +10,7 @@ use crate::api::refusal::{Reason, Refusal};
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Refusal")]
-pub struct RefusalBody<'a> {
+pub(crate) struct RefusalBody<'a> {
     /// One sentence for a person.
     error: &'a str,
     /// More words, for instance the value that was refused.
@@ -27,7 +27,7 @@ pub struct RefusalBody<'a> {
 }
 
 /// The status of a kind of refusal.
-pub fn status(reason: Reason) -> u16 {
+pub(crate) fn status(reason: Reason) -> u16 {
     match reason {
         Reason::BadInput => 400,
         Reason::Unauthenticated => 401,
@@ -48,7 +48,7 @@ pub fn status(reason: Reason) -> u16 {
 
 impl<'a> RefusalBody<'a> {
     /// The body of a refusal with this status.
-    pub fn new(refusal: &'a Refusal, status: u16) -> Self {
+    pub(crate) fn new(refusal: &'a Refusal, status: u16) -> Self {
         Self {
             error: &refusal.message,
             details: refusal.details.as_deref(),
@@ -61,7 +61,7 @@ impl<'a> RefusalBody<'a> {
 /// A refusal with this status.
 ///
 /// Clause: SVC-ERR
-pub fn refused(refusal: &Refusal, status: u16) -> Response {
+pub(crate) fn refused(refusal: &Refusal, status: u16) -> Response {
     let body = serde_json::to_vec(&RefusalBody::new(refusal, status));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = json_bytes(status, body.expect("texts and numbers are always written"));

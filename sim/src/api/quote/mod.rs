@@ -12,16 +12,16 @@ use crate::clock::Clock;
 use crate::state::exchange::ExchangeState;
 use slipway_math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
 
-pub use transaction::{NO_GAS, OUT_OF_REACH, SwapCall, SwapTransaction};
+pub(crate) use transaction::{NO_GAS, OUT_OF_REACH, SwapTransaction};
 
 /// The address that stands for the native coin in requests.
-pub const NATIVE: Address = Address::ZERO;
+pub(crate) const NATIVE: Address = Address::ZERO;
 /// The largest slippage, in basis points: the whole amount may be lost.
-pub const MAX_SLIPPAGE_BPS: u16 = 10_000;
+pub(crate) const MAX_SLIPPAGE_BPS: u16 = 10_000;
 
 /// The contracts of the exchange and the price for its dollar figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Venue {
+pub(crate) struct Venue {
     /// The wrapped native coin.
     pub wrapped: Address,
     /// The router that executes the transactions.
@@ -32,7 +32,7 @@ pub struct Venue {
 
 /// Which side of the trade is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuoteAmount {
+pub(crate) enum QuoteAmount {
     /// Exact input.
     In(U256),
     /// Exact output.
@@ -41,7 +41,7 @@ pub enum QuoteAmount {
 
 /// A request for a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QuoteRequest {
+pub(crate) struct QuoteRequest {
     /// The input token; the zero address is the native coin.
     pub token_in: Address,
     /// The output token; the zero address is the native coin.
@@ -56,7 +56,7 @@ pub struct QuoteRequest {
 
 /// The limit beyond which the trade must fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub(crate) enum Bound {
     /// The minimum output.
     MinimumOut(U256),
     /// The maximum input.
@@ -65,7 +65,7 @@ pub enum Bound {
 
 /// A quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuoteAnswer {
+pub(crate) struct QuoteAnswer {
     /// Units of the input.
     pub amount_in: U256,
     /// Units of the output.
@@ -92,7 +92,7 @@ pub struct QuoteAnswer {
 
 /// Quotes from the latest fold of the exchange; only a transaction asks the chain.
 #[derive(Debug)]
-pub struct SwapApi {
+pub(crate) struct SwapApi {
     venue: Venue,
     exchange: Arc<ArcSwap<ExchangeState>>,
     clock: Clock,
@@ -102,13 +102,18 @@ pub struct SwapApi {
 
 impl SwapApi {
     /// Quotes from the published folds of the exchange.
-    pub fn new(venue: Venue, exchange: Arc<ArcSwap<ExchangeState>>, clock: Clock, chain: Chain) -> Self {
+    pub(crate) fn new(
+        venue: Venue,
+        exchange: Arc<ArcSwap<ExchangeState>>,
+        clock: Clock,
+        chain: Chain,
+    ) -> Self {
         Self { venue, exchange, clock, chain, router_name: venue.router.to_checksum(None) }
     }
 
     /// The contracts of the exchange.
     #[must_use]
-    pub fn venue(&self) -> &Venue {
+    pub(crate) fn venue(&self) -> &Venue {
         &self.venue
     }
 
@@ -127,7 +132,7 @@ impl SwapApi {
     }
 
     /// Answers a request; a request without a route and a transaction that would fail are refused (500).
-    pub async fn quote(&self, request: &QuoteRequest) -> Result<QuoteAnswer, Refusal> {
+    pub(crate) async fn quote(&self, request: &QuoteRequest) -> Result<QuoteAnswer, Refusal> {
         let (quote, mut answer) = self.quote_now(request)?;
         if let (Some(user), Some(quote)) = (request.build_for, quote) {
             answer.transaction = Some(self.build(request, user, &quote, answer.bound).await?);
@@ -247,7 +252,7 @@ fn scaled_up(amount: U256, bps: u16) -> U256 {
 }
 
 /// Message of the refusal of a swap without a route.
-pub const NO_ROUTE: &str = "the router cannot produce a route";
+pub(crate) const NO_ROUTE: &str = "the router cannot produce a route";
 
 /// Clause: QUOTE-NO-ROUTE
 fn no_route(error: RouteError) -> Refusal {

@@ -13,7 +13,7 @@ const VALID_FOR: u64 = 20 * 60;
 
 /// The call of the transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SwapCall {
+pub(crate) struct SwapCall {
     /// The sender.
     pub from: Address,
     /// The router.
@@ -26,7 +26,7 @@ pub struct SwapCall {
 
 /// A transaction to sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SwapTransaction {
+pub(crate) struct SwapTransaction {
     /// The call with its sender.
     pub call: SwapCall,
     /// Wei per gas.
@@ -123,9 +123,9 @@ fn encode(
 }
 
 /// Message of the refusal of a transaction that would fail.
-pub const NO_GAS: &str = "gas estimation failed";
+pub(crate) const NO_GAS: &str = "gas estimation failed";
 /// Message of the refusal while the chain cannot be reached.
-pub const OUT_OF_REACH: &str = "the chain is out of reach";
+pub(crate) const OUT_OF_REACH: &str = "the chain is out of reach";
 
 /// Clause: FIG-GAS, QUOTE-REASON
 fn no_gas(error: ChainError) -> Refusal {

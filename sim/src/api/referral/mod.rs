@@ -1,5 +1,5 @@
 //! The referral programme: codes, registrations, a referrer's earnings, and the top referrers.
-pub mod stats;
+pub(crate) mod stats;
 
 use alloy::primitives::Address;
 
@@ -9,7 +9,7 @@ use crate::fact::Fact;
 use crate::store::RateLimit;
 
 /// The longest accepted code in bytes, as on the chain.
-pub const LONGEST_CODE: usize = 64;
+pub(crate) const LONGEST_CODE: usize = 64;
 
 /// How often a code is tried when another process has just assigned it.
 const ATTEMPTS: usize = 4;
@@ -34,7 +34,7 @@ pub(crate) const REGISTER_RULE: RateLimit =
 
 /// A wallet's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeRecord {
+pub(crate) struct CodeRecord {
     /// The code.
     pub code: String,
     /// When it was created, Unix seconds.

@@ -9,17 +9,17 @@ use crate::state::referrals::{Earning, EventPosition, PointSource, Points, Refer
 use crate::state::token::DAY;
 
 /// Default rows of the leaderboard.
-pub const DEFAULT_LIMIT: u64 = 10;
+pub(crate) const DEFAULT_LIMIT: u64 = 10;
 /// Most rows of the leaderboard.
-pub const MAXIMUM_LIMIT: u64 = 100;
+pub(crate) const MAXIMUM_LIMIT: u64 = 100;
 /// Most entries of recent activity.
-pub const RECENT: usize = 20;
+pub(crate) const RECENT: usize = 20;
 /// Most referrals that are listed.
-pub const TOP: usize = 10;
+pub(crate) const TOP: usize = 10;
 
 /// The counted window; an event exactly as old as the window is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Period {
+pub(crate) enum Period {
     /// A day.
     Day,
     /// Seven days.
@@ -33,15 +33,8 @@ pub enum Period {
 
 impl Period {
     /// The values on the wire, each with its period.
-    pub const NAMES: [(&'static str, Self); 4] =
+    pub(crate) const NAMES: [(&'static str, Self); 4] =
         [("24h", Self::Day), ("7d", Self::Week), ("30d", Self::Month), ("all", Self::All)];
-
-    /// The period with this name.
-    #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
-        let named = Self::NAMES.iter().find(|(one, _)| *one == name);
-        named.map(|(_, period)| *period)
-    }
 
     /// Only later events count; all events when there is no opening.
     fn opening(self, now: u64) -> Option<u64> {
@@ -57,7 +50,7 @@ impl Period {
 
 /// Sums over a period; the number of referrals is independent of the period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// Referrals, all time.
     pub total_referrals: u64,
     /// Referrals that earned points in the period.
@@ -73,14 +66,14 @@ pub struct Totals {
 impl Totals {
     /// All points.
     #[must_use]
-    pub fn points(&self) -> Points {
+    pub(crate) fn points(&self) -> Points {
         self.trading.plus(self.creation).plus(self.milestones)
     }
 }
 
 /// A referral and the points it earned for the referrer in the period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TopReferral {
+pub(crate) struct TopReferral {
     /// Its wallet.
     pub address: Address,
     /// Points in the period.
@@ -91,7 +84,7 @@ pub struct TopReferral {
 
 /// The stats of a wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stats {
+pub(crate) struct Stats {
     /// Its code; its address while it has none.
     pub code: String,
     /// The sums.
@@ -104,7 +97,7 @@ pub struct Stats {
 
 /// A row of the leaderboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReferrerRow {
+pub(crate) struct ReferrerRow {
     /// Rank from 1, without gaps.
     pub rank: u64,
     /// The referrer.
@@ -121,7 +114,7 @@ pub struct ReferrerRow {
 ///
 /// Clause: REF-STATS, FIG-REF, FIG-PERIODS
 #[must_use]
-pub fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats {
+pub(crate) fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats {
     let referrals = state.referrals();
     let opening = period.opening(now);
     let mut recent = Vec::new();
@@ -148,7 +141,7 @@ pub fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats 
 
 /// The earnings from a wallet's referrals after a time.
 #[must_use]
-pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> Totals {
+pub(crate) fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> Totals {
     let mut totals = Totals::default();
     let Some(referrer) = referrals.referrer(wallet) else {
         return totals;
@@ -172,7 +165,7 @@ pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> T
 ///
 /// Clause: REF-LEAD
 #[must_use]
-pub fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<ReferrerRow> {
+pub(crate) fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<ReferrerRow> {
     let referrals = state.referrals();
     let opening = period.opening(now);
     let mut ranked: Vec<_> = referrals

@@ -106,7 +106,12 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 
 /// The control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser
 /// as the password that the user enters.
-pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>, documents: Documents) -> Router {
+pub(crate) fn router(
+    api: &Arc<Api>,
+    exporter: Exporter,
+    token: Option<&str>,
+    documents: Documents,
+) -> Router {
     let page_token: Arc<str> = console::token().into();
     let orders = Arc::new(Journal::default());
     let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders);

@@ -15,7 +15,7 @@ enum Nulls {
 
 /// The fields of a JSON object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fields {
+pub(crate) struct Fields {
     members: Map<String, Value>,
     nulls: Nulls,
     /// Path of the object in the body, with a final point.
@@ -27,17 +27,20 @@ impl Fields {
     ///
     /// Clause: SVC-EXTRA
     #[must_use]
-    pub fn new(members: Map<String, Value>) -> Self {
+    pub(crate) fn new(members: Map<String, Value>) -> Self {
         Self { members, nulls: Nulls::Value, prefix: "" }
     }
 
     /// The fields of an order of the control plane, which accepts only these; null counts as absent.
-    pub fn strict(members: Map<String, Value>, known: &[&(dyn Field + Sync)]) -> Result<Self, Refusal> {
+    pub(crate) fn strict(
+        members: Map<String, Value>,
+        known: &[&(dyn Field + Sync)],
+    ) -> Result<Self, Refusal> {
         Self { members, nulls: Nulls::Absent, prefix: "" }.only(known)
     }
 
     /// The fields of a nested object, which accepts only these.
-    pub fn nested(
+    pub(crate) fn nested(
         &self,
         prefix: &'static str,
         members: Map<String, Value>,
@@ -63,12 +66,12 @@ impl Fields {
 
     /// How many fields there are.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.members.len()
     }
 
     /// The value of a field.
-    pub fn read<K: InputKind, P: Presence<K::Value>>(
+    pub(crate) fn read<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,
     ) -> Result<P::Output, Refusal> {

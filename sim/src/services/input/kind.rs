@@ -6,7 +6,7 @@ use crate::address;
 use crate::api::capabilities::CHAINS;
 
 /// The type and the bounds of an input's values.
-pub trait InputKind {
+pub(crate) trait InputKind {
     /// The parsed type.
     type Value;
 
@@ -36,11 +36,11 @@ pub trait InputKind {
 }
 
 /// The largest whole number that every client can represent exactly.
-pub const LARGEST: u64 = (1 << 53) - 1;
+pub(crate) const LARGEST: u64 = (1 << 53) - 1;
 
 /// A whole number: digits; in texts a fraction of zeros is allowed (`50.0`).
 #[derive(Clone, Copy, Debug)]
-pub struct WholeNumber {
+pub(crate) struct WholeNumber {
     /// The smallest.
     pub min: u64,
     /// The largest.
@@ -48,12 +48,12 @@ pub struct WholeNumber {
 }
 
 /// Numbers from one up.
-pub const POSITIVE: WholeNumber = WholeNumber { min: 1, max: LARGEST };
+pub(crate) const POSITIVE: WholeNumber = WholeNumber { min: 1, max: LARGEST };
 /// Numbers from zero up.
-pub const COUNT: WholeNumber = WholeNumber { min: 0, max: LARGEST };
+pub(crate) const COUNT: WholeNumber = WholeNumber { min: 0, max: LARGEST };
 
 /// Any number of 64 bits.
-pub const ANY_NUMBER: WholeNumber = WholeNumber { min: 0, max: u64::MAX };
+pub(crate) const ANY_NUMBER: WholeNumber = WholeNumber { min: 0, max: u64::MAX };
 
 impl WholeNumber {
     fn bounded(&self, number: u64) -> Option<u64> {
@@ -91,7 +91,7 @@ impl InputKind for WholeNumber {
 
 /// The id of a chain of the platform.
 #[derive(Clone, Copy, Debug)]
-pub struct KnownChain;
+pub(crate) struct KnownChain;
 
 impl InputKind for KnownChain {
     type Value = u64;
@@ -119,7 +119,7 @@ impl InputKind for KnownChain {
 
 /// A boolean; in texts `true`, `false`, `1` or `0` in any letter case.
 #[derive(Clone, Copy, Debug)]
-pub struct Boolean;
+pub(crate) struct Boolean;
 
 impl InputKind for Boolean {
     type Value = bool;
@@ -155,7 +155,7 @@ impl InputKind for Boolean {
 ///
 /// Clause: SVC-ADDR
 #[derive(Clone, Copy, Debug)]
-pub struct AccountAddress;
+pub(crate) struct AccountAddress;
 
 impl InputKind for AccountAddress {
     type Value = Address;
@@ -175,7 +175,7 @@ impl InputKind for AccountAddress {
 
 /// One of several words.
 #[derive(Clone, Copy, Debug)]
-pub struct OneOf<T: 'static>(pub &'static [(&'static str, T)]);
+pub(crate) struct OneOf<T: 'static>(pub &'static [(&'static str, T)]);
 
 impl<T: Copy + PartialEq> InputKind for OneOf<T> {
     type Value = T;
@@ -200,10 +200,10 @@ impl<T: Copy + PartialEq> InputKind for OneOf<T> {
 
 /// Several of a list of words, separated by commas; spaces around words and empty items are ignored.
 #[derive(Clone, Copy, Debug)]
-pub struct SetOf<T: 'static>(pub &'static [Marker<T>]);
+pub(crate) struct SetOf<T: 'static>(pub &'static [Marker<T>]);
 
 /// A word and its effect on the value.
-pub type Marker<T> = (&'static str, fn(&mut T));
+pub(crate) type Marker<T> = (&'static str, fn(&mut T));
 
 impl<T: Default> InputKind for SetOf<T> {
     type Value = T;
@@ -232,7 +232,7 @@ impl<T: Default> InputKind for SetOf<T> {
 
 /// A list of texts: separated by commas in a text, an array of strings in JSON.
 #[derive(Clone, Copy, Debug)]
-pub struct Strings {
+pub(crate) struct Strings {
     /// What the value must be.
     pub rule: &'static str,
     /// Most items according to the document; a handler refuses more with its own cause.
@@ -264,13 +264,13 @@ impl InputKind for Strings {
 }
 
 /// Any text.
-pub const fn text(rule: &'static str, schema: fn() -> Value) -> Custom<String> {
+pub(crate) const fn text(rule: &'static str, schema: fn() -> Value) -> Custom<String> {
     Custom { parse: |text| Some(text.to_owned()), rule, schema }
 }
 
 /// A type with its own parser.
 #[derive(Clone, Copy, Debug)]
-pub struct Custom<T> {
+pub(crate) struct Custom<T> {
     /// Parses a text.
     pub parse: fn(&str) -> Option<T>,
     /// What the value must be.
@@ -296,7 +296,7 @@ impl<T> InputKind for Custom<T> {
 }
 
 /// Digits, and after a point only zeros.
-pub fn whole_number(text: &str) -> Option<u64> {
+pub(crate) fn whole_number(text: &str) -> Option<u64> {
     let digits = match text.split_once('.') {
         Some((digits, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => digits,
         Some(_) => return None,

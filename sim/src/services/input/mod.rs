@@ -1,27 +1,27 @@
 //! One declaration of each input: name, type, bounds, default, meaning and refusal are declared once. The readers of query
 //! strings, JSON bodies, multipart forms and control-plane orders, the OpenAPI document and the refusals all use it.
-pub mod fields;
-pub mod kind;
-pub mod multipart;
-pub mod query;
-pub mod time;
+pub(crate) mod fields;
+pub(crate) mod kind;
+pub(crate) mod multipart;
+pub(crate) mod query;
+pub(crate) mod time;
 
 use serde_json::{Map, Value, json};
 
 use crate::api::refusal::Refusal;
-pub use fields::Fields;
-pub use kind::{
-    ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, InputKind, KnownChain, Marker, OneOf, POSITIVE,
-    SetOf, Strings, WholeNumber, text,
+pub(crate) use fields::Fields;
+pub(crate) use kind::{
+    ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, InputKind, KnownChain, OneOf, POSITIVE, SetOf,
+    Strings, WholeNumber, text,
 };
-pub use query::Query;
+pub(crate) use query::Query;
 
 /// Longest part of a refused value that is quoted to the caller, in characters.
 const EXCERPT: usize = 80;
 
 /// An input of an operation: a query parameter, a field of a JSON object, or a field of a form.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<K, P> {
+pub(crate) struct Input<K, P> {
     /// Name in requests.
     pub name: &'static str,
     /// Cause id of its refusals.
@@ -35,7 +35,7 @@ pub struct Input<K, P> {
 }
 
 /// Whether an input is required, and the meaning of its absence.
-pub trait Presence<V> {
+pub(crate) trait Presence<V> {
     /// The handler's type for it.
     type Output;
 
@@ -58,19 +58,19 @@ pub trait Presence<V> {
 
 /// The input is required.
 #[derive(Clone, Copy, Debug)]
-pub struct Required;
+pub(crate) struct Required;
 
 /// The input is required; its absence is refused with this cause id.
 #[derive(Clone, Copy, Debug)]
-pub struct RequiredOr(pub &'static str);
+pub(crate) struct RequiredOr(pub &'static str);
 
 /// The input is optional.
 #[derive(Clone, Copy, Debug)]
-pub struct Optional;
+pub(crate) struct Optional;
 
 /// An absent input has this value.
 #[derive(Clone, Copy, Debug)]
-pub struct DefaultTo<T>(pub T);
+pub(crate) struct DefaultTo<T>(pub T);
 
 impl<V> Presence<V> for Required {
     type Output = V;
@@ -116,7 +116,7 @@ impl<V: Copy> Presence<V> for DefaultTo<V> {
 
 impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
     /// The refusal of a value.
-    pub fn refuse(&self, value: &str) -> Refusal {
+    pub(crate) fn refuse(&self, value: &str) -> Refusal {
         let excerpt: String = value.chars().take(EXCERPT).collect();
         let more = if excerpt.len() < value.len() { "…" } else { "" };
         Refusal::bad_input(self.cause, format!("{} {}", self.name, self.kind.rule()))
@@ -124,7 +124,7 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
     }
 
     /// The refusal of absence.
-    pub fn missing(&self) -> Refusal {
+    pub(crate) fn missing(&self) -> Refusal {
         match self.presence.missing_cause() {
             Some(cause) => Refusal::bad_input(cause, format!("{} is required", self.name)),
             None => {
@@ -135,14 +135,14 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
     }
 
     /// Reads the text of a query parameter or of a form field; an empty one counts as absent.
-    pub fn parse(&self, text: Option<&str>) -> Result<P::Output, Refusal> {
+    pub(crate) fn parse(&self, text: Option<&str>) -> Result<P::Output, Refusal> {
         let text = text.filter(|text| !self.kind.is_blank(text));
         let value = text.map(|text| self.kind.parse(text).ok_or_else(|| self.refuse(text))).transpose()?;
         self.resolve(value)
     }
 
     /// Reads a field of a JSON object.
-    pub fn parse_json(&self, value: Option<&Value>) -> Result<P::Output, Refusal> {
+    pub(crate) fn parse_json(&self, value: Option<&Value>) -> Result<P::Output, Refusal> {
         let read = |value: &Value| self.kind.parse_json(value).ok_or_else(|| self.refuse(&value.to_string()));
         self.resolve(value.map(read).transpose()?)
     }
@@ -152,7 +152,7 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
     }
 
     /// JSON Schema of its values, with the default.
-    pub fn schema(&self) -> Value {
+    pub(crate) fn schema(&self) -> Value {
         let mut schema = self.kind.schema();
         if let Some(default) = self.presence.default_value() {
             schema["default"] = self.kind.to_json(default);
@@ -161,7 +161,7 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
     }
 
     /// The OpenAPI parameter object.
-    pub fn parameter(&self) -> Value {
+    pub(crate) fn parameter(&self) -> Value {
         let schema = self.schema();
         let mut parameter = json!({ "name": self.name, "in": "query", "description": self.meaning });
         if P::REQUIRED {
@@ -179,7 +179,7 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
 }
 
 /// An input regardless of its type, as a field of an object.
-pub trait Field {
+pub(crate) trait Field {
     /// Name in requests.
     fn name(&self) -> &'static str;
 
@@ -221,7 +221,7 @@ impl<K: InputKind, P: Presence<K::Value>> Field for Input<K, P> {
 }
 
 /// JSON Schema of a body with these fields.
-pub fn body_schema(fields: &[&(dyn Field + Sync)]) -> Value {
+pub(crate) fn body_schema(fields: &[&(dyn Field + Sync)]) -> Value {
     let properties: Map<_, _> =
         fields.iter().map(|field| (field.name().to_owned(), field.property())).collect();
     let required: Vec<_> =

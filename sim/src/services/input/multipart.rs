@@ -10,13 +10,13 @@ use super::{Custom, Field, Input, InputKind, Presence, Required};
 use crate::api::refusal::Refusal;
 
 /// The bytes of a file; no text is accepted.
-pub const fn file(rule: &'static str, schema: fn() -> Value) -> Custom<Bytes> {
+pub(crate) const fn file(rule: &'static str, schema: fn() -> Value) -> Custom<Bytes> {
     Custom { parse: |_| None, rule, schema }
 }
 
 /// Limits of a form and the refusals beyond them.
 #[derive(Clone, Copy, Debug)]
-pub struct FormLimits {
+pub(crate) struct FormLimits {
     /// Most fields, undeclared ones included.
     pub fields: usize,
     /// Longest text field, in bytes.
@@ -33,14 +33,14 @@ pub struct FormLimits {
 
 /// The fields of a form.
 #[derive(Debug, Default)]
-pub struct Form {
+pub(crate) struct Form {
     file: Option<Bytes>,
     texts: BTreeMap<&'static str, String>,
 }
 
 impl Form {
     /// Reads a whole form; undeclared fields are ignored, repeated ones refused.
-    pub async fn read(
+    pub(crate) async fn read(
         bytes: Vec<u8>,
         boundary: String,
         limits: &FormLimits,
@@ -85,12 +85,12 @@ impl Form {
     }
 
     /// The file; an empty file counts as absent.
-    pub fn file(&mut self, input: &Input<Custom<Bytes>, Required>) -> Result<Bytes, Refusal> {
+    pub(crate) fn file(&mut self, input: &Input<Custom<Bytes>, Required>) -> Result<Bytes, Refusal> {
         self.file.take().filter(|file| !file.is_empty()).ok_or_else(|| input.missing())
     }
 
     /// The value of a text field.
-    pub fn text<K: InputKind, P: Presence<K::Value>>(
+    pub(crate) fn text<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,
     ) -> Result<P::Output, Refusal> {

@@ -11,13 +11,13 @@ use crate::api::refusal::Refusal;
 ///
 /// Clause: SVC-EXTRA
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Query<'a> {
+pub(crate) struct Query<'a> {
     pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
 }
 
 impl<'a> Query<'a> {
     /// Decodes the query of a request target.
-    pub fn decode(uri: &'a Uri) -> Result<Self, Refusal> {
+    pub(crate) fn decode(uri: &'a Uri) -> Result<Self, Refusal> {
         let query = uri.query().unwrap_or_default();
         let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -30,7 +30,7 @@ impl<'a> Query<'a> {
     }
 
     /// The value of a parameter.
-    pub fn read<K: InputKind, P: Presence<K::Value>>(
+    pub(crate) fn read<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,
     ) -> Result<P::Output, Refusal> {
@@ -38,7 +38,10 @@ impl<'a> Query<'a> {
     }
 
     /// Whether a parameter has a value.
-    pub fn has<K: InputKind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<bool, Refusal> {
+    pub(crate) fn has<K: InputKind, P: Presence<K::Value>>(
+        &self,
+        input: &Input<K, P>,
+    ) -> Result<bool, Refusal> {
         Ok(self.text(input.name)?.is_some_and(|text| !input.kind.is_blank(text)))
     }
 

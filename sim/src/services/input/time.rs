@@ -11,7 +11,7 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 const LONGEST: usize = 40;
 
 /// A date or a date-time, read as the time since the Unix epoch.
-pub const DATE_OR_TIME: Custom<SignedDuration> = Custom {
+pub(crate) const DATE_OR_TIME: Custom<SignedDuration> = Custom {
     parse: since_epoch,
     rule: "must be an ISO 8601 date or date-time",
     schema: || json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] }),

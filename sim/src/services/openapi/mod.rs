@@ -21,16 +21,16 @@ use serde_json::{Map, Value, json};
 use super::http::{endpoint, json_bytes};
 use super::input::kind::LARGEST;
 use crate::services::refusal::RefusalBody;
-pub use operation::Operation;
+pub(crate) use operation::Operation;
 
 /// Path of a service's document.
-pub const PATH: &str = "/openapi.json";
+pub(crate) const PATH: &str = "/openapi.json";
 
 /// Describes one operation.
-pub type Describe = fn(&mut Schemas) -> Operation;
+pub(crate) type Describe = fn(&mut Schemas) -> Operation;
 
 /// A path with its handlers and their descriptions.
-pub struct Path<S> {
+pub(crate) struct Path<S> {
     /// The path, in the syntax of router and document.
     pub path: &'static str,
     /// The handlers.
@@ -40,7 +40,7 @@ pub struct Path<S> {
 }
 
 /// The routes of a service.
-pub fn routed<S: Clone + Send + Sync + 'static>(paths: Vec<Path<S>>) -> Router<S> {
+pub(crate) fn routed<S: Clone + Send + Sync + 'static>(paths: Vec<Path<S>>) -> Router<S> {
     let mut schemas = Schemas::default();
     paths.into_iter().fold(Router::new(), |router, path| {
         let operations = path.operations.iter().map(|describe| describe(&mut schemas).method);
@@ -60,7 +60,10 @@ fn allow(methods: impl Iterator<Item = &'static str>) -> String {
 }
 
 /// The path of a service's own document, which a function creates at the first request from the address in it.
-pub fn document_path<S: Clone + Send + Sync + 'static>(document: fn(&str) -> Value, server: &str) -> Path<S> {
+pub(crate) fn document_path<S: Clone + Send + Sync + 'static>(
+    document: fn(&str) -> Value,
+    server: &str,
+) -> Path<S> {
     let server = server.to_owned();
     let bytes = Arc::new(OnceLock::new());
     let answer = async move || {
@@ -79,7 +82,7 @@ pub fn document_path<S: Clone + Send + Sync + 'static>(document: fn(&str) -> Val
 
 /// The title and description of a service.
 #[derive(Clone, Copy, Debug)]
-pub struct Service {
+pub(crate) struct Service {
     /// Its name.
     pub title: &'static str,
     /// What it is for.
@@ -93,7 +96,7 @@ pub struct Service {
 }
 
 /// Method and path of the operations with a separate limit.
-pub fn limited_operations<S>(paths: &[Path<S>]) -> BTreeSet<(&'static str, &'static str)> {
+pub(crate) fn limited_operations<S>(paths: &[Path<S>]) -> BTreeSet<(&'static str, &'static str)> {
     let mut schemas = Schemas::default();
     let operations =
         paths.iter().flat_map(|path| path.operations.iter().map(|operation| (path.path, operation)));
@@ -105,7 +108,7 @@ pub fn limited_operations<S>(paths: &[Path<S>]) -> BTreeSet<(&'static str, &'sta
 }
 
 /// The document of a service at an address.
-pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value {
+pub(crate) fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value {
     let mut schemas = Schemas::default();
     let mut operation = Map::new();
     for path in paths {
@@ -169,7 +172,7 @@ fn within_origin(operation: &mut Value) {
 
 /// The schemas of bodies that the operations of a document refer to.
 #[derive(Debug)]
-pub struct Schemas(SchemaGenerator);
+pub(crate) struct Schemas(SchemaGenerator);
 
 impl Default for Schemas {
     fn default() -> Self {
@@ -214,7 +217,7 @@ fn without_citations(schema: &mut Schema) {
 
 impl Schemas {
     /// The schema of a type, or a reference to it.
-    pub fn of<T: JsonSchema>(&mut self) -> Value {
+    pub(crate) fn of<T: JsonSchema>(&mut self) -> Value {
         self.0.subschema_for::<T>().into()
     }
 }

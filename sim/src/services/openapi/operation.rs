@@ -10,7 +10,7 @@ use crate::services::input::{Field, Input, InputKind, Presence, body_schema};
 
 /// The description of one method of a path.
 #[derive(Debug)]
-pub struct Operation {
+pub(crate) struct Operation {
     pub(super) method: &'static str,
     id: &'static str,
     summary: &'static str,
@@ -29,25 +29,25 @@ pub struct Operation {
 impl Operation {
     /// A reading operation.
     #[must_use]
-    pub fn get(id: &'static str, summary: &'static str) -> Self {
+    pub(crate) fn get(id: &'static str, summary: &'static str) -> Self {
         Self::new("get", id, summary)
     }
 
     /// A writing operation.
     #[must_use]
-    pub fn post(id: &'static str, summary: &'static str) -> Self {
+    pub(crate) fn post(id: &'static str, summary: &'static str) -> Self {
         Self::new("post", id, summary)
     }
 
     /// An operation that creates or replaces an item.
     #[must_use]
-    pub fn put(id: &'static str, summary: &'static str) -> Self {
+    pub(crate) fn put(id: &'static str, summary: &'static str) -> Self {
         Self::new("put", id, summary)
     }
 
     /// An operation that removes an item.
     #[must_use]
-    pub fn delete(id: &'static str, summary: &'static str) -> Self {
+    pub(crate) fn delete(id: &'static str, summary: &'static str) -> Self {
         Self::new("delete", id, summary)
     }
 
@@ -73,48 +73,48 @@ impl Operation {
 
     /// Adds a parameter.
     #[must_use]
-    pub fn takes<K: InputKind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
+    pub(crate) fn takes<K: InputKind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
         self.takes_written(input.parameter())
     }
 
     /// Adds a parameter object.
     #[must_use]
-    pub fn takes_written(mut self, parameter: Value) -> Self {
+    pub(crate) fn takes_written(mut self, parameter: Value) -> Self {
         self.parameters.push(parameter);
         self
     }
 
     /// Constrains several parameters: exactly one of them is sent.
     #[must_use]
-    pub fn exactly_one_of(mut self, names: &[&str]) -> Self {
+    pub(crate) fn exactly_one_of(mut self, names: &[&str]) -> Self {
         self.rules.push(json!({ "exactlyOneOf": names }));
         self
     }
 
     /// Constrains two parameters: they differ, ignoring letter case.
     #[must_use]
-    pub fn distinct(mut self, names: [&str; 2]) -> Self {
+    pub(crate) fn distinct(mut self, names: [&str; 2]) -> Self {
         self.rules.push(json!({ "distinct": names }));
         self
     }
 
     /// Constrains two parameters: the first is at most the second.
     #[must_use]
-    pub fn ordered(mut self, names: [&str; 2]) -> Self {
+    pub(crate) fn ordered(mut self, names: [&str; 2]) -> Self {
         self.rules.push(json!({ "ordered": names }));
         self
     }
 
     /// Constrains two parameters: where the first has a value, the second is required.
     #[must_use]
-    pub fn needs(mut self, when: &str, is: bool, needed: &str) -> Self {
+    pub(crate) fn needs(mut self, when: &str, is: bool, needed: &str) -> Self {
         self.rules.push(json!({ "when": { when: is }, "required": needed }));
         self
     }
 
     /// Sets a body with a media type and a maximum number of bytes.
     #[must_use]
-    pub fn body(mut self, media_type: &str, schema: Value, most: usize) -> Self {
+    pub(crate) fn body(mut self, media_type: &str, schema: Value, most: usize) -> Self {
         self.body = Some(json!({
             "required": true,
             "content": { media_type: { "schema": schema } },
@@ -129,7 +129,7 @@ impl Operation {
     /// Sets a body that is an object with only these fields and a maximum number of bytes; no body counts as an empty object, and
     /// the media type is ignored.
     #[must_use]
-    pub fn order(mut self, fields: &[&(dyn Field + Sync)], most: usize) -> Self {
+    pub(crate) fn order(mut self, fields: &[&(dyn Field + Sync)], most: usize) -> Self {
         let mut schema = body_schema(fields);
         schema["additionalProperties"] = false.into();
         self.body = Some(json!({
@@ -144,7 +144,7 @@ impl Operation {
 
     /// Adds a parameter of the path.
     #[must_use]
-    pub fn in_path(self, name: &str, description: &str, schema: &Value) -> Self {
+    pub(crate) fn in_path(self, name: &str, description: &str, schema: &Value) -> Self {
         let (name, description) = (name.to_owned(), description.to_owned());
         self.takes_written(json!({
             "name": name, "in": "path", "required": true, "description": description, "schema": schema,
@@ -153,7 +153,7 @@ impl Operation {
 
     /// Requires any one of these authentication methods; none is needed if an empty name is among them.
     #[must_use]
-    pub fn proven_by(mut self, schemes: &[&str]) -> Self {
+    pub(crate) fn proven_by(mut self, schemes: &[&str]) -> Self {
         self.security = schemes
             .iter()
             .map(|scheme| if scheme.is_empty() { json!({}) } else { json!({ *scheme: [] }) })
@@ -163,13 +163,13 @@ impl Operation {
 
     /// Adds a JSON response.
     #[must_use]
-    pub fn serves(self, description: &str, schema: Value) -> Self {
+    pub(crate) fn serves(self, description: &str, schema: Value) -> Self {
         self.serves_as(200, description, [("application/json", schema)])
     }
 
     /// Adds a response with one of several media types, or without a body.
     #[must_use]
-    pub fn serves_as<const N: usize>(
+    pub(crate) fn serves_as<const N: usize>(
         mut self,
         status: u16,
         description: &str,
@@ -188,7 +188,7 @@ impl Operation {
 
     /// Adds a header to every successful response so far.
     #[must_use]
-    pub fn with_header(mut self, name: &str, description: &str, schema: &Value) -> Self {
+    pub(crate) fn with_header(mut self, name: &str, description: &str, schema: &Value) -> Self {
         for response in self.served.values_mut() {
             let (name, header) = required(name, description, schema.clone());
             response["headers"][name] = header;
@@ -198,7 +198,13 @@ impl Operation {
 
     /// Adds a header to the refusals with this status.
     #[must_use]
-    pub fn refused_with_header(mut self, status: u16, name: &str, description: &str, schema: Value) -> Self {
+    pub(crate) fn refused_with_header(
+        mut self,
+        status: u16,
+        name: &str,
+        description: &str,
+        schema: Value,
+    ) -> Self {
         let headers = self.refused_headers.entry(status).or_default();
         headers.extend([required(name, description, schema)]);
         self
@@ -206,34 +212,34 @@ impl Operation {
 
     /// Adds an optional field to the body of a refusal with this status.
     #[must_use]
-    pub fn refusal_may_carry(mut self, status: u16, name: &str, schema: Value) -> Self {
+    pub(crate) fn refusal_may_carry(mut self, status: u16, name: &str, schema: Value) -> Self {
         self.refused_fields.entry(status).or_default().insert(name.to_owned(), schema);
         self
     }
 
     /// Adds a refusal.
     #[must_use]
-    pub fn refuses(mut self, status: u16, description: impl Into<String>) -> Self {
+    pub(crate) fn refuses(mut self, status: u16, description: impl Into<String>) -> Self {
         self.refused.entry(status).or_default().0.push(description.into());
         self
     }
 
     /// Marks that it uses the store, which may be unavailable.
     #[must_use]
-    pub fn stored(self) -> Self {
+    pub(crate) fn stored(self) -> Self {
         self.fails(503, STORE_OUT_OF_REACH, &[STORE_OUT_OF_REACH])
     }
 
     /// Adds a message with which a well-formed request may be refused with 400.
     #[must_use]
-    pub fn refuses_beyond_form(mut self, message: &'static str) -> Self {
+    pub(crate) fn refuses_beyond_form(mut self, message: &'static str) -> Self {
         self.beyond_form.push(message);
         self.refuses(400, message)
     }
 
     /// Maps the statuses of the refusals so far.
     #[must_use]
-    pub fn with_statuses(mut self, status: fn(u16) -> u16) -> Self {
+    pub(crate) fn with_statuses(mut self, status: fn(u16) -> u16) -> Self {
         for (stated, (descriptions, messages)) in std::mem::take(&mut self.refused) {
             let (all_descriptions, all_messages) = self.refused.entry(status(stated)).or_default();
             all_descriptions.extend(descriptions);
@@ -244,7 +250,7 @@ impl Operation {
 
     /// Adds a failure with exactly these messages.
     #[must_use]
-    pub fn fails(mut self, status: u16, description: &str, messages: &[&'static str]) -> Self {
+    pub(crate) fn fails(mut self, status: u16, description: &str, messages: &[&'static str]) -> Self {
         let (descriptions, known) = self.refused.entry(status).or_default();
         descriptions.push(description.to_owned());
         known.extend(messages);
@@ -253,7 +259,7 @@ impl Operation {
 
     /// Adds a separate rate limit; every response has its headers.
     #[must_use]
-    pub fn limited(mut self) -> Self {
+    pub(crate) fn limited(mut self) -> Self {
         self.limited = true;
         self.refuses(429, "the caller's limit is used up")
     }

@@ -69,7 +69,7 @@ pub(super) struct Pages {
 
 /// URLs of the nodes for browsers.
 #[derive(Debug)]
-pub struct Nodes {
+pub(crate) struct Nodes {
     /// The public address of each chain's node.
     pub urls: BTreeMap<u64, String>,
     /// Whether the platform serves on every address of its machine.
@@ -79,7 +79,7 @@ pub struct Nodes {
 /// The pages of a platform, and their assets.
 ///
 /// Clause: MCP-LINKS
-pub fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Router {
+pub(crate) fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Router {
     let pages = Arc::new(Pages { api: Arc::clone(api), swap_api, nodes, streams: live::Streams::default() });
     Router::new()
         .route("/", endpoint(get(tokens::get), GET))

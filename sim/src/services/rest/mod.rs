@@ -78,7 +78,7 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
 /// The service and the pages at its origin, ready to be bound to a listener.
 ///
 /// Clause: SVC-NOAUTH, SVC-JUNK-AUTH
-pub fn service(api: &Arc<Api>, server: &str, pages: Router) -> Router {
+pub(crate) fn service(api: &Arc<Api>, server: &str, pages: Router) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
     let routes = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api)).merge(pages);
     with_compression(layers(routes, Arc::clone(api), "rest", None))

@@ -53,7 +53,7 @@ fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
 }
 
 /// The service, ready to be bound to a listener.
-pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Router {
+pub(crate) fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Router {
     let routes = openapi::routed(paths(server)).with_state(swap_api);
     with_compression(layers(routes, api, "swap", None))
 }
