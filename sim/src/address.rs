@@ -24,17 +24,6 @@ pub(crate) fn checksummed<S: Serializer>(address: &Address, serializer: S) -> Re
     serializer.serialize_str(address.to_checksum_buffer(None).as_str())
 }
 
-/// Serializes an optional address in EIP-55 spelling, or null.
-pub(crate) fn checksummed_option<S: Serializer>(
-    address: &Option<Address>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match address {
-        Some(address) => checksummed(address, serializer),
-        None => serializer.serialize_none(),
-    }
-}
-
 /// Serializes the addresses of a map in EIP-55 spelling.
 pub(crate) fn checksummed_values<S: Serializer>(
     addresses: &BTreeMap<String, Address>,

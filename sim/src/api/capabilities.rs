@@ -6,7 +6,6 @@ use alloy::primitives::{Address, B256, keccak256};
 use futures::future::try_join_all;
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
 
-use crate::address;
 use crate::api::schema::{AddressText, Hash};
 use crate::engine::{Engine, EngineError};
 use crate::state::State;
@@ -49,47 +48,31 @@ pub(crate) struct Flags {
 }
 
 /// The published contracts that a deployment builds on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PoolContracts {
     /// Holds every pool.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub pool_manager: Address,
+    pub pool_manager: AddressText,
     /// Holds positions.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub position_manager: Address,
+    pub position_manager: AddressText,
     /// Reads pools.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub state_view: Address,
+    pub state_view: AddressText,
     /// Quotes swaps.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub quoter: Address,
+    pub quoter: AddressText,
     /// Routes swaps.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub universal_router: Address,
+    pub universal_router: AddressText,
     /// Holds allowances.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub permit2: Address,
+    pub permit2: AddressText,
 }
 
 /// The published contracts that V1 tokens graduate into.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PairContracts {
     /// Makes pairs.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub factory: Address,
+    pub factory: AddressText,
     /// Routes swaps.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub router: Address,
+    pub router: AddressText,
 }
 
 /// One hook with what belongs to it.
@@ -100,21 +83,16 @@ pub(crate) struct Deployment {
     #[schemars(extend("enum" = [FIRST, SECOND]))]
     pub version: &'static str,
     /// The launch hook, or the token factory.
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    pub hook: Address,
+    pub hook: AddressText,
     /// Which interface the hook speaks.
     pub abi_family: &'static str,
     /// How accrued fees leave: `pull`, each account withdraws its own; `push`, anyone sends them to their one recipient.
     #[schemars(extend("enum" = [PULL, PUSH]))]
     pub fee_withdrawal_mode: &'static str,
     /// Hash of the hook's code as it is now.
-    #[schemars(with = "Hash")]
-    pub runtime_hash: B256,
+    pub runtime_hash: Hash,
     /// What its launches are sold for; none for the native coin.
-    #[serde(serialize_with = "address::checksummed_option")]
-    #[schemars(with = "Option<AddressText>")]
-    pub quote_asset: Option<Address>,
+    pub quote_asset: Option<AddressText>,
     /// The contracts it builds on; none for V1.
     pub v4: Option<PoolContracts>,
     /// The V1 exchange; absent from others.
@@ -131,14 +109,14 @@ impl Deployment {
     /// Clause: CAP-HOOK, CAP-CODE
     #[must_use]
     pub(crate) fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>) -> Self {
-        let contract = |name| placed.contract(name).unwrap_or_default();
+        let contract = |name| AddressText(placed.contract(name).unwrap_or_default());
         Self {
             version: SECOND,
-            hook,
+            hook: AddressText(hook),
             abi_family: "launch-hook-v2",
             fee_withdrawal_mode: PULL,
-            runtime_hash: B256::ZERO,
-            quote_asset,
+            runtime_hash: Hash(B256::ZERO),
+            quote_asset: quote_asset.map(AddressText),
             v4: Some(PoolContracts {
                 pool_manager: contract("PoolManager"),
                 position_manager: contract("PositionManager"),
@@ -155,13 +133,13 @@ impl Deployment {
     /// The V1 token factory; the hash of its code is not read yet.
     #[must_use]
     pub(crate) fn of_factory(placed: &Placed, factory: Address) -> Self {
-        let contract = |name| placed.contract(name).unwrap_or_default();
+        let contract = |name| AddressText(placed.contract(name).unwrap_or_default());
         Self {
             version: FIRST,
-            hook: factory,
+            hook: AddressText(factory),
             abi_family: "token-factory-v1",
             fee_withdrawal_mode: PUSH,
-            runtime_hash: B256::ZERO,
+            runtime_hash: Hash(B256::ZERO),
             quote_asset: None,
             v4: None,
             v2: Some(PairContracts {
@@ -222,7 +200,7 @@ impl Deployments {
         let mut current = self.clone();
         let listed = std::iter::once(&mut current.creation).chain(&mut current.tradeable);
         try_join_all(listed.map(async |deployment| {
-            deployment.runtime_hash = keccak256(chain.code(deployment.hook).await?);
+            deployment.runtime_hash = Hash(keccak256(chain.code(deployment.hook.0).await?));
             Ok::<_, EngineError>(())
         }))
         .await?;
@@ -270,9 +248,7 @@ pub(crate) struct Capabilities {
     /// Where existing tokens trade.
     pub tradeable_deployments: Vec<Listed>,
     /// Where bids for the daily token go; none where there is no auction.
-    #[serde(serialize_with = "address::checksummed_option")]
-    #[schemars(with = "Option<AddressText>")]
-    pub emperor_auction: Option<Address>,
+    pub emperor_auction: Option<AddressText>,
 }
 
 /// What a client may do on one chain now.
@@ -285,7 +261,7 @@ pub(crate) fn capabilities(
     deployments: &Deployments,
     release_commit: &str,
 ) -> Capabilities {
-    let paused = state.is_creation_paused(chain_id, deployments.creation.hook);
+    let paused = state.is_creation_paused(chain_id, deployments.creation.hook.0);
     let listed = |deployment: &Deployment, status| Listed { deployment: deployment.clone(), status };
     Capabilities {
         chain_id,
@@ -304,22 +280,18 @@ pub(crate) fn capabilities(
             .iter()
             .map(|each| listed(each, if each.version == FIRST { HISTORICAL } else { ACTIVE }))
             .collect(),
-        emperor_auction: deployments.auction,
+        emperor_auction: deployments.auction.map(AddressText),
     }
 }
 
 /// A quote asset.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub(crate) struct ListedAsset<'a> {
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    address: Address,
+    address: AddressText,
     symbol: &'a str,
     name: &'a str,
     decimals: u8,
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    hook: Address,
+    hook: AddressText,
     /// `active`, or `paused` while its hook takes no new launches.
     #[schemars(extend("enum" = [ACTIVE, PAUSED]))]
     status: &'static str,
@@ -335,11 +307,11 @@ pub(crate) fn quote_assets<'a>(
     deployments: &'a Deployments,
 ) -> Vec<ListedAsset<'a>> {
     let listed = |asset: &'a QuoteAsset| ListedAsset {
-        address: asset.address,
+        address: AddressText(asset.address),
         symbol: &asset.symbol,
         name: &asset.name,
         decimals: asset.decimals,
-        hook: asset.hook,
+        hook: AddressText(asset.hook),
         status: if state.is_creation_paused(chain_id, asset.hook) { PAUSED } else { ACTIVE },
     };
     deployments.quote_assets.iter().map(listed).collect()

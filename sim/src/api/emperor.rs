@@ -1,7 +1,7 @@
 //! The token of the day with the auction of the next one, and the token that leads on its curve.
 use alloy::primitives::{Address, U256};
 
-use super::schema::{AddressText, Coins, Instant, Units};
+use super::schema::{AddressText, Coins, Instant, Units, instant};
 use super::tokens::view::TokenView;
 use crate::state::State;
 use crate::state::auction::{Standing, Win};
@@ -29,28 +29,21 @@ pub(crate) fn king(state: &State, now: u64) -> Option<TokenView> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BidData {
     /// The winning bid once the epoch is won, else the price of this second; wei.
-    #[schemars(with = "Units")]
-    pub current_bid: String,
+    pub current_bid: Units,
     /// Price at which the epoch began, wei.
-    #[schemars(with = "Units")]
-    pub start_bid: String,
+    pub start_bid: Units,
     /// The latest winning bid of any epoch, wei; `0` before the first.
-    #[schemars(with = "Units")]
-    pub last_bid_amount: String,
+    pub last_bid_amount: Units,
     /// When that was, ISO 8601; none before the first.
-    #[schemars(with = "Option<Instant>")]
-    pub last_bid_time: Option<String>,
+    pub last_bid_time: Option<Instant>,
     /// The same bid in ether and Unix seconds; none before the first.
     pub last_bid: Option<LastBid>,
     /// Tomorrow's token.
-    #[schemars(with = "AddressText")]
-    pub next_boosted_token: String,
+    pub next_boosted_token: AddressText,
     /// Today's token.
-    #[schemars(with = "AddressText")]
-    pub current_boosted_token: String,
+    pub current_boosted_token: AddressText,
     /// Yesterday's token.
-    #[schemars(with = "AddressText")]
-    pub last_boosted_token: String,
+    pub last_boosted_token: AddressText,
     /// Whether the epoch is won.
     pub is_epoch_taken: bool,
 }
@@ -59,34 +52,30 @@ pub(crate) struct BidData {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub(crate) struct LastBid {
     /// In ether, every digit.
-    #[schemars(with = "Coins")]
-    pub amount: String,
+    pub amount: Coins,
     /// Unix seconds.
     pub timestamp: u64,
 }
 
-/// The auction at `now`; `instant` writes a time as text.
+/// The auction at `now`.
 ///
 /// Clause: FIG-BIDS, FIG-DUTCH
 #[must_use]
-pub(crate) fn bid_data(state: &State, now: u64, instant: fn(u64) -> String) -> BidData {
+pub(crate) fn bid_data(state: &State, now: u64) -> BidData {
     let Standing { current_bid, start_bid, last, next, current, previous, is_taken } =
         state.auction().at(now);
+    let boosted = |token: Option<Address>| AddressText(token.unwrap_or_default());
     BidData {
-        current_bid: current_bid.to_string(),
-        start_bid: start_bid.to_string(),
-        last_bid_amount: last.map(|win| win.amount).unwrap_or_default().to_string(),
+        current_bid: Units(current_bid),
+        start_bid: Units(start_bid),
+        last_bid_amount: Units(last.map(|win| win.amount).unwrap_or_default()),
         last_bid_time: last.map(|win| instant(win.at)),
-        last_bid: last.map(|Win { amount, at, .. }| LastBid { amount: ether(amount), timestamp: at }),
-        next_boosted_token: checksummed(next),
-        current_boosted_token: checksummed(current),
-        last_boosted_token: checksummed(previous),
+        last_bid: last.map(|Win { amount, at, .. }| LastBid { amount: Coins(ether(amount)), timestamp: at }),
+        next_boosted_token: boosted(next),
+        current_boosted_token: boosted(current),
+        last_boosted_token: boosted(previous),
         is_epoch_taken: is_taken,
     }
-}
-
-fn checksummed(token: Option<Address>) -> String {
-    token.unwrap_or_default().to_checksum(None)
 }
 
 /// Wei as ether, with all significant digits and no more.

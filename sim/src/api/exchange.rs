@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, U512};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::quote::SwapApi;
+use super::schema::{AddressText, Amount, Units};
 use crate::state::exchange::{ExchangeState, ListedToken};
 use slipway_math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, PairView};
 
@@ -17,32 +20,67 @@ const SCALED_COIN: f64 = 1e36;
 const DAYS_A_YEAR: f64 = 365.0;
 const PERCENT: f64 = 100.0;
 
+/// Which exchange the pairs belong to.
+const VERSION: &str = "v2";
+/// A pair's fee in hundredths of a basis point.
+const FEE_TIER: u128 = (FEE_DENOMINATOR - FEE_NUMERATOR) * 1_000_000 / FEE_DENOMINATOR;
+
 /// A pair in the list.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PairRecord {
-    /// The pair and its reserves.
-    pub pair: PairView,
-    /// The pair's address in mixed case.
-    pub address: String,
-    /// Its tokens in the order of their addresses.
-    pub tokens: [ListedToken; 2],
-    /// Value of both reserves in dollars; 0 while no pair connects to the native coin.
-    pub liquidity_usd: f64,
-    /// Value traded in a day, in dollars.
-    pub volume_24h: f64,
-    /// Fees of the liquidity providers in that day, in dollars.
-    pub daily_fees: f64,
-    /// The same as a yearly rate of the liquidity, in percent.
-    pub apr: f64,
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct Pair {
+    pair_address: AddressText,
+    token0: PairToken,
+    token1: PairToken,
+    reserve0: Units<u128>,
+    reserve1: Units<u128>,
+    // Value of both reserves; 0 while no pair connects to the native coin.
+    #[schemars(with = "Amount")]
+    liquidity_usd: f64,
+    // In dollars.
+    #[schemars(with = "Amount")]
+    volume_24h: f64,
+    // The fees of the day as a yearly rate of the liquidity, in percent.
+    #[schemars(with = "Amount")]
+    apr: f64,
+    #[schemars(extend("const" = u64::try_from(FEE_TIER).expect("a small constant")))]
+    fee_tier: u128,
+    #[schemars(extend("const" = VERSION))]
+    version: &'static str,
+    // Of the liquidity providers, in dollars.
+    #[schemars(with = "Amount")]
+    daily_fees: f64,
 }
 
-/// A token in the list.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct TokenRecord {
-    /// Its description.
-    pub token: ListedToken,
-    /// Native coins for one whole token; 0 while no pair connects to the native coin.
-    pub price_eth: f64,
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+struct PairToken {
+    address: AddressText<Arc<str>>,
+    symbol: String,
+    decimals: u8,
+}
+
+impl PairToken {
+    fn of(listed: &ListedToken) -> Self {
+        Self {
+            address: AddressText(Arc::clone(&listed.checksummed)),
+            symbol: listed.token.symbol.clone(),
+            decimals: listed.token.decimals,
+        }
+    }
+}
+
+/// A token in the list; none of them has a logo.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ExchangeToken")]
+pub(crate) struct Token {
+    address: AddressText<Arc<str>>,
+    name: String,
+    symbol: String,
+    decimals: u8,
+    #[serde(rename = "logoURI")]
+    logo_uri: Option<String>,
+    // Native coins for one whole token; 0 while no pair connects to the native coin.
+    #[schemars(with = "Amount")]
+    price_eth: f64,
 }
 
 /// Scaled wei for one whole token, for every token that pairs connect to the native coin.
@@ -56,35 +94,31 @@ impl SwapApi {
     ///
     /// Clause: PAIRS, FIG-PAIRS
     #[must_use]
-    pub(crate) fn pairs(&self) -> Vec<PairRecord> {
+    pub(crate) fn pairs(&self) -> Vec<Pair> {
         let exchange = self.exchange();
         let prices = Prices::of(&exchange, self.venue().wrapped);
-        exchange.pairs().filter_map(|pair| self.pair_record(&exchange, &prices, pair)).collect()
+        exchange.pairs().filter_map(|pair| self.pair(&exchange, &prices, pair)).collect()
     }
 
     /// Every token that has a pair, in order of appearance.
     ///
     /// Clause: SWAP-TOKENS
     #[must_use]
-    pub(crate) fn tokens(&self) -> Vec<TokenRecord> {
+    pub(crate) fn tokens(&self) -> Vec<Token> {
         let exchange = self.exchange();
         let prices = Prices::of(&exchange, self.venue().wrapped);
-        exchange
-            .tokens()
-            .map(|listed| TokenRecord {
-                token: listed.clone(),
-                price_eth: printed(prices.by_token.get(&listed.token.address).copied()),
-            })
-            .collect()
+        let token = |listed: &ListedToken| Token {
+            address: AddressText(Arc::clone(&listed.checksummed)),
+            name: listed.token.name.clone(),
+            symbol: listed.token.symbol.clone(),
+            decimals: listed.token.decimals,
+            logo_uri: None,
+            price_eth: printed(prices.by_token.get(&listed.token.address).copied()),
+        };
+        exchange.tokens().map(token).collect()
     }
 
-    fn pair_record(
-        &self,
-        exchange: &Arc<ExchangeState>,
-        prices: &Prices<'_>,
-        pair: PairView,
-    ) -> Option<PairRecord> {
-        let tokens = [exchange.token(pair.token0)?.clone(), exchange.token(pair.token1)?.clone()];
+    fn pair(&self, exchange: &ExchangeState, prices: &Prices<'_>, pair: PairView) -> Option<Pair> {
         let usd = |value: Option<U512>| printed(value) * to_float(self.venue().native_price_usd);
         let value0 = prices.value_down(pair.token0, pair.reserves.reserve0);
         let value1 = prices.value_down(pair.token1, pair.reserves.reserve1);
@@ -94,8 +128,19 @@ impl SwapApi {
         let volume_24h = usd(traded0.or_else(|| prices.value_down(pair.token1, volume.amount1)));
         let daily_fees = volume_24h * to_float(FEE_DENOMINATOR - FEE_NUMERATOR) / to_float(FEE_DENOMINATOR);
         let apr = if liquidity_usd > 0.0 { daily_fees * DAYS_A_YEAR / liquidity_usd * PERCENT } else { 0.0 };
-        let address = pair.address.to_checksum(None);
-        Some(PairRecord { pair, address, tokens, liquidity_usd, volume_24h, daily_fees, apr })
+        Some(Pair {
+            pair_address: AddressText(pair.address),
+            token0: PairToken::of(exchange.token(pair.token0)?),
+            token1: PairToken::of(exchange.token(pair.token1)?),
+            reserve0: Units(pair.reserves.reserve0),
+            reserve1: Units(pair.reserves.reserve1),
+            liquidity_usd,
+            volume_24h,
+            apr,
+            fee_tier: FEE_TIER,
+            version: VERSION,
+            daily_fees,
+        })
     }
 }
 

@@ -1,7 +1,10 @@
 //! The wallets with the most points: their own and those from their referrals.
-use alloy::primitives::Address;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::schema::AddressText;
 use crate::state::State;
+use crate::state::figure::Figure;
 use crate::state::referrals::Score;
 
 /// Default rows.
@@ -9,22 +12,32 @@ pub(crate) const DEFAULT_LIMIT: u64 = 50;
 /// Most rows.
 pub(crate) const MAXIMUM_LIMIT: u64 = 100;
 
-/// One row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LeaderboardRow {
-    /// Rank from 1, without gaps.
-    pub rank: u64,
-    /// The wallet.
-    pub address: Address,
-    /// Its points.
-    pub score: Score,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct LeaderboardEntry {
+    #[schemars(range(min = 1))]
+    rank: u64,
+    address: AddressText,
+    points: Figure,
+    trading_points: Figure,
+    creation_points: Figure,
+    referral_points: Figure,
+    volume_eth: Figure,
 }
 
-/// The first rows: points descending, ties by address.
+/// The first rows: points descending, ties by address; ranks begin at 1, without gaps.
 ///
 /// Clause: LEAD-SHAPE, FIG-LEAD
 #[must_use]
-pub(crate) fn leaderboard(state: &State, limit: u64) -> Vec<LeaderboardRow> {
+pub(crate) fn leaderboard(state: &State, limit: u64) -> Vec<LeaderboardEntry> {
     let ranked = state.referrals().ranking().into_iter().zip(1..=limit);
-    ranked.map(|((address, score), rank)| LeaderboardRow { rank, address, score }).collect()
+    let entry = |((address, score), rank): ((_, Score), _)| LeaderboardEntry {
+        rank,
+        address: AddressText(address),
+        points: score.total().shown(),
+        trading_points: score.trading.shown(),
+        creation_points: score.creation.shown(),
+        referral_points: score.referral.shown(),
+        volume_eth: Figure::of_units(score.volume),
+    };
+    ranked.map(entry).collect()
 }

@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use alloy::primitives::{Address, U256, U512};
 use arc_swap::ArcSwap;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::refusal::Refusal;
+use super::schema::{AddressText, Share, Units};
 use crate::chain::Chain;
 use crate::clock::Clock;
 use crate::state::exchange::ExchangeState;
-use slipway_math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
+use slipway_math::exchange::{LP_FEE_SCALE, Quote, RATE_SCALE, RouteError, maximum_in_up, minimum_out_down};
 
 pub(crate) use transaction::{NO_GAS, OUT_OF_REACH, SwapTransaction};
 
@@ -54,40 +57,52 @@ pub(crate) struct QuoteRequest {
     pub build_for: Option<Address>,
 }
 
-/// The limit beyond which the trade must fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// The minimum output.
-    MinimumOut(U256),
-    /// The maximum input.
-    MaximumIn(U256),
+/// A quote.
+///
+/// Clause: QUOTE-SHAPE
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Quote")]
+pub(crate) struct QuoteAnswer {
+    pub amount_in: Units,
+    pub amount_out: Units,
+    // Of an exact input with slippage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Units")]
+    pub minimum_amount_out: Option<Units>,
+    // Of an exact output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Units")]
+    maximum_amount_in: Option<Units>,
+    // Whole tokens out per whole token in, scaled by 1e18; plain 1 where the coin is only wrapped.
+    execution_rate: Units<U512>,
+    // The same for a trade too small to move the price, before fees.
+    spot_rate: Units<U512>,
+    // The wrapped coin replaces the native one wherever there are pairs.
+    #[schemars(length(min = 2))]
+    pub path: Vec<AddressText<Arc<str>>>,
+    // One minus execution over spot.
+    #[schemars(with = "Share")]
+    price_impact: f64,
+    // In units of the input.
+    pub lp_fee: Units,
+    metadata: Metadata,
+    // If it was requested and there is a route.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SwapTransaction")]
+    transaction: Option<SwapTransaction>,
 }
 
-/// A quote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct QuoteAnswer {
-    /// Units of the input.
-    pub amount_in: U256,
-    /// Units of the output.
-    pub amount_out: U256,
-    /// The bound for this kind of request: the maximum always, the minimum only with slippage.
-    pub bound: Option<Bound>,
-    /// Whole tokens out per whole token in, scaled by 1e18; plain 1 where the coin is only wrapped.
-    pub execution_rate: U512,
-    /// The same for a trade too small to move the price, before fees.
-    pub spot_rate: U512,
-    /// Addresses of the route in mixed case. The wrapped coin replaces the native one wherever there are pairs.
-    pub path: Vec<Arc<str>>,
-    /// One minus execution over spot, scaled by 1e18.
-    pub price_impact: u64,
-    /// Fees of the liquidity providers, in units of the input.
-    pub lp_fee: U256,
-    /// The same as a part of the input, scaled by 1e9.
-    pub lp_fee_part: u32,
-    /// The requested slippage, in basis points.
-    pub slippage_bps: Option<u16>,
-    /// The transaction to sign, if it was requested and there is a route.
-    pub transaction: Option<SwapTransaction>,
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    // The fee as a part of the input.
+    #[schemars(with = "Share")]
+    lp_fee_percent: f64,
+    router_address: AddressText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u16", range(max = MAX_SLIPPAGE_BPS))]
+    slippage_bps: Option<u16>,
 }
 
 /// Quotes from the latest fold of the exchange; only a transaction asks the chain.
@@ -97,7 +112,6 @@ pub(crate) struct SwapApi {
     exchange: Arc<ArcSwap<ExchangeState>>,
     clock: Clock,
     chain: Chain,
-    router_name: String,
 }
 
 impl SwapApi {
@@ -108,18 +122,13 @@ impl SwapApi {
         clock: Clock,
         chain: Chain,
     ) -> Self {
-        Self { venue, exchange, clock, chain, router_name: venue.router.to_checksum(None) }
+        Self { venue, exchange, clock, chain }
     }
 
     /// The contracts of the exchange.
     #[must_use]
     pub(crate) fn venue(&self) -> &Venue {
         &self.venue
-    }
-
-    /// The router's address in mixed case.
-    pub(crate) fn router_name(&self) -> &str {
-        &self.router_name
     }
 
     /// The current state of the exchange.
@@ -135,7 +144,7 @@ impl SwapApi {
     pub(crate) async fn quote(&self, request: &QuoteRequest) -> Result<QuoteAnswer, Refusal> {
         let (quote, mut answer) = self.quote_now(request)?;
         if let (Some(user), Some(quote)) = (request.build_for, quote) {
-            answer.transaction = Some(self.build(request, user, &quote, answer.bound).await?);
+            answer.transaction = Some(self.build(request, user, &quote, &answer).await?);
         }
         Ok(answer)
     }
@@ -146,7 +155,7 @@ impl SwapApi {
             return if request.token_in == request.token_out {
                 Err(Refusal::bad_input("quote-same-token", "tokenIn and tokenOut are the same token"))
             } else {
-                Ok((None, wrap(request)))
+                Ok((None, wrap(request, self.venue.router)))
             };
         }
         let (quote, answer) = self.route(request)?;
@@ -165,7 +174,8 @@ impl SwapApi {
             (Err(_), _) => Err(insufficient),
         };
         let quote = found.map_err(no_route)?;
-        let answer = answer(&exchange, &quote, request).ok_or_else(|| no_route(insufficient))?;
+        let answer =
+            answer(&exchange, &quote, request, self.venue.router).ok_or_else(|| no_route(insufficient))?;
         Ok((quote, answer))
     }
 
@@ -178,31 +188,40 @@ impl SwapApi {
 /// None when the fold does not know a token of the route, which the route itself rules out.
 ///
 /// Clause: QUOTE-RATES, FIG-RATES
-fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Option<QuoteAnswer> {
+fn answer(
+    exchange: &ExchangeState,
+    quote: &Quote,
+    request: &QuoteRequest,
+    router: Address,
+) -> Option<QuoteAnswer> {
     let path = quote.path();
     let (first, last) = (exchange.token(*path.first()?)?, exchange.token(*path.last()?)?);
     let (decimals_in, decimals_out) = (first.token.decimals, last.token.decimals);
-    let bound = match request.amount {
-        QuoteAmount::In(_) => request
-            .slippage_bps
-            .map(|slippage| Bound::MinimumOut(U256::from(minimum_out_down(quote.amount_out(), slippage)))),
+    let units = |amount| Units(U256::from(amount));
+    let (minimum, maximum) = match request.amount {
+        QuoteAmount::In(_) => {
+            (request.slippage_bps.map(|slippage| minimum_out_down(quote.amount_out(), slippage)), None)
+        }
         QuoteAmount::Out(_) => {
-            let most = maximum_in_up(quote.amount_in(), request.slippage_bps.unwrap_or(0))?;
-            Some(Bound::MaximumIn(U256::from(most)))
+            (None, Some(maximum_in_up(quote.amount_in(), request.slippage_bps.unwrap_or(0))?))
         }
     };
-    let names = path.iter().map(|token| exchange.token(*token).map(|listed| Arc::clone(&listed.checksummed)));
+    let names = path.iter().map(|token| Some(AddressText(Arc::clone(&exchange.token(*token)?.checksummed))));
     Some(QuoteAnswer {
-        amount_in: U256::from(quote.amount_in()),
-        amount_out: U256::from(quote.amount_out()),
-        bound,
-        execution_rate: quote.execution_rate_down(decimals_in, decimals_out)?,
-        spot_rate: quote.spot_rate_down(decimals_in, decimals_out)?,
+        amount_in: units(quote.amount_in()),
+        amount_out: units(quote.amount_out()),
+        minimum_amount_out: minimum.map(units),
+        maximum_amount_in: maximum.map(units),
+        execution_rate: Units(quote.execution_rate_down(decimals_in, decimals_out)?),
+        spot_rate: Units(quote.spot_rate_down(decimals_in, decimals_out)?),
         path: names.collect::<Option<_>>()?,
-        price_impact: quote.price_impact_down(),
-        lp_fee: U256::from(quote.lp_fee_down()),
-        lp_fee_part: quote.lp_fee_part(),
-        slippage_bps: request.slippage_bps,
+        price_impact: quote.price_impact_down() as f64 / RATE_SCALE as f64,
+        lp_fee: units(quote.lp_fee_down()),
+        metadata: Metadata {
+            lp_fee_percent: f64::from(quote.lp_fee_part()) / f64::from(LP_FEE_SCALE),
+            router_address: AddressText(router),
+            slippage_bps: request.slippage_bps,
+        },
         transaction: None,
     })
 }
@@ -210,28 +229,34 @@ fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Op
 /// Wraps or unwraps the native coin: one to one, without a route.
 ///
 /// Clause: QUOTE-WRAP
-fn wrap(request: &QuoteRequest) -> QuoteAnswer {
+fn wrap(request: &QuoteRequest, router: Address) -> QuoteAnswer {
     let (QuoteAmount::In(amount) | QuoteAmount::Out(amount)) = request.amount;
-    let bound = match request.amount {
-        QuoteAmount::In(_) => request.slippage_bps.map(|slippage| {
-            Bound::MinimumOut(scaled_down(amount, MAX_SLIPPAGE_BPS.saturating_sub(slippage)))
-        }),
-        QuoteAmount::Out(_) => Some(Bound::MaximumIn(scaled_up(
-            amount,
-            MAX_SLIPPAGE_BPS.saturating_add(request.slippage_bps.unwrap_or(0)),
-        ))),
+    let (minimum, maximum) = match request.amount {
+        QuoteAmount::In(_) => {
+            let least = |slippage| scaled_down(amount, MAX_SLIPPAGE_BPS.saturating_sub(slippage));
+            (request.slippage_bps.map(least), None)
+        }
+        QuoteAmount::Out(_) => {
+            let slippage = request.slippage_bps.unwrap_or(0);
+            (None, Some(scaled_up(amount, MAX_SLIPPAGE_BPS.saturating_add(slippage))))
+        }
     };
+    let path = [request.token_in, request.token_out];
     QuoteAnswer {
-        amount_in: amount,
-        amount_out: amount,
-        bound,
-        execution_rate: U512::ONE,
-        spot_rate: U512::ONE,
-        path: [request.token_in, request.token_out].map(|token| token.to_checksum(None).into()).to_vec(),
-        price_impact: 0,
-        lp_fee: U256::ZERO,
-        lp_fee_part: 0,
-        slippage_bps: request.slippage_bps,
+        amount_in: Units(amount),
+        amount_out: Units(amount),
+        minimum_amount_out: minimum.map(Units),
+        maximum_amount_in: maximum.map(Units),
+        execution_rate: Units(U512::ONE),
+        spot_rate: Units(U512::ONE),
+        path: path.map(|token| AddressText(token.to_checksum(None).into())).to_vec(),
+        price_impact: 0.0,
+        lp_fee: Units(U256::ZERO),
+        metadata: Metadata {
+            lp_fee_percent: 0.0,
+            router_address: AddressText(router),
+            slippage_bps: request.slippage_bps,
+        },
         transaction: None,
     }
 }

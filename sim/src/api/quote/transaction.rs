@@ -1,38 +1,31 @@
 //! The router call that executes a quote: it moves the quoted amounts, or fails at the quote's bound.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
+use schemars::JsonSchema;
+use serde::Serialize;
 use slipway_contracts::bindings::IUniswapV2Router02 as Router;
 
-use super::{Bound, NATIVE, QuoteAmount, QuoteRequest, SwapApi};
+use super::{NATIVE, QuoteAnswer, QuoteRequest, SwapApi};
 use crate::api::refusal::Refusal;
+use crate::api::schema::{self, AddressText, Units};
 use crate::chain::ChainError;
 use slipway_math::exchange::Quote;
 
 /// How long a transaction stays valid, in seconds after the quote.
 const VALID_FOR: u64 = 20 * 60;
 
-/// The call of the transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SwapCall {
-    /// The sender.
-    pub from: Address,
-    /// The router.
-    pub to: Address,
-    /// Calldata.
-    pub data: Bytes,
-    /// Native coin sent along, in wei.
-    pub value: U256,
-}
-
-/// A transaction to sign.
-#[derive(Clone, Debug, PartialEq, Eq)]
+// A transaction to sign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Transaction")]
 pub(crate) struct SwapTransaction {
-    /// The call with its sender.
-    pub call: SwapCall,
-    /// Wei per gas.
-    pub gas_price: u128,
-    /// Gas limit: the estimate plus a fifth, since the first trade of a pair in a block writes more.
-    pub gas: u64,
+    from: AddressText,
+    to: AddressText,
+    data: schema::Bytes,
+    value: Units,
+    gas_price: Units<u128>,
+    // The estimate plus a fifth, since the first trade of a pair in a block writes more.
+    gas: Units<u64>,
 }
 
 /// The amounts that bound a router call.
@@ -48,15 +41,22 @@ impl SwapApi {
         request: &QuoteRequest,
         user: Address,
         quote: &Quote,
-        bound: Option<Bound>,
+        answer: &QuoteAnswer,
     ) -> Result<SwapTransaction, Refusal> {
-        let terms = terms(request, quote, bound);
+        let terms = terms(quote, answer);
         let deadline = U256::from(self.now() + VALID_FOR);
         let (data, value) = encode(request, terms, quote.path().to_vec(), user, deadline);
-        let call = SwapCall { from: user, to: self.venue.router, data, value };
-        let estimate = self.chain.estimate_gas(user, call.to, call.data.clone(), value);
+        let to = self.venue.router;
+        let estimate = self.chain.estimate_gas(user, to, data.clone(), value);
         let (estimate, gas_price) = tokio::try_join!(estimate, self.chain.gas_price()).map_err(no_gas)?;
-        Ok(SwapTransaction { call, gas_price, gas: estimate.saturating_add(estimate / 5) })
+        Ok(SwapTransaction {
+            from: AddressText(user),
+            to: AddressText(to),
+            data: schema::Bytes(data),
+            value: Units(value),
+            gas_price: Units(gas_price),
+            gas: Units(estimate.saturating_add(estimate / 5)),
+        })
     }
 }
 
@@ -64,18 +64,13 @@ impl SwapApi {
 ///
 /// The router may charge a few units more than the least input of an exact output. If the slippage does not cover
 /// them, the call offers the least input instead, which buys the same.
-fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
-    let (amount_in, amount_out) = (U256::from(quote.amount_in()), U256::from(quote.amount_out()));
-    match (request.amount, bound) {
-        (QuoteAmount::In(_), Some(Bound::MinimumOut(minimum_out))) => {
-            Terms::ExactIn { amount_in, minimum_out }
-        }
-        (QuoteAmount::Out(_), Some(Bound::MaximumIn(maximum_in)))
-            if quote.router_charge_up().is_some_and(|charge| U256::from(charge) <= maximum_in) =>
-        {
-            Terms::ExactOut { amount_out, maximum_in }
-        }
-        _ => Terms::ExactIn { amount_in, minimum_out: amount_out },
+fn terms(quote: &Quote, answer: &QuoteAnswer) -> Terms {
+    let (amount_in, amount_out) = (answer.amount_in.0, answer.amount_out.0);
+    let covers = |most: &Units| quote.router_charge_up().is_some_and(|charge| U256::from(charge) <= most.0);
+    match (answer.minimum_amount_out, answer.maximum_amount_in.filter(covers)) {
+        (Some(Units(minimum_out)), _) => Terms::ExactIn { amount_in, minimum_out },
+        (None, Some(Units(maximum_in))) => Terms::ExactOut { amount_out, maximum_in },
+        (None, None) => Terms::ExactIn { amount_in, minimum_out: amount_out },
     }
 }
 

@@ -2,10 +2,14 @@
 pub(crate) mod stats;
 
 use alloy::primitives::Address;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::Api;
 use super::refusal::Refusal;
+use super::schema::{Instant, instant};
 use crate::fact::Fact;
+use crate::state::figure::Figure;
 use crate::store::RateLimit;
 
 /// The longest accepted code in bytes, as on the chain.
@@ -32,21 +36,21 @@ pub(crate) const LEADERBOARD_RULE: RateLimit =
 pub(crate) const REGISTER_RULE: RateLimit =
     RateLimit { name: "referral-register-rate", limit: 5, span: MINUTE };
 
-/// A wallet's code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CodeRecord {
-    /// The code.
+// A wallet's code and its results so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralCode")]
+pub(crate) struct Code {
     pub code: String,
-    /// When it was created, Unix seconds.
-    pub created_at: u64,
-    /// Its results so far.
-    pub totals: stats::Totals,
+    created_at: Instant,
+    total_referrals: u64,
+    active_referrals: u64,
+    total_points_earned: Figure,
 }
 
 /// The code of a wallet; created when it has none.
 ///
 /// Clause: REF-CODE
-pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refusal> {
+pub(crate) async fn code(api: &Api, wallet: Address) -> Result<Code, Refusal> {
     for _ in 0..ATTEMPTS {
         if let Some(record) = record(api, wallet) {
             return Ok(record);
@@ -71,13 +75,16 @@ pub(crate) const NO_REFERRER: &str = "the zero address and contracts of the plat
 /// Message of the refusal when every tried code is taken.
 pub(crate) const NO_CODE: &str = "no code could be made";
 
-fn record(api: &Api, wallet: Address) -> Option<CodeRecord> {
+fn record(api: &Api, wallet: Address) -> Option<Code> {
     let state = api.read();
     let issued = state.referrals().code(wallet)?;
-    Some(CodeRecord {
+    let totals = stats::totals(state.referrals(), wallet, None);
+    Some(Code {
         code: issued.code.clone(),
-        created_at: issued.at,
-        totals: stats::totals(state.referrals(), wallet, None),
+        created_at: instant(issued.at),
+        total_referrals: totals.total_referrals,
+        active_referrals: totals.active_referrals,
+        total_points_earned: totals.total_points_earned,
     })
 }
 

@@ -1,11 +1,15 @@
 //! A referrer's earnings in a period, by wallet, and the top referrers.
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::Address;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use crate::api::schema::{AddressText, Instant, instant};
 use crate::state::State;
-use crate::state::referrals::{Earning, EventPosition, PointSource, Points, Referrals};
+use crate::state::figure::Figure;
+use crate::state::referrals::{PointSource, Points, Referrals};
 use crate::state::token::DAY;
 
 /// Default rows of the leaderboard.
@@ -48,66 +52,63 @@ impl Period {
     }
 }
 
-/// Sums over a period; the number of referrals is independent of the period.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+// Sums over a period; the number of referrals is independent of the period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralSums")]
 pub(crate) struct Totals {
-    /// Referrals, all time.
     pub total_referrals: u64,
-    /// Referrals that earned points in the period.
     pub active_referrals: u64,
-    /// From trades.
-    pub trading: Points,
-    /// From launches.
-    pub creation: Points,
-    /// From milestones.
-    pub milestones: Points,
+    pub total_points_earned: Figure,
+    points_from_trading: Figure,
+    points_from_token_creation: Figure,
+    points_from_milestones: Figure,
 }
 
-impl Totals {
-    /// All points.
-    #[must_use]
-    pub(crate) fn points(&self) -> Points {
-        self.trading.plus(self.creation).plus(self.milestones)
-    }
+// A referral and the points it earned for the referrer in the period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct TopReferral {
+    address: AddressText,
+    points_generated: Figure,
+    joined_at: Instant,
 }
 
-/// A referral and the points it earned for the referrer in the period.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TopReferral {
-    /// Its wallet.
-    pub address: Address,
-    /// Points in the period.
-    pub points: Points,
-    /// When it joined, Unix seconds.
-    pub joined_at: u64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralActivity")]
+struct Activity {
+    #[schemars(extend("enum" = [TRADE, CREATION, MILESTONE]))]
+    r#type: &'static str,
+    referral_address: AddressText,
+    points_earned: Figure,
+    timestamp: Instant,
 }
 
-/// The stats of a wallet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Kinds of activity.
+const TRADE: &str = "trade";
+const CREATION: &str = "token_creation";
+const MILESTONE: &str = "milestone";
+
+// The stats of a wallet. Its code is its address while it has none; the latest earnings are the newest first, and the
+// top referrals those with the most points, ties by address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReferralStats")]
 pub(crate) struct Stats {
-    /// Its code; its address while it has none.
-    pub code: String,
-    /// The sums.
-    pub totals: Totals,
-    /// The latest earnings, newest first.
-    pub recent: Vec<(EventPosition, Earning)>,
-    /// The referrals with the most points, in descending order, ties by address.
-    pub top: Vec<TopReferral>,
+    referral_code: String,
+    stats: Totals,
+    #[schemars(length(max = RECENT))]
+    recent_activity: Vec<Activity>,
+    #[schemars(length(max = TOP))]
+    top_referrals: Vec<TopReferral>,
 }
 
-/// A row of the leaderboard.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ReferrerRow {
-    /// Rank from 1, without gaps.
-    pub rank: u64,
-    /// The referrer.
-    pub address: Address,
-    /// Its code; its address while it has none.
-    pub code: String,
-    /// Referrals, all time.
-    pub total_referrals: u64,
-    /// Points in the period.
-    pub points: Points,
+// A row of the leaderboard. Ranks begin at 1, without gaps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Referrer {
+    #[schemars(range(min = 1))]
+    rank: u64,
+    address: AddressText,
+    referral_code: String,
+    total_referrals: u64,
+    points_earned: Figure,
 }
 
 /// The stats of a wallet at the time `now`; an unknown wallet has zeroes.
@@ -117,11 +118,20 @@ pub(crate) struct ReferrerRow {
 pub(crate) fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats {
     let referrals = state.referrals();
     let opening = period.opening(now);
-    let mut recent = Vec::new();
-    let mut top = Vec::new();
+    let mut recent_activity = Vec::new();
+    let mut top_referrals = Vec::new();
     if let Some(referrer) = referrals.referrer(wallet) {
         let earned = || referrer.earned_after(opening);
-        recent.extend(earned().rev().take(RECENT).map(|(place, earning)| (place, *earning)));
+        recent_activity.extend(earned().rev().take(RECENT).map(|(place, earning)| Activity {
+            r#type: match earning.source {
+                PointSource::Trade { .. } => TRADE,
+                PointSource::Creation => CREATION,
+                PointSource::Milestone => MILESTONE,
+            },
+            referral_address: AddressText(earning.wallet),
+            points_earned: earning.points.shown(),
+            timestamp: instant(place.at),
+        }));
         let mut brought: BTreeMap<Address, Points> =
             referrer.members().keys().map(|one| (*one, Points::default())).collect();
         for (_, earning) in earned() {
@@ -130,42 +140,48 @@ pub(crate) fn stats(state: &State, now: u64, wallet: Address, period: Period) ->
         }
         let mut ranked: Vec<_> = brought.into_iter().collect();
         ranked.sort_by_key(|(address, points)| (Reverse(*points), *address));
-        top.extend(ranked.into_iter().take(TOP).map(|(address, points)| TopReferral {
-            address,
-            points,
-            joined_at: referrer.members()[&address].joined_at(),
+        top_referrals.extend(ranked.into_iter().take(TOP).map(|(address, points)| TopReferral {
+            address: AddressText(address),
+            points_generated: points.shown(),
+            joined_at: instant(referrer.members()[&address].joined_at()),
         }));
     }
-    Stats { code: code_of(referrals, wallet), totals: totals(referrals, wallet, opening), recent, top }
+    let stats = totals(referrals, wallet, opening);
+    Stats { referral_code: code_of(referrals, wallet), stats, recent_activity, top_referrals }
 }
 
 /// The earnings from a wallet's referrals after a time.
 #[must_use]
 pub(crate) fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> Totals {
-    let mut totals = Totals::default();
     let Some(referrer) = referrals.referrer(wallet) else {
-        return totals;
+        return Totals::default();
     };
-    let mut active = std::collections::BTreeSet::new();
+    let mut active = BTreeSet::new();
+    let [mut trading, mut creation, mut milestones] = [Points::default(); 3];
     for (_, earning) in referrer.earned_after(opening) {
         active.insert(earning.wallet);
         let sum = match earning.source {
-            PointSource::Trade { .. } => &mut totals.trading,
-            PointSource::Creation => &mut totals.creation,
-            PointSource::Milestone => &mut totals.milestones,
+            PointSource::Trade { .. } => &mut trading,
+            PointSource::Creation => &mut creation,
+            PointSource::Milestone => &mut milestones,
         };
         *sum = sum.plus(earning.points);
     }
-    totals.total_referrals = referrer.members().len() as u64;
-    totals.active_referrals = active.len() as u64;
-    totals
+    Totals {
+        total_referrals: referrer.members().len() as u64,
+        active_referrals: active.len() as u64,
+        total_points_earned: trading.plus(creation).plus(milestones).shown(),
+        points_from_trading: trading.shown(),
+        points_from_token_creation: creation.shown(),
+        points_from_milestones: milestones.shown(),
+    }
 }
 
 /// The referrers with the most points in the period, ties by address; referrers without points are left out.
 ///
 /// Clause: REF-LEAD
 #[must_use]
-pub(crate) fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<ReferrerRow> {
+pub(crate) fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<Referrer> {
     let referrals = state.referrals();
     let opening = period.opening(now);
     let mut ranked: Vec<_> = referrals
@@ -180,12 +196,12 @@ pub(crate) fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -
     ranked
         .into_iter()
         .zip(1..=limit)
-        .map(|((Reverse(points), address, total_referrals), rank)| ReferrerRow {
+        .map(|((Reverse(points), address, total_referrals), rank)| Referrer {
             rank,
-            address,
-            code: code_of(referrals, address),
+            address: AddressText(address),
+            referral_code: code_of(referrals, address),
             total_referrals,
-            points,
+            points_earned: points.shown(),
         })
         .collect()
 }

@@ -12,7 +12,7 @@ use super::number::count;
 use super::{Pages, Problem, sent};
 use crate::address as addresses;
 use crate::api::SLIPPAGE_BPS;
-use crate::api::quote::{Bound, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapApi};
+use crate::api::quote::{NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapApi};
 use crate::api::refusal::Refusal;
 use crate::state::exchange::ExchangeState;
 
@@ -109,18 +109,18 @@ fn asked(exchange: &ExchangeState, uri: &Uri) -> Result<(QuoteRequest, Asset, As
 fn terms(exchange: &ExchangeState, answer: &QuoteAnswer, paid: &Asset, got: &Asset) -> Markup {
     html! {
         dl.terms {
-            dt { "Pays" } dd { (paid.amount(answer.amount_in)) }
-            dt { "Gets" } dd #gets { (got.amount(answer.amount_out)) }
-            @if let Some(Bound::MinimumOut(minimum)) = answer.bound {
-                dt { "At least" } dd { (got.amount(minimum)) " (" (slippage()) ")" }
+            dt { "Pays" } dd { (paid.amount(answer.amount_in.0)) }
+            dt { "Gets" } dd #gets { (got.amount(answer.amount_out.0)) }
+            @if let Some(minimum) = answer.minimum_amount_out {
+                dt { "At least" } dd { (got.amount(minimum.0)) " (" (slippage()) ")" }
             }
-            dt { "Liquidity providers keep" } dd { (paid.amount(answer.lp_fee)) }
+            dt { "Liquidity providers keep" } dd { (paid.amount(answer.lp_fee.0)) }
         }
         h3 #route-title { "Route" }
         ol.route aria-labelledby="route-title" {
             @for step in &answer.path {
                 li {
-                    @let token = addresses::parse(step);
+                    @let token = addresses::parse(&step.0);
                     @if let Some(known) = token.and_then(|token| asset(exchange, token)) { bdi { (known.symbol) } " " }
                     @if let Some(token) = token { (address(token)) }
                 }

@@ -5,7 +5,7 @@ use alloy::primitives::U256;
 use maud::{Markup, html};
 
 use super::amount::{DECIMALS, exact};
-use crate::services::rest::row::instant;
+use crate::api::schema::instant;
 use crate::state::figure::{Change, Figure, ONE};
 
 /// Significant digits of a number below 1,000; the whole part of a larger one is written in full.
@@ -113,13 +113,13 @@ pub(super) fn percent_near(percent: Figure) -> String {
 
 /// A time of the platform's clock.
 pub(in crate::services) fn moment(seconds: u64) -> Markup {
-    let text = instant(seconds);
+    let text = instant(seconds).0.to_string();
     html! { time datetime=(text) { (text) } }
 }
 
 /// A time relative to now; the exact one is in its title.
 pub(in crate::services) fn ago(seconds: u64, now: u64) -> Markup {
-    let text = instant(seconds);
+    let text = instant(seconds).0.to_string();
     html! { time datetime=(text) title=(text) { (distance(seconds, now)) } }
 }
 

@@ -18,10 +18,10 @@ use crate::address as addresses;
 use crate::api::Message;
 use crate::api::chat::DEFAULT_LIMIT;
 use crate::api::refusal::Refusal;
+use crate::api::schema::instant;
 use crate::api::tokens::view::TokenView;
 use crate::services::http::PathParameter;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
-use crate::services::rest::row::instant;
 use crate::state::State as Fold;
 use crate::state::figure::Figure;
 use crate::state::token::{Pool, Token};
@@ -162,7 +162,7 @@ fn plot(view: &View, span: usize, uri: &Uri) -> Markup {
 
 /// A time of day, or the date on a chart of several days.
 fn clock(at: u64, is_long: bool) -> String {
-    let text = instant(at);
+    let text = instant(at).0.to_string();
     text.get(if is_long { 5..10 } else { 11..16 }).unwrap_or(&text).to_owned()
 }
 

@@ -4,7 +4,6 @@
 //! the message, the token, the signature, the sender's rate, the captcha token.
 use std::sync::Arc;
 
-use alloy::primitives::Address;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
@@ -14,12 +13,10 @@ use serde::Serialize;
 use serde_json::json as value;
 
 use super::limit::with_rate_limit;
-use super::row::instant;
 use super::upload::captcha_schema;
-use crate::address;
 use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
 use crate::api::refusal::Refusal;
-use crate::api::schema::{AddressText, Instant};
+use crate::api::schema::{AddressText, Instant, instant};
 use crate::api::{Api, Message, proof};
 use crate::services::body;
 use crate::services::http::json;
@@ -112,24 +109,19 @@ pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
 #[schemars(rename = "Message")]
 struct ChatMessage<'a> {
     id: String,
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    token_address: Address,
-    #[serde(serialize_with = "address::checksummed")]
-    #[schemars(with = "AddressText")]
-    sender_address: Address,
+    token_address: AddressText,
+    sender_address: AddressText,
     #[schemars(length(min = 1, max = LONGEST))]
     message: &'a str,
-    #[schemars(with = "Instant")]
-    created_at: String,
+    created_at: Instant,
 }
 
 impl<'a> From<&'a Message> for ChatMessage<'a> {
     fn from(message: &'a Message) -> Self {
         Self {
             id: message.id.to_string(),
-            token_address: message.token,
-            sender_address: message.sender,
+            token_address: AddressText(message.token),
+            sender_address: AddressText(message.sender),
             message: &message.text,
             created_at: instant(message.at),
         }

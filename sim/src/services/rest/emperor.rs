@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::{EMPEROR, RECORD, Shown, TokenRow, instant, row};
+use super::row::{EMPEROR, RECORD, Shown, TokenRow, row};
 use crate::api::Api;
 use crate::api::emperor::{BidData, bid_data, emperor, king};
 use crate::api::refusal::Refusal;
@@ -65,7 +65,7 @@ pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respon
     let with_bids = Query::decode(&uri)?.read(&BID_DATA)?;
     let (view, bid_data) = {
         let (state, now) = (api.read(), api.clock.now());
-        let bids = with_bids.then(|| bid_data(&state, now, instant));
+        let bids = with_bids.then(|| bid_data(&state, now));
         (emperor(&state, now), bids)
     };
     let Some(view) = view else {

@@ -14,10 +14,9 @@ use serde::Serialize;
 use serde_json::json as value;
 
 use super::limit::{Caller, with_rate_limit};
-use super::row::instant;
 use crate::api::referral::stats::{self, Period};
 use crate::api::refusal::Refusal;
-use crate::api::schema::{AddressText, Instant};
+use crate::api::schema::{AddressText, Instant, instant};
 use crate::api::{Api, RateLimit, access, referral};
 use crate::services::body;
 use crate::services::http::json;
@@ -26,8 +25,6 @@ use crate::services::input::{
     body_schema,
 };
 use crate::services::openapi::{Operation, Schemas};
-use crate::state::figure::Figure;
-use crate::state::referrals::PointSource;
 
 /// Largest accepted body, in bytes.
 const BODY_LIMIT: usize = 8 * 1024;
@@ -74,92 +71,18 @@ const WALLET: Input<AccountAddress, Required> = Input {
 };
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ReferralCode")]
-struct Code {
-    code: String,
-    #[schemars(with = "Instant")]
-    created_at: String,
-    total_referrals: u64,
-    active_referrals: u64,
-    total_points_earned: Figure,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ReferralStats")]
-struct Stats {
-    referral_code: String,
-    stats: StatsTotals,
-    #[schemars(length(max = stats::RECENT))]
-    recent_activity: Vec<Activity>,
-    #[schemars(length(max = stats::TOP))]
-    top_referrals: Vec<TopReferral>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ReferralSums")]
-struct StatsTotals {
-    total_referrals: u64,
-    active_referrals: u64,
-    total_points_earned: Figure,
-    points_from_trading: Figure,
-    points_from_token_creation: Figure,
-    points_from_milestones: Figure,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ReferralActivity")]
-struct Activity {
-    #[schemars(extend("enum" = [TRADE, CREATION, MILESTONE]))]
-    r#type: &'static str,
-    #[schemars(with = "AddressText")]
-    referral_address: String,
-    points_earned: Figure,
-    #[schemars(with = "Instant")]
-    timestamp: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct TopReferral {
-    #[schemars(with = "AddressText")]
-    address: String,
-    points_generated: Figure,
-    #[schemars(with = "Instant")]
-    joined_at: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Registration")]
 struct Registration {
     success: bool,
     message: &'static str,
-    #[schemars(with = "AddressText")]
-    referrer: String,
+    referrer: AddressText,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReferrerBoard")]
 struct ReferralLeaderboard {
-    leaderboard: Vec<Entry>,
-    #[schemars(with = "Instant")]
-    updated_at: String,
+    leaderboard: Vec<stats::Referrer>,
+    updated_at: Instant,
 }
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Referrer")]
-struct Entry {
-    #[schemars(range(min = 1))]
-    rank: u64,
-    #[schemars(with = "AddressText")]
-    address: String,
-    referral_code: String,
-    total_referrals: u64,
-    points_earned: Figure,
-}
-
-/// Kinds of activity.
-const TRADE: &str = "trade";
-const CREATION: &str = "token_creation";
-const MILESTONE: &str = "milestone";
 
 /// Responses for one wallet are not cached.
 const NO_STORE: &str = "private, no-store";
@@ -187,7 +110,7 @@ pub(super) fn code_operation(schemas: &mut Schemas) -> Operation {
     let operation =
         Operation::get("getReferralCode", "The code of the caller's wallet, made when it has none")
             .proven_by(&["bearer", "wallet"])
-            .serves("the code", schemas.of::<Code>());
+            .serves("the code", schemas.of::<referral::Code>());
     with_authentication(operation).fails(503, referral::NO_CODE, &[referral::NO_CODE])
 }
 
@@ -196,7 +119,7 @@ pub(super) fn stats_operation(schemas: &mut Schemas) -> Operation {
         .proven_by(&["bearer", "wallet", ""])
         .takes(&PERIOD)
         .takes(&ADDRESS)
-        .serves("the stats", schemas.of::<Stats>());
+        .serves("the stats", schemas.of::<stats::Stats>());
     with_authentication(operation)
 }
 
@@ -232,14 +155,7 @@ pub(super) async fn code(State(api): State<Arc<Api>>, headers: HeaderMap) -> Res
     };
     let key = wallet.to_string();
     let answer = with_limit(&api, &referral::CODE_RULE, &key, async {
-        let record = referral::code(&api, wallet).await?;
-        Ok(json(&Code {
-            code: record.code,
-            created_at: instant(record.created_at),
-            total_referrals: record.totals.total_referrals,
-            active_referrals: record.totals.active_referrals,
-            total_points_earned: record.totals.points().shown(),
-        }))
+        Ok(json(&referral::code(&api, wallet).await?))
     });
     no_store(answer.await)
 }
@@ -265,8 +181,7 @@ pub(super) async fn stats(
     };
     let answer = with_limit(&api, &referral::STATS_RULE, &key, async {
         let period = parameters.read(&PERIOD)?;
-        let stats = stats::stats(&api.read(), api.clock.now(), wallet, period);
-        Ok(json(&stats_answer(stats)))
+        Ok(json(&stats::stats(&api.read(), api.clock.now(), wallet, period)))
     });
     no_store(answer.await)
 }
@@ -279,11 +194,8 @@ pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri
         let period = parameters.read(&PERIOD)?;
         let limit = parameters.read(&LIMIT)?;
         let now = api.clock.now();
-        let rows = stats::leaderboard(&api.read(), now, period, limit);
-        Ok(json(&ReferralLeaderboard {
-            leaderboard: rows.into_iter().map(entry).collect(),
-            updated_at: instant(now),
-        }))
+        let leaderboard = stats::leaderboard(&api.read(), now, period, limit);
+        Ok(json(&ReferralLeaderboard { leaderboard, updated_at: instant(now) }))
     })
     .await
 }
@@ -302,7 +214,7 @@ pub(super) async fn register(
         Ok(json(&Registration {
             success: true,
             message: "the wallet is registered with its referrer",
-            referrer: referrer.to_string(),
+            referrer: AddressText(referrer),
         }))
     })
     .await
@@ -347,46 +259,4 @@ fn unauthorized(refusal: Refusal) -> Response {
 fn no_store(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
     response
-}
-
-fn stats_answer(stats: stats::Stats) -> Stats {
-    let totals = stats.totals;
-    let activity = stats.recent.iter().map(|(place, earning)| Activity {
-        r#type: match earning.source {
-            PointSource::Trade { .. } => TRADE,
-            PointSource::Creation => CREATION,
-            PointSource::Milestone => MILESTONE,
-        },
-        referral_address: earning.wallet.to_string(),
-        points_earned: earning.points.shown(),
-        timestamp: instant(place.at),
-    });
-    let top = stats.top.iter().map(|referral| TopReferral {
-        address: referral.address.to_string(),
-        points_generated: referral.points.shown(),
-        joined_at: instant(referral.joined_at),
-    });
-    Stats {
-        referral_code: stats.code,
-        stats: StatsTotals {
-            total_referrals: totals.total_referrals,
-            active_referrals: totals.active_referrals,
-            total_points_earned: totals.points().shown(),
-            points_from_trading: totals.trading.shown(),
-            points_from_token_creation: totals.creation.shown(),
-            points_from_milestones: totals.milestones.shown(),
-        },
-        recent_activity: activity.collect(),
-        top_referrals: top.collect(),
-    }
-}
-
-fn entry(row: stats::ReferrerRow) -> Entry {
-    Entry {
-        rank: row.rank,
-        address: row.address.to_string(),
-        referral_code: row.code,
-        total_referrals: row.total_referrals,
-        points_earned: row.points.shown(),
-    }
 }

@@ -2,7 +2,6 @@
 use std::borrow::Cow;
 
 use alloy::primitives::Address;
-use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -10,7 +9,7 @@ use serde_json::Map;
 use slipway_contracts::deploy::QuoteAsset;
 
 use crate::api::capabilities::CHAINS;
-use crate::api::schema::{AddressText, Hash, Instant, Units};
+use crate::api::schema::{AddressText, Hash, Instant, Units, instant};
 use crate::api::tokens::view::TokenView;
 use crate::state::figure::{Change, Figure};
 use crate::state::token::{Pool, Version};
@@ -92,7 +91,7 @@ macro_rules! fields {
 /// Clause: FIG-IDENTITY, FIG-CREATED, FIG-RECORD
 const FIELDS: &[Field] = fields! {
     "address", Address, "token contract address", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Address(token.launch.token);
-    "created_at", Moment, "creation time", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Owned(instant(token.birth.created_at));
+    "created_at", Moment, "creation time", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Owned(instant(token.birth.created_at).0.to_string());
     "owner", Address, "creator wallet address", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Address(token.launch.creator);
     "name", Text, "token name", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.name);
     "ticker", Text, "token symbol", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.ticker);
@@ -267,12 +266,4 @@ impl Serialize for Value<'_> {
             Self::Flag(flag) => serializer.serialize_bool(*flag),
         }
     }
-}
-
-/// ISO 8601 in UTC with whole seconds.
-///
-/// Clause: SVC-TIME, SVC-TIME-ZONE
-pub(in crate::services) fn instant(seconds: u64) -> String {
-    let instant = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
-    instant.unwrap_or(Timestamp::MAX).to_string()
 }

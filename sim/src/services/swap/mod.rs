@@ -1,5 +1,4 @@
 //! The swap service: a quote, the pairs and the tokens of the exchange, as JSON.
-mod body;
 mod query;
 
 use std::sync::Arc;
@@ -13,9 +12,9 @@ use serde_json::Value;
 
 use super::http::{self, layers, with_compression};
 use super::openapi::{self, Operation, Path};
-use crate::api::Api;
-use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, SwapApi};
+use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapApi};
 use crate::api::refusal::Refusal;
+use crate::api::{Api, exchange};
 
 const SERVICE: openapi::Service = openapi::Service {
     title: "Swap service",
@@ -36,17 +35,17 @@ fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
     vec![
         path("/api/quote", get(quote), |schemas| {
             query::operation()
-                .serves("the quote", schemas.of::<body::Quote<'_>>())
+                .serves("the quote", schemas.of::<QuoteAnswer>())
                 .fails(500, "no route, too little liquidity, or gas estimation fails", &[NO_ROUTE, NO_GAS])
                 .fails(500, OUT_OF_REACH, &[OUT_OF_REACH])
         }),
         path("/api/pairs", get(pairs), |schemas| {
             Operation::get("listPairs", "The pairs of the exchange")
-                .serves("every pair", schemas.of::<Vec<body::Pair<'_>>>())
+                .serves("every pair", schemas.of::<Vec<exchange::Pair>>())
         }),
         path("/api/tokens", get(tokens), |schemas| {
             Operation::get("listExchangeTokens", "The tokens of the exchange")
-                .serves("every token", schemas.of::<Vec<body::Token<'_>>>())
+                .serves("every token", schemas.of::<Vec<exchange::Token>>())
         }),
         openapi::document_path(document, server),
     ]
@@ -59,17 +58,15 @@ pub(crate) fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Ro
 }
 
 async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Result<Response, Refusal> {
-    let request = query::parse(&uri)?;
-    let answer = swap_api.quote(&request).await?;
-    Ok(http::json(&body::Quote::new(&answer, swap_api.router_name())))
+    Ok(http::json(&swap_api.quote(&query::parse(&uri)?).await?))
 }
 
 async fn pairs(State(swap_api): State<Arc<SwapApi>>) -> Response {
-    http::json(&swap_api.pairs().iter().map(body::Pair::new).collect::<Vec<_>>())
+    http::json(&swap_api.pairs())
 }
 
 async fn tokens(State(swap_api): State<Arc<SwapApi>>) -> Response {
-    http::json(&swap_api.tokens().iter().map(body::Token::new).collect::<Vec<_>>())
+    http::json(&swap_api.tokens())
 }
 
 #[cfg(test)]
