@@ -146,17 +146,17 @@ impl From<EngineError> for Refusal {
         let message = error.to_string();
         match error {
             EngineError::BackwardTime { .. } => Self::bad_input("clock-backward", message),
-            EngineError::BeyondTime { .. } => Self::bad_input("clock-range", message),
-            EngineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
-            EngineError::ImportedCheckpoint { .. } => Self::new(Reason::Gone, "checkpoint-imported", message),
+            EngineError::BeyondTime(_) => Self::bad_input("clock-range", message),
+            EngineError::UnknownCheckpoint(_) => Self::not_found("checkpoint-unknown", message),
+            EngineError::ImportedCheckpoint(_) => Self::new(Reason::Gone, "checkpoint-imported", message),
             EngineError::Restless => Self::unavailable("chain-restless", message),
-            EngineError::Unfinished { .. } => Self::unavailable("order-unfinished", message),
-            EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
+            EngineError::Unfinished(_) => Self::unavailable("order-unfinished", message),
+            EngineError::UnknownChain(_) => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
-            EngineError::Refused { .. } => Self::conflict("contract-refuses", message),
-            EngineError::UnknownAccount { .. } => Self::bad_input("control-account", message),
+            EngineError::Refused(_) => Self::conflict("contract-refuses", message),
+            EngineError::UnknownAccount(_) => Self::bad_input("control-account", message),
             EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
-            EngineError::Reverted { .. } | EngineError::NotLaunched { .. } => {
+            EngineError::Reverted(_) | EngineError::NotLaunched(_) => {
                 Self::internal("operator-reverted", message)
             }
             EngineError::Chain(error) => {
@@ -172,7 +172,7 @@ impl From<ExportFileError> for Refusal {
     fn from(error: ExportFileError) -> Self {
         match error {
             ExportFileError::Engine(error) => error.into(),
-            ExportFileError::NoFile | ExportFileError::NoFolder | ExportFileError::NotRegular { .. } => {
+            ExportFileError::NoFile | ExportFileError::NoFolder | ExportFileError::NotRegular(_) => {
                 Self::bad_input("export-file", error.to_string())
             }
             ExportFileError::File { .. } => Self::conflict("export-file", error.to_string()),

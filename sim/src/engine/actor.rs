@@ -30,7 +30,7 @@ impl Engine {
         let mut accounts = self.accounts().iter();
         accounts
             .find(|account| address.is_none_or(|address| account.address == address))
-            .ok_or(EngineError::UnknownAccount { account: address.unwrap_or_default() })
+            .ok_or(EngineError::UnknownAccount(address.unwrap_or_default()))
     }
 
     /// The native balance of every funded account, in wei by chain id.
@@ -59,7 +59,7 @@ impl Engine {
             let mined = engine.act(chain_id, account, call).await?;
             let created =
                 mined.logs.iter().find_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok());
-            let token = created.map(|created| created.token).ok_or(EngineError::NotLaunched { chain_id })?;
+            let token = created.map(|created| created.token).ok_or(EngineError::NotLaunched(chain_id))?;
             Ok((token, engine.indexed(&mined).await?))
         })
         .await
@@ -128,7 +128,7 @@ impl Engine {
 /// An error for a call that would fail, with the node's message.
 fn refused(error: crate::chain::ChainError) -> EngineError {
     match error.refusal() {
-        Some(reason) => EngineError::Refused { reason },
+        Some(reason) => EngineError::Refused(reason),
         None => error.into(),
     }
 }

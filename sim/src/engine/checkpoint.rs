@@ -40,7 +40,7 @@ impl Engine {
     pub async fn revert(&self, id: u64) -> Result<(), EngineError> {
         self.order(async move |mut turn: Turn| {
             if turn.orders.imported.iter().any(|imported| imported.id == id) {
-                return Err(EngineError::ImportedCheckpoint { id });
+                return Err(EngineError::ImportedCheckpoint(id));
             }
             turn.go_back(id).await
         })
@@ -85,7 +85,7 @@ impl Turn {
     pub(super) async fn go_back(&mut self, id: u64) -> Result<(), EngineError> {
         let engine = self.engine.clone();
         let orders = &mut *self.orders;
-        let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
+        let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint(id))?;
         // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
         // be mined first.
         let acting = engine.actors_paused().await;

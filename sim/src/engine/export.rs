@@ -69,12 +69,9 @@ pub enum ExportError {
     Form,
     /// Another version wrote the file.
     #[error(
-        "it has version {found}, and this program reads version {VERSION}: export it again with this program"
+        "it has version {0}, and this program reads version {VERSION}: export it again with this program"
     )]
-    Version {
-        /// Its version.
-        found: u64,
-    },
+    Version(u64),
     /// The content does not match the hash in the header.
     #[error("it is damaged: its content has another hash than its header states")]
     Damaged,
@@ -114,7 +111,7 @@ impl Exported {
             return Err(ExportError::Form);
         }
         if header.version != VERSION {
-            return Err(ExportError::Version { found: header.version });
+            return Err(ExportError::Version(header.version));
         }
         if alloy::hex::encode(Sha256::digest(content)) != header.sha256 {
             return Err(ExportError::Damaged);

@@ -19,11 +19,8 @@ pub enum ExportFileError {
     #[error("file: no folder takes exports; start with --export-dir DIR or --state DIR")]
     NoFolder,
     /// The name does not refer to a regular file.
-    #[error("file: {name} in the folder of exports is not a regular file")]
-    NotRegular {
-        /// The name.
-        name: String,
-    },
+    #[error("file: {0} in the folder of exports is not a regular file")]
+    NotRegular(String),
     /// The file cannot be written.
     #[error("the export cannot be written to {path}: {source}")]
     File {
@@ -57,7 +54,7 @@ impl Exporter {
         };
         let path = self.folder.as_ref().ok_or(ExportFileError::NoFolder)?.join(name);
         match path.symlink_metadata() {
-            Ok(found) if !found.is_file() => Err(ExportFileError::NotRegular { name: name.to_owned() }),
+            Ok(found) if !found.is_file() => Err(ExportFileError::NotRegular(name.to_owned())),
             _ => Ok(path),
         }
     }

@@ -67,40 +67,25 @@ pub enum EngineError {
         requested: u64,
     },
     /// The time is beyond the calendar.
-    #[error("the clock shows {now} and goes on to {LATEST_TIME} at most")]
-    BeyondTime {
-        /// The clock's time, Unix seconds.
-        now: u64,
-    },
+    #[error("the clock shows {0} and goes on to {LATEST_TIME} at most")]
+    BeyondTime(u64),
     /// No checkpoint has this id, or a revert to an earlier one has dropped it.
-    #[error("no checkpoint has the id {id}")]
-    UnknownCheckpoint {
-        /// The id.
-        id: u64,
-    },
+    #[error("no checkpoint has the id {0}")]
+    UnknownCheckpoint(u64),
     /// The checkpoint belongs to the imported platform: only its id and time are known.
     #[error(
-        "checkpoint {id} was made before the export: an import carries its id, and there is no way back to it"
+        "checkpoint {0} was made before the export: an import carries its id, and there is no way back to it"
     )]
-    ImportedCheckpoint {
-        /// The id.
-        id: u64,
-    },
+    ImportedCheckpoint(u64),
     /// A node mined a block at every attempt to capture the state of the chains.
     #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
     Restless,
     /// A previous order was completed on some parts only.
-    #[error("{report}")]
-    Unfinished {
-        /// The problem, and the order that fixes it.
-        report: String,
-    },
+    #[error("{0}")]
+    Unfinished(String),
     /// The platform has no such chain.
-    #[error("the platform has no chain {chain_id}")]
-    UnknownChain {
-        /// The chain id.
-        chain_id: u64,
-    },
+    #[error("the platform has no chain {0}")]
+    UnknownChain(u64),
     /// The chain has no such hook.
     #[error("hook: chain {chain_id} has no launch hook at {hook}")]
     UnknownHook {
@@ -110,32 +95,20 @@ pub enum EngineError {
         hook: Address,
     },
     /// A contract would revert now.
-    #[error("the contract refuses: {reason}")]
-    Refused {
-        /// Name of its error, or the node's message.
-        reason: String,
-    },
+    #[error("the contract refuses: {0}")]
+    Refused(String),
     /// No funded account has this address.
-    #[error("account: no funded account has the address {account}")]
-    UnknownAccount {
-        /// The address.
-        account: Address,
-    },
+    #[error("account: no funded account has the address {0}")]
+    UnknownAccount(Address),
     /// The amount is too large for the contract.
     #[error("the amount is more than a contract can take")]
     AmountTooLarge,
     /// A launch succeeded, but its logs contain no token.
-    #[error("the hook of chain {chain_id} answered a launch without a token")]
-    NotLaunched {
-        /// The chain id.
-        chain_id: u64,
-    },
+    #[error("the hook of chain {0} answered a launch without a token")]
+    NotLaunched(u64),
     /// The contract reverted a transaction of the operator.
-    #[error("the operator's transaction was reverted on chain {chain_id}")]
-    Reverted {
-        /// The chain id.
-        chain_id: u64,
-    },
+    #[error("the operator's transaction was reverted on chain {0}")]
+    Reverted(u64),
 }
 
 /// The platform without its services; copies share it.
@@ -228,7 +201,7 @@ impl Engine {
 
     /// One chain with its deployments.
     pub fn chain(&self, chain_id: u64) -> Result<(&Chain, &Deployment), EngineError> {
-        let placed = self.inner.chains.get(&chain_id).ok_or(EngineError::UnknownChain { chain_id })?;
+        let placed = self.inner.chains.get(&chain_id).ok_or(EngineError::UnknownChain(chain_id))?;
         Ok((&placed.chain, &placed.deployment))
     }
 
@@ -291,7 +264,7 @@ impl Engine {
         self.inner.store.progress().await?;
         self.catch_up().await?;
         match self.unfinished() {
-            Some(report) => Err(EngineError::Unfinished { report }),
+            Some(report) => Err(EngineError::Unfinished(report)),
             None => Ok(self.inner.chains.keys().copied().collect()),
         }
     }

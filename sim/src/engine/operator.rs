@@ -133,7 +133,7 @@ impl SignedCall {
         };
         let mined = chain.send_and_wait(signed(transaction, signer)).await?;
         if mined.status.is_zero() {
-            return Err(EngineError::Reverted { chain_id });
+            return Err(EngineError::Reverted(chain_id));
         }
         Ok(mined)
     }

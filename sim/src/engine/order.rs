@@ -36,7 +36,7 @@ impl Turn {
             }
             Some(Unfinished::Revert(id)) => self.go_back(id).await?,
             Some(lost @ Unfinished::Lost(_)) => {
-                return Err(EngineError::Unfinished { report: lost.report() });
+                return Err(EngineError::Unfinished(lost.report()));
             }
             None => {}
         }
@@ -112,7 +112,7 @@ impl Engine {
         T: Send + 'static,
         F: Future<Output = Result<T, EngineError>> + Send + 'static,
     {
-        let actors = self.inner.actors.get(&chain_id).ok_or(EngineError::UnknownChain { chain_id })?;
+        let actors = self.inner.actors.get(&chain_id).ok_or(EngineError::UnknownChain(chain_id))?;
         let turn = Arc::clone(actors).lock_owned().await;
         let done = work(self.clone());
         let done = detached(async move {

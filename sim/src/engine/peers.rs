@@ -92,7 +92,7 @@ impl Engine {
             let reached = matches!(timeout(CHAIN_PATIENCE, try_join_all(chains)).await, Ok(Ok(_)));
             if is_reverted && !reached {
                 let report = "a node does not show where it is after a revert".to_owned();
-                return Err(EngineError::Unfinished { report });
+                return Err(EngineError::Unfinished(report));
             }
         }
         indexer.follow_facts(&progress).await?;

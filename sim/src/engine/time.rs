@@ -92,7 +92,7 @@ impl Turn {
 
 fn within(now: u64, target: u64) -> Result<u64, EngineError> {
     if target > LATEST_TIME {
-        return Err(EngineError::BeyondTime { now });
+        return Err(EngineError::BeyondTime(now));
     }
     Ok(target)
 }

@@ -270,14 +270,14 @@ impl Engine {
 /// Why a preview failed: the name of the contract's error, or that the chain did not respond.
 fn refused(chain_id: u64, error: alloy::contract::Error) -> EngineError {
     if let Some(reason) = error.as_revert_data().and_then(|data| error_name(&data)) {
-        return EngineError::Refused { reason: reason.to_owned() };
+        return EngineError::Refused(reason.to_owned());
     }
     match error {
         alloy::contract::Error::TransportError(source) => match source.as_error_resp() {
-            Some(answer) => EngineError::Refused { reason: answer.message.to_string() },
+            Some(answer) => EngineError::Refused(answer.message.to_string()),
             None => ChainError::Call { chain_id, method: "eth_call", source }.into(),
         },
-        other => EngineError::Refused { reason: other.to_string() },
+        other => EngineError::Refused(other.to_string()),
     }
 }
 

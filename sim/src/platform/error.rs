@@ -84,9 +84,6 @@ pub enum StartError {
         name: &'static str,
     },
     /// A file of a new genesis is missing or cannot be read.
-    #[error("the beginning of chain {chain} cannot be read")]
-    Unreadable {
-        /// The chain.
-        chain: ChainId,
-    },
+    #[error("the beginning of chain {0} cannot be read")]
+    Unreadable(ChainId),
 }

@@ -178,7 +178,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
         && let Some(entry) = cache.find(&key)
     {
         match load(config, toolchain, &entry).await {
-            Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable { .. })) => {
+            Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable(_))) => {
                 tracing::warn!(%error, "a cached beginning does not load and is made again");
             }
             answer => return answer,
@@ -195,7 +195,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
             &passing
         }
     };
-    let entry = kept.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
+    let entry = kept.find(&key).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
     load(config, toolchain, &entry).await
 }
 
@@ -211,7 +211,7 @@ async fn begin_from(
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
     let cache = Cache::new(passing.path().to_owned());
     cache.keep(KEY, &files)?;
-    let entry = cache.find(KEY).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
+    let entry = cache.find(KEY).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
     load(config, toolchain, &entry).await
 }
 
@@ -226,7 +226,7 @@ async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<V
 
 /// End of another platform's market, which may have been in another hour.
 async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
-    let chain = attach.chains.first().ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
+    let chain = attach.chains.first().ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
     let first = Chain::connect(chain.chain_id, &chain.rpc_url)?.head_at(0).await?;
     Ok(genesis::market_end(first.timestamp))
 }
@@ -252,7 +252,7 @@ async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Durat
         serde_json::from_slice(&entry.file(&genesis::genesis_file(id))?).ok()
     });
     let read = reading.await.expect("reading a file does not panic");
-    Ok((read.ok_or(StartError::Unreadable { chain: id })?, begun.elapsed()))
+    Ok((read.ok_or(StartError::Unreadable(id))?, begun.elapsed()))
 }
 
 async fn load_chain(toolchain: &Toolchain, entry: &Entry, id: ChainId) -> Result<Started, StartError> {

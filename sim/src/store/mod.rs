@@ -62,26 +62,17 @@ pub enum StoreError {
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
     /// The database did not respond in time.
-    #[error("the database did not answer within {seconds} s")]
-    Silent {
-        /// How long the process waited.
-        seconds: u64,
-    },
+    #[error("the database did not answer within {0} s")]
+    Silent(u64),
     /// A start could not reach the database server.
-    #[error("the database server cannot be reached: {reason}")]
-    Unreachable {
-        /// The reason.
-        reason: String,
-    },
+    #[error("the database server cannot be reached: {0}")]
+    Unreachable(String),
     /// The schema could not be brought up to date.
     #[error("the schema of the database could not be brought up to date")]
     Schema(#[from] sqlx::migrate::MigrateError),
     /// Another process has the database file open.
-    #[error("the state in {path} is in use by another process: end that one, or name another folder")]
-    InUse {
-        /// The folder.
-        path: String,
-    },
+    #[error("the state in {0} is in use by another process: end that one, or name another folder")]
+    InUse(String),
     /// The URL is not that of a PostgreSQL database.
     #[error("a database address begins with postgres:// or postgresql://")]
     Address,
@@ -116,7 +107,7 @@ impl<T, F: Future<Output = Result<T, sqlx::Error>>> InTime<T> for F {
     async fn in_time(self) -> Result<T, StoreError> {
         match timeout(PATIENCE, self).await {
             Ok(answer) => Ok(answer?),
-            Err(_) => Err(StoreError::Silent { seconds: PATIENCE.as_secs() }),
+            Err(_) => Err(StoreError::Silent(PATIENCE.as_secs())),
         }
     }
 }
@@ -280,7 +271,7 @@ fn folder(folder: &Path) -> Result<File, StoreError> {
     std::fs::create_dir_all(folder).map_err(failed)?;
     let lock = File::create(folder.join("store.lock")).map_err(failed)?;
     lock.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => StoreError::InUse { path: path() },
+        TryLockError::WouldBlock => StoreError::InUse(path()),
         TryLockError::Error(source) => failed(source),
     })?;
     Ok(lock)
@@ -299,7 +290,7 @@ async fn server(address: &str) -> Result<AnyPool, StoreError> {
         return Err(StoreError::Address);
     }
     let connecting = AnyPoolOptions::new().max_connections(SERVER_CONNECTIONS).connect(address);
-    let unreachable = |reason| StoreError::Unreachable { reason };
+    let unreachable = |reason| StoreError::Unreachable(reason);
     match timeout(ARRIVAL, connecting).await {
         Ok(connected) => connected.map_err(|error| unreachable(error.to_string())),
         Err(_) => Err(unreachable(format!("it takes no connection within {} s", ARRIVAL.as_secs()))),

@@ -128,7 +128,7 @@ async fn file_store_is_durable_and_exclusive() {
     let store = Store::open(Backend::Folder(&odd)).await.unwrap();
     store.append(&fact(7, true), 1).await.unwrap();
     let second = Store::open(Backend::Folder(&odd)).await;
-    assert!(matches!(second, Err(StoreError::InUse { .. })), "{second:?}");
+    assert!(matches!(second, Err(StoreError::InUse(_))), "{second:?}");
     store.close().await;
     let again = Store::open(Backend::Folder(&odd)).await.unwrap();
     assert_eq!(again.facts_after(0).await.unwrap(), [(1, fact(7, true))]);
@@ -144,6 +144,6 @@ async fn unknown_database_scheme_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn absent_database_server_is_reported_at_the_start() {
     let opened = Store::open(Backend::Server("postgres://127.0.0.1:1/name")).await;
-    let Err(StoreError::Unreachable { reason }) = opened else { panic!("{opened:?}") };
+    let Err(StoreError::Unreachable(reason)) = opened else { panic!("{opened:?}") };
     assert_eq!(reason, "it takes no connection within 5 s");
 }

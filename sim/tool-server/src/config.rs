@@ -68,61 +68,37 @@ pub enum ConfigError {
     #[error("no key: set SERVICE_MCP_PRIVATE_KEY_FILE (preferred) or SERVICE_MCP_PRIVATE_KEY")]
     KeyMissing,
     /// The key file cannot be read.
-    #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE cannot be read: {reason}")]
-    KeyFileUnreadable {
-        /// The kind of error, without the path.
-        reason: std::io::ErrorKind,
-    },
+    #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE cannot be read: {0}")]
+    KeyFileUnreadable(std::io::ErrorKind),
     /// The key file is a directory, a pipe or a device.
     #[error("SERVICE_MCP_PRIVATE_KEY_FILE does not name a regular file")]
     KeyFileKind,
     /// The key file belongs neither to this user nor to root.
     #[error(
-        "the file named by SERVICE_MCP_PRIVATE_KEY_FILE belongs to user {owner}; it must belong to this user or to root"
+        "the file named by SERVICE_MCP_PRIVATE_KEY_FILE belongs to user {0}; it must belong to this user or to root"
     )]
-    KeyFileOwner {
-        /// Numeric id of the owner.
-        owner: u32,
-    },
+    KeyFileOwner(u32),
     /// Other users may read or change the key file.
-    #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE has mode {mode:04o}; run chmod 600 on it")]
-    KeyFileMode {
-        /// Permission bits found.
-        mode: u32,
-    },
+    #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE has mode {0:04o}; run chmod 600 on it")]
+    KeyFileMode(u32),
     /// The key file is empty.
     #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE is empty")]
     KeyFileEmpty,
     /// The key is not 64 hexadecimal digits.
-    #[error("{variable} does not give a private key of 64 hexadecimal digits")]
-    KeyMalformed {
-        /// The variable with the key.
-        variable: &'static str,
-    },
+    #[error("{0} does not give a private key of 64 hexadecimal digits")]
+    KeyMalformed(&'static str),
     /// The key is zero or not below the order of the curve.
-    #[error("{variable} gives a number that is no private key of the curve")]
-    KeyOutOfRange {
-        /// The variable with the key.
-        variable: &'static str,
-    },
+    #[error("{0} gives a number that is no private key of the curve")]
+    KeyOutOfRange(&'static str),
     /// A value is not Unicode.
-    #[error("{variable} is not valid Unicode")]
-    NotUnicode {
-        /// The variable.
-        variable: &'static str,
-    },
+    #[error("{0} is not valid Unicode")]
+    NotUnicode(&'static str),
     /// A cap is not a decimal amount.
-    #[error("{variable} is not a plain decimal amount that can be used exactly")]
-    Amount {
-        /// The variable.
-        variable: &'static str,
-    },
+    #[error("{0} is not a plain decimal amount that can be used exactly")]
+    Amount(&'static str),
     /// An address is not an http or https URL.
-    #[error("{variable} is not an http or https URL")]
-    UrlMalformed {
-        /// The variable.
-        variable: &'static str,
-    },
+    #[error("{0} is not an http or https URL")]
+    UrlMalformed(&'static str),
     /// The RPC URL contains a user name or password.
     #[error("SERVICE_MCP_RPC_URL must not contain a user name or password")]
     RpcUserinfo,
@@ -133,19 +109,11 @@ pub enum ConfigError {
     #[error("SERVICE_MCP_RPC_URL must not contain a fragment")]
     RpcFragment,
     /// An address is more than an origin.
-    #[error(
-        "{variable} must be an origin: scheme, host and port, without path, query, fragment or credentials"
-    )]
-    NotOrigin {
-        /// The variable.
-        variable: &'static str,
-    },
+    #[error("{0} must be an origin: scheme, host and port, without path, query, fragment or credentials")]
+    NotOrigin(&'static str),
     /// A server address is not an IP address and a port.
-    #[error("{variable} must be an IP address and a port")]
-    Address {
-        /// The variable.
-        variable: &'static str,
-    },
+    #[error("{0} must be an IP address and a port")]
+    Address(&'static str),
     /// A wait is not between a millisecond and the maximum.
     #[error("{variable} must be from 0.001 to {longest}, in milliseconds at the finest")]
     Wait {
@@ -170,7 +138,7 @@ impl Variables<'_> {
     /// The value as text.
     pub(crate) fn text(&self, variable: &'static str) -> Result<Option<String>, ConfigError> {
         self.raw(variable)
-            .map(|value| value.into_string().map_err(|_| ConfigError::NotUnicode { variable }))
+            .map(|value| value.into_string().map_err(|_| ConfigError::NotUnicode(variable)))
             .transpose()
     }
 
@@ -180,7 +148,7 @@ impl Variables<'_> {
 
     fn amount(&self, variable: &'static str, default: &str, places: usize) -> Result<u128, ConfigError> {
         let text = self.text(variable)?.unwrap_or_else(|| default.to_owned());
-        decimal::exact(&text, places).map_err(|_| ConfigError::Amount { variable })
+        decimal::exact(&text, places).map_err(|_| ConfigError::Amount(variable))
     }
 }
 
@@ -265,7 +233,7 @@ fn authority(text: &str) -> &str {
 }
 
 fn http_url(variable: &'static str, text: &str) -> Result<Url, ConfigError> {
-    let malformed = ConfigError::UrlMalformed { variable };
+    let malformed = ConfigError::UrlMalformed(variable);
     if text.chars().any(|character| character.is_control() || character.is_whitespace()) {
         return Err(malformed);
     }
@@ -298,13 +266,13 @@ fn origin(variables: &Variables<'_>, variable: &'static str) -> Result<Option<Ur
         && url.query().is_none()
         && url.fragment().is_none()
         && !authority(&text).contains('@');
-    ensure(origin, ConfigError::NotOrigin { variable })?;
+    ensure(origin, ConfigError::NotOrigin(variable))?;
     Ok(Some(url))
 }
 
 fn address(variables: &Variables<'_>, variable: &'static str) -> Result<Option<SocketAddr>, ConfigError> {
     let text = variables.text(variable)?;
-    text.map(|text| text.parse().map_err(|_| ConfigError::Address { variable })).transpose()
+    text.map(|text| text.parse().map_err(|_| ConfigError::Address(variable))).transpose()
 }
 
 /// A wait can be shortened, never extended.

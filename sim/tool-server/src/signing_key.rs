@@ -67,15 +67,15 @@ pub(crate) fn load(variables: &Variables<'_>) -> Result<SigningKey, ConfigError>
 /// Reads the key file. Links are followed, because container secrets are links; the opened file is checked, so that it
 /// cannot be replaced between the check and the read.
 fn read_file(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
-    let unreadable = |error: std::io::Error| ConfigError::KeyFileUnreadable { reason: error.kind() };
+    let unreadable = |error: std::io::Error| ConfigError::KeyFileUnreadable(error.kind());
     // Opening a pipe would block until it has a writer.
     ensure(std::fs::metadata(path).map_err(unreadable)?.is_file(), ConfigError::KeyFileKind)?;
     let file = File::open(path).map_err(unreadable)?;
     judge(&file.metadata().map_err(unreadable)?)?;
     let mut text = Zeroizing::new(String::with_capacity(MAX_KEY_FILE));
     file.take(MAX_KEY_FILE as u64).read_to_string(&mut text).map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidData => ConfigError::KeyMalformed { variable: FILE_VARIABLE },
-        reason => ConfigError::KeyFileUnreadable { reason },
+        std::io::ErrorKind::InvalidData => ConfigError::KeyMalformed(FILE_VARIABLE),
+        reason => ConfigError::KeyFileUnreadable(reason),
     })?;
     ensure(!text.trim().is_empty(), ConfigError::KeyFileEmpty)?;
     Ok(text)
@@ -89,9 +89,9 @@ fn judge(opened: &Metadata) -> Result<(), ConfigError> {
         use std::os::unix::fs::MetadataExt as _;
         let owner = opened.uid();
         let trusted = [rustix::process::geteuid().as_raw(), rustix::process::Uid::ROOT.as_raw()];
-        ensure(trusted.contains(&owner), ConfigError::KeyFileOwner { owner })?;
+        ensure(trusted.contains(&owner), ConfigError::KeyFileOwner(owner))?;
         let mode = opened.mode() & 0o7777;
-        ensure(mode & 0o077 == 0, ConfigError::KeyFileMode { mode })?;
+        ensure(mode & 0o077 == 0, ConfigError::KeyFileMode(mode))?;
     }
     Ok(())
 }
@@ -108,9 +108,8 @@ fn parse(text: &str, variable: &'static str) -> Result<SigningKey, ConfigError> 
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let mut bytes = Zeroizing::new([0_u8; 32]);
     if digits.len() != 64 || alloy::hex::decode_to_slice(digits, bytes.as_mut_slice()).is_err() {
-        return Err(ConfigError::KeyMalformed { variable });
+        return Err(ConfigError::KeyMalformed(variable));
     }
-    let secret =
-        SecretKey::from_slice(bytes.as_slice()).map_err(|_| ConfigError::KeyOutOfRange { variable })?;
+    let secret = SecretKey::from_slice(bytes.as_slice()).map_err(|_| ConfigError::KeyOutOfRange(variable))?;
     Ok(SigningKey { secret, signer: OnceLock::new() })
 }

@@ -85,7 +85,7 @@ fn not_ready(error: &EngineError) -> String {
             format!("chain {} does not answer", error.chain_id())
         }
         EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),
-        EngineError::Unfinished { report } => report.clone(),
+        EngineError::Unfinished(report) => report.clone(),
         EngineError::Store(_) => "the store does not answer".to_owned(),
         _ => "a part does not answer".to_owned(),
     }
