@@ -33,18 +33,16 @@ impl Decimal {
         Self(U256::from(units) * power_of_ten(SCALE - 18))
     }
 
-    /// The number in units of 10^-18, rounded down; none when it overflows.
+    /// The number in units of 10^-18, rounded up; saturates at the largest integer, which is no figure.
     #[must_use]
-    pub fn units_down(self) -> Option<u128> {
-        (self.0 / power_of_ten(SCALE - 18)).try_into().ok()
+    pub fn units_up(self) -> u128 {
+        self.0.div_ceil(power_of_ten(SCALE - 18)).try_into().unwrap_or(u128::MAX)
     }
 
-    /// The number in units of 10^-18, rounded up; none when it overflows.
+    /// The same rounded down.
     #[must_use]
-    pub fn units_up(self) -> Option<u128> {
-        let (units, rest) = self.0.div_rem(power_of_ten(SCALE - 18));
-        let units: u128 = units.try_into().ok()?;
-        if rest.is_zero() { Some(units) } else { units.checked_add(1) }
+    pub fn units_down(self) -> u128 {
+        (self.0 / power_of_ten(SCALE - 18)).try_into().unwrap_or(u128::MAX)
     }
 
     /// Reads `digits[.digits][e[sign]digits]`, the formats in which programs print a non-negative number.

@@ -1,17 +1,15 @@
 //! Request bodies: limited in size and time, decoded by their media type.
 use std::error::Error;
 use std::fmt;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::iter::successors;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderMap, header};
-use futures::StreamExt;
-use hyper::body::{Frame, SizeHint};
+use futures::{StreamExt, stream};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Instant, timeout_at};
 
 use crate::api::refusal::{Reason, Refusal};
 
@@ -114,7 +112,8 @@ pub(crate) async fn read_bounded(body: Body, limit: usize) -> Result<Vec<u8>, Re
 }
 
 fn broken(error: axum::Error) -> Refusal {
-    if error.into_inner().is::<BodyTimeout>() {
+    let mut causes = successors(Some(&error as &(dyn Error + 'static)), |error| Error::source(*error));
+    if causes.any(<dyn Error>::is::<BodyTimeout>) {
         return Refusal::new(Reason::TooSlow, "body-slow", "the body took too long to arrive");
     }
     Refusal::bad_input("body-broken", "the body ended before it was complete")
@@ -127,12 +126,22 @@ fn too_large(limit: usize) -> Refusal {
 /// A body that fails unless it is complete within `limit` of the first read.
 pub(crate) fn with_timeout<B>(body: B, limit: Duration) -> Body
 where
-    B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + Unpin + 'static,
+    B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
 {
     if body.is_end_stream() {
         return Body::empty();
     }
-    Body::new(TimedBody { body, limit, end: None })
+    let chunks = Body::new(body).into_data_stream();
+    Body::from_stream(stream::unfold((chunks, None), move |(mut chunks, end)| async move {
+        let end = end.unwrap_or_else(|| Instant::now() + limit);
+        let chunk = match timeout_at(end, chunks.next()).await {
+            // The limit also applies to a body that trickles in.
+            Ok(_) if Instant::now() > end => Err(BodyTimeout.into()),
+            Ok(chunk) => chunk?.map_err(axum::BoxError::from),
+            Err(_) => Err(BodyTimeout.into()),
+        };
+        Some((chunk, (chunks, Some(end))))
+    }))
 }
 
 /// The body was not complete in time.
@@ -140,73 +149,19 @@ where
 #[error("the body took too long to arrive")]
 struct BodyTimeout;
 
-struct TimedBody<B> {
-    body: B,
-    limit: Duration,
-    end: Option<Pin<Box<Sleep>>>,
-}
-
-impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody for TimedBody<B> {
-    type Data = Bytes;
-    type Error = axum::BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        let this = &mut *self;
-        if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) {
-            // The limit also applies to a body that trickles in.
-            let late = this.end.as_ref().is_some_and(|end| end.is_elapsed());
-            if late {
-                return Poll::Ready(Some(Err(Box::new(BodyTimeout) as Box<dyn Error + Send + Sync>)));
-            }
-            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
-        }
-        let limit = this.limit;
-        let end = this.end.get_or_insert_with(|| Box::pin(sleep(limit)));
-        match end.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Some(Err(Box::new(BodyTimeout)))),
-            Poll::Pending => Poll::Pending,
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
 /// A body that owns a guard until it is sent or dropped.
-pub(crate) fn with_guard<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
-    Body::new(GuardedBody { body: Body::from(bytes), _held: held })
+pub(crate) fn with_guard<T: Send + 'static>(bytes: Vec<u8>, held: T) -> Body {
+    Bytes::from_owner(Guarded { bytes, _held: held }).into()
 }
 
-struct GuardedBody<T> {
-    body: Body,
+struct Guarded<T> {
+    bytes: Vec<u8>,
     _held: T,
 }
 
-impl<T: Unpin> HttpBody for GuardedBody<T> {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+impl<T> AsRef<[u8]> for Guarded<T> {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 

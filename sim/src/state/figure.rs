@@ -25,12 +25,6 @@ impl Figure {
         Self(units - units % 10_u128.pow(digits - DIGITS))
     }
 
-    /// A bound that figures are compared with, not rounded.
-    #[must_use]
-    pub fn bound(units: u128) -> Self {
-        Self(units)
-    }
-
     /// `numerator / denominator`, rounded down; zero when the denominator is zero.
     #[must_use]
     pub fn of_ratio(numerator: u128, denominator: u128) -> Self {

@@ -306,9 +306,10 @@ impl State {
         Some(&self.tokens[*index])
     }
 
-    /// The token at an address on one chain.
+    /// The token at an address on one chain; without a chain as [`Self::token`].
     #[must_use]
-    pub fn token_on(&self, chain_id: u64, address: Address) -> Option<&Token> {
+    pub fn token_on(&self, chain_id: impl Into<Option<u64>>, address: Address) -> Option<&Token> {
+        let Some(chain_id) = chain_id.into() else { return self.token(address) };
         self.places.by_address.get(&(address, chain_id)).map(|index| &*self.tokens[*index])
     }
 

@@ -101,27 +101,6 @@ async fn captcha_is_single_use_and_expires() {
 }
 
 #[tokio::test]
-async fn messages_are_paged_from_the_latest() {
-    let store = memory().await;
-    let (token, other) = (Address::repeat_byte(1), Address::repeat_byte(2));
-    let mut transaction = store.write(0).await.unwrap();
-    transaction.add_message(other, other, "elsewhere", 0).await.unwrap();
-    transaction.commit().await.unwrap();
-    for text in ["one", "two", "three"] {
-        let mut transaction = store.write(5).await.unwrap();
-        transaction.add_message(token, other, text, 5).await.unwrap();
-        transaction.commit().await.unwrap();
-    }
-    let texts = async |offset, limit| {
-        let page = store.messages(token, offset, limit).await.unwrap();
-        page.into_iter().map(|message| message.text).collect::<Vec<_>>()
-    };
-    assert_eq!(texts(0, 2).await, ["three", "two"]);
-    assert_eq!(texts(2, 2).await, ["one"]);
-    assert!(texts(3, 2).await.is_empty());
-}
-
-#[tokio::test]
 async fn file_store_is_durable_and_exclusive() {
     let folder = tempfile::tempdir().unwrap();
     let odd = folder.path().join("a #?% name");

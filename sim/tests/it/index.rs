@@ -1,4 +1,4 @@
-//! Indexing: a rollback that a node does not announce is detected, and indexed data is readable.
+//! Indexing: indexed data is readable.
 use alloy::network::TransactionBuilder;
 use alloy::primitives::Address;
 use alloy::providers::Provider;
@@ -10,22 +10,7 @@ use serde_json::Value;
 use slipway_contracts::bindings::ILaunchHook;
 use slipway_sim::Platform;
 
-use crate::platform::{PRIMARY, SECOND, found, hook, launch, launch_params, provider, reached, start};
-
-#[tokio::test(flavor = "multi_thread")]
-async fn silent_node_rollback_is_noticed() {
-    let platform = start().await;
-    let node = provider(&platform, SECOND);
-    let height = platform.engine().heights().borrow()[&SECOND];
-    let snapshot: Value = node.raw_request("evm_snapshot".into(), ()).await.unwrap();
-    launch(&platform, SECOND, "Dreamt").await;
-    assert!(node.raw_request::<_, bool>("evm_revert".into(), (snapshot,)).await.unwrap());
-    reached(&platform, SECOND, |now| now == height).await;
-    assert_eq!(found(&platform, "Dreamt").await, 0);
-    launch(&platform, SECOND, "Awake").await;
-    assert_eq!(found(&platform, "Awake").await, 1);
-    platform.stop().await;
-}
+use crate::platform::{PRIMARY, hook, launch_params, provider, start};
 
 /// Eight clients launch at the same time: whatever the index reports as indexed is readable immediately, every time.
 ///

@@ -3,7 +3,6 @@ use jiff::SignedDuration;
 
 use crate::api::decimal::Decimal;
 use crate::state::State;
-use crate::state::figure::Figure;
 use crate::state::search::Needle;
 use crate::state::token::Token;
 
@@ -27,20 +26,14 @@ impl<T: PartialOrd> Range<T> {
         (!upside_down).then_some(Self { least, most })
     }
 
-    /// Both ends.
-    pub fn ends(&self) -> (Option<&T>, Option<&T>) {
-        (self.least.as_ref(), self.most.as_ref())
-    }
-
-    /// Whether both ends are open.
-    pub fn is_open(&self) -> bool {
-        self.least.is_none() && self.most.is_none()
-    }
-
-    /// Whether a value is in the range.
-    pub fn holds(&self, value: &T) -> bool {
-        self.least.as_ref().is_none_or(|least| value >= least)
-            && self.most.as_ref().is_none_or(|most| value <= most)
+    /// Whether a value is in the range; an open range does not ask for it.
+    fn holds(&self, value: impl FnOnce() -> T) -> bool {
+        if self.least.is_none() && self.most.is_none() {
+            return true;
+        }
+        let value = value();
+        self.least.as_ref().is_none_or(|least| value >= *least)
+            && self.most.as_ref().is_none_or(|most| value <= *most)
     }
 }
 
@@ -90,76 +83,32 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The tokens that pass every filter; disabled ones never do.
+    /// The tokens that pass every filter; disabled ones never do. Bounds are compared exactly with the numbers in answers.
+    ///
+    /// Clause: LIST-FUNDING, LIST-MCAP, LIST-TXCOUNT, LIST-CREATED, LIST-READING, LIST-TRADES
     pub fn kept<'a>(&self, state: &'a State) -> impl Iterator<Item = &'a Token> {
         let needle = self.search.as_deref().map(Needle::new);
-        let bounds = self.bounds();
+        let (funding, market_cap) = (units(self.funding), units(self.market_cap));
         state.tokens().filter(move |token| {
             !state.is_disabled(token)
                 && self.status.keep(token.is_graduated())
                 && self.socials.keep(token)
-                && bounds.as_ref().is_some_and(|bounds| bounds.hold(token))
+                && funding.holds(|| token.progress().units())
+                && market_cap.holds(|| token.market_cap_shown().units())
+                && self.trades.holds(|| token.trade_count())
+                && self.created.holds(|| seconds(token.birth.created_at))
                 && needle.as_ref().is_none_or(|needle| needle.is_in(&token.search_text))
         })
     }
-
-    /// The bounds in the units that tokens are ordered by; none when no token can be within them.
-    fn bounds(&self) -> Option<Bounds> {
-        let figures = |range: &Range<Decimal>| {
-            let (least, most) = range.ends();
-            let least = least.map_or(Some(0), |least| least.units_up())?;
-            let most = most.map_or(u128::MAX, |most| most.units_down().unwrap_or(u128::MAX));
-            Some((Figure::bound(least), Figure::bound(most)))
-        };
-        let seconds = || {
-            let (least, most) = self.created.ends();
-            let least = least.map_or(0, |at| at.as_secs() + i64::from(at.subsec_nanos() > 0));
-            let most = most.map_or(i64::MAX, |at| at.as_secs() - i64::from(at.subsec_nanos() < 0));
-            let most = u64::try_from(most).ok()?;
-            Some((u64::try_from(least).unwrap_or(0), most))
-        };
-        let trades = || {
-            let (least, most) = self.trades.ends();
-            (least.copied().unwrap_or(0), most.copied().unwrap_or(u64::MAX))
-        };
-        fn bound<T, B>(range: &Range<T>, of: impl FnOnce() -> Option<B>) -> Option<Option<B>>
-        where
-            T: PartialOrd,
-        {
-            if range.is_open() { Some(None) } else { of().map(Some) }
-        }
-        Some(Bounds {
-            progress: bound(&self.funding, || figures(&self.funding))?,
-            market_cap: bound(&self.market_cap, || figures(&self.market_cap))?,
-            trades: bound(&self.trades, || Some(trades()))?,
-            created: bound(&self.created, seconds)?,
-        })
-    }
 }
 
-/// Bounds, both ends inclusive; an absent bound is open.
-///
-/// Clause: LIST-FUNDING, LIST-MCAP, LIST-TXCOUNT, LIST-CREATED, LIST-READING, LIST-TRADES
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Bounds {
-    progress: Option<(Figure, Figure)>,
-    market_cap: Option<(Figure, Figure)>,
-    trades: Option<(u64, u64)>,
-    /// Unix seconds.
-    created: Option<(u64, u64)>,
+/// The figures in a range, in units of 10^-18.
+fn units(Range { least, most }: Range<Decimal>) -> Range<u128> {
+    Range { least: least.map(Decimal::units_up), most: most.map(Decimal::units_down) }
 }
 
-impl Bounds {
-    /// Whether a token is within every bound.
-    fn hold(&self, token: &Token) -> bool {
-        fn within<T: PartialOrd>(bound: Option<(T, T)>, value: impl FnOnce() -> T) -> bool {
-            bound.is_none_or(|(least, most)| (least..=most).contains(&value()))
-        }
-        within(self.progress, || token.progress())
-            && within(self.market_cap, || token.market_cap_shown())
-            && within(self.trades, || token.trade_count())
-            && within(self.created, || token.birth.created_at)
-    }
+fn seconds(unix: u64) -> SignedDuration {
+    SignedDuration::from_secs(i64::try_from(unix).unwrap_or(i64::MAX))
 }
 
 impl Statuses {

@@ -175,11 +175,7 @@ fn unknown() -> Refusal {
 
 fn market(control: &ControlState, token: Address, chain_id: Option<u64>) -> Result<TradeMarket, Refusal> {
     let state = control.api.read();
-    let found = match chain_id {
-        Some(chain_id) => state.token_on(chain_id, token),
-        None => state.token(token),
-    };
-    let found = found.ok_or_else(unknown)?;
+    let found = state.token_on(chain_id, token).ok_or_else(unknown)?;
     Ok(TradeMarket { chain_id: found.birth.chain_id, launch: found.launch.clone(), pool: found.pool })
 }
 

@@ -71,11 +71,8 @@ pub(super) async fn get(
     let now = pages.now();
     let view = {
         let state = pages.api.read();
-        let found = match chain_id {
-            Some(chain_id) => state.token_on(chain_id, token),
-            None => state.token(token),
-        };
-        View::at(&state, found.ok_or_else(unknown)?, now, SPANS[span].2)
+        let token = state.token_on(chain_id, token).ok_or_else(unknown)?;
+        View::at(&state, token, now, SPANS[span].2)
     };
     let token = &view.token;
     let birth = token.birth;

@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::api::refusal::Refusal;
-use crate::api::{Api, RateLimitStatus};
+use crate::api::{Api, RateLimit, RateLimitStatus};
 use crate::services::http::insert_rate_limit_headers;
 use crate::services::openapi;
 
@@ -65,8 +65,18 @@ pub(super) async fn standard(
         return next.run(request).await;
     };
     let Caller(address) = Caller::of(&api, request.headers(), request.extensions().get());
-    match api.store.take(limit, &address.to_string(), api.clock.now()).await {
-        Ok(Ok(status)) => with_rate_limit(next.run(request).await, status),
+    with_limit(&api, limit, &address.to_string(), async { Ok(next.run(request).await) }).await
+}
+
+/// Counts a request under a rate limit and answers it with the rate-limit headers.
+pub(super) async fn with_limit(
+    api: &Api,
+    rule: &RateLimit,
+    key: &str,
+    answer: impl Future<Output = Result<Response, Refusal>>,
+) -> Response {
+    match api.store.take(rule, key, api.clock.now()).await {
+        Ok(Ok(status)) => with_rate_limit(answer.await.into_response(), status),
         Ok(Err(limited)) => Refusal::from(limited).into_response(),
         Err(error) => Refusal::from(error).into_response(),
     }

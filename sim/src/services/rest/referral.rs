@@ -13,11 +13,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::limit::{Caller, with_rate_limit};
+use super::limit::{Caller, with_limit};
 use crate::api::referral::stats::{self, Period};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant, instant};
-use crate::api::{Api, RateLimit, access, referral};
+use crate::api::{Api, access, referral};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
@@ -218,20 +218,6 @@ pub(super) async fn register(
         }))
     })
     .await
-}
-
-/// Counts a request under a rate limit and answers it with the rate-limit headers.
-async fn with_limit(
-    api: &Api,
-    rule: &RateLimit,
-    key: &str,
-    answer: impl Future<Output = Result<Response, Refusal>>,
-) -> Response {
-    match api.store.take(rule, key, api.clock.now()).await {
-        Ok(Ok(status)) => with_rate_limit(answer.await.into_response(), status),
-        Ok(Err(limited)) => Refusal::from(limited).into_response(),
-        Err(error) => Refusal::from(error).into_response(),
-    }
 }
 
 async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, String), Refusal> {

@@ -46,11 +46,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let chain_id = parameters.read(&CHAIN)?;
     let view = {
         let state = api.read();
-        let token = match chain_id {
-            Some(chain_id) => state.token_on(chain_id, address),
-            None => state.token(address),
-        };
-        token.map(|token| TokenView::at(&state, token, api.clock.now()))
+        state.token_on(chain_id, address).map(|token| TokenView::at(&state, token, api.clock.now()))
     };
     let view = view.ok_or_else(|| {
         Refusal::not_found("token-unknown", "no token has this address").with_details(address.to_string())

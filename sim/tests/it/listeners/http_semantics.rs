@@ -1,4 +1,4 @@
-//! HTTP semantics on both services: methods, media types, lengths, encodings, conditions, and unusual requests.
+//! HTTP semantics on both services: media types, lengths, encodings, conditions, and unusual requests.
 use slipway_sim::{ListenerLimits, Platform};
 
 use super::wire::{Reply, Wire};
@@ -13,7 +13,6 @@ async fn services_follow_http_semantics() {
     let platform = start(ListenerLimits::default()).await;
     let ready = platform.ready().clone();
     for (origin, path) in [(&ready.base_url, "/api/tokens"), (&ready.swap_base_url, "/api/pairs")] {
-        methods_and_paths(origin, path).await;
         heads_and_packing(origin, path).await;
         ids(origin, path).await;
         pipelines(origin, path).await;
@@ -31,28 +30,6 @@ async fn services_follow_http_semantics() {
         assert_eq!(ask(origin, &format!("GET {path}"), &[], b"").await.status, 200);
     }
     platform.stop().await;
-}
-
-async fn methods_and_paths(origin: &str, path: &str) {
-    for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW", "get"] {
-        let reply = ask(origin, &format!("{method} {path}"), &[("content-length", "0")], b"").await;
-        refused(&reply, 405, method);
-        assert_eq!(reply.header("allow"), "GET, HEAD, OPTIONS");
-    }
-    let options = ask(origin, &format!("OPTIONS {path}"), &[], b"").await;
-    assert_eq!((options.status, options.header("allow").as_str()), (204, "GET, HEAD, OPTIONS"));
-    for other in [
-        "/nothing",
-        "/api",
-        "/_sim/clock",
-        &format!("{path}/"),
-        &format!("/{path}"),
-        &format!("/x/..{path}"),
-        &path.replace('t', "%74").replace('p', "%70"),
-        &path.to_uppercase(),
-    ] {
-        refused(&ask(origin, &format!("GET {other}"), &[], b"").await, 404, other);
-    }
 }
 
 /// The headers that must not depend on whether the body is sent.
@@ -161,25 +138,6 @@ async fn targets(origin: &str, path: &str) {
     refused(&long, 414, "a long query");
     if path == "/api/pairs" {
         return;
-    }
-    for query in [
-        "page=1&page=1",
-        "page=1&%70age=1",
-        "search=%",
-        "search=%4",
-        "search=%zz",
-        "search=%ff",
-        "search=%ed%a0%80",
-        "page=0",
-        "page=18446744073709551616",
-        "page=9007199254740992",
-        "page=1.5",
-        "page=%D9%A1",
-        "marketCapMin=1e999999999999",
-        "fundingMin=NaN",
-    ] {
-        let reply = ask(origin, &format!("GET {path}?{query}"), &[], b"").await;
-        refused(&reply, 400, query);
     }
     for name in ["%00.png", "%ff.png", "a%00.png"] {
         let reply = ask(origin, &format!("GET /cdn/{name}"), &[], b"").await;
