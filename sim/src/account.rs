@@ -51,7 +51,6 @@ impl Role {
     }
 }
 
-/// The signer with this role and number.
 pub(crate) fn signer(seed: u64, role: Role, number: usize) -> PrivateKeySigner {
     let key = keccak256(format!("slipway account {seed} {} {number}", role.label()));
     PrivateKeySigner::from_bytes(&key).expect("a hash is a valid key but for one in 2^128")
@@ -64,7 +63,6 @@ pub(crate) fn signed(mut transaction: TxEip1559, signer: &PrivateKeySigner) -> B
     TxEnvelope::from(transaction.into_signed(signature)).encoded_2718().into()
 }
 
-/// The accounts given to users.
 pub(crate) fn users(seed: u64, count: usize) -> Vec<Account> {
     (0..count)
         .map(|number| {

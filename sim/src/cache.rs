@@ -35,7 +35,6 @@ pub struct CacheError {
     pub source: io::Error,
 }
 
-/// A folder of entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
@@ -61,7 +60,6 @@ impl Entry {
         (self.hashes.get(name) == Some(&digest(&content))).then_some(content)
     }
 
-    /// Path of a file of the entry.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }

@@ -3,7 +3,6 @@ use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-/// The effect on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Effect {
@@ -23,13 +22,11 @@ pub(crate) struct Fault {
     pub service: Option<String>,
     /// Method; any when absent.
     pub method: Option<String>,
-    /// Path of the calls.
     pub path: String,
     /// The first matching call that is affected, from 1.
     pub nth: u64,
     /// How many matching calls are affected from there on.
     pub times: u64,
-    /// The effect.
     pub effect: Effect,
 }
 
@@ -44,7 +41,6 @@ pub(crate) struct Ordered {
     pub(crate) hits: u64,
 }
 
-/// The configured faults, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     ordered: Mutex<BTreeMap<String, Ordered>>,
@@ -63,7 +59,6 @@ impl Faults {
         self.ordered.lock().remove(name)
     }
 
-    /// Every fault with its counters.
     pub(crate) fn all(&self) -> BTreeMap<String, Ordered> {
         self.ordered.lock().clone()
     }

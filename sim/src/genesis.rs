@@ -82,7 +82,6 @@ pub(crate) struct Recipe<'a> {
     pub(crate) toolchain: &'a Toolchain,
 }
 
-/// One chain at its genesis.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ChainGenesis {
     pub(crate) deployment: Deployment,
@@ -162,7 +161,6 @@ pub(crate) fn genesis_file(chain: ChainId) -> String {
 }
 
 impl ChainGenesis {
-    /// The indexed part of a chain.
     pub(crate) fn new(deployment: Deployment, facts: Vec<Fact>, blocks: &[Arc<IndexedBlock>]) -> Self {
         Self {
             deployment,
@@ -178,7 +176,6 @@ impl ChainGenesis {
         (self.blocks.len() as u64).saturating_sub(1)
     }
 
-    /// The indexed blocks.
     pub(crate) fn blocks(self) -> impl Iterator<Item = IndexedBlock> {
         let mut events = self.events.into_iter().peekable();
         (0_u64..).zip(self.blocks).map(move |(number, BlockLine(hash, timestamp))| {
@@ -191,7 +188,6 @@ impl ChainGenesis {
     }
 }
 
-/// The contracts of a deployment that the indexer watches.
 pub(crate) fn watched(deployment: &Deployment) -> Watched {
     Watched {
         hooks: deployment.hooks().collect(),

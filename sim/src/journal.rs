@@ -8,7 +8,6 @@ use parking_lot::Mutex;
 /// How many entries are kept; the oldest are dropped.
 pub(crate) const CAPACITY: usize = 10_000;
 
-/// One answered request.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Entry {
@@ -16,17 +15,13 @@ pub(crate) struct Entry {
     pub number: u64,
     /// The platform's time when the answer was ready, Unix seconds.
     pub at: u64,
-    /// Which service answered.
     pub service: &'static str,
-    /// Request method.
     pub method: Cow<'static, str>,
     /// Path and query as sent.
     pub target: String,
-    /// Status of the answer.
     pub status: u16,
     /// The rule that refused; absent when the request was served.
     pub cause: Option<&'static str>,
-    /// The request id of the answer.
     pub request_id: RequestId,
     /// From the head of the request to the head of the answer, by the host's clock.
     pub microseconds: u64,
@@ -39,7 +34,6 @@ pub(crate) enum RequestId {
     Given(Box<str>),
     /// Issued by the service.
     Issued {
-        /// The service.
         service: &'static str,
         /// Its number among those of the service, from 1; above the lower 32 bits, the number of the process if several serve.
         number: u64,
@@ -70,7 +64,6 @@ impl serde::Serialize for RequestId {
     }
 }
 
-/// The journal.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     ring: Mutex<Ring>,

@@ -19,7 +19,6 @@ const TAKE_ALL: u8 = 0x0f;
 const CALLER: Address = Address::with_last_byte(1);
 const ROUTER: Address = Address::with_last_byte(2);
 
-/// A command with its input.
 pub(crate) type Command = (u8, Bytes);
 
 /// One swap in the pool of a launch, with a given input.
@@ -36,7 +35,6 @@ pub(crate) struct Swap {
     pub(crate) into_router: bool,
 }
 
-/// The key of a launch's pool.
 pub(crate) fn pool_key(hook: Address, one: Address, other: Address) -> PoolKey {
     PoolKey {
         currency0: one.min(other),

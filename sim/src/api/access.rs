@@ -81,7 +81,6 @@ fn signed(credential: &str, now: u64) -> Result<Address, Refusal> {
     Err(refused("access-wallet-signature", "the signature is not of that wallet over the access text"))
 }
 
-/// The text that a wallet signs.
 fn access_text(address: &str, issued_at: &str) -> String {
     format!("Launch platform access\nAddress: {address}\nIssued-At: {issued_at}")
 }

@@ -17,7 +17,6 @@ pub(crate) const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
 
 /// Message of the refusal of a chain without a deployment.
 pub(crate) const UNPLACED: &str = "nothing is deployed on this chain";
-/// The answer for a chain that does not respond.
 pub(crate) const UNREACHABLE: &str = "the chain does not answer";
 
 /// Versions of the contracts.
@@ -151,7 +150,6 @@ impl Deployment {
     }
 }
 
-/// The deployments of one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Deployments {
     /// The deployment for new launches with a native raise.
@@ -162,7 +160,6 @@ pub(crate) struct Deployments {
     pub quote_assets: Vec<QuoteAsset>,
     /// The auction of the daily token, if the chain has one.
     pub auction: Option<Address>,
-    /// Every deployed contract.
     pub contracts: BTreeSet<Address>,
 }
 

@@ -8,7 +8,6 @@ use crate::store::{Message, RateLimit, RateLimitStatus};
 
 /// Longest message, in Unicode scalar values.
 pub(crate) const LONGEST: usize = 500;
-/// Default messages of a page.
 pub(crate) const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
 pub(crate) const MAXIMUM_LIMIT: u64 = 100;
@@ -20,11 +19,8 @@ const RATE: RateLimit = RateLimit { name: "chat-rate", limit: 5, span: 60 };
 /// A new message in a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Post<'a> {
-    /// Captcha token.
     pub captcha: &'a str,
-    /// The launch token it is about.
     pub token: Address,
-    /// The text.
     pub message: &'a str,
     /// The sender's signature over [`signed_text`].
     pub signature: &'a str,
@@ -32,7 +28,6 @@ pub(crate) struct Post<'a> {
     pub sender: Option<Address>,
 }
 
-/// The text that the sender of a message signs.
 #[must_use]
 pub(crate) fn signed_text(token: Address, captcha: &str, message: &str) -> String {
     format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}")

@@ -5,7 +5,6 @@ use alloy::primitives::U256;
 const SCALE: u32 = 36;
 /// Digits allowed before the point.
 const WHOLE_DIGITS: usize = 40;
-/// Longest text that is parsed.
 const LONGEST: usize = 80;
 
 /// A number of at least zero, in units of 10^-36.

@@ -41,7 +41,6 @@ impl Decoder {
         decoded.await.ok()
     }
 
-    /// Whether the thread is idle.
     #[cfg(test)]
     pub(crate) fn is_free(&self) -> bool {
         self.free.available_permits() == 1

@@ -7,9 +7,7 @@ use crate::state::State;
 use crate::state::figure::Figure;
 use crate::state::referrals::Score;
 
-/// Default rows.
 pub(crate) const DEFAULT_LIMIT: u64 = 50;
-/// Most rows.
 pub(crate) const MAXIMUM_LIMIT: u64 = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]

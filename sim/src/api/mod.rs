@@ -44,7 +44,6 @@ pub use crate::store::{Message, RateLimit, RateLimitStatus};
 /// What the services work on: everything that a query reads and a command changes.
 #[derive(Debug)]
 pub struct Api {
-    /// The platform's one clock.
     pub(crate) clock: Clock,
     /// The launches of both chains.
     pub(crate) state: Arc<RwLock<State>>,
@@ -54,19 +53,15 @@ pub struct Api {
     pub(crate) engine: Engine,
     /// The record of answered requests.
     pub(crate) journal: Journal,
-    /// The configured faults.
     pub(crate) faults: Arc<Faults>,
-    /// The deployments of each chain.
     pub(crate) deployments: Registry,
     /// Build of this platform.
     pub(crate) release_commit: String,
     /// Origin of the URLs of uploaded images.
     pub(crate) image_origin: String,
-    /// Decodes images.
     pub(crate) decoder: Decoder,
     /// Limit on upload forms and images in memory.
     pub(crate) transfer_slots: TransferSlots,
-    /// Credential of the operator.
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,

@@ -12,10 +12,8 @@ use image::{
     AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader, ImageResult, Limits,
 };
 
-/// Accepted image formats.
 pub(crate) const MEDIA_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// Limits of the decoder.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     /// Most pixels of a still image.
@@ -30,10 +28,8 @@ struct Bounds {
 
 const BOUNDS: Bounds = Bounds { pixels: 1 << 24, pixels_of_frames: 1 << 26, side: 8_192, memory: 160 << 20 };
 
-/// The format of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PictureKind {
-    /// Media type for serving it.
     pub media_type: &'static str,
     /// File extension.
     pub ending: &'static str,

@@ -5,7 +5,6 @@ use crate::store::{RateLimitStatus, RateLimited, StoreError};
 /// Message of the refusal while the store cannot be reached.
 pub(crate) const STORE_OUT_OF_REACH: &str = "the store is out of reach";
 
-/// The kind of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// The input is malformed or out of its bounds.
@@ -24,13 +23,9 @@ pub(crate) enum Reason {
     Conflict,
     /// The item existed but is gone.
     Gone,
-    /// The input is too large.
     TooLarge,
-    /// The request target is too long.
     TargetTooLong,
-    /// The input has an unsupported media type.
     UnsupportedMedia,
-    /// A rate limit is exhausted.
     RateLimited,
     /// The platform cannot answer, although the request is valid.
     Internal,
@@ -45,9 +40,7 @@ pub(crate) enum Reason {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({cause})")]
 pub(crate) struct Refusal {
-    /// The kind.
     pub reason: Reason,
-    /// The rule that refused.
     pub cause: &'static str,
     /// One sentence for the caller; never a secret, a path of the host, or a trace.
     pub message: String,
@@ -55,12 +48,10 @@ pub(crate) struct Refusal {
     pub details: Option<String>,
     /// Seconds until the same request may succeed.
     pub retry_after: Option<u64>,
-    /// State of the rate limit that refused.
     pub rate_limit: Option<RateLimitStatus>,
 }
 
 impl Refusal {
-    /// A refusal of this kind.
     pub(crate) fn new(reason: Reason, cause: &'static str, message: impl Into<String>) -> Self {
         Self { reason, cause, message: message.into(), details: None, retry_after: None, rate_limit: None }
     }
@@ -90,12 +81,10 @@ impl Refusal {
         Self::new(Reason::NotFound, cause, message)
     }
 
-    /// The body is too large.
     pub(crate) fn too_large(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::TooLarge, cause, message)
     }
 
-    /// The body has an unsupported media type.
     pub(crate) fn unsupported_media(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(Reason::UnsupportedMedia, cause, message)
     }
@@ -115,7 +104,6 @@ impl Refusal {
         Self::unavailable("chain-out-of-reach", "a chain is out of reach")
     }
 
-    /// The same refusal with details.
     #[must_use]
     pub(crate) fn with_details(mut self, details: impl Into<String>) -> Self {
         self.details = Some(details.into());

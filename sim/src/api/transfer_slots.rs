@@ -27,7 +27,6 @@ pub(crate) enum Transfer {
     Image,
 }
 
-/// The slots of each kind of transfer.
 #[derive(Debug)]
 pub(crate) struct TransferSlots {
     forms: Arc<Semaphore>,

@@ -15,7 +15,6 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// Upload limit for one wallet.
 const WALLET: RateLimit = rule("upload-rate-wallet", 3, MINUTE);
 /// Upload limits for one address, stricter for longer spans.
 const ADDRESS: [RateLimit; 3] = [
@@ -28,27 +27,19 @@ const fn rule(name: &'static str, limit: u32, span: u64) -> RateLimit {
     RateLimit { name, limit, span }
 }
 
-/// An upload request.
 #[derive(Clone, Debug)]
 pub(crate) struct Upload {
-    /// The file.
     pub file: Vec<u8>,
-    /// Captcha token.
     pub captcha: String,
-    /// The wallet it is uploaded for.
     pub wallet: Address,
     /// Whether the caller requests a proof that a human uploaded it.
     pub social_proof: bool,
 }
 
-/// An accepted image.
 #[derive(Clone, Debug)]
 pub(crate) struct Uploaded {
-    /// Its URL.
     pub url: String,
-    /// The requested proof.
     pub social_proof: Option<String>,
-    /// State of the tightest rate limit.
     pub rate_limit: RateLimitStatus,
 }
 
@@ -85,7 +76,6 @@ impl Api {
         })
     }
 
-    /// Decodes a file.
     async fn decoded(&self, file: Vec<u8>) -> Result<(PictureKind, Vec<u8>), Refusal> {
         let examined = self.decoder.run(move || (examine(&file), file)).await;
         let (picture, file) = examined.ok_or_else(|| Refusal::internal("upload-decoder", UNEXAMINED))?;

@@ -16,7 +16,6 @@ pub(crate) struct Head {
     pub(crate) hash: B256,
     pub(crate) parent: B256,
     pub(crate) timestamp: u64,
-    /// Whether it has no transaction.
     pub(crate) is_empty: bool,
 }
 
@@ -68,13 +67,11 @@ impl From<WireHeader> for Head {
 }
 
 impl Chain {
-    /// The latest block.
     pub(crate) async fn head(&self) -> Result<Head, ChainError> {
         let wire: WireHeader = self.ask("eth_getBlockByNumber", ("latest", false)).await?;
         Ok(wire.into())
     }
 
-    /// The block with this number.
     pub(crate) async fn head_at(&self, number: u64) -> Result<Head, ChainError> {
         let wire: Option<WireHeader> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
         wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })
@@ -130,13 +127,11 @@ impl Chain {
         self.ask("eth_getLogs", (Filter::new().from_block(first).to_block(last),)).await
     }
 
-    /// The transactions of a block, in order.
     pub(crate) async fn transactions(&self, number: u64) -> Result<Vec<B256>, ChainError> {
         let body: Option<WireBody> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
         Ok(body.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?.transactions)
     }
 
-    /// Whether a mined transaction reverted.
     pub(crate) async fn is_reverted(&self, transaction: B256) -> Result<bool, ChainError> {
         let mined: MinedTransaction = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
         Ok(mined.status.is_zero())

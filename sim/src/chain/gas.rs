@@ -24,7 +24,6 @@ impl Chain {
         Ok(price.to())
     }
 
-    /// The code of a contract.
     pub(crate) async fn code(&self, address: Address) -> Result<Bytes, ChainError> {
         self.ask("eth_getCode", (address, "latest")).await
     }

@@ -128,7 +128,6 @@ impl Chain {
         Ok(Self::over(id, rpc_url, provider))
     }
 
-    /// A chain behind a provider.
     pub(crate) fn over(id: u64, rpc_url: &str, provider: DynProvider) -> Self {
         let inner = Inner {
             id,

@@ -27,7 +27,6 @@ struct PoolStatus {
     pending: U64,
 }
 
-/// A block and its transactions.
 #[derive(Debug, Deserialize)]
 struct Block {
     hash: B256,

@@ -13,7 +13,6 @@ use super::{Chain, ChainError, Head};
 const BLOCKS: u32 = 11;
 /// Pause before the first of them; each later pause doubles, so that the last blocks reach clients that poll every few seconds.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// Longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(3_200);
 /// Longest wait until a transaction is mined.
 const SETTLE_WAIT: Duration = Duration::from_secs(1);

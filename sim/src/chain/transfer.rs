@@ -91,7 +91,6 @@ fn described(address: Address, outcomes: &[SimulatedCall]) -> ExchangeToken {
     }
 }
 
-/// A simulated block.
 #[derive(Debug, serde::Deserialize)]
 struct SimulatedBlock {
     calls: Vec<SimulatedCall>,

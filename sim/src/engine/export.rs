@@ -40,9 +40,7 @@ pub(crate) struct Exported {
     pub(crate) now: u64,
     /// How many captchas were signed.
     pub(crate) captchas: u64,
-    /// The highest id of a checkpoint.
     pub(crate) last_checkpoint: u64,
-    /// The checkpoints at the time of the export.
     pub(crate) checkpoints: Vec<CheckpointRecord>,
     /// The configured faults, in a list of one.
     #[serde(rename = "parts")]
@@ -52,10 +50,8 @@ pub(crate) struct Exported {
     pub(crate) chains: BTreeMap<u64, ExportedChain>,
 }
 
-/// One chain.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ExportedChain {
-    /// Its indexed part.
     pub(crate) genesis: ChainGenesis,
     /// The node's state, compressed with gzip.
     pub(crate) state: Bytes,
@@ -92,7 +88,6 @@ pub enum ExportError {
 }
 
 impl Exported {
-    /// How its time passed.
     pub(crate) fn clock_mode(&self) -> Result<ClockMode, ParseClockError> {
         self.clock.parse().map(|clock: Clock| clock.mode())
     }

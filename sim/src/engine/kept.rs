@@ -7,7 +7,6 @@ use crate::clock::Moment;
 use crate::faults::Ordered;
 use crate::indexer::Saved;
 
-/// The existing checkpoints.
 #[derive(Debug, Default)]
 pub(super) struct Checkpoints {
     pub(super) last: u64,
@@ -29,7 +28,6 @@ impl Checkpoints {
         })
     }
 
-    /// All checkpoints for an export.
     pub(super) fn all(&self) -> Vec<CheckpointRecord> {
         self.imported.iter().cloned().chain(self.records()).collect()
     }

@@ -140,14 +140,12 @@ struct Inner {
     unfinished: parking_lot::Mutex<Option<String>>,
 }
 
-/// A chain with its deployments.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) chain: Chain,
     pub(crate) deployment: Deployment,
 }
 
-/// The parts of an engine.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) clock: Clock,
@@ -211,7 +209,6 @@ impl Engine {
         &self.inner.store
     }
 
-    /// The configured faults.
     pub(crate) fn faults(&self) -> &Arc<Faults> {
         &self.inner.faults
     }

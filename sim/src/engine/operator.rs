@@ -102,7 +102,6 @@ impl Engine {
     }
 }
 
-/// A transaction to sign.
 pub(super) struct SignedCall {
     pub(super) to: Address,
     pub(super) value: U256,

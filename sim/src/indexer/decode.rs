@@ -14,7 +14,6 @@ use slipway_contracts::bindings::{
 use crate::chain::{Chain, ChainError, RawBlock};
 use crate::event::{Event, EventKind, Metadata, Side};
 
-/// The watched contracts of one chain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watched {
     pub(crate) hooks: BTreeSet<Address>,

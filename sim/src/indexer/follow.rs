@@ -17,7 +17,6 @@ const LOOK: Duration = Duration::from_millis(500);
 pub(crate) struct Following(JoinSet<()>);
 
 impl Following {
-    /// Starts to follow the chains and the store.
     pub(crate) fn start(indexer: &Indexer, chains: &[Chain]) -> Self {
         let mut tasks = JoinSet::new();
         for chain in chains {

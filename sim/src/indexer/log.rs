@@ -11,7 +11,6 @@ use crate::fact::Fact;
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
 
-/// A block with its relevant events.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct IndexedBlock {
     pub(crate) number: u64,
@@ -39,7 +38,6 @@ pub(crate) struct EventLog {
 }
 
 impl EventLog {
-    /// The blocks of a chain.
     pub(crate) fn blocks(&self, chain_id: u64) -> &[Arc<IndexedBlock>] {
         self.chains.get(&chain_id).map_or(&[], |blocks| blocks)
     }
@@ -56,7 +54,6 @@ impl EventLog {
         learned
     }
 
-    /// The last indexed block of a chain.
     pub(crate) fn tip(&self, chain_id: u64) -> Option<&IndexedBlock> {
         self.blocks(chain_id).last().map(Arc::as_ref)
     }
@@ -72,7 +69,6 @@ impl EventLog {
         self.chains.iter().filter_map(tip).collect()
     }
 
-    /// Adds a block on top of its chain.
     pub(crate) fn push(&mut self, chain_id: u64, block: Arc<IndexedBlock>) {
         if block.events.iter().any(Watched::learns_from) {
             Arc::make_mut(self.learned.entry(chain_id).or_default()).learn(&block.events);
@@ -80,12 +76,10 @@ impl EventLog {
         Arc::make_mut(self.chains.entry(chain_id).or_default()).push(block);
     }
 
-    /// Adds a fact.
     pub(crate) fn push_fact(&mut self, number: i64, fact: Fact) {
         Arc::make_mut(&mut self.facts).push((number, fact));
     }
 
-    /// Replaces all facts.
     pub(crate) fn replace_facts(&mut self, facts: Vec<(i64, Fact)>) {
         self.facts = Arc::new(facts);
     }
@@ -96,7 +90,6 @@ impl EventLog {
         &blocks[..blocks.partition_point(|block| Some(block.number) <= last)]
     }
 
-    /// Whether the log contains a block.
     pub(crate) fn holds(&self, chain_id: u64, head: Head) -> bool {
         let blocks = self.blocks(chain_id);
         let place = blocks.binary_search_by_key(&head.number, |block| block.number);

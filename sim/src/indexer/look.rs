@@ -26,7 +26,6 @@ pub struct Rewind {
     pub is_checkpoint: bool,
 }
 
-/// How much is indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) launches: usize,

@@ -69,7 +69,6 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
-    /// The last block of a chain.
     pub(crate) fn head(&self, chain_id: u64) -> Option<B256> {
         self.log.tip(chain_id).map(|tip| tip.hash)
     }
@@ -117,12 +116,10 @@ impl Indexer {
         Self { inner: Arc::new(inner) }
     }
 
-    /// The fold of launches.
     pub(crate) fn state(&self) -> Arc<RwLock<State>> {
         Arc::clone(&self.inner.state)
     }
 
-    /// The fold of the exchange.
     pub(crate) fn exchange(&self) -> Arc<ArcSwap<ExchangeState>> {
         Arc::clone(&self.inner.exchange)
     }
@@ -244,7 +241,6 @@ impl Indexer {
         self.replace(saved.state.clone(), Arc::clone(&saved.exchange), log.heights());
     }
 
-    /// The indexed blocks of a chain.
     pub(crate) fn blocks(&self, chain_id: u64) -> Blocks {
         self.inner.log.lock().blocks(chain_id).to_vec()
     }
@@ -352,7 +348,6 @@ impl Indexer {
         Ok(shared)
     }
 
-    /// Publishes the fold of a whole log.
     fn publish(&self, log: &EventLog) {
         let folds = log.fold(&self.inner.blank);
         self.replace(folds.state, Arc::new(folds.exchange), log.heights());

@@ -33,7 +33,6 @@ enum Change {
     GoBack(usize),
 }
 
-/// An event in the life of the index.
 #[derive(Clone, Debug)]
 enum Event {
     Changed(Change),
@@ -45,7 +44,6 @@ enum Event {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The canonical blocks.
     blocks: Vec<Head>,
     /// Every block that ever existed.
     mined: Vec<Head>,

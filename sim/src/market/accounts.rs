@@ -11,7 +11,6 @@ const MAX_FEE: u128 = 20_000_000_000;
 /// The first transaction of a block pays this tip and each next one a wei less: the node orders by fee.
 const FIRST_TIP: u128 = 1_000_000;
 
-/// The acting account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Account {
     Creator(usize),
@@ -31,7 +30,6 @@ pub(crate) struct PlannedCall {
     pub(crate) gas: u64,
 }
 
-/// The accounts of the market on one chain.
 #[derive(Debug)]
 pub(crate) struct Accounts {
     chain_id: u64,
@@ -57,7 +55,6 @@ impl Accounts {
         self.members.iter().map(|(signer, _)| signer.address()).collect()
     }
 
-    /// The address of an actor.
     pub(crate) fn address(&self, actor: Account) -> Address {
         self.members[Self::index(actor)].0.address()
     }
@@ -68,7 +65,6 @@ impl Accounts {
         signer.address().create(nonce + after)
     }
 
-    /// Signs the calls of one block, in order.
     pub(crate) fn sign(&mut self, calls: &[PlannedCall]) -> Vec<Bytes> {
         let tips = (0..=FIRST_TIP).rev();
         calls.iter().zip(tips).map(|(call, tip)| self.sign_one(call, tip)).collect()

@@ -56,7 +56,6 @@ impl Venue {
     }
 }
 
-/// Addresses of the exchange.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExchangeVenue {
     pub(crate) factory: Address,

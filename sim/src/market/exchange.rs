@@ -22,7 +22,6 @@ pub(crate) enum AssetKind {
     Deflating,
 }
 
-/// One side of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// The wrapped native coin.
@@ -72,7 +71,6 @@ pub(crate) const PAIRS: &[Pair] = &[
     Pair { sides: [STABLE, DEFLATING], whole: [70_000, 50_000] },
 ];
 
-/// A swap along one pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlannedSwap {
     pub(crate) pair: usize,
@@ -84,7 +82,6 @@ pub(crate) struct PlannedSwap {
     pub(crate) trader: usize,
 }
 
-/// Precision of a side.
 pub(crate) fn decimals(side: Side) -> u8 {
     match side {
         Side::Wrapped => 18,

@@ -55,7 +55,6 @@ impl ExchangeMarket {
         calls
     }
 
-    /// The call of a swap.
     pub(crate) fn swap(&self, swap: &PlannedSwap, trader: Address, maker: Address) -> PlannedCall {
         let [first, second] = PAIRS[swap.pair].sides;
         let (paid, bought) = if swap.reverse { (second, first) } else { (first, second) };

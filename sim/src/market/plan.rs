@@ -37,10 +37,8 @@ pub(crate) enum LaunchOutcome {
     Graduated,
 }
 
-/// Number of launches with each outcome on a chain.
 pub(crate) type LaunchOutcomes = [(LaunchOutcome, usize); 5];
 
-/// A launch of the market.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedLaunch {
     pub(crate) creator: usize,
@@ -126,7 +124,6 @@ pub(crate) struct Step {
     pub(crate) action: Action,
 }
 
-/// The market of one chain.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) launches: Vec<PlannedLaunch>,

@@ -7,7 +7,6 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 pub(crate) struct SeededRng(ChaCha8Rng);
 
 impl SeededRng {
-    /// The stream of this seed for one purpose.
     pub(crate) fn new(seed: u64, purpose: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(purpose);
@@ -32,12 +31,10 @@ impl SeededRng {
         usize::try_from(self.between(0, last)).expect("the draw is below a length")
     }
 
-    /// A random element of the list.
     pub(crate) fn one_of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.index(list.len())]
     }
 
-    /// The list in random order.
     pub(crate) fn shuffled<T>(&mut self, mut list: Vec<T>) -> Vec<T> {
         for last in (1..list.len()).rev() {
             list.swap(last, self.index(last + 1));

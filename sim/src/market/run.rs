@@ -59,7 +59,6 @@ pub enum MarketError {
     },
 }
 
-/// A launch that exists on the chain.
 #[derive(Clone, Copy, Debug)]
 struct Launched {
     id: u64,

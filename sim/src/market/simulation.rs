@@ -281,7 +281,6 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The market of the primary chain.
 fn primary(seed: u64, size: MarketSize) -> (Plan, Vec<PlannedSwap>) {
     let scope =
         Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: size.shares_blocks() };

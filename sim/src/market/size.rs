@@ -8,7 +8,6 @@ use super::plan::{LaunchOutcome, LaunchOutcomes};
 
 /// Largest number of launches in a market.
 pub const MOST_LAUNCHES: u32 = 10_000;
-/// Launches of the primary chain by outcome.
 pub(super) const PRIMARY: LaunchOutcomes = [
     (LaunchOutcome::New, 7),
     (LaunchOutcome::Early, 9),
@@ -55,7 +54,6 @@ impl MarketSize {
         self == Self::Empty
     }
 
-    /// The outcomes of the launches of a chain.
     pub(crate) fn outcomes(self, chain: ChainId) -> LaunchOutcomes {
         match self {
             Self::Empty => NONE,
@@ -78,7 +76,6 @@ impl MarketSize {
         matches!(self, Self::Launches(_))
     }
 
-    /// Gas limit for the transactions of one block.
     pub(crate) fn gas_a_block(self) -> u64 {
         if self.shares_blocks() { GAS_A_LARGE_BLOCK } else { GAS_A_BLOCK }
     }

@@ -184,7 +184,6 @@ impl Config {
         self.export_dir.clone().or_else(|| Some(self.state_dir.as_ref()?.join("exports")))
     }
 
-    /// An error for an export that could not be imported.
     pub(super) fn not_imported(&self, source: ImportFailure) -> ImportError {
         let path = self.import.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         ImportError { path, source }

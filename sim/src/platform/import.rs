@@ -33,7 +33,6 @@ pub enum ImportFailure {
     Store(#[from] StoreError),
 }
 
-/// Reads an exported platform.
 pub(crate) fn read(path: &Path) -> Result<Exported, ImportError> {
     let read =
         || -> Result<Exported, ImportFailure> { Ok(Exported::parse(&std::fs::read_to_string(path)?)?) };

@@ -56,7 +56,6 @@ pub(super) struct Access {
     pub(super) page_port: u16,
     /// Whether other machines can reach the node; then only callers with the token have more than the methods of a public node.
     pub(super) is_public: bool,
-    /// The token of the control plane.
     pub(super) token: Option<String>,
 }
 
@@ -288,7 +287,6 @@ fn answered(message: &Message, sends: &mut HashSet<String>) -> Vec<B256> {
     hashes
 }
 
-/// One response of a node.
 #[derive(Deserialize)]
 struct NodeAnswer<'a> {
     #[serde(borrow)]

@@ -37,7 +37,6 @@ pub(super) fn url(listener: &TcpListener) -> Result<String, StartError> {
     Ok(format!("http://{address}"))
 }
 
-/// The running servers.
 #[derive(Debug)]
 pub(super) struct Services {
     shutdown: watch::Sender<bool>,
@@ -45,7 +44,6 @@ pub(super) struct Services {
 }
 
 impl Services {
-    /// Serves each service on its listener.
     pub(super) fn start(limits: ListenerLimits, services: Vec<(TcpListener, Router)>) -> Self {
         let shutdown = watch::Sender::new(false);
         let mut servers = JoinSet::new();

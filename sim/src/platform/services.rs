@@ -26,7 +26,6 @@ const RELEASE: &str = match option_env!("SLIPWAY_COMMIT") {
     _ => env!("CARGO_PKG_VERSION"),
 };
 
-/// The services of the platform, one per listener.
 pub(super) struct AllServices {
     pub(super) rest: Router,
     pub(super) swap: Router,

@@ -31,7 +31,6 @@ use crate::market::PROGRESS;
 use crate::state::{Ground, State};
 use crate::store::Store;
 
-/// One chain, started from its genesis.
 struct Started {
     /// Absent when the chain belongs to another platform.
     node: Option<Node>,
@@ -137,7 +136,6 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     Ok(Platform { ready, engine, services, nodes, following, exporter })
 }
 
-/// Starts both chains.
 async fn begin_chains(config: &Config, imported: Option<&Exported>) -> Result<Vec<Started>, StartError> {
     let toolchain = locate(config).await?;
     match imported {

@@ -82,7 +82,6 @@ fn says_json(headers: &HeaderMap) -> bool {
     essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"))
 }
 
-/// Refuses a compressed body.
 pub(crate) fn refuse_compressed(headers: &HeaderMap) -> Result<(), Refusal> {
     let packed = headers
         .get_all(header::CONTENT_ENCODING)

@@ -317,7 +317,6 @@ pub(crate) fn is_loopback(host: &Host<String>) -> bool {
     }
 }
 
-/// An id as a header value.
 fn id_header(id: &RequestId) -> HeaderValue {
     let mut text = BytesMut::with_capacity(32);
     write!(text, "{id}").expect("memory takes every text");

@@ -26,7 +26,6 @@ pub(crate) struct RefusalBody<'a> {
     retry_after: Option<u64>,
 }
 
-/// The status of a kind of refusal.
 pub(crate) fn status(reason: Reason) -> u16 {
     match reason {
         Reason::BadInput => 400,
@@ -47,7 +46,6 @@ pub(crate) fn status(reason: Reason) -> u16 {
 }
 
 impl<'a> RefusalBody<'a> {
-    /// The body of a refusal with this status.
     pub(crate) fn new(refusal: &'a Refusal, status: u16) -> Self {
         Self {
             error: &refusal.message,

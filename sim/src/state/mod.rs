@@ -44,12 +44,9 @@ pub struct Ground {
 /// The index of each token in [`State::tokens`].
 #[derive(Clone, Debug, Default)]
 struct Places {
-    /// By address and chain.
     by_address: BTreeMap<(Address, u64), usize>,
     by_launch: BTreeMap<LaunchKey, usize>,
-    /// By chain and pool.
     by_pool: BTreeMap<(u64, B256), usize>,
-    /// By chain and pair.
     by_pair: BTreeMap<(u64, Address), usize>,
 }
 

@@ -19,7 +19,6 @@ pub(crate) const ROUTER: Address = Address::repeat_byte(0x33);
 /// One ether in wei.
 pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;
 
-/// A launch for a script.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) chain_id: u64,
@@ -55,7 +54,6 @@ impl Plan {
     }
 }
 
-/// A launch in a script.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) plan: Plan,
@@ -65,7 +63,6 @@ pub(crate) struct Written {
     pub(crate) finalized: bool,
 }
 
-/// Events in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
     pub(crate) events: Vec<Event>,
@@ -79,7 +76,6 @@ impl Script {
         State::new([(ChainId::PRIMARY.0, ground.clone()), (ChainId::SECOND.0, ground)].into())
     }
 
-    /// The state after all events.
     pub(crate) fn state(&self) -> State {
         let mut state = Self::empty_state();
         self.events.iter().for_each(|event| state.apply(event));
@@ -166,7 +162,6 @@ impl Script {
         }
     }
 
-    /// Adds a sale.
     pub(crate) fn sell(&mut self, number: usize, trader: Address, tokens: u128, at: u64) {
         let Written { plan, curve, position, .. } = self.launches[number].clone();
         let sold = curve.sell(position, tokens, 5_000).unwrap();
@@ -262,7 +257,6 @@ impl Script {
     }
 }
 
-/// The pool of a token in scripts.
 pub(crate) fn pool_of(token: Address) -> B256 {
     token.into_word()
 }

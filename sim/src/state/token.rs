@@ -204,7 +204,6 @@ impl Token {
         self.trades.reprice(at, self.price);
     }
 
-    /// Records a swap in the token's pool.
     pub(super) fn swap(&mut self, swap: PoolTrade) {
         (self.price, self.market_cap) = (swap.price_after, swap.market_cap_after);
         self.trades.push(swap.at, swap.side, swap.gross, self.price);

@@ -65,7 +65,6 @@ impl Transaction {
     }
 }
 
-/// Whether a token is valid.
 async fn standing<'c>(
     database: impl Executor<'c, Database = Any>,
     hash: &str,

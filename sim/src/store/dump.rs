@@ -27,7 +27,6 @@ pub(crate) struct Dump {
 }
 
 impl Held {
-    /// Everything that is stored.
     pub(crate) async fn dump(&mut self) -> Result<Dump, StoreError> {
         let sql = &mut self.sql;
         let last = self.savepoint;

@@ -69,7 +69,6 @@ impl Heard {
         self.open.get(&number).is_none_or(|missing| !missing.iter().any(counts))
     }
 
-    /// Forgets a peer that has stopped.
     fn forget(&mut self, process: ProcessId) {
         self.in_time.remove(&process);
         self.open.values_mut().for_each(|missing| _ = missing.remove(&process));
@@ -104,7 +103,6 @@ impl Peers {
         })
     }
 
-    /// Number of this process.
     pub(super) fn process(&self) -> u64 {
         self.me.unsigned_abs()
     }
@@ -185,7 +183,6 @@ impl Peers {
     }
 }
 
-/// An announced change.
 #[derive(Debug)]
 pub(super) struct Announced {
     peers: Peers,

@@ -40,7 +40,6 @@ impl Nodes {
         (answer.status().as_u16(), answer.headers().clone(), answer.json().await.unwrap())
     }
 
-    /// The answer to a page of an origin.
     async fn from(&self, origin: &str, method: &str) -> (u16, Option<String>, Value) {
         let (status, headers, body) = self.post(&[("origin", origin)], &call(method, json!([]))).await;
         let allowed = headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN);

@@ -19,7 +19,6 @@ use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, MarketSize, Platform};
 
-/// The primary chain.
 pub(crate) const PRIMARY: u64 = ChainId::PRIMARY.0;
 /// The second chain.
 pub(crate) const SECOND: u64 = ChainId::SECOND.0;
@@ -27,7 +26,6 @@ pub(crate) const SECOND: u64 = ChainId::SECOND.0;
 /// The cache shared by the tests of one run, so that only the first of them seeds a market.
 static CACHE: LazyLock<PathBuf> = LazyLock::new(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"));
 
-/// A config for a test.
 pub(crate) fn config() -> Config {
     Config { clock: ClockMode::Manual, cache_dir: Some(CACHE.clone()), ..Config::default() }
 }
@@ -67,7 +65,6 @@ fn send(signal: &str, pid: &str) {
     assert!(status.success(), "kill {signal} {pid}");
 }
 
-/// A platform with the test config.
 pub(crate) async fn start() -> Platform {
     Platform::start(config()).await.unwrap()
 }
@@ -94,7 +91,6 @@ pub(crate) async fn order(platform: &Platform, line: &str, body: impl Display) -
     (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
 }
 
-/// The answer of a successful order.
 pub(crate) async fn ordered(platform: &Platform, line: &str, body: impl Display) -> Value {
     let (status, answer) = order(platform, line, body).await;
     assert_eq!(status, 200, "{line}: {answer}");
@@ -139,7 +135,6 @@ pub(crate) async fn act(
     receipt.status()
 }
 
-/// The launch hook of a chain.
 pub(crate) fn hook(platform: &Platform, chain_id: u64) -> Address {
     platform.ready().chains.iter().find(|chain| chain.chain_id == chain_id).unwrap().hook
 }

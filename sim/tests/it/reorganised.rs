@@ -49,7 +49,6 @@ struct Scene<'a> {
     hook: Address,
     launch: U256,
     trader: Address,
-    /// Registered with the referrer.
     registered: Address,
     referrer: Address,
 }

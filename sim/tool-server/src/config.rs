@@ -16,7 +16,6 @@ use crate::rpc::Rpc;
 use crate::signing_key::{self, SigningKey};
 use crate::start::Addresses;
 
-/// Maximum wait for a receipt.
 const RECEIPT_WAIT: Duration = Duration::from_secs(120);
 /// Where a plain `slipway up` serves the launch service.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:4700";
@@ -34,7 +33,6 @@ pub struct ToolServerConfig {
     pub(crate) writes_enabled: bool,
     /// Cap of the value of a launch.
     pub(crate) max_prebuy: Wei,
-    /// Cap of its target raise.
     pub(crate) max_raise: Wei,
     /// Cap of its fee per gas, in wei.
     pub(crate) max_fee_wei: u128,
@@ -124,7 +122,6 @@ pub enum ConfigError {
     },
 }
 
-/// Reads variables one by one.
 pub(crate) struct Variables<'lookup> {
     lookup: &'lookup dyn Fn(&str) -> Option<OsString>,
 }
@@ -135,7 +132,6 @@ impl Variables<'_> {
         (self.lookup)(variable).filter(|value| !value.is_empty())
     }
 
-    /// The value as text.
     pub(crate) fn text(&self, variable: &'static str) -> Result<Option<String>, ConfigError> {
         self.raw(variable)
             .map(|value| value.into_string().map_err(|_| ConfigError::NotUnicode(variable)))
@@ -164,12 +160,10 @@ impl ToolServerConfig {
         Rpc::new(self.rpc_url.clone(), self.http_limits, Arc::clone(&self.redactor))
     }
 
-    /// URL of a token's trade page.
     pub(crate) fn trade_url(&self, token: Address) -> String {
         format!("{}/trade/{}", self.origin(), token.to_checksum(None))
     }
 
-    /// URL of a transaction in the explorer.
     pub(crate) fn explorer_url(&self, transaction: B256) -> String {
         format!("{}/tx/{transaction}", self.origin())
     }

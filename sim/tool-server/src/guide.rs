@@ -49,7 +49,6 @@ impl Guide {
         Self { text }
     }
 
-    /// The contents of a resource.
     pub(crate) fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         if uri != URI {
             return Err(ErrorData::resource_not_found(format!("the only resource is {URI}"), None));
@@ -58,7 +57,6 @@ impl Guide {
         Ok(ReadResourceResult::new(vec![contents]))
     }
 
-    /// The message of a prompt.
     pub(crate) fn prompted(&self, name: &str) -> Result<GetPromptResult, ErrorData> {
         if name != PROMPT {
             return Err(ErrorData::invalid_params(format!("the only prompt is {PROMPT}"), None));

@@ -28,7 +28,6 @@ const INSTRUCTIONS: &str = "Launches tokens on chain 57073 and reads launches. P
 /// The tools, once the platform behind them responds.
 pub(crate) type Tools = Shared<BoxFuture<'static, Result<Arc<ToolSet>, Refusal>>>;
 
-/// Serves the tools to one peer.
 #[derive(Clone)]
 pub(crate) struct ToolHandler {
     guide: Arc<Guide>,

@@ -18,10 +18,8 @@ pub(crate) use launch::LaunchRequest;
 
 /// The declaration of one argument, as far as the tool's schema needs it. Each kind has its own reader.
 pub(crate) trait Argument: Sync {
-    /// Its name in a call.
     fn name(&self) -> &'static str;
 
-    /// What it means, for the schema.
     fn meaning(&self) -> &'static str;
 
     /// Whether a call without it is refused.
@@ -34,7 +32,6 @@ pub(crate) trait Argument: Sync {
     fn keywords(&self) -> JsonObject;
 }
 
-/// The arguments of one tool.
 pub(crate) type Arguments = &'static [&'static dyn Argument];
 
 /// The input schema of a tool: only its arguments are allowed.
@@ -58,7 +55,6 @@ pub(crate) fn schema(arguments: Arguments) -> JsonObject {
     }))
 }
 
-/// The members of a JSON object.
 fn object(value: Value) -> JsonObject {
     match value {
         Value::Object(members) => members,

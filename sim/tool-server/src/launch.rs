@@ -40,7 +40,6 @@ struct Signed {
 }
 
 impl Launcher {
-    /// The launches that were sent.
     pub(crate) fn sent(&self) -> &SentLaunches {
         &self.sent
     }

@@ -268,7 +268,6 @@ pub(crate) enum LaunchState {
 }
 
 impl LaunchState {
-    /// Whether there is a receipt.
     pub(crate) fn is_mined(self) -> bool {
         matches!(self, Self::Mined | Self::Reverted)
     }

@@ -16,14 +16,12 @@ use crate::service::CHAIN_ID;
 /// Largest gas limit of a transaction (EIP-7825).
 const MAX_GAS_LIMIT: u64 = 16_777_216;
 
-/// Fees per gas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fees {
     pub(crate) max_fee_wei: u128,
     pub(crate) priority_fee_wei: u128,
 }
 
-/// The call of a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct LaunchCall {
     from: Address,
@@ -33,7 +31,6 @@ pub(crate) struct LaunchCall {
 }
 
 impl LaunchCall {
-    /// The launch as a call from the signer to the hook.
     pub(crate) fn new(from: Address, hook: Address, request: &LaunchRequest) -> Self {
         Self { from, to: hook, value: request.prebuy, input: encode(request).1 }
     }
@@ -65,7 +62,6 @@ pub(crate) async fn require_chain(rpc: &Rpc) -> Result<(), Refusal> {
     ensure(found == CHAIN_ID, Refusal::WrongChain { found })
 }
 
-/// Refuses a hook address without code.
 pub(crate) async fn require_code(rpc: &Rpc, hook: Address) -> Result<(), Refusal> {
     ensure(rpc.has_code(hook).await?, Refusal::HookWithoutCode)
 }

@@ -1,7 +1,6 @@
 //! Redaction of everything that leaves the tool server: secrets are removed, and untrusted text is made safe to quote.
 use slipway_redaction::Redactor;
 
-/// Replacement of a secret.
 pub(crate) const MARK: &str = "[redacted]";
 /// Longest untrusted text that is quoted to the caller, in characters.
 const MAX_UNTRUSTED_TEXT: usize = 300;

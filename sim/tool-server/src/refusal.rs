@@ -16,7 +16,6 @@ macro_rules! refusals {
         }
 
         impl Refusal {
-            /// Stable code of the situation.
             pub(crate) const fn code(&self) -> &'static str {
                 match self {
                     Self::Argument(error) => error.code(),

@@ -36,7 +36,6 @@ pub(crate) struct Head {
     pub(crate) base_fee_wei: u128,
 }
 
-/// A mined transaction.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Receipt {
@@ -45,7 +44,6 @@ pub(crate) struct Receipt {
     pub(crate) logs: Vec<ReceiptLog>,
 }
 
-/// One event of a transaction.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ReceiptLog {
     pub(crate) address: Address,
@@ -53,7 +51,6 @@ pub(crate) struct ReceiptLog {
     pub(crate) data: Bytes,
 }
 
-/// A connection to the RPC.
 pub(crate) struct Rpc {
     client: Result<Client, ExchangeError>,
     url: Url,
@@ -109,12 +106,10 @@ impl Rpc {
         quantity(&answer).ok_or(Refusal::ResponseMalformed { method })
     }
 
-    /// The current chain id.
     pub(crate) async fn chain_id(&self) -> Result<u64, Refusal> {
         self.quantity("eth_chainId", json!([])).await
     }
 
-    /// Balance of the account.
     pub(crate) async fn balance(&self, account: Address) -> Result<Wei, Refusal> {
         self.quantity("eth_getBalance", json!([account, "latest"])).await.map(Wei)
     }
@@ -124,13 +119,11 @@ impl Rpc {
         self.quantity("eth_getTransactionCount", json!([account, "pending"])).await
     }
 
-    /// Whether the account is a contract.
     pub(crate) async fn has_code(&self, account: Address) -> Result<bool, Refusal> {
         let code: Bytes = self.parsed("eth_getCode", json!([account, "latest"])).await?;
         Ok(!code.is_empty())
     }
 
-    /// The latest block.
     pub(crate) async fn head(&self) -> Result<Head, Refusal> {
         let method = "eth_getBlockByNumber";
         let block =

@@ -46,7 +46,6 @@ impl SentLaunches {
         }
     }
 
-    /// Records a receipt.
     pub(crate) fn mined(&self, receipt: &Receipt) {
         let succeeded = receipt.status == U256::ONE;
         let state = if succeeded { LaunchState::Mined } else { LaunchState::Reverted };

@@ -23,7 +23,6 @@ pub(crate) fn whole(value: &Value) -> Option<u64> {
 /// From this value on not every whole number is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The launch service at its origin.
 pub(crate) struct Service {
     client: OnceLock<Result<Client, ExchangeError>>,
     base: Url,
@@ -67,7 +66,6 @@ impl Service {
         hook(&answer)
     }
 
-    /// One page of recent launches.
     pub(crate) async fn recent(&self, limit: u64, offset: u64) -> Result<Value, Refusal> {
         let query =
             [("chainId", CHAIN_ID.to_string()), ("limit", limit.to_string()), ("offset", offset.to_string())];

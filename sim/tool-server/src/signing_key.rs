@@ -32,7 +32,6 @@ impl std::fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// The account.
     pub(crate) fn address(&self) -> Address {
         self.signer().address()
     }
@@ -41,7 +40,6 @@ impl SigningKey {
         self.signer.get_or_init(|| ecdsa::SigningKey::from(&self.secret).into())
     }
 
-    /// Signs a hash.
     pub(crate) fn sign(&self, hash: &B256) -> Signature {
         self.signer().sign_hash_sync(hash).expect("a key in memory signs every hash")
     }

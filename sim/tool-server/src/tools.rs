@@ -20,7 +20,6 @@ use crate::rules;
 use crate::service::Service;
 use crate::status::status;
 
-/// The tools by name.
 pub(crate) const NAMES: [&str; 5] =
     ["launch_token", "preview_launch", "wallet_info", "recent_launches", "launch_status"];
 
@@ -34,7 +33,6 @@ pub(crate) fn list() -> &'static [Tool] {
     })
 }
 
-/// The tools and their dependencies.
 pub(crate) struct ToolSet {
     config: ToolServerConfig,
     service: Service,
@@ -43,7 +41,6 @@ pub(crate) struct ToolSet {
 }
 
 impl ToolSet {
-    /// The tools of one configuration.
     pub(crate) fn new(config: ToolServerConfig) -> Self {
         let service = Service::new(config.base_url.clone(), config.http_limits);
         let links = LinkRules::new(config.name_server);

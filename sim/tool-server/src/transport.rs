@@ -21,7 +21,6 @@ use crate::input::Literals;
 
 /// Longest line accepted, in bytes.
 const MAX_LINE: usize = 4 * 1024 * 1024;
-/// Capacity of the queue of outgoing lines.
 const OUTGOING_LINES: usize = 64;
 /// How long a peer may take to read the last lines when the connection closes.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -29,12 +28,10 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
-/// The peer has disconnected.
 #[derive(Debug, thiserror::Error)]
 #[error("the peer no longer reads")]
 pub(crate) struct PeerGone;
 
-/// Outcome of reading one line.
 enum Line {
     /// A whole line is in the buffer.
     Whole,
@@ -44,7 +41,6 @@ enum Line {
     End,
 }
 
-/// A parsed line.
 enum Parsed {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing to do.

@@ -27,7 +27,6 @@ pub(crate) const MAX_SLIPPAGE_BPS: u16 = 10_000;
 pub(crate) struct Venue {
     /// The wrapped native coin.
     pub wrapped: Address,
-    /// The router that executes the transactions.
     pub router: Address,
     /// Fixed price of the native coin, in whole dollars.
     pub native_price_usd: u64,
@@ -42,7 +41,6 @@ pub(crate) enum QuoteAmount {
     Out(U256),
 }
 
-/// A request for a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QuoteRequest {
     /// The input token; the zero address is the native coin.
@@ -125,13 +123,11 @@ impl SwapApi {
         Self { venue, exchange, clock, chain }
     }
 
-    /// The contracts of the exchange.
     #[must_use]
     pub(crate) fn venue(&self) -> &Venue {
         &self.venue
     }
 
-    /// The current state of the exchange.
     pub(crate) fn exchange(&self) -> Arc<ExchangeState> {
         self.exchange.load_full()
     }

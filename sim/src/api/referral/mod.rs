@@ -67,7 +67,6 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<Code, Refusal> {
 pub(crate) const ONESELF: &str = "a wallet cannot be its own referrer";
 /// Message of the refusal of a referrer that the wallet itself has referred.
 pub(crate) const CIRCLE: &str = "the referrer was referred by this wallet";
-/// Message of the refusal of an address that cannot be a wallet.
 pub(crate) const NO_WALLET: &str = "the zero address and contracts of the platform cannot be registered";
 /// Message of the refusal of a referrer that cannot be a wallet.
 pub(crate) const NO_REFERRER: &str = "the zero address and contracts of the platform cannot be referrers";

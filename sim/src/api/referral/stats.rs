@@ -12,7 +12,6 @@ use crate::state::figure::Figure;
 use crate::state::referrals::{PointSource, Points, Referrals};
 use crate::state::token::DAY;
 
-/// Default rows of the leaderboard.
 pub(crate) const DEFAULT_LIMIT: u64 = 10;
 /// Most rows of the leaderboard.
 pub(crate) const MAXIMUM_LIMIT: u64 = 100;

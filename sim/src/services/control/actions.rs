@@ -104,7 +104,6 @@ const PAID: Input<Custom<U256>, Required> = Input {
     presence: Required,
 };
 
-/// The fields of each call.
 pub(super) const LAUNCH: [&(dyn Field + Sync); 8] =
     [&CHAIN, &ACCOUNT, &NAME, &TICKER, &DESCRIPTION, &TARGET, &PREBUY, &PROTECTION];
 pub(super) const TRADE: [&(dyn Field + Sync); 5] = [&TOKEN, &CHAIN, &SIDE, &PAID, &ACCOUNT];

@@ -119,7 +119,6 @@ impl InputKind for EffectObject {
     }
 }
 
-/// Accepts only `true`.
 #[derive(Clone, Copy, Debug)]
 struct True;
 

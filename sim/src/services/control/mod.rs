@@ -53,7 +53,6 @@ pub fn document(server: &str) -> Value {
     openapi::document(&SERVICE, server, &paths(server))
 }
 
-/// State of the handlers.
 #[derive(Clone, Debug)]
 struct ControlState {
     api: Arc<Api>,

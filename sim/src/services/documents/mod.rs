@@ -22,7 +22,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; frame-ancestors 'none'";
 /// The page at `/docs/`.
 const INDEX: &str = "docs/index.md";
-/// Most results of a search.
 const MOST_FOUND: usize = 50;
 
 /// A document: its path from the project root, and its bytes.

@@ -9,11 +9,9 @@ use crate::api::refusal::Refusal;
 enum Nulls {
     /// A value, which hardly any kind accepts.
     Value,
-    /// Absent.
     Absent,
 }
 
-/// The fields of a JSON object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fields {
     members: Map<String, Value>,
@@ -64,13 +62,11 @@ impl Fields {
         }
     }
 
-    /// How many fields there are.
     #[must_use]
     pub(crate) fn count(&self) -> usize {
         self.members.len()
     }
 
-    /// The value of a field.
     pub(crate) fn read<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,

@@ -7,7 +7,6 @@ use crate::api::capabilities::CHAINS;
 
 /// The type and the bounds of an input's values.
 pub(crate) trait InputKind {
-    /// The parsed type.
     type Value;
 
     /// The value of a query parameter or form field; `None` when the text is not one.
@@ -18,7 +17,6 @@ pub(crate) trait InputKind {
         self.parse(value.as_str()?)
     }
 
-    /// Whether a text counts as absent.
     fn is_blank(&self, text: &str) -> bool {
         text.is_empty()
     }
@@ -26,7 +24,6 @@ pub(crate) trait InputKind {
     /// What the value must be, as the end of a sentence that starts with the name: `must be …`.
     fn rule(&self) -> String;
 
-    /// JSON Schema of the value.
     fn schema(&self) -> Value;
 
     /// A value in the format of the document.
@@ -41,9 +38,7 @@ pub(crate) const LARGEST: u64 = (1 << 53) - 1;
 /// A whole number: digits; in texts a fraction of zeros is allowed (`50.0`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WholeNumber {
-    /// The smallest.
     pub min: u64,
-    /// The largest.
     pub max: u64,
 }
 
@@ -89,7 +84,6 @@ impl InputKind for WholeNumber {
     }
 }
 
-/// The id of a chain of the platform.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownChain;
 
@@ -173,7 +167,6 @@ impl InputKind for AccountAddress {
     }
 }
 
-/// One of several words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneOf<T: 'static>(pub &'static [(&'static str, T)]);
 
@@ -233,7 +226,6 @@ impl<T: Default> InputKind for SetOf<T> {
 /// A list of texts: separated by commas in a text, an array of strings in JSON.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strings {
-    /// What the value must be.
     pub rule: &'static str,
     /// Most items according to the document; a handler refuses more with its own cause.
     pub max_items: usize,
@@ -263,7 +255,6 @@ impl InputKind for Strings {
     }
 }
 
-/// Any text.
 pub(crate) const fn text(rule: &'static str, schema: fn() -> Value) -> Custom<String> {
     Custom { parse: |text| Some(text.to_owned()), rule, schema }
 }
@@ -271,11 +262,8 @@ pub(crate) const fn text(rule: &'static str, schema: fn() -> Value) -> Custom<St
 /// A type with its own parser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Custom<T> {
-    /// Parses a text.
     pub parse: fn(&str) -> Option<T>,
-    /// What the value must be.
     pub rule: &'static str,
-    /// JSON Schema of the value.
     pub schema: fn() -> Value,
 }
 

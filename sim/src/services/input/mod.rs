@@ -22,9 +22,7 @@ const EXCERPT: usize = 80;
 /// An input of an operation: a query parameter, a field of a JSON object, or a field of a form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<K, P> {
-    /// Name in requests.
     pub name: &'static str,
-    /// Cause id of its refusals.
     pub cause: &'static str,
     /// Its purpose, one sentence without the final period.
     pub meaning: &'static str,
@@ -39,7 +37,6 @@ pub(crate) trait Presence<V> {
     /// The handler's type for it.
     type Output;
 
-    /// Whether absence is refused.
     const REQUIRED: bool = false;
 
     /// The handler's value for an optional value; `None` when absence is refused.
@@ -56,7 +53,6 @@ pub(crate) trait Presence<V> {
     }
 }
 
-/// The input is required.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Required;
 
@@ -64,7 +60,6 @@ pub(crate) struct Required;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequiredOr(pub &'static str);
 
-/// The input is optional.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Optional;
 
@@ -115,7 +110,6 @@ impl<V: Copy> Presence<V> for DefaultTo<V> {
 }
 
 impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
-    /// The refusal of a value.
     pub(crate) fn refuse(&self, value: &str) -> Refusal {
         let excerpt: String = value.chars().take(EXCERPT).collect();
         let more = if excerpt.len() < value.len() { "…" } else { "" };
@@ -123,7 +117,6 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
             .with_details(format!("got {excerpt:?}{more}"))
     }
 
-    /// The refusal of absence.
     pub(crate) fn missing(&self) -> Refusal {
         match self.presence.missing_cause() {
             Some(cause) => Refusal::bad_input(cause, format!("{} is required", self.name)),
@@ -160,7 +153,6 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
         schema
     }
 
-    /// The OpenAPI parameter object.
     pub(crate) fn parameter(&self) -> Value {
         let schema = self.schema();
         let mut parameter = json!({ "name": self.name, "in": "query", "description": self.meaning });
@@ -180,19 +172,15 @@ impl<K: InputKind, P: Presence<K::Value>> Input<K, P> {
 
 /// An input regardless of its type, as a field of an object.
 pub(crate) trait Field {
-    /// Name in requests.
     fn name(&self) -> &'static str;
 
-    /// Cause id of its refusals.
     fn cause(&self) -> &'static str;
 
-    /// Whether it is required.
     fn is_required(&self) -> bool;
 
     /// JSON Schema with description and default.
     fn property(&self) -> Value;
 
-    /// The refusal of a value.
     fn refuse_value(&self, value: &str) -> Refusal;
 }
 
@@ -220,7 +208,6 @@ impl<K: InputKind, P: Presence<K::Value>> Field for Input<K, P> {
     }
 }
 
-/// JSON Schema of a body with these fields.
 pub(crate) fn body_schema(fields: &[&(dyn Field + Sync)]) -> Value {
     let properties: Map<_, _> =
         fields.iter().map(|field| (field.name().to_owned(), field.property())).collect();

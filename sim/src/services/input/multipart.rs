@@ -23,15 +23,12 @@ pub(crate) struct FormLimits {
     pub text: usize,
     /// Largest file, in bytes.
     pub file: usize,
-    /// Cause id of an incomplete form.
     pub form_cause: &'static str,
     /// Cause id of a form with too many fields.
     pub fields_cause: &'static str,
-    /// The refusal of a file that is too large.
     pub file_too_large: fn() -> Refusal,
 }
 
-/// The fields of a form.
 #[derive(Debug, Default)]
 pub(crate) struct Form {
     file: Option<Bytes>,
@@ -89,7 +86,6 @@ impl Form {
         self.file.take().filter(|file| !file.is_empty()).ok_or_else(|| input.missing())
     }
 
-    /// The value of a text field.
     pub(crate) fn text<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,

@@ -29,7 +29,6 @@ impl<'a> Query<'a> {
         Ok(Self { pairs })
     }
 
-    /// The value of a parameter.
     pub(crate) fn read<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,
@@ -37,7 +36,6 @@ impl<'a> Query<'a> {
         input.parse(self.text(input.name)?)
     }
 
-    /// Whether a parameter has a value.
     pub(crate) fn has<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,

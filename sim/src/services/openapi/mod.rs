@@ -26,20 +26,16 @@ pub(crate) use operation::Operation;
 /// Path of a service's document.
 pub(crate) const PATH: &str = "/openapi.json";
 
-/// Describes one operation.
 pub(crate) type Describe = fn(&mut Schemas) -> Operation;
 
 /// A path with its handlers and their descriptions.
 pub(crate) struct Path<S> {
     /// The path, in the syntax of router and document.
     pub path: &'static str,
-    /// The handlers.
     pub methods: MethodRouter<S>,
-    /// The descriptions.
     pub operations: Vec<Describe>,
 }
 
-/// The routes of a service.
 pub(crate) fn routed<S: Clone + Send + Sync + 'static>(paths: Vec<Path<S>>) -> Router<S> {
     let mut schemas = Schemas::default();
     paths.into_iter().fold(Router::new(), |router, path| {
@@ -80,12 +76,9 @@ pub(crate) fn document_path<S: Clone + Send + Sync + 'static>(
     }
 }
 
-/// The title and description of a service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Service {
-    /// Its name.
     pub title: &'static str,
-    /// What it is for.
     pub description: &'static str,
     /// Whether operations without their own limit can have the standard one.
     pub limited: bool,
@@ -107,7 +100,6 @@ pub(crate) fn limited_operations<S>(paths: &[Path<S>]) -> BTreeSet<(&'static str
         .collect()
 }
 
-/// The document of a service at an address.
 pub(crate) fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value {
     let mut schemas = Schemas::default();
     let mut operation = Map::new();

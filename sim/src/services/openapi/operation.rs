@@ -27,13 +27,11 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// A reading operation.
     #[must_use]
     pub(crate) fn get(id: &'static str, summary: &'static str) -> Self {
         Self::new("get", id, summary)
     }
 
-    /// A writing operation.
     #[must_use]
     pub(crate) fn post(id: &'static str, summary: &'static str) -> Self {
         Self::new("post", id, summary)
@@ -45,7 +43,6 @@ impl Operation {
         Self::new("put", id, summary)
     }
 
-    /// An operation that removes an item.
     #[must_use]
     pub(crate) fn delete(id: &'static str, summary: &'static str) -> Self {
         Self::new("delete", id, summary)
@@ -71,13 +68,11 @@ impl Operation {
             .refuses(414, format!("the target is longer than {TARGET_LIMIT} bytes"))
     }
 
-    /// Adds a parameter.
     #[must_use]
     pub(crate) fn takes<K: InputKind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
         self.takes_written(input.parameter())
     }
 
-    /// Adds a parameter object.
     #[must_use]
     pub(crate) fn takes_written(mut self, parameter: Value) -> Self {
         self.parameters.push(parameter);
@@ -142,7 +137,6 @@ impl Operation {
             .refuses(413, "the body is too large")
     }
 
-    /// Adds a parameter of the path.
     #[must_use]
     pub(crate) fn in_path(self, name: &str, description: &str, schema: &Value) -> Self {
         let (name, description) = (name.to_owned(), description.to_owned());
@@ -217,7 +211,6 @@ impl Operation {
         self
     }
 
-    /// Adds a refusal.
     #[must_use]
     pub(crate) fn refuses(mut self, status: u16, description: impl Into<String>) -> Self {
         self.refused.entry(status).or_default().0.push(description.into());
@@ -264,7 +257,6 @@ impl Operation {
         self.refuses(429, "the caller's limit is used up")
     }
 
-    /// The operation object.
     pub(super) fn into_json(mut self) -> Value {
         let mut operation = json!({ "operationId": self.id, "summary": self.summary });
         if !self.parameters.is_empty() {

@@ -8,7 +8,6 @@ use crate::api::tokens::view::TokenView;
 /// Decimals of the native coin and of every launch token.
 pub(in crate::services) const DECIMALS: u8 = 18;
 
-/// The asset of an amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asset {
     pub(super) symbol: String,
@@ -16,12 +15,10 @@ pub(super) struct Asset {
 }
 
 impl Asset {
-    /// The native coin.
     pub(super) fn native() -> Self {
         Self { symbol: "ETH".to_owned(), decimals: DECIMALS }
     }
 
-    /// The asset that a launch is sold for.
     pub(super) fn quote(token: &TokenView) -> Self {
         token.quote_asset.as_ref().map_or_else(Self::native, |asset| Self {
             symbol: asset.symbol.clone(),
@@ -29,12 +26,10 @@ impl Asset {
         })
     }
 
-    /// A launch token itself.
     pub(super) fn launched(token: &TokenView) -> Self {
         Self { symbol: token.launch.metadata.ticker.clone(), decimals: DECIMALS }
     }
 
-    /// An amount with its symbol.
     pub(super) fn amount(&self, units: U256) -> Markup {
         html! { (self.number(units)) " " bdi { (self.symbol) } }
     }

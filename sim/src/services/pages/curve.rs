@@ -83,7 +83,6 @@ impl Curve {
         }
     }
 
-    /// The drawing, with the requested trade.
     pub(super) fn picture(&self, quote: &Asset, asked: Option<(Side, &TradeOrder)>) -> Markup {
         let Self { shape, sold, progress } = self;
         if matches!(shape, Shape::Unknown) {

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 
 use crate::state::token::Token;
 
-/// One sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     /// End of the interval, Unix seconds.

@@ -7,7 +7,6 @@ use crate::api::tokens::view::TokenView;
 /// Cells in each direction; the right half mirrors the left one.
 const SIDE: usize = 5;
 
-/// The pattern of an account.
 pub(super) fn account(address: Address) -> Markup {
     let (hue, cells) = pattern(address);
     html! { svg.icon viewBox="0 0 5 5" aria-hidden="true" { path fill={ "hsl(" (hue) " 60% 50%)" } d=(cells) {} } }

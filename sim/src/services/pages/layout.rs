@@ -15,13 +15,11 @@ const LOGO: &str = include_str!("assets/icon.svg");
 
 /// The parts of a frame that differ between pages.
 pub(in crate::services) struct Frame<'a> {
-    /// Title of the page.
     pub(in crate::services) title: &'a str,
     /// The source of the events that reload the page; none for a static page.
     pub(in crate::services) source: Option<String>,
     /// Scripts of the page besides the one that reloads it.
     pub(in crate::services) scripts: &'a [&'a str],
-    /// Links to the other pages.
     pub(in crate::services) links: &'a [(&'a str, &'a str)],
 }
 
@@ -29,7 +27,6 @@ pub(in crate::services) struct Frame<'a> {
 pub(super) const LINKS: &[(&str, &str)] =
     &[("/", "Tokens"), ("/auction", "Auction and King"), ("/exchange", "Exchange")];
 
-/// A whole page.
 pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &Markup) -> Markup {
     document(frame, standing, &html! {}, content)
 }
@@ -97,7 +94,6 @@ pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
     }
 }
 
-/// A refusal as a page.
 pub(super) fn problem(refusal: &Refusal) -> Markup {
     let title = format!("Error {}", status(refusal.reason));
     let frame = Frame { title: &title, source: None, scripts: &[], links: LINKS };
@@ -141,13 +137,11 @@ pub(in crate::services) fn address(address: Address) -> Markup {
     }
 }
 
-/// A link to the page of a transaction.
 pub(in crate::services) fn transaction(hash: B256) -> Markup {
     let text = hash.to_string();
     html! { a href={ "/tx/" (text) } title=(text) { code { (text[..6]) "…" (text[62..]) } } }
 }
 
-/// A link to the page of a token, with its picture.
 pub(super) fn token_link(token: &TokenView) -> Markup {
     let texts = &token.launch.metadata;
     html! {
@@ -158,7 +152,6 @@ pub(super) fn token_link(token: &TokenView) -> Markup {
     }
 }
 
-/// The path of a token's page.
 pub(super) fn token_path(token: Address, chain_id: u64) -> String {
     format!("/trade/{}?chainId={chain_id}", token.to_checksum(None))
 }
@@ -193,7 +186,6 @@ pub(super) fn slippage() -> String {
     format!("{} % slippage", exact(U256::from(SLIPPAGE_BPS), 2))
 }
 
-/// A rollback in words.
 fn rewind(rewind: &Rewind) -> Markup {
     let first = rewind.kept.map_or(0, |kept| kept + 1);
     let last = rewind.from.unwrap_or(first);

@@ -141,7 +141,6 @@ where
     Sse::new(events).keep_alive(KeepAlive::new()).into_response()
 }
 
-/// One connected page.
 struct Viewer<V, N> {
     heights: watch::Receiver<Heights>,
     ticks: Interval,

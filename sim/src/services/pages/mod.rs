@@ -49,7 +49,6 @@ const CHAIN: Input<KnownChain, Optional> = Input {
     kind: KnownChain,
     presence: Optional,
 };
-/// The trading account.
 const ACCOUNT: Input<AccountAddress, Optional> = Input {
     name: "account",
     cause: "page-account",
@@ -58,7 +57,6 @@ const ACCOUNT: Input<AccountAddress, Optional> = Input {
     presence: Optional,
 };
 
-/// State of the handlers.
 #[derive(Debug)]
 pub(super) struct Pages {
     api: Arc<Api>,
@@ -116,7 +114,6 @@ fn harden(headers: &mut HeaderMap, policy: HeaderValue) {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }
 
-/// A refusal as a page.
 struct Problem(Refusal);
 
 impl<E: Into<Refusal>> From<E> for Problem {

@@ -36,7 +36,6 @@ struct Authorisation {
     signature: Bytes,
 }
 
-/// The parameters of the form.
 struct Asked {
     side: Side,
     account: Option<Address>,

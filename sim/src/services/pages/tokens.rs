@@ -78,7 +78,6 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-/// The King and the Emperor.
 fn crowned(state: &Fold, now: u64) -> Markup {
     html! {
         div #crowned.tiles data-live {
@@ -132,7 +131,6 @@ fn filters(uri: &Uri) -> Markup {
     }
 }
 
-/// A choice between values.
 pub(super) fn select(name: &str, values: &[(&str, &str)], chosen: &str) -> Markup {
     html! {
         select name=(name) {

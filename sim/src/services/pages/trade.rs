@@ -26,9 +26,7 @@ use crate::state::State as Fold;
 use crate::state::figure::Figure;
 use crate::state::token::{Pool, Token};
 
-/// Number of holders shown.
 const HOLDERS: usize = 20;
-/// Number of samples in the chart.
 const SAMPLES: u64 = 120;
 /// Time spans of the chart, with their names; the first is everything since the creation.
 const SPANS: [(&str, &str, Option<u64>); 5] = [

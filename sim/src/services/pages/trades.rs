@@ -12,7 +12,6 @@ use crate::state::token::Pool;
 /// Number of trades on a page.
 pub(super) const SHOWN: usize = 40;
 
-/// Whether an event is a trade of a token.
 pub(super) fn is_of(token: &TokenView, event: &Event) -> bool {
     let launch = &token.launch;
     match &event.kind {

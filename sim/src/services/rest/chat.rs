@@ -26,7 +26,6 @@ use crate::services::input::{
 };
 use crate::services::openapi::{Operation, Schemas};
 
-/// Header with the operator's credential.
 pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
 /// Largest accepted body, in bytes: the longest message with every character escaped, and the rest.
 const BODY_LIMIT: usize = 16 * 1024;

@@ -46,7 +46,6 @@ impl FromRequestParts<Arc<Api>> for Caller {
     }
 }
 
-/// The response with its rate-limit headers.
 pub(super) fn with_rate_limit(mut response: Response, status: RateLimitStatus) -> Response {
     insert_rate_limit_headers(response.headers_mut(), status);
     response

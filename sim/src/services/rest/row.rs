@@ -34,7 +34,6 @@ pub(super) const RECORD: u8 = 128;
 /// Versions of the contracts, oldest first.
 const VERSIONS: [&str; 2] = ["v1", "v2"];
 
-/// A value of a field.
 enum Value<'a> {
     Text(&'a str),
     Link(&'a str),
@@ -223,7 +222,6 @@ fn in_asset(token: &TokenView, figure: Figure) -> Value<'_> {
     if token.quote_asset.is_some() { Value::Figure(figure) } else { Value::Nothing }
 }
 
-/// A token in an answer.
 pub(super) struct TokenRow<'a> {
     token: &'a TokenView,
     answers: u8,

@@ -77,7 +77,6 @@ const SOCIAL: Input<Boolean, DefaultTo<bool>> = Input {
     presence: DefaultTo(false),
 };
 
-/// JSON Schema of captcha tokens.
 pub(super) fn captcha_schema() -> Value {
     value!({ "type": "string", "x-source": "captcha-token" })
 }

@@ -54,7 +54,6 @@ fn market() -> Script {
     script
 }
 
-/// A fact to apply.
 #[derive(Clone, Debug)]
 enum Fact {
     Event(Box<Event>),

@@ -9,7 +9,6 @@ use slipway_sim::Platform;
 
 use crate::platform::{client, latest_times, ordered, start};
 
-/// Reads that depend on the time.
 const READS: [&str; 5] = [
     "/api/eoti?includeBidData=true",
     "/api/tokens?sortBy=trending",

@@ -9,7 +9,6 @@ use slipway_sim::{ListenerLimits, Platform};
 use crate::platform::config;
 use wire::{Reply, Wire};
 
-/// A platform with these listener limits.
 async fn start(limits: ListenerLimits) -> Platform {
     Platform::start(slipway_sim::Config { listener_limits: limits, ..config() }).await.unwrap()
 }

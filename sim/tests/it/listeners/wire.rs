@@ -10,7 +10,6 @@ use tokio::time::timeout;
 /// A test fails after this long without an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One connection.
 pub(super) struct Wire {
     stream: TcpStream,
     host: String,
@@ -18,7 +17,6 @@ pub(super) struct Wire {
     ahead: Vec<u8>,
 }
 
-/// One answer.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,
@@ -27,7 +25,6 @@ pub(super) struct Reply {
 }
 
 impl Wire {
-    /// Connects to an origin.
     pub(super) async fn to(origin: &str) -> Self {
         let host = origin.strip_prefix("http://").unwrap().to_owned();
         Self { stream: TcpStream::connect(&host).await.unwrap(), host, ahead: Vec::new() }

@@ -16,7 +16,6 @@ const MAX_NAME: usize = 40;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Literals(pub(crate) BTreeMap<String, String>);
 
-/// The arguments of one call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallArguments {
     pub(crate) members: JsonObject,
@@ -45,7 +44,6 @@ impl CallArguments {
         self.members.get(argument).filter(|value| !value.is_null())
     }
 
-    /// A string.
     pub(super) fn text(&self, argument: &'static str) -> Result<Option<&str>, ArgumentError> {
         let expected = "a string";
         self.value(argument)

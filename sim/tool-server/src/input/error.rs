@@ -22,13 +22,11 @@ pub(crate) enum ArgumentError {
         argument: &'static str,
         /// The requirement of the declaration, continuing "must".
         constraint: String,
-        /// Stable code from the declaration.
         code: &'static str,
     },
 }
 
 impl ArgumentError {
-    /// Stable code of the situation.
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "argument-unknown",

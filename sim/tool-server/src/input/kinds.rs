@@ -28,11 +28,9 @@ const LINK_CODES: [&str; 7] = [
 pub(crate) struct Alphabet {
     /// The whole text as a regular expression.
     pub(crate) pattern: &'static str,
-    /// Whether a character is allowed.
     pub(crate) allows: fn(char) -> bool,
     /// The requirement, continuing "must".
     pub(crate) constraint: &'static str,
-    /// Stable code of the refusal.
     pub(crate) code: &'static str,
 }
 
@@ -61,7 +59,6 @@ pub(crate) struct Integer {
     pub(crate) meaning: &'static str,
     pub(crate) range: RangeInclusive<u64>,
     pub(crate) default: u64,
-    /// Stable code of the refusal.
     pub(crate) code: &'static str,
 }
 
@@ -71,7 +68,6 @@ pub(crate) struct Choice {
     pub(crate) meaning: &'static str,
     pub(crate) options: &'static [u64],
     pub(crate) default: u64,
-    /// Stable code of the refusal.
     pub(crate) code: &'static str,
 }
 
@@ -95,7 +91,6 @@ pub(crate) struct Decimal {
     pub(crate) range: RangeInclusive<u128>,
     /// In the smallest unit; `None` when the argument is required. A default outside the range is also allowed.
     pub(crate) default: Option<u128>,
-    /// Stable code of the refusal.
     pub(crate) code: &'static str,
 }
 
@@ -110,7 +105,6 @@ pub(crate) struct Literal {
 pub(crate) struct LaunchNumber {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
-    /// Stable code of the refusal.
     pub(crate) code: &'static str,
 }
 
@@ -324,7 +318,6 @@ impl Decimal {
 }
 
 impl Literal {
-    /// Whether the argument is the literal text.
     pub(crate) fn is_given(&self, call: &CallArguments) -> bool {
         call.value(self.name).and_then(Value::as_str) == Some(self.text)
     }

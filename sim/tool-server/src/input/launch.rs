@@ -13,9 +13,7 @@ use super::{ArgumentError, CallArguments};
 /// A launch as the chain will store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LaunchRequest {
-    /// Parameters of the launch function.
     pub(crate) parameters: CreateLaunchParams,
-    /// Value of the transaction.
     pub(crate) prebuy: Wei,
     /// `None` means the function without a referral code.
     pub(crate) referral_code: Option<String>,
@@ -49,7 +47,6 @@ impl LaunchRequest {
         })
     }
 
-    /// The target raise.
     pub(crate) fn raise(&self) -> Wei {
         Wei(U256::from(self.parameters.targetRaise))
     }

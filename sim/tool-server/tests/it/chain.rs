@@ -21,7 +21,6 @@ pub(crate) async fn serve(
     format!("http://{address}")
 }
 
-/// Answers the requests of one connection.
 async fn respond(mut connection: TcpStream, script: impl Fn(&str, &Value) -> Option<Value>) -> Option<()> {
     let mut received = Vec::new();
     loop {

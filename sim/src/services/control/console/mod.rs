@@ -24,7 +24,6 @@ use crate::services::pages::{assets, hardened, live};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/// State of the handlers.
 #[derive(Debug)]
 pub(super) struct Console {
     api: Arc<Api>,
@@ -58,7 +57,6 @@ impl Console {
     }
 }
 
-/// The page and its assets.
 pub(super) fn paths(console: Console) -> Router {
     let paths = Router::new()
         .route("/", endpoint(get(index), GET))

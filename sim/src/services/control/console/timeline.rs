@@ -10,10 +10,8 @@ use crate::services::input::{DefaultTo, Input, OneOf};
 use crate::services::pages::layout::{address, cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};
 
-/// Number of entries shown.
 const SHOWN: usize = 60;
 
-/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimelineKind {
     All,
@@ -43,7 +41,6 @@ pub(super) const SHOW: Input<OneOf<TimelineKind>, DefaultTo<TimelineKind>> = Inp
     presence: DefaultTo(TimelineKind::All),
 };
 
-/// One line of the timeline.
 enum Happened {
     Answered(Entry),
     Ordered(Entry),
@@ -75,7 +72,6 @@ impl Happened {
     }
 }
 
-/// The timeline with the filter for its kinds.
 pub(super) fn section(console: &Console, show: TimelineKind, now: u64, uri: &Uri) -> Markup {
     let links: Vec<_> =
         KINDS.iter().map(|(name, kind)| (with(uri, "show", name), *name, *kind == show)).collect();

@@ -54,7 +54,6 @@ fn cause_of_last(api: &Api) -> Option<&'static str> {
     api.journal.after(0).0.last().unwrap().cause
 }
 
-/// A platform with one launch, and its token.
 async fn platform() -> (Arc<Api>, Address) {
     let mut script = Script::default();
     let launch = script.launch(Plan::numbered(1, NOW - 1_000));
