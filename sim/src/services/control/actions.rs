@@ -16,7 +16,8 @@ use crate::api::{Done, TradeMarket};
 use crate::event::Side;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
-    AccountAddress, Custom, Field, Input, KnownChain, OneOf, Optional, Required, WholeNumber, text,
+    ACCOUNT_ADDRESS, AccountAddress, Custom, Field, Input, KnownChain, OneOf, Optional, Required,
+    WholeNumber, text,
 };
 use crate::services::pages::amount::{DECIMALS, units};
 
@@ -42,7 +43,7 @@ const ACCOUNT: Input<AccountAddress, Optional> = Input {
     name: "account",
     cause: "control-account",
     meaning: "the funded account that acts; the first one when absent",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Optional,
 };
 const NAME: Input<Custom<String>, Required> = Input {
@@ -86,7 +87,7 @@ const TOKEN: Input<AccountAddress, Required> = Input {
     name: "token",
     cause: "trade-token",
     meaning: "the token",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 const SIDE: Input<OneOf<Side>, Required> = Input {

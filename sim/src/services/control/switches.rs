@@ -14,7 +14,8 @@ use crate::api::access;
 use crate::api::refusal::Refusal;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
-    ANY_NUMBER, AccountAddress, Custom, DefaultTo, Input, Optional, Query, Required, WholeNumber,
+    ACCOUNT_ADDRESS, ANY_NUMBER, AccountAddress, Custom, DefaultTo, Input, Optional, Query, Required,
+    WholeNumber,
 };
 
 /// Default and longest lifetime of a captcha token, seconds.
@@ -32,14 +33,14 @@ pub(super) const ADDRESS: Input<AccountAddress, Required> = Input {
     name: "address",
     cause: "control-address",
     meaning: "the wallet that the token speaks for",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 pub(super) const TRADER: Input<AccountAddress, Required> = Input {
     name: "trader",
     cause: "control-trader",
     meaning: "the account that trades",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 pub(super) const LAUNCH: Input<WholeNumber, Required> = Input {
@@ -53,11 +54,7 @@ pub(super) const HOOK: Input<Custom<Address>, Optional> = Input {
     name: "hook",
     cause: "control-hook",
     meaning: "the launch hook; the one of native launches when absent",
-    kind: Custom {
-        parse: address::parse,
-        rule: "must be the address of a launch hook of that chain",
-        schema: || json!({ "type": "string", "pattern": address::PATTERN }),
-    },
+    kind: Custom { rule: "must be the address of a launch hook of that chain", ..ACCOUNT_ADDRESS },
     presence: Optional,
 };
 

@@ -145,27 +145,16 @@ impl InputKind for Boolean {
     }
 }
 
+pub(crate) type AccountAddress = Custom<Address>;
+
 /// An address in any letter case, including the prefix.
 ///
 /// Clause: SVC-ADDR
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AccountAddress;
-
-impl InputKind for AccountAddress {
-    type Value = Address;
-
-    fn parse(&self, text: &str) -> Option<Address> {
-        address::parse(text)
-    }
-
-    fn rule(&self) -> String {
-        address::RULE.to_owned()
-    }
-
-    fn schema(&self) -> Value {
-        json!({ "type": "string", "pattern": address::PATTERN })
-    }
-}
+pub(crate) const ACCOUNT_ADDRESS: AccountAddress = Custom {
+    parse: address::parse,
+    rule: address::RULE,
+    schema: || json!({ "type": "string", "pattern": address::PATTERN }),
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneOf<T: 'static>(pub &'static [(&'static str, T)]);

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::api::refusal::Refusal;
 pub(crate) use fields::Fields;
 pub(crate) use kind::{
-    ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, InputKind, KnownChain, OneOf, POSITIVE, SetOf,
-    Strings, WholeNumber, text,
+    ACCOUNT_ADDRESS, ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, InputKind, KnownChain, OneOf,
+    POSITIVE, SetOf, Strings, WholeNumber, text,
 };
 pub(crate) use query::Query;
 

@@ -20,7 +20,7 @@ use super::Pages;
 use crate::api::refusal::Refusal;
 use crate::api::{Api, Heights};
 use crate::services::http::Shutdown;
-use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
+use crate::services::input::{ACCOUNT_ADDRESS, AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
 use crate::services::rest::Caller;
 
 /// How often messages and the clock, which change without a block, are checked.
@@ -37,7 +37,7 @@ const TOKEN: Input<AccountAddress, Optional> = Input {
     name: "token",
     cause: "live-token",
     meaning: "token whose chat messages also cause events",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Optional,
 };
 

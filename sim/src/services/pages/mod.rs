@@ -35,7 +35,7 @@ use axum::routing::get;
 use maud::Markup;
 
 use super::http::{Cause, GET, endpoint};
-use super::input::{AccountAddress, Input, KnownChain, Optional, Query};
+use super::input::{ACCOUNT_ADDRESS, AccountAddress, Input, KnownChain, Optional, Query};
 use super::refusal::status;
 use crate::api::Api;
 use crate::api::quote::SwapApi;
@@ -53,7 +53,7 @@ const ACCOUNT: Input<AccountAddress, Optional> = Input {
     name: "account",
     cause: "page-account",
     meaning: "one of the funded accounts",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Optional,
 };
 

@@ -21,8 +21,8 @@ use crate::api::{Api, Message, proof};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
-    AccountAddress, COUNT, Custom, DefaultTo, Fields, Input, Optional, POSITIVE, Query, Required,
-    WholeNumber, body_schema, text,
+    ACCOUNT_ADDRESS, AccountAddress, COUNT, Custom, DefaultTo, Fields, Input, Optional, POSITIVE, Query,
+    Required, WholeNumber, body_schema, text,
 };
 use crate::services::openapi::{Operation, Schemas};
 
@@ -35,7 +35,7 @@ const TOKEN: Input<AccountAddress, Required> = Input {
     name: "tokenAddress",
     cause: "chat-token-address",
     meaning: "token address",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
@@ -77,7 +77,7 @@ const SENDER: Input<AccountAddress, Optional> = Input {
     name: "senderAddress",
     cause: "chat-sender-address",
     meaning: "the sender, where a client wants it verified",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Optional,
 };
 

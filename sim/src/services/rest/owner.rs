@@ -13,7 +13,7 @@ use crate::api::refusal::Refusal;
 use crate::api::tokens::owner::{DEFAULT_LIMIT, MAXIMUM_LIMIT, OwnerQuery, OwnerSort, by_owner};
 use crate::services::http::json;
 use crate::services::input::{
-    AccountAddress, Boolean, DefaultTo, Input, OneOf, POSITIVE, Query, Required, WholeNumber,
+    ACCOUNT_ADDRESS, AccountAddress, Boolean, DefaultTo, Input, OneOf, POSITIVE, Query, Required, WholeNumber,
 };
 use crate::services::openapi::{Operation, Schemas};
 
@@ -22,7 +22,7 @@ const CREATOR: Input<AccountAddress, Required> = Input {
     name: "owner",
     cause: "owner-owner",
     meaning: "creator wallet address",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {

@@ -21,8 +21,8 @@ use crate::api::{Api, access, referral};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
-    AccountAddress, Custom, DefaultTo, Fields, Input, OneOf, Optional, Query, Required, WholeNumber,
-    body_schema,
+    ACCOUNT_ADDRESS, AccountAddress, Custom, DefaultTo, Fields, Input, OneOf, Optional, Query, Required,
+    WholeNumber, body_schema,
 };
 use crate::services::openapi::{Operation, Schemas};
 
@@ -48,7 +48,7 @@ const ADDRESS: Input<AccountAddress, Optional> = Input {
     name: "address",
     cause: "referral-address",
     meaning: "the wallet; without it that of the credential",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Optional,
 };
 const CODE: Input<Custom<String>, Required> = Input {
@@ -66,7 +66,7 @@ const WALLET: Input<AccountAddress, Required> = Input {
     name: "wallet_address",
     cause: "referral-wallet",
     meaning: "the wallet to register",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 

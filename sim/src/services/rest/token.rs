@@ -12,7 +12,7 @@ use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
 use crate::services::http::json;
-use crate::services::input::{AccountAddress, Input, KnownChain, Optional, Query, Required};
+use crate::services::input::{ACCOUNT_ADDRESS, AccountAddress, Input, KnownChain, Optional, Query, Required};
 use crate::services::openapi::{Operation, Schemas};
 
 /// Clause: TOKEN-BAD
@@ -20,7 +20,7 @@ const ADDRESS: Input<AccountAddress, Required> = Input {
     name: "address",
     cause: "token-address",
     meaning: "token address, of either version",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 const CHAIN: Input<KnownChain, Optional> = Input {

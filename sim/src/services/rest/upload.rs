@@ -22,7 +22,7 @@ use crate::services::body::{read_bounded, refuse_compressed};
 use crate::services::http::json;
 use crate::services::input::multipart::{Form, FormLimits, file};
 use crate::services::input::{
-    AccountAddress, Boolean, Custom, DefaultTo, Input, Required, body_schema, text,
+    ACCOUNT_ADDRESS, AccountAddress, Boolean, Custom, DefaultTo, Input, Required, body_schema, text,
 };
 use crate::services::openapi::{Operation, Schemas};
 use crate::services::refusal::{refused, status};
@@ -66,7 +66,7 @@ const WALLET: Input<AccountAddress, Required> = Input {
     name: "walletAddress",
     cause: "upload-wallet",
     meaning: "the wallet that uploads are counted for",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Required,
 };
 const SOCIAL: Input<Boolean, DefaultTo<bool>> = Input {

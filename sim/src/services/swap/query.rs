@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::api::quote::{MAX_SLIPPAGE_BPS, NATIVE, QuoteAmount, QuoteRequest};
 use crate::api::refusal::Refusal;
 use crate::services::input::{
-    AccountAddress, Boolean, Custom, DefaultTo, Input, Optional, Query, RequiredOr, WholeNumber,
+    ACCOUNT_ADDRESS, AccountAddress, Boolean, Custom, DefaultTo, Input, Optional, Query, RequiredOr,
+    WholeNumber,
 };
 use crate::services::openapi::Operation;
 
@@ -16,14 +17,14 @@ const TOKEN_IN: Input<AccountAddress, RequiredOr> = Input {
     name: "tokenIn",
     cause: "quote-address",
     meaning: "input token; the zero address is the native coin",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: RequiredOr("quote-missing"),
 };
 const TOKEN_OUT: Input<AccountAddress, RequiredOr> = Input {
     name: "tokenOut",
     cause: "quote-address",
     meaning: "output token; the zero address is the native coin",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: RequiredOr("quote-missing"),
 };
 /// An amount that most pairs can trade.
@@ -65,7 +66,7 @@ const USER_ADDRESS: Input<AccountAddress, Optional> = Input {
     name: "userAddress",
     cause: "quote-user-address",
     meaning: "wallet that swaps",
-    kind: AccountAddress,
+    kind: ACCOUNT_ADDRESS,
     presence: Optional,
 };
 
