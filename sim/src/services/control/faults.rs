@@ -180,17 +180,19 @@ fn read(order: &Fields) -> Result<Fault, Refusal> {
         path: order.read(&PATH)?,
         nth: order.read(&NTH)?,
         times: order.read(&TIMES)?,
-        effect: effect(&order.nested("effect.", order.read(&EFFECT)?, &EFFECTS)?)?,
+        effect: effect(order.read(&EFFECT)?)?,
     })
 }
 
-fn effect(order: &Fields) -> Result<Effect, Refusal> {
+fn effect(members: Map<String, Value>) -> Result<Effect, Refusal> {
+    let is_one = members.len() == 1;
+    let order = Fields::strict("effect.", members, &EFFECTS)?;
     let status = order.read(&STATUS)?.and_then(|status| u16::try_from(status).ok());
     let delay = order.read(&DELAY)?;
     let cut = order.read(&CUT)?;
     let effect = status.map(Effect::Status).or(delay.map(Effect::DelayMilliseconds)).or(cut.map(Effect::Cut));
     effect
-        .filter(|_| order.count() == 1)
+        .filter(|_| is_one)
         .ok_or_else(|| Refusal::bad_input(EFFECT.cause, format!("{} {}", EFFECT.name, EFFECT.kind.rule())))
 }
 

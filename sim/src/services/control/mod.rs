@@ -181,7 +181,7 @@ fn shown_token(authorization: &str) -> Option<String> {
 async fn order(body: Body, known: &[&(dyn Field + Sync)]) -> Result<Fields, Refusal> {
     let bytes = body::read_bounded(body, BODY_LIMIT).await?;
     let members = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
-    Fields::strict(members, known)
+    Fields::strict("", members, known)
 }
 
 #[cfg(test)]

@@ -4,18 +4,9 @@ use serde_json::{Map, Value};
 use super::{EXCERPT, Field, Input, InputKind, Presence};
 use crate::api::refusal::Refusal;
 
-/// The meaning of a field whose value is null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nulls {
-    /// A value, which hardly any kind accepts.
-    Value,
-    Absent,
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fields {
     members: Map<String, Value>,
-    nulls: Nulls,
     /// Path of the object in the body, with a final point.
     prefix: &'static str,
 }
@@ -26,55 +17,34 @@ impl Fields {
     /// Clause: SVC-EXTRA
     #[must_use]
     pub(crate) fn new(members: Map<String, Value>) -> Self {
-        Self { members, nulls: Nulls::Value, prefix: "" }
+        Self { members, prefix: "" }
     }
 
-    /// The fields of an order of the control plane, which accepts only these; null counts as absent.
+    /// The fields of an order of the control plane or of an object in it, which accepts only these; null counts as absent.
     pub(crate) fn strict(
-        members: Map<String, Value>,
-        known: &[&(dyn Field + Sync)],
-    ) -> Result<Self, Refusal> {
-        Self { members, nulls: Nulls::Absent, prefix: "" }.only(known)
-    }
-
-    /// The fields of a nested object, which accepts only these.
-    pub(crate) fn nested(
-        &self,
         prefix: &'static str,
-        members: Map<String, Value>,
+        mut members: Map<String, Value>,
         known: &[&(dyn Field + Sync)],
     ) -> Result<Self, Refusal> {
-        Self { members, nulls: self.nulls, prefix }.only(known)
-    }
-
-    fn only(self, known: &[&(dyn Field + Sync)]) -> Result<Self, Refusal> {
         let names: Vec<&str> = known.iter().map(|field| field.name()).collect();
-        match self.members.keys().find(|name| !names.contains(&name.as_str())) {
-            None => Ok(self),
-            Some(other) => {
-                let excerpt: String = other.chars().take(EXCERPT).collect();
-                Err(Refusal::bad_input(
-                    "control-field",
-                    format!("{}{excerpt} is not a field of this call", self.prefix),
-                )
-                .with_details(format!("it takes {}", names.join(", "))))
-            }
+        if let Some(other) = members.keys().find(|name| !names.contains(&name.as_str())) {
+            let excerpt: String = other.chars().take(EXCERPT).collect();
+            return Err(Refusal::bad_input(
+                "control-field",
+                format!("{prefix}{excerpt} is not a field of this call"),
+            )
+            .with_details(format!("it takes {}", names.join(", "))));
         }
-    }
-
-    #[must_use]
-    pub(crate) fn count(&self) -> usize {
-        self.members.len()
+        members.retain(|_, value| !value.is_null());
+        Ok(Self { members, prefix })
     }
 
     pub(crate) fn read<K: InputKind, P: Presence<K::Value>>(
         &self,
         input: &Input<K, P>,
     ) -> Result<P::Output, Refusal> {
-        let value = self.members.get(input.name);
-        let value = value.filter(|value| self.nulls == Nulls::Value || !value.is_null());
         input
-            .parse_json(value)
+            .parse_json(self.members.get(input.name))
             .map_err(|refusal| Refusal { message: format!("{}{}", self.prefix, refusal.message), ..refusal })
     }
 }

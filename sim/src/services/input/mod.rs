@@ -2,7 +2,6 @@
 //! strings, JSON bodies, multipart forms and control-plane orders, the OpenAPI document and the refusals all use it.
 pub(crate) mod fields;
 pub(crate) mod kind;
-pub(crate) mod multipart;
 pub(crate) mod query;
 pub(crate) mod time;
 

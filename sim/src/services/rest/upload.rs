@@ -2,6 +2,8 @@
 //!
 //! A form is checked in this order, and the first failure refuses it: its media type, its size, its fields, the rates of wallet and caller,
 //! the captcha token, the image.
+use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -9,6 +11,8 @@ use axum::extract::State;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
+use futures::stream;
+use multer::Multipart;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json as value};
@@ -20,26 +24,20 @@ use crate::api::upload::{UNEXAMINED, Upload};
 use crate::api::{Api, picture};
 use crate::services::body::{read_bounded, refuse_compressed};
 use crate::services::http::json;
-use crate::services::input::multipart::{Form, FormLimits, file};
 use crate::services::input::{
-    ACCOUNT_ADDRESS, AccountAddress, Boolean, Custom, DefaultTo, Input, Required, body_schema, text,
+    ACCOUNT_ADDRESS, AccountAddress, Boolean, Custom, DefaultTo, Field, Input, Required, body_schema, text,
 };
 use crate::services::openapi::{Operation, Schemas};
 use crate::services::refusal::{refused, status};
 
 /// Largest file, in bytes.
+///
+/// Clause: UP-SIZE
 const FILE_LIMIT: usize = 5 * 1024 * 1024;
 /// Largest form, in bytes: the file and everything around it.
 const FORM_LIMIT: usize = FILE_LIMIT + 64 * 1024;
-/// Clause: UP-SIZE
-const LIMITS: FormLimits = FormLimits {
-    fields: 32,
-    text: TEXT_LIMIT,
-    file: FILE_LIMIT,
-    form_cause: "upload-form",
-    fields_cause: "upload-fields",
-    file_too_large: too_large,
-};
+/// Most fields of a form, undeclared ones included.
+const MOST_FIELDS: usize = 32;
 /// Longest value of a text field, in bytes.
 const TEXT_LIMIT: usize = 4 * 1024;
 
@@ -47,7 +45,8 @@ const FILE: Input<Custom<Bytes>, Required> = Input {
     name: "file",
     cause: "upload-file",
     meaning: "the image",
-    kind: file("must be an image file", file_schema),
+    // No text is an image.
+    kind: Custom { parse: |_| None, rule: "must be an image file", schema: file_schema },
     presence: Required,
 };
 const CAPTCHA: Input<Custom<String>, Required> = Input {
@@ -76,6 +75,7 @@ const SOCIAL: Input<Boolean, DefaultTo<bool>> = Input {
     kind: Boolean,
     presence: DefaultTo(false),
 };
+const TEXTS: [&(dyn Field + Sync); 3] = [&CAPTCHA, &WALLET, &SOCIAL];
 
 pub(super) fn captcha_schema() -> Value {
     value!({ "type": "string", "x-source": "captcha-token" })
@@ -168,13 +168,58 @@ pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refu
     let bytes = read_bounded(body, FORM_LIMIT)
         .await
         .map_err(|refusal| if refusal.reason == Reason::TooLarge { too_large() } else { refusal })?;
-    let mut form = Form::read(bytes, boundary, &LIMITS, &FILE, &[&CAPTCHA, &WALLET, &SOCIAL]).await?;
+    let (file, texts) = parts(bytes, boundary).await?;
+    let text = |name| texts.get(name).map(String::as_str);
     Ok(Upload {
-        file: form.file(&FILE)?.into(),
-        captcha: form.text(&CAPTCHA)?,
-        wallet: form.text(&WALLET)?,
-        social_proof: form.text(&SOCIAL)?,
+        // An empty file counts as absent.
+        file: file.filter(|file| !file.is_empty()).ok_or_else(|| FILE.missing())?.into(),
+        captcha: CAPTCHA.parse(text(CAPTCHA.name))?,
+        wallet: WALLET.parse(text(WALLET.name))?,
+        social_proof: SOCIAL.parse(text(SOCIAL.name))?,
     })
+}
+
+/// The file and the texts of a whole form; undeclared fields are ignored, repeated ones refused.
+async fn parts(
+    bytes: Vec<u8>,
+    boundary: String,
+) -> Result<(Option<Bytes>, BTreeMap<&'static str, String>), Refusal> {
+    let malformed = |error: multer::Error| {
+        Refusal::bad_input("upload-form", "the body is not a complete multipart form")
+            .with_details(error.to_string())
+    };
+    let whole = stream::iter([Ok::<_, Infallible>(Bytes::from(bytes))]);
+    let mut parts = Multipart::new(whole, boundary);
+    let (mut file, mut texts) = (None, BTreeMap::new());
+    let mut count = 0;
+    while let Some(part) = parts.next_field().await.map_err(malformed)? {
+        count += 1;
+        if count > MOST_FIELDS {
+            let message = format!("a form has at most {MOST_FIELDS} fields");
+            return Err(Refusal::bad_input("upload-fields", message));
+        }
+        let name = part.name().unwrap_or_default().to_owned();
+        let value = part.bytes().await.map_err(malformed)?;
+        if name == FILE.name {
+            if value.len() > FILE_LIMIT {
+                return Err(too_large());
+            }
+            if file.replace(value).is_some() {
+                return Err(repeated(&FILE));
+            }
+        } else if let Some(field) = TEXTS.into_iter().find(|field| field.name() == name) {
+            let text = String::from_utf8(value.into()).ok().filter(|text| text.len() <= TEXT_LIMIT);
+            let text = text.ok_or_else(|| field.refuse_value("other bytes"))?;
+            if texts.insert(field.name(), text).is_some() {
+                return Err(repeated(field));
+            }
+        }
+    }
+    Ok((file, texts))
+}
+
+fn repeated(field: &dyn Field) -> Refusal {
+    Refusal::bad_input(field.cause(), format!("{} is sent more than once", field.name()))
 }
 
 fn too_large() -> Refusal {
