@@ -35,11 +35,11 @@ use refusal::Refusal;
 use transfer_slots::TransferSlots;
 
 // Values of the layers below that the API hands out: services import them from here.
-pub use crate::chain::ChainError;
+pub(crate) use crate::chain::ChainError;
 pub(crate) use crate::engine::Done;
-pub use crate::engine::{Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeMarket, TradeOrder};
-pub use crate::indexer::{Heights, Rewind};
-pub use crate::store::{Message, RateLimit, RateLimitStatus};
+pub(crate) use crate::engine::{Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeMarket, TradeOrder};
+pub(crate) use crate::indexer::{Heights, Rewind};
+pub(crate) use crate::store::{Message, RateLimit, RateLimitStatus};
 
 /// What the services work on: everything that a query reads and a command changes.
 #[derive(Debug)]

@@ -22,56 +22,19 @@ pub(crate) use block::{Head, MinedTransaction, RawBlock};
 /// The node did not execute a request.
 #[derive(Debug, thiserror::Error)]
 pub enum ChainError {
-    /// The call failed or the node is unreachable.
     #[error("{method} failed on chain {chain_id}: {source}")]
-    Call {
-        /// The chain.
-        chain_id: u64,
-        /// The method.
-        method: &'static str,
-        /// The transport's or the node's reason.
-        source: TransportError,
-    },
-    /// A block that the node announced no longer exists.
+    Call { chain_id: u64, method: &'static str, source: TransportError },
     #[error("chain {chain_id} has no block {number}")]
-    NoBlock {
-        /// The chain.
-        chain_id: u64,
-        /// The block.
-        number: u64,
-    },
+    NoBlock { chain_id: u64, number: u64 },
     /// A block and its logs were read from two branches.
     #[error("the logs of block {number} of chain {chain_id} are not those that its header states")]
-    TornBlock {
-        /// The chain.
-        chain_id: u64,
-        /// The block.
-        number: u64,
-    },
-    /// The node does not know the snapshot.
+    TornBlock { chain_id: u64, number: u64 },
     #[error("chain {chain_id} has no snapshot {snapshot}")]
-    NoSnapshot {
-        /// The chain.
-        chain_id: u64,
-        /// The snapshot.
-        snapshot: u64,
-    },
-    /// The HTTP client could not be built.
+    NoSnapshot { chain_id: u64, snapshot: u64 },
     #[error("no client for the node of chain {chain_id}: {source}")]
-    Client {
-        /// The chain.
-        chain_id: u64,
-        /// The client's error.
-        source: reqwest::Error,
-    },
-    /// The address of the node is not a URL.
+    Client { chain_id: u64, source: reqwest::Error },
     #[error("the address {rpc_url:?} of chain {chain_id} is not a URL")]
-    Address {
-        /// The chain.
-        chain_id: u64,
-        /// The address.
-        rpc_url: String,
-    },
+    Address { chain_id: u64, rpc_url: String },
 }
 
 impl ChainError {

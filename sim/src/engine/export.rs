@@ -60,31 +60,20 @@ pub(crate) struct ExportedChain {
 /// The text is not an export that this version can read.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The file has another format.
     #[error("it is no export of a platform: its first line is not the header of one")]
     Form,
-    /// Another version wrote the file.
     #[error(
         "it has version {0}, and this program reads version {VERSION}: export it again with this program"
     )]
     Version(u64),
-    /// The content does not match the hash in the header.
     #[error("it is damaged: its content has another hash than its header states")]
     Damaged,
-    /// The content does not have the format of its version.
     #[error("its content cannot be read: {0}")]
     Content(#[source] serde_json::Error),
-    /// The clock cannot be parsed.
     #[error("its clock cannot be read: {0}")]
     Clock(#[from] ParseClockError),
-    /// The state of a chain cannot be decompressed.
     #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
-    State {
-        /// The chain.
-        chain_id: u64,
-        /// Why.
-        source: std::io::Error,
-    },
+    State { chain_id: u64, source: std::io::Error },
 }
 
 impl Exported {

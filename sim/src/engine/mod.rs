@@ -1,6 +1,7 @@
 //! Operations that must change clock, chains, store and indexer together: time, checkpoints, and the operator's own signatures.
 mod actor;
 mod checkpoint;
+mod error;
 pub(crate) mod export;
 mod exporter;
 mod kept;
@@ -15,7 +16,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use alloy::primitives::Address;
 use alloy::signers::local::PrivateKeySigner;
 use arc_swap::ArcSwap;
 use parking_lot::RwLock;
@@ -23,7 +23,7 @@ use slipway_contracts::deploy::Deployment;
 use tokio::sync::{Mutex, watch};
 
 use crate::account::Account;
-use crate::chain::{Chain, ChainError};
+use crate::chain::Chain;
 use crate::clock::Clock;
 #[cfg(test)]
 use crate::clock::ClockMode;
@@ -37,79 +37,16 @@ use crate::state::exchange::ExchangeState;
 #[cfg(test)]
 use crate::store::Backend;
 use crate::store::{Store, StoreError};
-pub use actor::Done;
-pub use export::ExportError;
-pub use exporter::{ExportFileError, Exporter};
-pub use kept::CheckpointRecord;
+pub(crate) use actor::Done;
+pub(crate) use error::EngineError;
+pub use exporter::ExportFileError;
+pub(crate) use exporter::Exporter;
 use kept::Checkpoints;
-pub use operator::SignedCaptcha;
 use peers::Lease;
-pub use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
+pub(crate) use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
 /// The last second of the year 9999, Unix seconds: later dates cannot be written.
 pub const LATEST_TIME: u64 = 253_402_300_799;
-
-/// The engine could not execute a request.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// A node failed.
-    #[error(transparent)]
-    Chain(#[from] ChainError),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Time cannot go backward.
-    #[error("the clock shows {now} and cannot go back to {requested}")]
-    BackwardTime {
-        /// The clock's time, Unix seconds.
-        now: u64,
-        /// The requested time.
-        requested: u64,
-    },
-    /// The time is beyond the calendar.
-    #[error("the clock shows {0} and goes on to {LATEST_TIME} at most")]
-    BeyondTime(u64),
-    /// No checkpoint has this id, or a revert to an earlier one has dropped it.
-    #[error("no checkpoint has the id {0}")]
-    UnknownCheckpoint(u64),
-    /// The checkpoint belongs to the imported platform: only its id and time are known.
-    #[error(
-        "checkpoint {0} was made before the export: an import carries its id, and there is no way back to it"
-    )]
-    ImportedCheckpoint(u64),
-    /// A node mined a block at every attempt to capture the state of the chains.
-    #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
-    Restless,
-    /// A previous order was completed on some parts only.
-    #[error("{0}")]
-    Unfinished(String),
-    /// The platform has no such chain.
-    #[error("the platform has no chain {0}")]
-    UnknownChain(u64),
-    /// The chain has no such hook.
-    #[error("hook: chain {chain_id} has no launch hook at {hook}")]
-    UnknownHook {
-        /// The chain id.
-        chain_id: u64,
-        /// The address.
-        hook: Address,
-    },
-    /// A contract would revert now.
-    #[error("the contract refuses: {0}")]
-    Refused(String),
-    /// No funded account has this address.
-    #[error("account: no funded account has the address {0}")]
-    UnknownAccount(Address),
-    /// The amount is too large for the contract.
-    #[error("the amount is more than a contract can take")]
-    AmountTooLarge,
-    /// A launch succeeded, but its logs contain no token.
-    #[error("the hook of chain {0} answered a launch without a token")]
-    NotLaunched(u64),
-    /// The contract reverted a transaction of the operator.
-    #[error("the operator's transaction was reverted on chain {0}")]
-    Reverted(u64),
-}
 
 /// The platform without its services; copies share it.
 #[derive(Clone, Debug)]

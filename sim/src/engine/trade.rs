@@ -15,7 +15,7 @@ use crate::pool_calls::{self, Swap, pool_key};
 use crate::state::token::{Launch, Pool, Version};
 
 /// How far the output may fall below the quote before the trade fails, in basis points.
-pub const SLIPPAGE_BPS: u16 = 100;
+pub(crate) const SLIPPAGE_BPS: u16 = 100;
 /// How long a trade in a pair stays valid, seconds.
 const VALID_FOR: u64 = 20 * 60;
 

@@ -23,13 +23,13 @@ pub(crate) use decode::Watched;
 pub(crate) use follow::Following;
 pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
 pub(crate) use look::Counts;
-pub use look::Rewind;
+pub(crate) use look::Rewind;
 
 /// Most blocks fetched in one round trip.
 const BLOCKS_A_FETCH: u64 = 256;
 
 /// The last indexed block of each chain, by chain id.
-pub type Heights = BTreeMap<u64, u64>;
+pub(crate) type Heights = BTreeMap<u64, u64>;
 
 /// Indexes both chains; copies share one state.
 #[derive(Clone, Debug)]

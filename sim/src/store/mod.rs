@@ -24,14 +24,14 @@ use tokio::time::timeout;
 use url::Url;
 
 pub use captchas::CaptchaRefusal;
-pub use chat::Message;
+pub(crate) use chat::Message;
 pub(crate) use dump::Dump;
-pub use held::Held;
+pub(crate) use held::Held;
 pub use images::Image;
 pub use limits::{RateLimit, RateLimitStatus, RateLimited};
 pub(crate) use peers::{Inbox, LEASE};
 use peers::{Patience, Peers};
-pub use shared::Progress;
+pub(crate) use shared::Progress;
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
 const SERVER_CONNECTIONS: u32 = 8;

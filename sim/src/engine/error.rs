@@ -1,0 +1,54 @@
+//! Why the engine did not execute a request.
+use alloy::primitives::Address;
+
+use super::LATEST_TIME;
+use crate::chain::ChainError;
+use crate::store::StoreError;
+
+/// The engine could not execute a request.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Time cannot go backward.
+    #[error("the clock shows {now} and cannot go back to {requested}")]
+    BackwardTime {
+        /// The clock's time, Unix seconds.
+        now: u64,
+        requested: u64,
+    },
+    #[error("the clock shows {0} and goes on to {LATEST_TIME} at most")]
+    BeyondTime(u64),
+    /// No checkpoint has this id, or a revert to an earlier one has dropped it.
+    #[error("no checkpoint has the id {0}")]
+    UnknownCheckpoint(u64),
+    /// The checkpoint belongs to the imported platform: only its id and time are known.
+    #[error(
+        "checkpoint {0} was made before the export: an import carries its id, and there is no way back to it"
+    )]
+    ImportedCheckpoint(u64),
+    /// A node mined a block at every attempt to capture the state of the chains.
+    #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
+    Restless,
+    /// A previous order was completed on some parts only.
+    #[error("{0}")]
+    Unfinished(String),
+    #[error("the platform has no chain {0}")]
+    UnknownChain(u64),
+    #[error("hook: chain {chain_id} has no launch hook at {hook}")]
+    UnknownHook { chain_id: u64, hook: Address },
+    #[error("the contract refuses: {0}")]
+    Refused(String),
+    #[error("account: no funded account has the address {0}")]
+    UnknownAccount(Address),
+    #[error("the amount is more than a contract can take")]
+    AmountTooLarge,
+    /// A launch succeeded, but its logs contain no token.
+    #[error("the hook of chain {0} answered a launch without a token")]
+    NotLaunched(u64),
+    /// The contract reverted a transaction of the operator.
+    #[error("the operator's transaction was reverted on chain {0}")]
+    Reverted(u64),
+}
