@@ -103,7 +103,6 @@ impl Chain {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Chain id.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.inner.id

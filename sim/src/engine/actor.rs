@@ -15,10 +15,8 @@ use crate::chain::{Chain, MinedTransaction};
 use crate::event::Side;
 use crate::state::token::Version;
 
-/// The outcome of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// Its hash.
     pub transaction: B256,
     /// Its block, which is indexed.
     pub block: u64,

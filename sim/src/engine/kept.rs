@@ -33,12 +33,9 @@ impl Checkpoints {
     }
 }
 
-/// A checkpoint in the list.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CheckpointRecord {
-    /// Its id.
     pub id: u64,
-    /// Its name.
     pub name: Option<String>,
     /// The clock's time at that moment, Unix seconds.
     pub at: u64,

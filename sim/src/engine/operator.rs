@@ -34,7 +34,6 @@ pub struct SignedCaptcha {
     pub deadline: u64,
     /// Valid once.
     pub nonce: B256,
-    /// The captcha signer's signature.
     pub signature: Bytes,
 }
 

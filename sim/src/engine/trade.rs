@@ -19,23 +19,18 @@ pub(crate) const SLIPPAGE_BPS: u16 = 100;
 /// How long a trade in a pair stays valid, seconds.
 const VALID_FOR: u64 = 20 * 60;
 
-/// The market of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TradeMarket {
-    /// Its chain.
     pub chain_id: u64,
-    /// The fixed parameters of its launch.
     pub launch: std::sync::Arc<Launch>,
     /// Its pool or pair once it graduated.
     pub pool: Option<Pool>,
 }
 
-/// A quoted trade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TradeOrder {
     /// Units paid: of the quote asset for a purchase, of the token for a sale.
     pub paid: U256,
-    /// Units received.
     pub received: U256,
     /// Units of the offer that are refunded.
     pub refund: U256,
@@ -43,16 +38,12 @@ pub struct TradeOrder {
     pub fee: Option<U256>,
     /// Minimum output that the calls accept.
     pub minimum: U256,
-    /// The transactions, in order.
     pub calls: Vec<TradeCall>,
 }
 
-/// One transaction.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct TradeCall {
-    /// The contract.
     pub to: Address,
-    /// The call.
     pub data: Bytes,
     /// Native coins sent with it, in wei.
     pub value: U256,

@@ -12,7 +12,6 @@ const PART: usize = 256;
 pub struct Rewind {
     /// Position among all rollbacks, from 1.
     pub number: u64,
-    /// The chain.
     pub chain_id: u64,
     /// The last block that was kept; none when the whole chain was replaced.
     pub kept: Option<u64>,

@@ -5,14 +5,11 @@ use sqlx::any::AnyRow;
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
-/// A posted message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Unique id, never reused.
     pub id: i64,
-    /// The launch token it is about.
     pub token: Address,
-    /// The signer.
     pub sender: Address,
     /// The text, any Unicode.
     pub text: String,

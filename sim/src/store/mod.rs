@@ -119,7 +119,6 @@ pub struct Store {
     latest: watch::Sender<i64>,
     /// The other processes, if there can be any.
     peers: Option<Peers>,
-    /// Lock on the folder of the database.
     _lock: Option<Arc<File>>,
 }
 

@@ -9,7 +9,6 @@ use super::{InTime as _, Store, StoreError};
 pub struct Progress {
     /// The number of the latest fact, 0 when there is none.
     pub latest_fact: i64,
-    /// Number of rollbacks.
     pub rollbacks: i64,
     /// The latest clock of its owner, in the text format of [`Clock`](crate::clock::Clock).
     pub clock: Option<String>,
