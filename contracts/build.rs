@@ -24,8 +24,8 @@ fn main() {
 /// `(contract name, text of its artifact)` for every artifact in a folder.
 fn entries(directory: &Path) -> String {
     let is_artifact = |path: &PathBuf| {
-        let is_no_contract = ["manifest", "storage"].contains(&stem(path).as_str());
-        path.extension().is_some_and(|ending| ending == "json") && !is_no_contract
+        let is_contract = !["manifest", "storage"].contains(&stem(path).as_str());
+        path.extension().is_some_and(|ending| ending == "json") && is_contract
     };
     listed(directory).iter().filter(|path| is_artifact(path)).fold(String::new(), |mut text, path| {
         let _ = write!(text, "({:?}, include_str!({:?})),", stem(path), path.display().to_string());
