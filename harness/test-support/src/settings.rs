@@ -13,6 +13,9 @@ use crate::database::Server;
 use crate::relay::{relay, spread};
 use crate::up::{Kept, Up, bound, external_options};
 
+/// Checks that leave launches, trades, bids, messages, images and registrations behind.
+const USING: [&str; 5] = ["CH-*", "EOTI-*", "CHAT-*", "UP-*", "REF-*"];
+
 /// Processes that use all the processor time they get.
 const BUSY: usize = 4;
 
@@ -31,7 +34,7 @@ pub enum Setting {
     StandardLimit,
     /// `--state DIR`.
     State,
-    /// `--state DIR` of a platform that was checked before, with `--clock running`.
+    /// `--state DIR` of a platform that was used by checks before, with `--clock running`.
     UsedState,
     /// `--database-url URL --attach FILE`, with the control plane of the platform it is attached to.
     Replica,
@@ -72,7 +75,7 @@ impl Setting {
                 let folder = tempfile::tempdir().unwrap();
                 let options = ["--state", folder.path().to_str().unwrap()];
                 if self == Self::UsedState {
-                    up(&[options[0], options[1], "--clock", "running"]).check().await?;
+                    up(&[options[0], options[1], "--clock", "running"]).checks(&USING).await?;
                 }
                 up(&options).check().await
             }
@@ -151,11 +154,17 @@ impl Up<'_> {
 
     /// Checks it by its addresses with all options. Only checks that need a missing control plane may be skipped.
     async fn check(self) -> Result<(), String> {
+        self.checks(&[]).await
+    }
+
+    /// The same with these checks only, where some are given.
+    async fn checks(self, only: &[&str]) -> Result<(), String> {
         let keys = NamedTempFile::new().unwrap();
         let server = format!("{} mcp", self.program.to_str().unwrap());
         let mut command = tokio::process::Command::new(self.program);
         command.args(["check", "--json", "--strict", "--lane", "write", "--mcp", &server]);
         command.args(external_options(&self.ready, keys.path()));
+        command.args(only.iter().flat_map(|id| ["--only", id]));
         let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.unwrap();
         verdict(&output, self.ready["controlUrl"].is_string())
     }

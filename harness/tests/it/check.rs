@@ -8,20 +8,26 @@ use serde_json::Value;
 
 use crate::program::{Running, command, expect_code, json, listed, run, signal};
 
+/// That all of them pass is seen by the drill and by the settings of `green`.
 #[test]
-fn local_platform_conforms_and_report_counts_every_check() {
+fn report_counts_every_check() {
     let directory = tempfile::tempdir().unwrap();
     let junit = directory.path().join("junit.xml");
-    let output = expect_code(&["check", "--json", "--junit", junit.to_str().unwrap()], 0);
+    let all = json(&expect_code(&["list", "--json"], 0));
+    let is_chosen = |row: &&Value| row["clause"].as_str().unwrap().starts_with("LIST-");
+    let chosen = all.as_array().unwrap().iter().filter(is_chosen).count();
+    let output = expect_code(&["check", "--only", "LIST-*", "--json", "--junit", junit.to_str().unwrap()], 0);
     let report = json(&output);
     let checks = report["checks"].as_array().unwrap();
-    let count = |word: &str| checks.iter().filter(|row| row["verdict"] == word).count();
-    assert_eq!(report["summary"]["passed"], count("passed"));
-    assert_eq!(report["summary"]["failed"], 0);
-    assert_eq!(report["summary"]["skipped"], 0, "our own platform offers everything: {report:#}");
-    assert_eq!(count("passed"), listed(&[]));
+    assert!(chosen > 10 && checks.len() == chosen, "{chosen} {report:#}");
+    assert!(checks.iter().all(|row| row["verdict"] == "passed"), "{report:#}");
+    let summary = &report["summary"];
+    assert_eq!(summary["passed"], chosen);
+    for none in ["failed", "skipped", "inconclusive", "differences"] {
+        assert_eq!(summary[none], 0, "{none}: {summary:#}");
+    }
     let xml = std::fs::read_to_string(junit).unwrap();
-    assert_eq!(xml.matches("<testcase ").count(), checks.len());
+    assert_eq!(xml.matches("<testcase ").count(), chosen);
 }
 
 #[test]

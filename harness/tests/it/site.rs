@@ -1,6 +1,8 @@
 //! A platform as programs reach it, with its control plane and its nodes.
 
+use alloy::providers::{Provider, ProviderBuilder};
 use serde_json::{Value, json};
+use slipway_contracts::bindings::ILaunchHook::{self, ILaunchHookInstance};
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::{Request, Response};
 use url::Url;
@@ -34,6 +36,17 @@ impl Site {
 
     pub(crate) fn primary_rpc(&self) -> &str {
         self.ready["chains"][0]["rpcUrl"].as_str().unwrap()
+    }
+
+    /// A client of the primary chain.
+    pub(crate) fn provider(&self) -> impl Provider {
+        slipway_contracts::prepare_http();
+        ProviderBuilder::new().connect_http(self.primary_rpc().parse().unwrap())
+    }
+
+    /// The hook of the primary chain.
+    pub(crate) fn hook(&self) -> ILaunchHookInstance<impl Provider> {
+        ILaunchHook::new(self.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap(), self.provider())
     }
 
     /// The address of a service, by its name in the ready line.

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use alloy::primitives::{Address, U256};
-use alloy::providers::{Provider as _, ProviderBuilder};
+use alloy::providers::Provider as _;
 use serde_json::json;
 use slipway_contracts::bindings::IERC20;
 use slipway_scenarios::client::http::Http;
@@ -36,7 +36,7 @@ async fn shows(browser: &Browser, wei: u64) {
 
 /// Waits until the page shows the node's current values.
 async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address) {
-    let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
+    let provider = site.provider();
     let wei = provider.get_balance(account).await.unwrap();
     let units = IERC20::new(token, &provider).balanceOf(account).call().await.unwrap();
     let shown = "[...document.querySelectorAll('#balances data')].map((one) => one.value).join()";

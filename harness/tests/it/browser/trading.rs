@@ -2,11 +2,9 @@
 //! chain is reorganised or the connection breaks.
 use alloy::primitives::utils::{format_units, parse_ether};
 use alloy::primitives::{Address, U256};
-use alloy::providers::ProviderBuilder;
 use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
 use serde_json::{Value, json};
-use slipway_contracts::bindings::ILaunchHook;
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
 
@@ -42,9 +40,7 @@ async fn units(browser: &Browser, selector: &str) -> U256 {
 
 /// The page shows the values of the chain and the REST service, to the unit.
 async fn agrees(browser: &Browser, site: &Site, token: Address) {
-    let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
-    let hook: Address = site.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap();
-    let hook = ILaunchHook::new(hook, provider);
+    let hook = site.hook();
     let launch = hook.launchIdOf(token).call().await.unwrap();
     let state = hook.getLaunchState(launch).call().await.unwrap();
     assert_eq!(units(browser, "#sold").await, U256::from(state.sold));
@@ -72,9 +68,7 @@ fn served(units: U256) -> Value {
 
 /// The contract's own preview of a purchase.
 async fn previewed(site: &Site, token: Address, amount: U256) -> U256 {
-    let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
-    let hook: Address = site.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap();
-    let hook = ILaunchHook::new(hook, provider);
+    let hook = site.hook();
     let launch = hook.launchIdOf(token).call().await.unwrap();
     hook.previewBuy(launch, amount).call().await.unwrap().tokensOut
 }
@@ -219,9 +213,7 @@ async fn a_page_follows_a_jump_of_the_clock() {
             "document.querySelector('#quote .warning') !== null || document.getElementById('gets') !== null",
         )
         .await;
-    let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
-    let hook: Address = site.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap();
-    let id = ILaunchHook::new(hook, provider).launchIdOf(token.parse().unwrap()).call().await.unwrap();
+    let id = site.hook().launchIdOf(token.parse().unwrap()).call().await.unwrap();
     let trader = site.ready["accounts"][0]["address"].clone();
     let order = json!({ "chainId": 57073, "trader": trader, "launchId": id.to::<u64>() });
     let auth = site.order("/_sim/captcha-auths", &order).await.to_string();

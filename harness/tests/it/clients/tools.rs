@@ -59,7 +59,8 @@ pub(crate) fn python(requirements: &str) -> PathBuf {
     let name = format!("python-{}", requirements.replace('/', "-"));
     let folder = installed(&name, &lock, source.parent(), |folder| {
         succeed(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(folder));
-        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+        // Most modules are never imported, so none is compiled ahead.
+        let pip = ["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", "-r"];
         succeed(Command::new(folder.join("venv/bin/python")).args(pip).arg(&source).current_dir(folder));
     });
     folder.join("venv/bin/python")
