@@ -4,33 +4,41 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::UNIX_EPOCH;
 
+use ignore::Walk;
 use serde_json::{Value, json};
 use slipway_packages::Part;
 use slipway_test_support::{Tool, need, node};
-use tempfile::TempDir;
 use zip::ZipArchive;
 
+use crate::clients::tools::{SLIPWAY, installed, source};
 use crate::program::succeeds;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The folder of packages; the first test that needs it makes it, and the system's cleaning of temporary files removes it.
+/// The folder of packages. They are made again when something that is in them has changed.
 pub(crate) fn packages() -> &'static Path {
-    static MADE: OnceLock<TempDir> = OnceLock::new();
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
     MADE.get_or_init(|| {
         let quotes = Tool::Wasm.probe().is_ok().then_some(Part::Quotes);
         let parts = [Part::Archive, Part::Npm, Part::Wheel, Part::Mcp, Part::Image].into_iter().chain(quotes);
-        made(&parts.collect::<Vec<_>>())
+        installed("packages", &stamp(), None, |folder| make(folder, &parts.collect::<Vec<_>>()))
     })
-    .path()
 }
 
-pub(crate) fn made(parts: &[Part]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    slipway_packages::make(folder.path(), Some(Path::new(env!("CARGO_BIN_EXE_slipway"))), parts)
-        .unwrap_or_else(|error| panic!("{error}"));
-    folder
+pub(crate) fn make(folder: &Path, parts: &[Part]) {
+    slipway_packages::make(folder, Some(Path::new(SLIPWAY)), parts).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// When the program, its packer, a document or the sources of the quotes were last changed.
+pub(crate) fn stamp() -> String {
+    let changed = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
+    let inputs = ["packages", "README.md", "../README.md", "../Cargo.lock", "../sim/quotes", "../sim/math"];
+    let files = inputs.into_iter().flat_map(|path| Walk::new(source(path)));
+    let last =
+        files.map(|entry| changed(entry.unwrap().path())).max().unwrap().max(changed(Path::new(SLIPWAY)));
+    format!("{:?}", last.duration_since(UNIX_EPOCH).unwrap())
 }
 
 fn text(output: &Output) -> String {

@@ -2,14 +2,12 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::UNIX_EPOCH;
-use std::{env, fs, iter};
+use std::{env, iter};
 
-use ignore::Walk;
-use slipway_packages::Part;
 use slipway_test_support::{Tool, node_path};
 
-use crate::clients::tools::{SLIPWAY, installed, source, succeed};
+use crate::clients::tools::{SLIPWAY, installed, succeed};
+use crate::packages::{packages, stamp};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Package {
@@ -38,16 +36,11 @@ impl Package {
 
     /// The folder of the installed command.
     pub(crate) fn folder(self) -> PathBuf {
-        let stamp = stamp();
-        let packages = installed("packages", &stamp, None, |folder| {
-            let parts = [Part::Archive, Part::Npm, Part::Wheel];
-            slipway_packages::make(folder, Some(Path::new(SLIPWAY)), &parts).unwrap();
-        });
         let (name, script, inside) = match self {
             Self::Archive => ("archive", "tar --strip-components=1 -xzf \"$0\"/slipway-*.tar.gz", ""),
             Self::Npm => (
                 "npm",
-                "npm install --offline --no-audit --no-fund \"$0\"/slipway-*.tgz",
+                "npm install --offline --no-audit --no-fund \"$0\"/slipway-cli-*.tgz",
                 "node_modules/.bin",
             ),
             Self::Wheel => (
@@ -56,19 +49,11 @@ impl Package {
                 "bin",
             ),
         };
-        let folder = installed(&format!("installed-{name}"), &stamp, None, |folder| {
-            succeed(Command::new("bash").args(["-c", script]).arg(&packages).current_dir(folder));
+        let folder = installed(&format!("installed-{name}"), &stamp(), None, |folder| {
+            succeed(Command::new("bash").args(["-c", script]).arg(packages()).current_dir(folder));
         });
         let folder = folder.join(inside);
         assert!(folder.join("slipway").is_file(), "{} has no command", folder.display());
         folder
     }
-}
-
-/// When the program or its packer was last changed.
-fn stamp() -> String {
-    let changed = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
-    let sources = Walk::new(source("packages")).map(|entry| changed(entry.unwrap().path()));
-    let last = sources.max().unwrap().max(changed(Path::new(SLIPWAY)));
-    format!("{:?}", last.duration_since(UNIX_EPOCH).unwrap())
 }
