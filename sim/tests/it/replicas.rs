@@ -1,6 +1,6 @@
 //! Two platforms over one database and the same chains: each knows what the other has accepted.
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use alloy::primitives::{Address, B256};
 use alloy::signers::SignerSync;
@@ -12,13 +12,28 @@ use slipway_sim::clock::ClockMode;
 use slipway_sim::{Attach, Config, Platform, StartError};
 use slipway_test_support::database::Server;
 use slipway_test_support::relay::Line;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::listeners::{FORM, form, gif};
 use crate::platform::{PRIMARY, beside, found, get, launch, ordered, reached, shared};
 
 /// How long a process may take to follow the others.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a fact waits for the other processes before it is acknowledged without them.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// What another process reads of a fact that was sent at this time and is acknowledged now: it has it, unless the acknowledgement has waited
+/// as long as it may.
+async fn shown<T>(sent: Instant, read: impl AsyncFn() -> Option<T>) -> T {
+    let has_waited = sent.elapsed() >= WAIT;
+    loop {
+        if let Some(found) = read().await {
+            return found;
+        }
+        assert!(has_waited && sent.elapsed() < PATIENCE, "what was acknowledged is not shown");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
 
 pub(crate) async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u16 {
     let form = form(captcha, &gif(), wallet);
@@ -205,7 +220,7 @@ async fn attach_requires_a_running_platform() {
     assert!(matches!(started.await, Err(StartError::NoClock)));
 }
 
-/// What one process has acknowledged, the other includes in its answers immediately, every time; a mined block, once it has followed the node.
+/// What one process has acknowledged, the other includes in its answers immediately; a mined block, once it has followed the node.
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_writes_are_visible_to_every_process() {
     let server = Server::start().await;
@@ -215,14 +230,16 @@ async fn acknowledged_writes_are_visible_to_every_process() {
     let client = Client::new();
     for round in 10..22_u8 {
         let owner = Address::repeat_byte(round);
+        let sent = Instant::now();
         let bearer =
             ordered(&first, "POST /_sim/bearers", json!({ "address": owner })).await["token"].clone();
         let authorization = format!("Bearer {}", bearer.as_str().unwrap());
-        let code = client
-            .get(format!("{}/api/referral/code", second.ready().base_url))
-            .header("authorization", authorization);
-        let code = code.send().await.unwrap().error_for_status().unwrap().text().await.unwrap();
-        let code: Value = serde_json::from_str(&code).unwrap();
+        let code = shown(sent, async || {
+            let url = format!("{}/api/referral/code", second.ready().base_url);
+            let answer = client.get(url).header("authorization", &authorization).send().await.unwrap();
+            answer.error_for_status().ok()?.json::<Value>().await.ok()
+        });
+        let code = code.await;
 
         let body = json!({
             "referral_code": code["code"],
@@ -232,9 +249,13 @@ async fn acknowledged_writes_are_visible_to_every_process() {
             .post(format!("{}/api/referral/register", first.ready().base_url))
             .header("x-forwarded-for", format!("198.51.100.{round}"))
             .json(&body);
+        let sent = Instant::now();
         assert_eq!(registered.send().await.unwrap().status(), 200, "round {round}: {code}");
-        let stats = get(&second, &format!("/api/referral/stats?address={owner}")).await;
-        assert_eq!(stats["stats"]["total_referrals"], 1, "round {round}");
+        shown(sent, async || {
+            let stats = get(&second, &format!("/api/referral/stats?address={owner}")).await;
+            (stats["stats"]["total_referrals"] == 1).then_some(())
+        })
+        .await;
 
         let name = format!("Launched{round}");
         let block = launch(&first, PRIMARY, &name).await;
