@@ -1,7 +1,7 @@
 //! How clauses and their checks are declared.
 
 /// Declares a clause with its checks: `NAME = "ID" (basis): "text"; check!(…); …`. The basis is a list of statements
-/// (`S1, S2`), `standard "RFC 9110 section 15.5.6"`, or `choice` with the statements that leave something open (`choice S1, S2`).
+/// (`S1, S2`), `standard "RFC 9110 section 15.5.6"`, or `choice` with the statements beside which it stands (`choice S1, S2`).
 macro_rules! clause {
     ($name:ident = $id:literal (choice $($beside:ident),*): $($rest:tt)+) => {
         clause!(@ $name, $id, Choice(&[$(stringify!($beside)),*]), $($rest)+);

@@ -101,7 +101,10 @@ fn committed_proof_holds() {
     let verified = run(&["verify", folder.to_str().unwrap()]);
     let report = String::from_utf8(verified.stdout).unwrap();
     let expected = format!("{} checks proven, 0 faults of the proof\n", listed(&[]));
-    assert!(report == expected, "the committed proof is stale: run `slipway drill --proof proof/`\n{report}");
+    assert!(
+        report == expected,
+        "the committed proof is stale: run `slipway drill --proof proof/`, then `slipway drill --variants --proof proof/`\n{report}"
+    );
 }
 
 /// Some entries of the committed proof come out the same when they are reproduced.

@@ -75,7 +75,7 @@ fn row(operation: Option<(&'static str, &'static str)>, line: &'static str) -> O
     Some(FieldRow { operation, pointer: pointer.trim_end_matches('`'), shown, form, held })
 }
 
-/// The fields that a row describes: one in each of its places.
+/// The fields that a row describes: one in each of its places. Those of recent launches and of a record are in an object that is a choice.
 fn places(row: &FieldRow) -> Vec<Field> {
     let field = |service, operation, pointer, binding, place| Field {
         service,

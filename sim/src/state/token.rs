@@ -320,7 +320,7 @@ impl Token {
     /// Number of all trades on the curve and in the pool.
     #[must_use]
     pub fn trade_count(&self) -> u64 {
-        self.trades.within(u64::MAX, u64::MAX).count()
+        self.trades.count()
     }
 
     /// Change of the price over a window, in percent; since the opening price when the window contains every trade.

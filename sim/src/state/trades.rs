@@ -67,6 +67,12 @@ impl Trades {
         }
     }
 
+    /// Number of all trades.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.points.last().map_or(0, |last| last.buys + last.sells)
+    }
+
     /// Time of the last trade.
     #[must_use]
     pub fn last_at(&self) -> Option<u64> {

@@ -60,7 +60,7 @@ fn unwrap(response: &mut ProxiedResponse, name: &str) {
     }
 }
 
-/// The fields of a launch that the interface does not show.
+/// The terms and the birth of a launch, which the interface does not show; figures, hook and asset are not among them.
 const OF_A_LAUNCH: [&str; 14] = [
     "version",
     "chain_id",

@@ -32,70 +32,70 @@ clause! {
 clause! {
     FIG_PRICE = "FIG-PRICE" (choice S28):
         "price_eth is what a token costs on its curve or, once it graduated, in its pool or pair.";
-    check!("fig-price" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-price" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "recomputes the price of every token from its curve, pool or pair");
 }
 
 clause! {
     FIG_MCAP = "FIG-MCAP" (choice S26):
         "market_cap is the price of the whole supply.";
-    check!("fig-mcap" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-mcap" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "recomputes every market cap as price times supply");
 }
 
 clause! {
     FIG_PROGRESS = "FIG-PROGRESS" (choice S27, S102):
         "funding_progress is net contributions over target, in V1 and V2.";
-    check!("fig-progress" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-progress" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "recomputes the funding of every token from stored contributions and target");
 }
 
 clause! {
     FIG_VOLUME = "FIG-VOLUME" (choice S29, S33):
         "volume_24h and volume_1h are the sums of the trades of their windows.";
-    check!("fig-volume" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-volume" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "adds up the logged trades of each window");
 }
 
 clause! {
     FIG_CHANGE = "FIG-CHANGE" (choice S30, S34):
         "price_change_24h and price_change_1h compare with the price at the start of their windows.";
-    check!("fig-change" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-change" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "compares the price with the one at the start of each window");
 }
 
 clause! {
     FIG_TXNS = "FIG-TXNS" (S31, S32, S35, S36):
         "Buys and sells count the trades of their side and window.";
-    check!("fig-txns" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-txns" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "counts the logged buys and sells of each window");
 }
 
 clause! {
     FIG_HOLDERS = "FIG-HOLDERS" (choice S37, S38, S39):
         "Holder count and percentages follow from the balances.";
-    check!("fig-holders" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-holders" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "adds up the balances of every token from its transfers");
 }
 
 clause! {
     FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40, S43):
         "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated is whether its funding is complete.";
-    check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-identity" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "compares texts, links and owner with the log of the launch");
 }
 
 clause! {
     FIG_CREATED = "FIG-CREATED" (S17):
         "Creation time is that of the creating transaction.";
-    check!("fig-created" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-created" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "compares the time with the block of the creating log");
 }
 
 clause! {
     FIG_RECORD = "FIG-RECORD" (choice S41, S165):
         "The record of a launch matches what its contract stores and logs, and its quote asset matches the asset's contract.";
-    check!("fig-record" [Read; Rest, PrimaryChain] tokens::held on Ledger:
+    check!("fig-record" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "compares the whole record with the stored state of the launch and its asset");
     check!("fig-record-assets" [Read; Rest, PrimaryChain] capabilities::assets:
         "compares each quote asset with its hook and its contract");

@@ -35,12 +35,12 @@ enum Expected {
     Unknown,
 }
 
-/// Every field of a clause, on every endpoint that shows it, equals the chain.
-pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+/// Every field that is held by the clause of the running check, on every endpoint that shows it, equals the chain.
+pub(super) async fn fields_of_its_clause(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     for one in &every_token(trial, ledger).await? {
         if let Some(launch) = of_ledger(trial, ledger, one)? {
-            let mut held = fields::tokens().filter(|field| field.clause == trial.check.clause.id);
-            held.try_for_each(|field| agrees(trial, field, one, launch))?;
+            let mut own = fields::tokens().filter(|field| field.clause == trial.check.clause.id);
+            own.try_for_each(|field| agrees(trial, field, one, launch))?;
         }
     }
     Ok(())
@@ -231,6 +231,6 @@ fn of_asset(field: &str, asset: &Asset) -> Expected {
         "quote_asset_name" => Expected::Text(asset.described.name.clone()),
         "quote_asset_price_eth" => Expected::known(asset.price.clone().map(Bounds::exact)),
         "quote_asset_decimals" => Expected::whole(asset.described.decimals),
-        other => unreachable!("{other} has no second source"),
+        other => unreachable!("{other} is in fields.md and has no second source in {}", file!()),
     }
 }
