@@ -140,7 +140,7 @@ impl Tool {
                     "engine",
                     &["docker"],
                     "apt-get install docker.io and start it, or set DOCKER_HOST",
-                    "checks of images, outages of the database",
+                    "checks of images",
                 )
             },
             Self::Valgrind => plain(
