@@ -101,6 +101,16 @@ impl Site {
         answer["result"].clone()
     }
 
+    /// Waits until the platform has indexed the newest block of the primary chain.
+    pub(crate) async fn indexed(&self) {
+        let newest = self.rpc("eth_blockNumber", json!([])).await;
+        let newest = u64::from_str_radix(newest.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+        let (chain, newest) = (self.ready["chains"][0]["chainId"].to_string(), newest.to_string());
+        let query = [("chainId", chain.as_str()), ("block", newest.as_str())];
+        let answer = ask(Request::get(&self.origin("controlUrl"), "/_sim/indexed", &query)).await;
+        assert_eq!(answer.code(), 200, "{}", answer.excerpt());
+    }
+
     /// Launches a token by the control plane; returns its address.
     pub(crate) async fn launch(&self, name: &str, target: &str, prebuy: &str) -> String {
         let order = json!({ "name": name, "ticker": "TST", "targetRaise": target, "prebuy": prebuy });

@@ -125,6 +125,8 @@ async fn chart(browser: &Browser) {
 async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     let Some((site, browser)) = opened(&[]).await else { return };
     let result = launched(&site).await;
+    // The tool server has its receipt from the node, which the platform follows.
+    site.indexed().await;
     let token: Address = result["tokenAddress"].as_str().unwrap().parse().unwrap();
     browser.open_live(result["tradeUrl"].as_str().unwrap()).await;
     assert_eq!(browser.text("h1").await, "Opened (OPN)");
