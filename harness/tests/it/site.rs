@@ -103,9 +103,8 @@ impl Site {
 
     /// Waits until the platform has indexed the newest block of the primary chain.
     pub(crate) async fn indexed(&self) {
-        let newest = self.rpc("eth_blockNumber", json!([])).await;
-        let newest = u64::from_str_radix(newest.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
-        let (chain, newest) = (self.ready["chains"][0]["chainId"].to_string(), newest.to_string());
+        let newest = self.provider().get_block_number().await.unwrap().to_string();
+        let chain = self.ready["chains"][0]["chainId"].to_string();
         let query = [("chainId", chain.as_str()), ("block", newest.as_str())];
         let answer = ask(Request::get(&self.origin("controlUrl"), "/_sim/indexed", &query)).await;
         assert_eq!(answer.code(), 200, "{}", answer.excerpt());
