@@ -3,6 +3,7 @@ use super::launch::Deployment;
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
+use crate::steady::built_on;
 use crate::wire::LaunchHook;
 
 /// Every tradeable deployment of a chain, and the auction.
@@ -18,8 +19,9 @@ impl Deployments {
     /// Reads them from the capabilities of a chain.
     pub(crate) async fn read(trial: &Trial<'_>, chain: &Chain) -> Verdict<Self> {
         let chain_id = chain.chain_id();
-        let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
-        let body = response.json().unwrap_or_default();
+        let query = [param("chainId", chain_id.to_string())];
+        // A service that cannot tell them now, as one that waits for its node too long, has not told that there are none.
+        let (_, body) = built_on(|| trial.read_json(CAPABILITIES, &query)).await?;
         let mut named = Self { auction: parsed(&body["emperorAuction"]), ..Self::default() };
         for deployment in body["tradeableDeployments"].as_array().into_iter().flatten() {
             let Some(hook) = parsed(&deployment["hook"]) else { continue };
@@ -38,5 +40,34 @@ impl Deployments {
             named.tradeable.push(Deployment { chain_id, hook, is_v1, pool_manager, state_view, start_block });
         }
         Ok(named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::client::http::Http;
+    use crate::fake_servers::service::FakeService;
+    use crate::target::{PRIMARY, Target};
+    use crate::world::World;
+
+    #[tokio::test]
+    async fn refused_capabilities_are_no_absence_of_deployments() {
+        let nowhere = url::Url::parse("http://127.0.0.1:1").unwrap();
+        let service = FakeService::start(Http::new().unwrap(), nowhere.clone()).await.unwrap();
+        let target = Target {
+            base_url: Some(service.origin().parse().unwrap()),
+            rpc_urls: BTreeMap::from([(PRIMARY, nowhere)]),
+            ..Target::default()
+        };
+        let world = World::new(target, 1).unwrap();
+        let trial = Trial::new(&world, &crate::clause("FIG-PRICE").unwrap().checks[0]);
+        let chain = world.chain(PRIMARY).unwrap();
+        service.serve(CAPABILITIES, 200, json!({ "tradeableDeployments": [] }).to_string());
+        assert_eq!(Deployments::read(&trial, chain).await.unwrap(), Deployments::default());
+        service.serve(CAPABILITIES, 500, json!({ "error": "the chain cannot be read" }).to_string());
+        assert!(matches!(Deployments::read(&trial, chain).await, Err(Stop::Inconclusive(_))));
     }
 }

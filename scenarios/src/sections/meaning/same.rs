@@ -10,17 +10,10 @@ use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, LIST, QUOTE_ASSETS, RECENT};
 use crate::target::CHAINS;
 
-/// Figures that the clock moves: two endpoints are compared within one second only.
-const MOVED_BY_THE_CLOCK: [&str; 8] = [
-    "volume_24h",
-    "volume_1h",
-    "price_change_24h",
-    "price_change_1h",
-    "txns_24h_buys",
-    "txns_24h_sells",
-    "txns_1h_buys",
-    "txns_1h_sells",
-];
+/// Whether the clock moves a figure: two endpoints are compared within one second only.
+fn is_moved_by_the_clock(name: &str) -> bool {
+    ["_1h", "_24h"].into_iter().any(|window| name.contains(window))
+}
 
 /// Orders of the list that are read again.
 const ORDERS: [&str; 5] = ["newest", "oldest", "trending", "mcap-high", "mcap-low"];
@@ -76,7 +69,7 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &
     let mut first: BTreeMap<(Address, &str), &Shown> = BTreeMap::new();
     for one in shown {
         for name in one.row.names() {
-            if moved && MOVED_BY_THE_CLOCK.contains(&name) {
+            if moved && is_moved_by_the_clock(name) {
                 continue;
             }
             let earlier = *first.entry((one.address, name)).or_insert(one);

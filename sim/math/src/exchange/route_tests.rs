@@ -150,10 +150,26 @@ proptest! {
         if let Ok(quote) = graph.best_exact_out(token(0), token(1), amount) {
             prop_assert_eq!(quote.amount_out(), amount);
             prop_assert!(quote.router_charge_up().is_none_or(|charge| charge >= quote.amount_in()));
-            let again = graph.best_exact_in(token(0), token(1), quote.amount_in()).expect("its own route serves it");
-            prop_assert!(again.amount_out() >= amount);
+            for (tokens, amounts) in quote.path().windows(2).zip(quote.amounts().windows(2)) {
+                let (near, far) = held(&graph, tokens[0][0] - 1, tokens[1][0] - 1).expect("pairs of the graph");
+                prop_assert!(amount_out_down(amounts[0], near, far) >= Some(amounts[1]));
+            }
         }
     }
+}
+
+/// The router sends each pair the amount of the quote. An input for exactly itself sends on all that it buys.
+#[test]
+fn least_input_of_an_output_may_overflow_the_next_pair_by_itself() {
+    let mut pairs = [None; 6];
+    pairs[1] = Some((1, MAX_RESERVE));
+    pairs[5] = Some((MAX_RESERVE, MAX_RESERVE - 10));
+    let graph = graph_of(&pairs);
+    let quote = graph.best_exact_out(token(0), token(1), 1).unwrap();
+    assert_eq!((quote.path(), quote.amounts()), (&[token(0), token(2), token(1)][..], &[1, 2, 1][..]));
+    let (token_in, token_out) = (token(0), token(1));
+    let refused = RouteError::InsufficientLiquidity { token_in, token_out };
+    assert_eq!(graph.best_exact_in(token_in, token_out, 1), Err(refused));
 }
 
 /// Trades along a path and updates the reserves; none where a pair cannot trade the amount.
