@@ -8,7 +8,7 @@ use alloy::primitives::{Address, B256, Bytes, TxKind, U256};
 use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall as _;
-use axum::http::HeaderMap;
+use hyper::HeaderMap;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook::{buyCall, createLaunchCall};
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, IUniswapV2Router02 as Router};

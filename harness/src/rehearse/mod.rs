@@ -96,14 +96,11 @@ async fn perform(
     platform: &LocalPlatform,
 ) -> Result<Rehearsal, CommandError> {
     let begun = Instant::now();
-    slipway_contracts::prepare_http();
-    let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-    let http = http.build().map_err(|error| CommandError::Rehearsal { reason: error.to_string() })?;
     let operator = Operator::new(platform.ready())?;
     let listen = |source| CommandError::Rehearsal { reason: format!("no listener: {source}") };
     let key = platform.ready().accounts.first().map(|account| account.private_key.to_string());
     let canaries = Canaries::new(arguments.platform.seed, &key.unwrap_or_default());
-    let stage = listeners.start(&http, &operator, canaries, platform.ready()).map_err(listen)?;
+    let stage = listeners.start(&operator, canaries, platform.ready()).map_err(listen)?;
     let agent = if arguments.agent { Some(Agent::start(&stage).await?) } else { None };
     let checkpoint = operator.control.checkpoint().await.map_err(OperatorError::from)?;
     let mut client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.timeout));

@@ -4,7 +4,7 @@ use std::time::Duration;
 use alloy::consensus::{Transaction as _, TxEnvelope};
 use alloy::eips::eip2718::Decodable2718 as _;
 use alloy::primitives::{Address, B256, Bytes, Signature, U256, keccak256};
-use axum::http::HeaderMap;
+use hyper::HeaderMap;
 use serde_json::Value;
 
 /// A part of the platform that clients reach.
@@ -268,7 +268,7 @@ fn form_field(body: &[u8], name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderMap;
+    use hyper::HeaderMap;
     use serde_json::json;
 
     use super::{Asked, Part, form_field};

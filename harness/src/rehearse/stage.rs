@@ -4,57 +4,40 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Request, State};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
-use futures::stream;
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, RETRY_AFTER};
+use hyper::{Request, Response, StatusCode};
 use parking_lot::Mutex;
-use reqwest::Client;
 use serde_json::{Value, json};
+use slipway_defects::http::body::{ProxyBody, boxed, broken_off};
+use slipway_defects::http::exchange::{ProxiedResponse, RequestParts};
+use slipway_defects::http::{ExchangeError, HostHeader, Link, Rule, Servers, Upstream};
 use slipway_sim::Ready;
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
 
 use super::canary::Canaries;
 use super::fault::{Fault, Treatment};
 use super::operator::{Operator, OperatorError};
 use super::record::{Asked, Exchange, Part};
 
-/// Largest body that is read.
-const LARGEST: usize = 32 * 1024 * 1024;
 /// Delay of a slow answer.
 const LATE: Duration = Duration::from_secs(3);
 /// Seconds of the `Retry-After` of a rate-limit refusal.
-const RETRY_AFTER: u64 = 2;
+const WAIT: u64 = 2;
 const LIST_PAGE: u64 = 20;
 const OTHER_CHAIN: u64 = 1;
-/// Headers that concern one connection, or would make answers unreadable here.
-const OWN_HEADERS: [HeaderName; 7] = [
-    header::HOST,
-    header::CONNECTION,
-    header::CONTENT_LENGTH,
-    header::TRANSFER_ENCODING,
-    header::TE,
-    header::UPGRADE,
-    header::ACCEPT_ENCODING,
-];
-
 /// The addresses of the platform for the client, before the platform exists.
 pub(super) struct Listeners(Vec<(Part, TcpListener)>);
 
 /// The proxies of a rehearsal; they end when this is dropped.
 pub(super) struct Stage {
     pub(super) shared: Arc<Shared>,
-    tasks: Vec<JoinHandle<()>>,
+    _servers: Servers,
     /// The ready line that the client is given.
     pub(super) ready: Ready,
 }
 
 pub(super) struct Shared {
-    client: Client,
     operator: Operator,
     /// What is planted in the texts of strangers.
     pub(super) canaries: Canaries,
@@ -72,19 +55,10 @@ pub(super) struct Scene {
     problem: Option<OperatorError>,
 }
 
-#[derive(Clone)]
 struct Proxy {
     part: Part,
-    upstream: String,
+    upstream: Upstream,
     shared: Arc<Shared>,
-}
-
-/// The answer that the client gets.
-struct StagedAnswer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Bytes,
-    is_cut: bool,
 }
 
 impl Listeners {
@@ -106,13 +80,7 @@ impl Listeners {
     }
 
     /// Starts the proxies in front of a platform.
-    pub(super) fn start(
-        self,
-        client: &Client,
-        operator: &Operator,
-        canaries: Canaries,
-        ready: &Ready,
-    ) -> io::Result<Stage> {
+    pub(super) fn start(self, operator: &Operator, canaries: Canaries, ready: &Ready) -> io::Result<Stage> {
         let mut shown = ready.clone();
         shown.base_url = self.origin(Part::Rest)?;
         shown.swap_base_url = self.origin(Part::Swap)?;
@@ -120,34 +88,23 @@ impl Listeners {
             chain.rpc_url = self.origin(Part::Node(chain.chain_id))?;
         }
         let scene = Mutex::new(Arc::new(Mutex::new(Scene::new(Fault::Nothing))));
-        let shared = Arc::new(Shared { client: client.clone(), operator: operator.clone(), canaries, scene });
-        let mut tasks = Vec::new();
+        let shared = Arc::new(Shared { operator: operator.clone(), canaries, scene });
+        let mut servers = Servers::default();
         for (part, listener) in self.0 {
-            let node = |id| {
-                ready.chains.iter().find(|chain| chain.chain_id == id).map(|chain| chain.rpc_url.clone())
-            };
-            let upstream = match part {
-                Part::Rest => ready.base_url.clone(),
-                Part::Swap => ready.swap_base_url.clone(),
-                Part::Node(id) => node(id).ok_or(io::ErrorKind::NotFound)?,
+            let node =
+                |id| ready.chains.iter().find(|chain| chain.chain_id == id).map(|chain| &chain.rpc_url);
+            let origin = match part {
+                Part::Rest => Some(&ready.base_url),
+                Part::Swap => Some(&ready.swap_base_url),
+                Part::Node(id) => node(id),
                 Part::Tools => continue,
             };
-            let proxy = Proxy { part, upstream, shared: Arc::clone(&shared) };
-            let router = Router::new().fallback(pass).with_state(proxy);
-            tasks.push(tokio::spawn(async move {
-                // Serving ends only when the task is aborted.
-                _ = axum::serve(listener, router).await;
-            }));
+            let origin = origin.and_then(|origin| origin.parse().ok()).ok_or(io::ErrorKind::NotFound)?;
+            let upstream = Upstream::new(origin, HostHeader::Service).map_err(io::Error::other)?;
+            let proxy = Proxy { part, upstream: upstream.clone(), shared: Arc::clone(&shared) };
+            servers.add(listener, upstream, Arc::new(proxy));
         }
-        Ok(Stage { shared, tasks, ready: shown })
-    }
-}
-
-impl Drop for Stage {
-    fn drop(&mut self) {
-        for task in &self.tasks {
-            task.abort();
-        }
+        Ok(Stage { shared, _servers: servers, ready: shown })
     }
 }
 
@@ -240,36 +197,49 @@ impl Scene {
         }
     }
 
-    fn close(&mut self, number: usize, answer: &StagedAnswer) {
+    fn close(&mut self, number: usize, answer: &ProxiedResponse, is_cut: bool) {
         let now = self.begun.elapsed();
         let Some(exchange) = self.exchanges.get_mut(number) else { return };
         let text = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
         exchange.answered = Some(now);
         exchange.request_id = text("x-request-id").map(str::to_owned);
         exchange.retry_after = text("retry-after").and_then(|seconds| seconds.parse().ok());
-        if !answer.is_cut {
+        if !is_cut {
             exchange.status = Some(answer.status.as_u16());
-            exchange.answer = serde_json::from_slice(&answer.body).unwrap_or_default();
+            exchange.answer = answer.body.clone();
         }
     }
 }
 
-async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
-    let (head, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, LARGEST).await else {
-        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
-    };
-    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-    let asked = Asked::read(proxy.part, head.method.as_str(), target, &head.headers, &body);
-    // The request is carried out even if the client does not wait for it.
-    let done = tokio::spawn(async move {
-        let scene = proxy.shared.scene();
-        let (number, treatment) = scene.lock().admit(&asked);
-        let answer = proxy.treat(&scene, (number, treatment), &asked, &head, body).await;
-        scene.lock().close(number, &answer);
-        answer
-    });
-    done.await.map_or_else(|_| StatusCode::BAD_GATEWAY.into_response(), StagedAnswer::into_response)
+impl Rule for Proxy {
+    async fn exchange(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        service: &Link,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
+        let request = match RequestParts::read(request).await? {
+            Ok(request) => request,
+            // The platform refuses a body of this size.
+            Err(request) => return Ok(service.send(request).await?.map(boxed)),
+        };
+        let method = request.method().clone();
+        let asked =
+            Asked::read(self.part, method.as_str(), request.target(), request.headers(), &request.bytes);
+        let proxy = Arc::clone(self);
+        // The request is carried out even if the client does not wait for it.
+        let done = tokio::spawn(async move {
+            let scene = proxy.shared.scene();
+            let (number, treatment) = scene.lock().admit(&asked);
+            let answer = proxy.treat(&scene, (number, treatment), &asked, &request).await;
+            let is_cut = treatment == Treatment::Cut;
+            scene.lock().close(number, &answer, is_cut);
+            (answer, is_cut)
+        });
+        let (answer, is_cut) = done.await.unwrap_or_else(|_| (refusal(502), false));
+        let begun = answer.written();
+        let response = answer.response(&method);
+        Ok(if is_cut { response.map(|_| broken_off(begun.slice(..begun.len() / 2))) } else { response })
+    }
 }
 
 impl Proxy {
@@ -278,53 +248,35 @@ impl Proxy {
         scene: &Mutex<Scene>,
         (number, treatment): (usize, Treatment),
         asked: &Asked,
-        head: &Parts,
-        body: Bytes,
-    ) -> StagedAnswer {
+        request: &RequestParts,
+    ) -> ProxiedResponse {
         match treatment {
             Treatment::Refuse(status) => return refusal(status),
             Treatment::UsedCaptcha => return used_captcha(),
             Treatment::MovePrice | Treatment::Graduate => self.trade(scene, (number, treatment), asked).await,
             _ => {}
         }
-        let mut answer = self.forward(head, body.clone()).await;
-        match treatment {
-            Treatment::Lose(status) => refusal(status),
+        let mut answer = self.forward(request).await;
+        let acted = match treatment {
+            Treatment::Lose(status) => return refusal(status),
             Treatment::Slow => {
                 tokio::time::sleep(LATE).await;
-                answer
+                return answer;
             }
-            Treatment::Cut => StagedAnswer { is_cut: true, ..answer },
             Treatment::OtherChain => {
-                answer.body = other_chain(&body, &answer.body);
-                answer
+                other_chain(&request.body, &mut answer.body);
+                return answer;
             }
-            Treatment::Plant(_) => {
-                let mut messages: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-                let planted = self.shared.canaries.plant_in_chat(&asked.target, &mut messages);
-                scene.lock().acted(number, asked, Ok(planted));
-                if planted {
-                    answer.body = messages.to_string().into();
-                }
-                answer
-            }
-            Treatment::GrowList => {
-                let longer = longer(asked, &answer.body);
-                scene.lock().acted(number, asked, Ok(longer.is_some()));
-                answer.body = longer.unwrap_or(answer.body);
-                answer
-            }
-            Treatment::Reorganise => {
-                let reported: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-                let acted = match asked.part {
-                    Part::Node(chain) => self.shared.operator.reorganise(chain, &reported["result"]).await,
-                    Part::Rest | Part::Swap | Part::Tools => Ok(false),
-                };
-                scene.lock().acted(number, asked, acted);
-                answer
-            }
-            _ => answer,
-        }
+            Treatment::Plant(_) => Ok(self.shared.canaries.plant_in_chat(&asked.target, &mut answer.body)),
+            Treatment::GrowList => Ok(lengthen(asked, &mut answer.body)),
+            Treatment::Reorganise => match asked.part {
+                Part::Node(chain) => self.shared.operator.reorganise(chain, &answer.body["result"]).await,
+                Part::Rest | Part::Swap | Part::Tools => Ok(false),
+            },
+            _ => return answer,
+        };
+        scene.lock().acted(number, asked, acted);
+        answer
     }
 
     /// Others trade before the transaction that is about to be sent.
@@ -338,25 +290,10 @@ impl Proxy {
         scene.lock().acted(number, asked, acted);
     }
 
-    async fn forward(&self, head: &Parts, body: Bytes) -> StagedAnswer {
-        let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-        let mut headers = head.headers.clone();
-        for name in OWN_HEADERS {
-            headers.remove(name);
-        }
-        let request = self.shared.client.request(head.method.clone(), format!("{}{target}", self.upstream));
+    async fn forward(&self, request: &RequestParts) -> ProxiedResponse {
         let answered = async {
-            let response = request.headers(headers).body(body).send().await?;
-            let (status, mut headers) = (response.status(), response.headers().clone());
-            for name in OWN_HEADERS {
-                headers.remove(name);
-            }
-            Ok::<_, reqwest::Error>(StagedAnswer {
-                status,
-                headers,
-                body: response.bytes().await?,
-                is_cut: false,
-            })
+            let response = self.upstream.send(request.request()).await?;
+            Ok::<_, ExchangeError>(ProxiedResponse::read(response).await?)
         };
         answered.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the platform did not answer a request of the client");
@@ -365,53 +302,30 @@ impl Proxy {
     }
 }
 
-impl StagedAnswer {
-    fn into_response(self) -> Response {
-        let body = if self.is_cut {
-            Body::from_stream(stream::iter([
-                Ok(self.body.slice(..self.body.len() / 2)),
-                Err(io::Error::other("cut")),
-            ]))
-        } else {
-            Body::from(self.body)
-        };
-        let mut response = Response::new(body);
-        *response.status_mut() = self.status;
-        *response.headers_mut() = self.headers;
-        response
-    }
-}
-
-fn json_answer(status: u16, body: &Value) -> StagedAnswer {
-    let mut headers = HeaderMap::new();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
-    StagedAnswer { status, headers, body: body.to_string().into(), is_cut: false }
-}
-
 /// A refusal as the services word it.
-fn refusal(status: u16) -> StagedAnswer {
-    if status != 429 {
-        let message =
-            if status == 408 { "the request took too long" } else { "the service is not available" };
-        return json_answer(status, &json!({ "error": message, "status": status }));
+fn refusal(status: u16) -> ProxiedResponse {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    match status {
+        StatusCode::TOO_MANY_REQUESTS => {
+            let body = json!({ "error": "too many requests", "status": 429, "retryAfter": WAIT });
+            let mut refusal = ProxiedResponse::of(status, &body);
+            refusal.headers.insert(RETRY_AFTER, HeaderValue::from(WAIT));
+            refusal
+        }
+        StatusCode::REQUEST_TIMEOUT => ProxiedResponse::refusal(status, "the request took too long"),
+        _ => ProxiedResponse::refusal(status, "the service is not available"),
     }
-    let body = json!({ "error": "too many requests", "status": status, "retryAfter": RETRY_AFTER });
-    let mut answer = json_answer(status, &body);
-    answer.headers.insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER));
-    answer
 }
 
-fn used_captcha() -> StagedAnswer {
+fn used_captcha() -> ProxiedResponse {
     let error = "the captcha was not accepted: timeout-or-duplicate";
-    json_answer(403, &json!({ "error": error, "details": "timeout-or-duplicate", "status": 403 }))
+    let body = json!({ "error": error, "details": "timeout-or-duplicate", "status": 403 });
+    ProxiedResponse::of(StatusCode::FORBIDDEN, &body)
 }
 
-/// The answer of a node, changed to that of another chain.
-fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
-    let asked: Value = serde_json::from_slice(asked).unwrap_or_default();
-    let mut reported: Value = serde_json::from_slice(answered).unwrap_or_default();
-    let calls = asked.as_array().cloned().unwrap_or_else(|| vec![asked]);
+/// Changes the answer of a node to that of another chain.
+fn other_chain(asked: &Value, answered: &mut Value) {
+    let calls = asked.as_array().map_or(std::slice::from_ref(asked), Vec::as_slice);
     let lie = |answer: &mut Value| {
         let call = calls.iter().find(|call| call["id"] == answer["id"]);
         match call.and_then(|call| call["method"].as_str()) {
@@ -420,20 +334,20 @@ fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
             _ => {}
         }
     };
-    match &mut reported {
+    match answered {
         Value::Array(answers) => answers.iter_mut().for_each(lie),
         answer => lie(answer),
     }
-    reported.to_string().into()
 }
 
-/// The last page of a list after further launches; none for any other page.
-fn longer(asked: &Asked, answered: &[u8]) -> Option<Bytes> {
-    let mut list: Value = serde_json::from_slice(answered).ok()?;
-    let pages = list["totalPages"].as_u64().filter(|pages| asked.page() == Some(*pages))?;
-    list["totalCount"] = json!(pages * LIST_PAGE + 1);
-    list["totalPages"] = json!(pages + 1);
-    Some(list.to_string().into())
+/// Lengthens the last page of a list as further launches do; false for any other page.
+fn lengthen(asked: &Asked, list: &mut Value) -> bool {
+    let pages = list["totalPages"].as_u64().filter(|pages| asked.page() == Some(*pages));
+    if let Some(pages) = pages {
+        list["totalCount"] = json!(pages * LIST_PAGE + 1);
+        list["totalPages"] = json!(pages + 1);
+    }
+    pages.is_some()
 }
 
 #[cfg(test)]
@@ -446,13 +360,13 @@ mod tests {
     fn only_chain_ids_are_changed_also_in_batches() {
         let call = |id: u64, method: &str| json!({ "id": id, "method": method });
         let answer = |id: u64, result: &str| json!({ "id": id, "result": result });
-        let changed = |asked: &Value, reported: &Value| -> Value {
-            let text = other_chain(asked.to_string().as_bytes(), reported.to_string().as_bytes());
-            serde_json::from_slice(&text).unwrap()
+        let changed = |asked: &Value, mut reported: Value| -> Value {
+            other_chain(asked, &mut reported);
+            reported
         };
-        assert_eq!(changed(&call(1, "eth_chainId"), &answer(1, "0xdef1"))["result"], "0x1");
+        assert_eq!(changed(&call(1, "eth_chainId"), answer(1, "0xdef1"))["result"], "0x1");
         let batch = json!([call(1, "eth_blockNumber"), call(2, "net_version")]);
         let reported = json!([answer(2, "57073"), answer(1, "0x9")]);
-        assert_eq!(changed(&batch, &reported), json!([answer(2, "1"), answer(1, "0x9")]));
+        assert_eq!(changed(&batch, reported), json!([answer(2, "1"), answer(1, "0x9")]));
     }
 }

@@ -1,34 +1,62 @@
 //! Bodies on their way through the proxy: streamed, never collected; a body announced by `Expect: 100-continue` waits for its permission.
 use bytes::Bytes;
-use futures::TryStreamExt as _;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt as _, BodyStream, StreamBody};
-use hyper::body::Body;
+use http_body_util::{BodyExt as _, BodyStream, Full, StreamBody};
+use hyper::body::{Body, Frame, Incoming};
 use tokio::sync::watch;
 
-pub(in crate::http) type ProxyBody = UnsyncBoxBody<Bytes, BodyError>;
+/// A body on its way.
+pub type ProxyBody = UnsyncBoxBody<Bytes, BodyError>;
 
 /// Why a body broke off.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::http) enum BodyError {
+pub enum BodyError {
     /// The peer that sends it failed.
     #[error(transparent)]
     Peer(#[from] hyper::Error),
     /// The response came without a permission to continue.
     #[error("the request's body was not wanted")]
     NotWanted,
+    /// The proxy broke it off.
+    #[error("broken off")]
+    BrokenOff,
 }
 
 /// A body that can pass.
-pub(in crate::http) trait Source:
-    Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static
-{
-}
+pub trait Source: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static {}
 
 impl<B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static> Source for B {}
 
-pub(in crate::http) fn boxed(body: impl Source) -> ProxyBody {
+/// A body of any kind, on its way.
+pub fn boxed(body: impl Source) -> ProxyBody {
     body.map_err(Into::into).boxed_unsync()
+}
+
+/// A body of these bytes.
+pub fn full(bytes: impl Into<Bytes>) -> ProxyBody {
+    boxed(Full::new(bytes.into()))
+}
+
+/// A body that breaks off after these bytes.
+pub fn broken_off(bytes: impl Into<Bytes>) -> ProxyBody {
+    boxed(StreamBody::new(stream::iter([Ok(Frame::data(bytes.into())), Err(BodyError::BrokenOff)])))
+}
+
+/// The whole body; one that has more bytes than this is given back as a body, with what was read of it.
+///
+/// # Errors
+/// When it breaks off.
+pub async fn read(mut body: Incoming, limit: usize) -> hyper::Result<Result<Bytes, ProxyBody>> {
+    let mut bytes = Vec::new();
+    while bytes.len() <= limit && body.size_hint().lower() <= limit as u64 {
+        match body.frame().await.transpose()? {
+            None => return Ok(Ok(bytes.into())),
+            Some(frame) => bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data)),
+        }
+    }
+    let begun = stream::iter([Ok(Frame::data(bytes.into()))]);
+    Ok(Err(boxed(StreamBody::new(begun.chain(BodyStream::new(body))))))
 }
 
 impl From<std::convert::Infallible> for BodyError {
@@ -76,7 +104,7 @@ impl Gate {
                 _ => Err(BodyError::NotWanted),
             }
         };
-        boxed(StreamBody::new(futures::stream::once(frames).try_flatten()))
+        boxed(StreamBody::new(stream::once(frames).try_flatten()))
     }
 
     /// A response body that ends the request's: once it is read or dropped, nothing waits for a permission any more.

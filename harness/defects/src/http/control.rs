@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use url::{Host, Url};
 
 use super::body::{ProxyBody, boxed};
-use super::server::{Shared, json_response};
+use super::mutated::Shared;
+use super::server::json_response;
 use crate::chain::SwitchError;
 use crate::{Defect, Layer, catalogue};
 

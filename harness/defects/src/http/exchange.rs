@@ -1,7 +1,7 @@
 //! A request and its response, taken apart so that a mutation changes one piece and leaves the rest as it was.
 use bytes::Bytes;
-use futures::{StreamExt as _, stream};
-use http_body_util::{BodyExt as _, BodyStream, Full, StreamBody};
+use futures::stream;
+use http_body_util::{BodyExt as _, StreamBody};
 use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{
     ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
@@ -14,7 +14,8 @@ use std::convert::Infallible;
 use std::str::FromStr;
 use url::form_urlencoded;
 
-use super::body::{ProxyBody, boxed};
+use super::body::{ProxyBody, boxed, full, read};
+use super::upstream::ExchangeError;
 
 /// Largest request body that is read into memory, bytes; a larger one passes unchanged.
 const BODY_LIMIT: usize = 1 << 23;
@@ -26,34 +27,29 @@ pub(crate) type Query = Vec<(String, String)>;
 
 /// A request whose body has been read.
 #[derive(Clone)]
-pub(crate) struct RequestParts {
+pub struct RequestParts {
     pub(crate) path: String,
     pub(crate) query: Query,
     /// Null when the body is not JSON.
-    pub(crate) body: Value,
+    pub body: Value,
     parts: request::Parts,
     /// The body as it was sent.
-    pub(crate) bytes: Bytes,
+    pub bytes: Bytes,
     sent_query: Query,
     sent_body: Value,
 }
 
 impl RequestParts {
     /// Reads a request; gives it back whole when its body is too large.
-    pub(in crate::http) async fn read(
-        request: Request<Incoming>,
-    ) -> hyper::Result<Result<Self, Request<ProxyBody>>> {
-        let (parts, mut body) = request.into_parts();
-        let mut bytes = Vec::new();
-        while bytes.len() <= BODY_LIMIT && body.size_hint().lower() <= BODY_LIMIT as u64 {
-            match body.frame().await.transpose()? {
-                None => return Ok(Ok(Self::new(parts, bytes.into()))),
-                Some(frame) => bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data)),
-            }
-        }
-        // What was read already, and then the rest.
-        let read = stream::iter([Ok(Frame::data(bytes.into()))]);
-        Ok(Err(Request::from_parts(parts, boxed(StreamBody::new(read.chain(BodyStream::new(body)))))))
+    ///
+    /// # Errors
+    /// When its body breaks off.
+    pub async fn read(request: Request<Incoming>) -> hyper::Result<Result<Self, Request<ProxyBody>>> {
+        let (parts, body) = request.into_parts();
+        Ok(match read(body, BODY_LIMIT).await? {
+            Ok(bytes) => Ok(Self::new(parts, bytes)),
+            Err(body) => Err(Request::from_parts(parts, body)),
+        })
     }
 
     pub(crate) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
@@ -67,7 +63,7 @@ impl RequestParts {
     }
 
     /// The request as it is now.
-    pub(in crate::http) fn request(&self) -> Request<ProxyBody> {
+    pub fn request(&self) -> Request<ProxyBody> {
         let mut parts = self.parts.clone();
         if self.query != self.sent_query {
             let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(&self.query).finish();
@@ -79,7 +75,7 @@ impl RequestParts {
             parts.headers.remove(CONTENT_LENGTH);
             parts.headers.remove(TRANSFER_ENCODING);
         }
-        Request::from_parts(parts, boxed(Full::new(self.written())))
+        Request::from_parts(parts, full(self.written()))
     }
 
     /// The bytes of the body as it is now.
@@ -92,11 +88,18 @@ impl RequestParts {
         self.query != self.sent_query || self.body != self.sent_body
     }
 
-    pub(crate) fn method(&self) -> &Method {
+    /// Path and query as they were sent.
+    pub fn target(&self) -> &str {
+        self.parts.uri.path_and_query().map_or("/", PathAndQuery::as_str)
+    }
+
+    /// Its method.
+    pub fn method(&self) -> &Method {
         &self.parts.method
     }
 
-    pub(crate) fn headers(&self) -> &HeaderMap {
+    /// Its headers.
+    pub fn headers(&self) -> &HeaderMap {
         &self.parts.headers
     }
 
@@ -177,10 +180,13 @@ impl RequestParts {
 
 /// A response whose body has been read; `body` is null when it is not JSON.
 #[derive(Clone)]
-pub(crate) struct ProxiedResponse {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Value,
+pub struct ProxiedResponse {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body as JSON.
+    pub body: Value,
     parts: response::Parts,
     bytes: Bytes,
     sent_body: Value,
@@ -191,7 +197,11 @@ pub(crate) struct ProxiedResponse {
 }
 
 impl ProxiedResponse {
-    pub(crate) async fn read<B: Body<Data = Bytes>>(response: Response<B>) -> Result<Self, B::Error> {
+    /// Reads a response.
+    ///
+    /// # Errors
+    /// When its body breaks off.
+    pub async fn read<B: Body<Data = Bytes>>(response: Response<B>) -> Result<Self, B::Error> {
         let (parts, body) = response.into_parts();
         Ok(Self::new(parts, body.collect().await?.to_bytes()))
     }
@@ -203,8 +213,14 @@ impl ProxiedResponse {
         Self { status, headers, sent_body: body.clone(), body, parts, bytes, spellings, chunked }
     }
 
+    /// A response that has to be JSON.
+    pub(crate) async fn read_json(response: Response<Incoming>) -> Result<Self, ExchangeError> {
+        let response = Self::read(response).await?;
+        if response.body.is_null() { Err(ExchangeError::NotJson) } else { Ok(response) }
+    }
+
     /// A response that no service has given.
-    pub(crate) fn of(status: StatusCode, body: &Value) -> Self {
+    pub fn of(status: StatusCode, body: &Value) -> Self {
         let mut parts = Response::new(()).into_parts().0;
         parts.status = status;
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -212,7 +228,7 @@ impl ProxiedResponse {
     }
 
     /// A refusal that no service has given, with the usual body.
-    pub(crate) fn refusal(status: StatusCode, message: &str) -> Self {
+    pub fn refusal(status: StatusCode, message: &str) -> Self {
         Self::of(status, &json!({ "error": message, "status": status.as_u16() }))
     }
 
@@ -231,7 +247,7 @@ impl ProxiedResponse {
     }
 
     /// The bytes of the body as it is now.
-    pub(in crate::http) fn written(&self) -> Bytes {
+    pub fn written(&self) -> Bytes {
         if self.body == self.sent_body && (self.spellings.is_empty() || self.body.is_null()) {
             return self.bytes.clone();
         }
@@ -252,7 +268,7 @@ impl ProxiedResponse {
     }
 
     /// The response as it is now; one to `HEAD` keeps its length and stays without a body.
-    pub(in crate::http) fn response(mut self, method: &Method) -> Response<ProxyBody> {
+    pub fn response(mut self, method: &Method) -> Response<ProxyBody> {
         let is_head = *method == Method::HEAD;
         let bytes = if is_head { self.bytes.clone() } else { self.written() };
         if bytes != self.bytes || (self.chunked && !is_head) {
@@ -261,7 +277,7 @@ impl ProxiedResponse {
         }
         self.parts.status = self.status;
         self.parts.headers = self.headers;
-        let body = if self.chunked && !is_head { boxed(in_chunks(bytes)) } else { boxed(Full::new(bytes)) };
+        let body = if self.chunked && !is_head { boxed(in_chunks(bytes)) } else { full(bytes) };
         Response::from_parts(self.parts, body)
     }
 

@@ -1,10 +1,12 @@
-//! Defects of the HTTP services, applied by a reverse proxy in front of each. With nothing selected a proxy changes no byte but `Date`.
-mod body;
+//! The reverse proxy through which everything that stands in front of a service works, and the defects of the HTTP services, which are its
+//! first [`Rule`]. With nothing selected a proxy changes no byte but `Date`.
+pub mod body;
 mod bounds;
 pub(crate) mod consistent;
 mod control;
-pub(crate) mod exchange;
+pub mod exchange;
 mod facts;
+mod mutated;
 pub(crate) mod mutation;
 mod proxies;
 pub(crate) mod rest;
@@ -17,7 +19,8 @@ mod websocket;
 
 pub use crate::chain::SwitchError;
 pub use proxies::{Addresses, Listeners, ListenersError, Parts, Ports, Proxies, StartError};
-pub use upstream::{HostHeader, UpstreamError};
+pub use server::{Link, Rule, Servers};
+pub use upstream::{ExchangeError, HostHeader, Upstream, UpstreamError};
 
 use crate::{Defect, Layer};
 

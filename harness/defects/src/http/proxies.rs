@@ -7,12 +7,11 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, OptionFuture};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
-use tokio::task::JoinSet;
 use url::Url;
 
 use super::facts::Learner;
-use super::server::{Proxy, Service, Shared, serve};
+use super::mutated::{Proxy, Service, Shared};
+use super::server::Servers;
 use super::upstream::{HostHeader, Upstream, UpstreamError};
 use crate::chain::{Mutants, SwitchError};
 use crate::variants::Variant;
@@ -162,8 +161,7 @@ async fn start(
     for defect in Layer::PROXIED.into_iter().flat_map(|layer| defects.of_layer(layer)) {
         shared.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
     }
-    let ending = watch::Sender::new(false);
-    let mut servers = JoinSet::new();
+    let mut servers = Servers::default();
     let parts = [
         (listeners.rest, &upstream.rest, Service::Mutated(Layer::Rest)),
         (listeners.swap, &upstream.swap, Service::Mutated(Layer::Swap)),
@@ -176,19 +174,18 @@ async fn start(
     for (listener, url, service) in parts.chain(chains) {
         if let (Some((listener, _)), Some(url)) = (listener, url) {
             let upstream = Upstream::new(url.clone(), host)?;
-            let proxy = Proxy { service, upstream, shared: Arc::clone(&shared) };
-            servers.spawn(serve(listener, proxy, ending.subscribe()));
+            let proxy = Proxy { service, upstream: upstream.clone(), shared: Arc::clone(&shared) };
+            servers.add(listener, upstream, Arc::new(proxy));
         }
     }
-    Ok(Proxies { addresses, shared, ending, servers })
+    Ok(Proxies { addresses, shared, servers })
 }
 
 /// Running proxies; they end when dropped.
 pub struct Proxies {
     addresses: Addresses,
     shared: Arc<Shared>,
-    ending: watch::Sender<bool>,
-    servers: JoinSet<()>,
+    servers: Servers,
 }
 
 impl Proxies {
@@ -220,12 +217,11 @@ impl Proxies {
     #[inline(never)]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {
-            let Self { shared, ending, mut servers, addresses: _ } = self;
+            let Self { shared, servers, addresses: _ } = self;
             if let Err(error) = shared.mutants.restore_all().await {
                 tracing::warn!(%error, "sound contracts could not be put back");
             }
-            ending.send_replace(true);
-            while servers.join_next().await.is_some() {}
+            servers.stop().await;
         }
         .boxed()
     }

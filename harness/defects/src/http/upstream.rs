@@ -33,8 +33,9 @@ pub enum HostHeader {
     Service,
 }
 
+/// Where a service is.
 #[derive(Clone)]
-pub(in crate::http) struct Upstream {
+pub struct Upstream {
     url: Url,
     host: Option<HeaderValue>,
     tls: Option<Arc<ClientConfig>>,
@@ -45,12 +46,30 @@ pub(in crate::http) struct Upstream {
 #[error("{0}")]
 pub struct UpstreamError(String);
 
+/// Why an exchange has no response; the connection to the client is closed then, or it is 502.
+#[derive(Debug, thiserror::Error)]
+pub enum ExchangeError {
+    /// The service gave no response.
+    #[error(transparent)]
+    Upstream(#[from] UpstreamError),
+    /// A body broke off.
+    #[error(transparent)]
+    Body(#[from] hyper::Error),
+    /// A body that has to be JSON is not.
+    #[error("the response is not JSON")]
+    NotJson,
+}
+
 /// One connection, made when it is first needed and again when the service has closed it.
 #[derive(Default)]
 pub(in crate::http) struct Connection(Option<SendRequest<ProxyBody>>);
 
 impl Upstream {
-    pub(in crate::http) fn new(url: Url, host: HostHeader) -> Result<Self, UpstreamError> {
+    /// The service at this address.
+    ///
+    /// # Errors
+    /// When the address has no host, or the certificates of this machine cannot be read.
+    pub fn new(url: Url, host: HostHeader) -> Result<Self, UpstreamError> {
         if !url.has_host() {
             return Err(UpstreamError(format!("{url} names no host")));
         }
@@ -110,10 +129,10 @@ impl Upstream {
     }
 
     /// Sends a request over a new connection.
-    pub(in crate::http) async fn send(
-        &self,
-        request: Request<ProxyBody>,
-    ) -> Result<Response<Incoming>, UpstreamError> {
+    ///
+    /// # Errors
+    /// When the service cannot be reached or gives no response.
+    pub async fn send(&self, request: Request<ProxyBody>) -> Result<Response<Incoming>, UpstreamError> {
         self.send_on(&mut Connection::default(), request).await
     }
 

@@ -1,5 +1,4 @@
-//! WebSockets through a proxy: the handshake and each message pass, and what is selected changes a message as it changes a body. Leaves
-//! out what only HTTP has: answers in the place of the service, statuses and headers.
+//! WebSockets through a proxy: the handshake passes, and each message as the rule changes it.
 use std::collections::VecDeque;
 
 use bytes::Bytes;
@@ -15,9 +14,9 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Message, Role};
 
 use super::body::{ProxyBody, boxed};
-use super::exchange::{ProxiedResponse, RequestParts};
-use super::mutation::Mutation;
-use super::server::{ExchangeError, Proxy, Service};
+use super::exchange::RequestParts;
+use super::server::Rule;
+use super::upstream::{Upstream, UpstreamError};
 
 /// Requests that are kept until they are answered.
 const UNANSWERED: usize = 1024;
@@ -35,7 +34,7 @@ pub(in crate::http) fn is_handshake<B>(request: &Request<B>) -> bool {
     protocol.is_some_and(|protocol| protocol.as_bytes().eq_ignore_ascii_case(b"websocket"))
 }
 
-fn payload(message: &Message) -> Option<Bytes> {
+pub(in crate::http) fn payload(message: &Message) -> Option<Bytes> {
     match message {
         Message::Text(text) => Some(text.as_bytes().to_vec().into()),
         Message::Binary(bytes) => Some(bytes.clone()),
@@ -44,7 +43,7 @@ fn payload(message: &Message) -> Option<Bytes> {
 }
 
 /// A message of the same kind with other bytes.
-fn with_payload(message: &Message, bytes: Bytes) -> Message {
+pub(in crate::http) fn with_payload(message: &Message, bytes: Bytes) -> Message {
     match (message, String::from_utf8(bytes.to_vec())) {
         (Message::Text(_), Ok(text)) => Message::text(text),
         _ => Message::Binary(bytes),
@@ -59,10 +58,10 @@ fn ids(body: &Value) -> Vec<&Value> {
 
 /// Requests that were not answered yet.
 #[derive(Default)]
-struct Unanswered(VecDeque<RequestParts>);
+pub struct Unanswered(VecDeque<RequestParts>);
 
 impl Unanswered {
-    fn add(&mut self, sent: RequestParts) {
+    pub(in crate::http) fn add(&mut self, sent: RequestParts) {
         if self.0.len() == UNANSWERED {
             self.0.pop_front();
         }
@@ -70,113 +69,60 @@ impl Unanswered {
     }
 
     /// The request that a message answers.
-    fn answered_by(&mut self, answer: &Value) -> Option<RequestParts> {
+    pub(in crate::http) fn answered_by(&mut self, answer: &Value) -> Option<RequestParts> {
         let answered = ids(answer);
         let place = self.0.iter().position(|sent| ids(&sent.body).iter().any(|id| answered.contains(id)))?;
         self.0.remove(place)
     }
 }
 
-impl Proxy {
-    /// Passes a handshake on; once it has succeeded, the connection is to be a WebSocket.
-    pub(in crate::http) async fn shake_hands(
-        &self,
-        mut request: Request<Incoming>,
-    ) -> Result<(Response<ProxyBody>, Option<Tunnel>), ExchangeError> {
-        let client = hyper::upgrade::on(&mut request);
-        // Messages are looked into, so they must not be compressed.
-        request.headers_mut().remove(SEC_WEBSOCKET_EXTENSIONS);
-        let (handshake, body) = request.into_parts();
-        let request = Request::from_parts(handshake.clone(), boxed(body));
-        let mut response = self.upstream.send(request).await?;
-        let agreed = response.status() == StatusCode::SWITCHING_PROTOCOLS;
-        let tunnel = agreed.then(|| Tunnel { client, service: hyper::upgrade::on(&mut response), handshake });
-        Ok((response.map(boxed), tunnel))
-    }
+/// Passes a handshake on; once it has succeeded, the connection is to be a WebSocket.
+pub(in crate::http) async fn shake_hands(
+    upstream: &Upstream,
+    mut request: Request<Incoming>,
+) -> Result<(Response<ProxyBody>, Option<Tunnel>), UpstreamError> {
+    let client = hyper::upgrade::on(&mut request);
+    // Messages are looked into, so they must not be compressed.
+    request.headers_mut().remove(SEC_WEBSOCKET_EXTENSIONS);
+    let (handshake, body) = request.into_parts();
+    let request = Request::from_parts(handshake.clone(), boxed(body));
+    let mut response = upstream.send(request).await?;
+    let agreed = response.status() == StatusCode::SWITCHING_PROTOCOLS;
+    let tunnel = agreed.then(|| Tunnel { client, service: hyper::upgrade::on(&mut response), handshake });
+    Ok((response.map(boxed), tunnel))
+}
 
-    /// Passes messages until either side ends.
-    pub(in crate::http) async fn relay(&self, tunnel: Tunnel) {
-        let (Ok(client), Ok(service)) = tokio::join!(tunnel.client, tunnel.service) else {
-            return;
+/// Passes messages until either side ends.
+pub(in crate::http) async fn relay<R: Rule>(rule: &R, tunnel: Tunnel) {
+    let (Ok(client), Ok(service)) = tokio::join!(tunnel.client, tunnel.service) else {
+        return;
+    };
+    let client = WebSocketStream::from_raw_socket(TokioIo::new(client), Role::Server, None);
+    let service = WebSocketStream::from_raw_socket(TokioIo::new(service), Role::Client, None);
+    let (mut client, mut service) = tokio::join!(client, service);
+    let mut unanswered = Unanswered::default();
+    loop {
+        // Each side answers the pings that it gets.
+        let passed = tokio::select! {
+            message = client.next() => match message {
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
+                Some(Ok(message)) => {
+                    service.send(rule.asked(&tunnel.handshake, &mut unanswered, message).await).await
+                }
+                _ => break,
+            },
+            message = service.next() => match message {
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
+                Some(Ok(message)) => {
+                    client.send(rule.answered(&tunnel.handshake, &mut unanswered, message).await).await
+                }
+                _ => break,
+            },
         };
-        let client = WebSocketStream::from_raw_socket(TokioIo::new(client), Role::Server, None);
-        let service = WebSocketStream::from_raw_socket(TokioIo::new(service), Role::Client, None);
-        let (mut client, mut service) = tokio::join!(client, service);
-        let mut unanswered = Unanswered::default();
-        loop {
-            // Each side answers the pings that it gets.
-            let passed = tokio::select! {
-                message = client.next() => match message {
-                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
-                    Some(Ok(message)) => {
-                        service.send(self.asked(&tunnel.handshake, &mut unanswered, message).await).await
-                    }
-                    _ => break,
-                },
-                message = service.next() => match message {
-                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
-                    Some(Ok(message)) => {
-                        client.send(self.answered(&tunnel.handshake, &mut unanswered, message).await).await
-                    }
-                    _ => break,
-                },
-            };
-            if passed.is_err() {
-                break;
-            }
-        }
-        // A side that has gone already needs no close frame.
-        _ = tokio::join!(client.close(None), service.close(None));
-    }
-
-    fn selected(&self, handshake: &request::Parts) -> Vec<Mutation> {
-        match self.service {
-            Service::Mutated(layer) => self.shared.selection.mutations(layer, handshake.uri.path()),
-            Service::Control => Vec::new(),
+        if passed.is_err() {
+            break;
         }
     }
-
-    /// A message of the client as the service gets it.
-    async fn asked(
-        &self,
-        handshake: &request::Parts,
-        unanswered: &mut Unanswered,
-        message: Message,
-    ) -> Message {
-        let mut selected = self.selected(handshake);
-        selected.retain(|mutation| !matches!(mutation, Mutation::Instead(_)));
-        let Some(bytes) = payload(&message).filter(|_| !selected.is_empty()) else {
-            return message;
-        };
-        let mut request = RequestParts::new(handshake.clone(), bytes);
-        let sent = request.clone();
-        self.before(&selected, &sent, &mut request).await;
-        unanswered.add(sent);
-        if request.is_changed() { with_payload(&message, request.written()) } else { message }
-    }
-
-    /// A message of the service as the client gets it: an answer, or a notification that no request asked for.
-    async fn answered(
-        &self,
-        handshake: &request::Parts,
-        unanswered: &mut Unanswered,
-        message: Message,
-    ) -> Message {
-        let selected = self.selected(handshake);
-        let Some(bytes) = payload(&message).filter(|_| !selected.is_empty()) else {
-            return message;
-        };
-        let mut response = ProxiedResponse::new(Response::new(()).into_parts().0, bytes.clone());
-        let sent = if response.body.get("method").is_some() {
-            RequestParts::new(handshake.clone(), Bytes::new())
-        } else if let Some(sent) = unanswered.answered_by(&response.body) {
-            sent
-        } else {
-            return message;
-        };
-        match self.after(&selected, &sent, &sent, &mut response).await {
-            Ok(()) if response.written() != bytes => with_payload(&message, response.written()),
-            _ => message,
-        }
-    }
+    // A side that has gone already needs no close frame.
+    _ = tokio::join!(client.close(None), service.close(None));
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::panic::Location;
 
-use axum::http::StatusCode;
+use hyper::StatusCode;
 use serde_json::{Map, Value};
 
 use super::environment::{Environment, Secrets};

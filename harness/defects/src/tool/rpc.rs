@@ -3,22 +3,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
-use axum::extract::Request;
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::header::{
+    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING,
+};
+use hyper::http::request;
+use hyper::{Method, Request, Response, StatusCode, Uri};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use url::Url;
+use url::{Position, Url};
 
 use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
-use super::http::{BrokenOff, Upstream, listen, passed, with_body};
+use super::http::{promised, upstream};
 use super::unbound::Unbound;
+use crate::http::body::{ProxyBody, boxed, full, read};
+use crate::http::exchange::ProxiedResponse;
+use crate::http::{ExchangeError, Link, Rule, Upstream};
 
 /// Largest request that is read, in bytes.
-const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
+const LARGEST: usize = 64 * 1024 * 1024;
 /// How long a question of the wrapper itself may take.
 const OWN_QUESTION: Duration = Duration::from_secs(10);
 const LOOK: &str = "eth_getTransactionReceipt";
@@ -27,6 +31,7 @@ const SEND: &str = "eth_sendRawTransaction";
 /// A proxy before the RPC.
 pub(super) struct Rpc {
     upstream: Upstream,
+    target: Uri,
     effects: Vec<RpcEffect>,
     /// Signs what [`RpcEffect::Unbound`] sends.
     unbound: Option<Unbound>,
@@ -36,6 +41,8 @@ pub(super) struct Rpc {
 /// What was said so far.
 #[derive(Default)]
 struct Log {
+    /// Headers of the last request, for questions of the wrapper itself.
+    headers: HeaderMap,
     calls: u64,
     launches: usize,
     overlap: u64,
@@ -46,54 +53,60 @@ struct Log {
     unmined: BTreeMap<String, Value>,
 }
 
-/// An answer of the RPC.
-struct RpcAnswer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Value,
+impl Rule for Rpc {
+    async fn exchange(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        service: &Link,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
+        let (parts, body) = request.into_parts();
+        promised(self.served(parts, body, service).await)
+    }
 }
 
 impl Rpc {
-    /// Listens before the RPC at `url`; returns it with its own address.
-    pub(super) async fn listen(
-        url: &Url,
-        effects: Vec<RpcEffect>,
-        key: Option<&str>,
-    ) -> Result<(Arc<Self>, Url), WrapperError> {
+    pub(super) fn new(url: &Url, effects: Vec<RpcEffect>, key: Option<&str>) -> Result<Self, WrapperError> {
         let wanted = effects.iter().any(|effect| matches!(effect, RpcEffect::Unbound));
         let unbound = key.filter(|_| wanted).and_then(Unbound::new);
-        let upstream = Upstream::new(url.clone())?;
-        let rpc = Arc::new(Self { upstream, effects, unbound, log: Mutex::default() });
-        let serving = Arc::clone(&rpc);
-        let own = listen(url, move |request| Arc::clone(&serving).serve(request)).await?;
-        Ok((rpc, own))
+        let target = url[Position::BeforePath..Position::AfterQuery].parse().unwrap_or_default();
+        Ok(Self { upstream: upstream(url)?, target, effects, unbound, log: Mutex::default() })
     }
 
-    async fn serve(self: Arc<Self>, request: Request) -> Result<Response, BrokenOff> {
-        let (parts, body) = request.into_parts();
-        let body = to_bytes(body, LARGEST_REQUEST).await.map_err(|_| BrokenOff)?;
+    async fn served(
+        &self,
+        parts: request::Parts,
+        body: Incoming,
+        service: &Link,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
+        let body = match read(body, LARGEST).await? {
+            Ok(body) => body,
+            Err(body) => return Ok(service.send(Request::from_parts(parts, body)).await?.map(boxed)),
+        };
         let answer = match serde_json::from_slice(&body) {
             Ok(Value::Array(messages)) => {
-                let (mut answers, mut status, mut headers) = (Vec::new(), StatusCode::OK, HeaderMap::new());
+                let mut whole = ProxiedResponse::of(StatusCode::OK, &json!([]));
+                let mut answers = Vec::new();
                 for message in messages {
-                    let answer = self.answer(&parts.headers, message).await?;
-                    (status, headers) = (answer.status, answer.headers);
-                    answers.push(answer.body);
+                    whole = self.answer(&parts.headers, message).await?;
+                    answers.push(whole.body.take());
                 }
-                RpcAnswer { status, headers, body: Value::Array(answers) }
+                whole.body = Value::Array(answers);
+                whole
             }
             Ok(message @ Value::Object(_)) => self.answer(&parts.headers, message).await?,
             _ => {
-                let request = Request::from_parts(parts, Body::from(body));
-                let response = self.upstream.send(request).await?;
-                let (status, headers) = (response.status(), response.headers().clone());
-                return Ok(with_body(status, &headers, passed(response)));
+                let request = Request::from_parts(parts, full(body));
+                return Ok(service.send(request).await?.map(boxed));
             }
         };
-        Ok(with_body(answer.status, &answer.headers, Body::from(answer.body.to_string())))
+        Ok(answer.response(&Method::POST))
     }
 
-    async fn answer(&self, headers: &HeaderMap, mut message: Value) -> Result<RpcAnswer, BrokenOff> {
+    async fn answer(
+        &self,
+        headers: &HeaderMap,
+        mut message: Value,
+    ) -> Result<ProxiedResponse, ExchangeError> {
         let method = message["method"].as_str().unwrap_or_default().to_owned();
         self.before(&method, &mut message);
         if let Some(unbound) = &self.unbound {
@@ -101,16 +114,15 @@ impl Rpc {
         }
         if let Some(result) = self.first_answer(&method, None) {
             let body = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
-            let headers =
-                HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
-            return Ok(RpcAnswer { status: StatusCode::OK, headers, body });
+            return Ok(ProxiedResponse::of(StatusCode::OK, &body));
         }
-        let mut answer = self.exchange(headers, &message).await;
+        self.log.lock().headers.clone_from(headers);
+        let mut answer = self.ask_once(headers.clone(), &message).await;
         if answer.is_err() && self.has(|effect| matches!(effect, RpcEffect::Again(of) if *of == method)) {
-            answer = self.exchange(headers, &message).await;
+            answer = self.ask_once(headers.clone(), &message).await;
         }
         if self.has(|effect| matches!(effect, RpcEffect::Twice(of) if *of == method)) {
-            answer = self.exchange(headers, &message).await;
+            answer = self.ask_once(headers.clone(), &message).await;
         }
         let mut answer = answer?;
         if let Some(unbound) = &self.unbound {
@@ -124,12 +136,22 @@ impl Rpc {
         self.effects.iter().any(matches)
     }
 
-    async fn exchange(&self, headers: &HeaderMap, message: &Value) -> Result<RpcAnswer, BrokenOff> {
-        let response = self.upstream.post(headers, message.to_string()).await?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await.map_err(|_| BrokenOff)?;
-        let body = serde_json::from_slice(&body).map_err(|_| BrokenOff)?;
-        Ok(RpcAnswer { status, headers, body })
+    async fn ask_once(
+        &self,
+        mut headers: HeaderMap,
+        message: &Value,
+    ) -> Result<ProxiedResponse, ExchangeError> {
+        for name in [ACCEPT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
+            headers.remove(name);
+        }
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        // The address of the RPC takes this place.
+        headers.insert(HOST, HeaderValue::from_static("rpc"));
+        let mut request = Request::new(full(message.to_string()));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = self.target.clone();
+        *request.headers_mut() = headers;
+        ProxiedResponse::read_json(self.upstream.send(request).await?).await
     }
 
     fn before(&self, method: &str, message: &mut Value) {
@@ -235,8 +257,8 @@ impl Rpc {
 
     async fn ask(&self, method: &str, parameters: Value) -> Option<Value> {
         let message = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": parameters});
-        let headers = HeaderMap::new();
-        let asking = tokio::time::timeout(OWN_QUESTION, self.exchange(&headers, &message));
+        let headers = self.log.lock().headers.clone();
+        let asking = tokio::time::timeout(OWN_QUESTION, self.ask_once(headers, &message));
         let mut answer = asking.await.ok()?.ok()?;
         Some(answer.body["result"].take())
     }

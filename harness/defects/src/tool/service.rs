@@ -1,18 +1,21 @@
 //! The service as the server hears it: its pages of recent launches are recorded, read to their end, or watched.
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
-use axum::extract::Request;
-use axum::response::Response;
+use bytes::Bytes;
 use futures::{StreamExt as _, stream};
+use http_body_util::{BodyExt as _, BodyStream, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::header::CONTENT_LENGTH;
+use hyper::{Request, Response};
 use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
-use url::{Url, form_urlencoded};
 
-use super::WrapperError;
 use super::effect::{CapabilitiesChange, QueryChange};
-use super::http::{BrokenOff, Upstream, listen, passed, with_body};
+use super::http::promised;
+use crate::http::body::{ProxyBody, boxed, full, read};
+use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::http::{ExchangeError, Link, Rule};
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
@@ -39,7 +42,6 @@ pub(super) enum Mode {
 
 /// A proxy before the service.
 pub(super) struct Service {
-    upstream: Upstream,
     mode: Mode,
     page: Mutex<Value>,
     progress: Mutex<Progress>,
@@ -53,88 +55,100 @@ struct Progress {
     passed: usize,
 }
 
+impl Rule for Service {
+    async fn exchange(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        service: &Link,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
+        promised(self.served(request, service).await)
+    }
+}
+
 impl Service {
-    /// Listens before the service at `url`; returns it with its own address.
-    pub(super) async fn listen(url: &Url, mode: Mode) -> Result<(Arc<Self>, Url), WrapperError> {
-        let service = Arc::new(Self {
-            upstream: Upstream::new(url.clone())?,
-            mode,
-            page: Mutex::default(),
-            progress: Mutex::default(),
-            reading: watch::Sender::new(0),
-        });
-        let serving = Arc::clone(&service);
-        let own = listen(url, move |request| Arc::clone(&serving).serve(request)).await?;
-        Ok((service, own))
+    pub(super) fn new(mode: Mode) -> Self {
+        Self { mode, page: Mutex::default(), progress: Mutex::default(), reading: watch::Sender::new(0) }
     }
 
-    async fn serve(self: Arc<Self>, request: Request) -> Result<Response, BrokenOff> {
+    async fn served(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        service: &Link,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
         let path = request.uri().path();
-        let (is_page, are_capabilities) = (path == PAGE, path == CAPABILITIES);
-        let request = match self.mode {
-            Mode::Query(change) if is_page => with_query(request, change),
-            _ => request,
+        let is_page = path == PAGE;
+        if !is_page && path != CAPABILITIES {
+            return service.pass(request).await;
+        }
+        let mut request = match RequestParts::read(request).await? {
+            Ok(request) => request,
+            Err(request) => return Ok(service.send(request).await?.map(boxed)),
         };
-        let response = self.upstream.send(request).await?;
-        let (mut status, headers) = (response.status(), response.headers().clone());
-        let body = match self.mode {
-            Mode::Capabilities(change) if are_capabilities => {
-                let read = response.bytes().await.map_err(|_| BrokenOff)?;
-                let mut capabilities = serde_json::from_slice(&read).map_err(|_| BrokenOff)?;
-                change(&mut status, &mut capabilities);
-                Body::from(capabilities.to_string())
+        if let (Mode::Query(change), true) = (self.mode, is_page) {
+            change(&mut request.query);
+        }
+        let response = service.send(request.request()).await?;
+        match self.mode {
+            Mode::Capabilities(change) if !is_page => {
+                let mut response = ProxiedResponse::read_json(response).await?;
+                change(&mut response.status, &mut response.body);
+                Ok(response.response(request.method()))
             }
-            Mode::Capabilities(_) | Mode::Query(_) => passed(response),
-            _ if !is_page => passed(response),
-            Mode::Record => self.record(response).await?,
-            Mode::ReadAll => self.read_all(response).await?,
-            Mode::Watch => self.watch(response),
-        };
-        Ok(with_body(status, &headers, body))
+            Mode::Record if is_page => self.record(response).await,
+            Mode::ReadAll if is_page => Ok(self.read_all(response).await),
+            Mode::Watch if is_page => Ok(self.watch(response)),
+            _ => Ok(response.map(boxed)),
+        }
     }
 
-    async fn record(&self, mut response: reqwest::Response) -> Result<Body, BrokenOff> {
-        let mut read = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(|_| BrokenOff)? {
-            read.extend_from_slice(&piece);
-            if read.len() > LARGEST_PAGE {
-                let first = stream::once(std::future::ready(Ok(Bytes::from(read))));
-                return Ok(Body::from_stream(first.chain(passed(response).into_data_stream())));
+    async fn record(&self, response: Response<Incoming>) -> Result<Response<ProxyBody>, ExchangeError> {
+        let (parts, body) = response.into_parts();
+        let body = match read(body, LARGEST_PAGE).await? {
+            Ok(page) => {
+                *self.page.lock() = serde_json::from_slice(&page).unwrap_or_default();
+                full(page)
             }
-        }
-        *self.page.lock() = serde_json::from_slice(&read).unwrap_or_default();
-        Ok(Body::from(read))
+            Err(body) => body,
+        };
+        Ok(Response::from_parts(parts, body))
     }
 
     /// Goes on when the server has left.
-    async fn read_all(self: Arc<Self>, mut response: reqwest::Response) -> Result<Body, BrokenOff> {
+    async fn read_all(self: &Arc<Self>, response: Response<Incoming>) -> Response<ProxyBody> {
+        let (mut parts, mut body) = response.into_parts();
+        parts.headers.remove(CONTENT_LENGTH);
         self.reading.send_modify(|reading| *reading += 1);
+        let service = Arc::clone(self);
         let reading = tokio::spawn(async move {
             let mut read = Vec::new();
-            while let Ok(Some(piece)) = response.chunk().await {
-                let piece: &[u8] = if read.is_empty() { piece.trim_ascii_start() } else { &piece };
-                read.extend_from_slice(piece);
+            while let Some(Ok(frame)) = body.frame().await {
+                let piece = frame.into_data().unwrap_or_default();
+                read.extend_from_slice(if read.is_empty() { piece.trim_ascii_start() } else { &piece });
             }
-            self.reading.send_modify(|reading| *reading -= 1);
+            service.reading.send_modify(|reading| *reading -= 1);
             read
         });
-        Ok(Body::from(reading.await.map_err(|_| BrokenOff)?))
+        // The task neither panics nor is aborted.
+        Response::from_parts(parts, full(reading.await.unwrap_or_default()))
     }
 
-    fn watch(self: Arc<Self>, response: reqwest::Response) -> Body {
+    fn watch(self: &Arc<Self>, response: Response<Incoming>) -> Response<ProxyBody> {
         *self.progress.lock() = Progress { open: true, passed: 0 };
-        let ended = Arc::clone(&self);
-        let watched = passed(response).into_data_stream().map(move |piece| {
-            let mut progress = self.progress.lock();
-            progress.passed += piece.as_ref().map_or(0, Bytes::len);
-            progress.open &= piece.is_ok();
-            piece
+        let (passing, ended) = (Arc::clone(self), Arc::clone(self));
+        let (mut parts, body) = response.into_parts();
+        // The end of a body of known length would not be asked for.
+        parts.headers.remove(CONTENT_LENGTH);
+        let watched = BodyStream::new(body).map(move |frame| {
+            let mut progress = passing.progress.lock();
+            progress.passed += frame.as_ref().ok().and_then(Frame::data_ref).map_or(0, Bytes::len);
+            progress.open &= frame.is_ok();
+            frame
         });
         let end = stream::once(async move {
             ended.progress.lock().open = false;
-            Ok(Bytes::new())
+            Ok(Frame::data(Bytes::new()))
         });
-        Body::from_stream(watched.chain(end))
+        Response::from_parts(parts, boxed(StreamBody::new(watched.chain(end))))
     }
 
     /// The page that was answered last.
@@ -153,19 +167,6 @@ impl Service {
         // The sender is ours: it does not end.
         drop(self.reading.subscribe().wait_for(|reading| *reading == 0).await);
     }
-}
-
-/// The same request with its query changed.
-fn with_query(request: Request, change: QueryChange) -> Request {
-    let (mut parts, body) = request.into_parts();
-    let query = parts.uri.query().unwrap_or_default();
-    let mut pairs = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-    change(&mut pairs);
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-    if let Ok(target) = format!("{}?{query}", parts.uri.path()).parse() {
-        parts.uri = target;
-    }
-    Request::from_parts(parts, body)
 }
 
 /// Replaces a value that is there.

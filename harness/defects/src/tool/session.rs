@@ -22,6 +22,7 @@ use super::frames::{next_line, write_all};
 use super::rpc::Rpc;
 use super::service::Service;
 use super::{links, results, variants};
+use crate::http::Servers;
 
 /// What is printed by [`Flow::Banner`].
 const BANNER: &[u8] = b"tool server ready\n";
@@ -42,6 +43,7 @@ pub(super) struct Proxies {
     pub(super) service: Option<Arc<Service>>,
     /// Origin of a proxy, and the origin behind it.
     pub(super) origins: Vec<(String, String)>,
+    pub(super) servers: Servers,
 }
 
 /// A conversation.

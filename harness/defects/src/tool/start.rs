@@ -1,9 +1,11 @@
 //! The start of a session: environment, proxies, process.
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use super::effect::{Plan, of_kind};
 use super::environment::{BASE_URL, Environment, NAME_SERVER, RPC_URL};
 use super::flow::Flow;
+use super::http::listen;
 use super::process::Server;
 use super::rpc::Rpc;
 use super::service::{Mode, Service};
@@ -30,7 +32,8 @@ async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, 
     let mut proxies = Proxies::default();
     let effects = Vec::from_iter(of_kind!(plan, Rpc));
     if let Some(url) = environment.url(RPC_URL).filter(|_| !effects.is_empty()) {
-        let (rpc, own) = Rpc::listen(&url, effects, environment.secrets().key.as_deref()).await?;
+        let rpc = Arc::new(Rpc::new(&url, effects, environment.secrets().key.as_deref())?);
+        let own = listen(&mut proxies.servers, &url, &rpc).await?;
         environment.set(RPC_URL, own.as_str());
         proxies.origins.push((own.origin().ascii_serialization(), url.origin().ascii_serialization()));
         proxies.rpc = Some(rpc);
@@ -44,7 +47,8 @@ async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, 
     let mode = mode.or_else(|| of_kind!(plan, Capabilities).next().map(Mode::Capabilities));
     let mode = mode.or_else(|| of_kind!(plan, Query).next().map(Mode::Query));
     if let (Some(mode), Some(url)) = (mode, environment.url(BASE_URL)) {
-        let (service, own) = Service::listen(&url, mode).await?;
+        let service = Arc::new(Service::new(mode));
+        let own = listen(&mut proxies.servers, &url, &service).await?;
         environment.set(BASE_URL, own.as_str());
         proxies.origins.push((own.origin().ascii_serialization(), url.origin().ascii_serialization()));
         proxies.service = Some(service);

@@ -1,5 +1,5 @@
 //! The seeded defects of the tool server, each with the clause it breaks.
-use axum::http::StatusCode;
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::arguments::{
