@@ -3,11 +3,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
+use crate::colour::Colour;
 use crate::drill::{Breadth, CONTROL, DefectEntry, Drill, NotProven};
 use crate::exit::Exit;
+use crate::printable::Printable;
 use crate::proof::Kills;
 use crate::shard::Shard;
 
@@ -171,10 +174,12 @@ impl DrillReport {
         };
         self.defects.iter().filter(is_shown).map(kills).collect()
     }
+}
 
+impl Printable for DrillReport {
     /// A refuted claim is a failed self-check everywhere. An open one is a failed self-check only on the local platform, which offers
     /// everything; and if nothing was proven there is no verdict.
-    pub(crate) fn exit(&self) -> Exit {
+    fn exit(&self) -> Exit {
         let Summary { caught, missed, not_proven, unproven, not_green, .. } = self.summary;
         let refuted = missed + unproven > 0;
         let is_partial = not_green + not_proven + self.not_proven.len() > 0;
@@ -187,12 +192,11 @@ impl DrillReport {
         }
     }
 
-    pub(crate) fn json(&self) -> String {
-        format!("{:#}\n", serde_json::to_value(self).expect("a drill is texts, numbers and lists"))
+    fn json(&self) -> Value {
+        serde_json::to_value(self).expect("a drill is texts, numbers and lists")
     }
 
-    /// As a person reads it.
-    pub(crate) fn text(&self) -> String {
+    fn text(&self, _: Colour) -> String {
         let mut text = String::new();
         for row in &self.defects {
             let (word, detail) = match row.verdict() {

@@ -6,6 +6,7 @@ mod arguments;
 mod baseline;
 #[cfg(feature = "platform")]
 mod bench;
+mod colour;
 mod command;
 #[cfg_attr(not(feature = "containers"), path = "no_container.rs")]
 mod container;
@@ -20,6 +21,7 @@ mod implementation;
 #[cfg_attr(not(feature = "platform"), path = "no_platform.rs")]
 mod local;
 mod output;
+mod printable;
 mod progress;
 mod proof;
 #[cfg(test)]
@@ -51,9 +53,9 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::arguments::{Arguments, Command};
+use crate::colour::Colour;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::report::text::Colour;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {

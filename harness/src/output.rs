@@ -2,8 +2,17 @@
 use std::error::Error as _;
 use std::io::Write as _;
 
+use crate::colour::Colour;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::printable::Printable;
+
+/// Writes a result as text, or as one JSON document.
+pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, CommandError> {
+    let text = if as_json { format!("{:#}\n", result.json()) } else { result.text(Colour::of_stdout()) };
+    data(&text)?;
+    Ok(result.exit())
+}
 
 /// Writes data and flushes it; a closed pipe is an error the caller must see.
 pub(crate) fn data(text: &str) -> Result<(), CommandError> {

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use parking_lot::Mutex;
 use slipway_scenarios::Check;
 
-use crate::report::text::Colour;
+use crate::colour::Colour;
 use crate::runner::{Finished, Outcome};
 use crate::selector::section;
 
@@ -107,7 +107,7 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::Tally;
-    use crate::report::text::Colour;
+    use crate::colour::Colour;
     use crate::runner::Outcome;
 
     #[test]

@@ -13,7 +13,6 @@ use serde_json::value::RawValue;
 use slipway_sim::vectors::{CaseAnswer, CaseKind, Question, Questions};
 
 pub(crate) use quoter::{Quoter, QuoterError};
-pub(crate) use report::{svg, table, to_json};
 
 /// Rounds of quotes in this process last at least this long: shorter ones measure the clock.
 const ROUND: Duration = Duration::from_millis(1);
@@ -53,8 +52,13 @@ pub(crate) struct WrongAnswer {
     pub(crate) actual: String,
 }
 
-/// The result of a measurement: the sides, or the wrong answer that voids it.
-pub(crate) type Outcome = Result<Vec<Side>, Box<WrongAnswer>>;
+/// A measurement that has ended.
+pub(crate) struct Measurement {
+    cases: Cases,
+    seed: u64,
+    /// The sides, or the wrong answer that voids it.
+    sides: Result<Vec<Side>, Box<WrongAnswer>>,
+}
 
 impl Cases {
     pub(crate) fn new(kind: CaseKind, seed: u64, count: usize) -> Self {
@@ -104,7 +108,24 @@ impl Cases {
 }
 
 /// Measures quoters and the quotes of this process in turn.
-pub(crate) fn measure(cases: &Cases, mut quoters: Vec<Quoter>, rounds: u64) -> Result<Outcome, QuoterError> {
+impl Measurement {
+    /// Measures quoters beside the platform's own code.
+    pub(crate) fn make(
+        cases: Cases,
+        seed: u64,
+        quoters: Vec<Quoter>,
+        rounds: u64,
+    ) -> Result<Self, QuoterError> {
+        let sides = measure(&cases, quoters, rounds)?;
+        Ok(Self { cases, seed, sides })
+    }
+}
+
+fn measure(
+    cases: &Cases,
+    mut quoters: Vec<Quoter>,
+    rounds: u64,
+) -> Result<Result<Vec<Side>, Box<WrongAnswer>>, QuoterError> {
     let mut sides = vec![Side::named("native, in this process")];
     for quoter in &mut quoters {
         sides.push(Side::named(&quoter.name));

@@ -8,10 +8,12 @@ use slipway_math::pool::Pool;
 use slipway_sim::vectors::{CaseAnswer, CaseKind, MOST_HOPS, Question, Trade};
 
 use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
-use crate::bench::{self, Cases, Quoter};
+use crate::bench::{Cases, Measurement, Quoter};
+use crate::colour::Colour;
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
+use crate::printable::Printable as _;
 use crate::report::ReportError;
 
 pub(super) async fn run(arguments: BenchArguments) -> Result<Exit, CommandError> {
@@ -37,21 +39,19 @@ fn quotes(arguments: &QuotesArguments) -> Result<Exit, CommandError> {
         Quoter::new("native, by the same pipe", own, wait),
         Quoter::of_command(&arguments.command, wait)?,
     ];
-    let outcome = bench::measure(&cases, quoters, arguments.rounds)?;
-    let (table, json) = (bench::table(&outcome, &cases), bench::to_json(&outcome, &cases, arguments.seed));
+    let measured = Measurement::make(cases, arguments.seed, quoters, arguments.rounds)?;
     if let Some(folder) = &arguments.report {
         let failed = |source| ReportError::Unwritable { path: folder.display().to_string(), source };
         std::fs::create_dir_all(folder).map_err(failed)?;
         for (name, content) in [
-            ("quotes.md", table.clone()),
-            ("quotes.svg", bench::svg(&outcome, &cases)),
-            ("quotes.json", format!("{json:#}\n")),
+            ("quotes.md", measured.text(Colour::never())),
+            ("quotes.svg", measured.svg()),
+            ("quotes.json", format!("{:#}\n", measured.json())),
         ] {
             std::fs::write(folder.join(name), content).map_err(failed)?;
         }
     }
-    output::data(&if arguments.json { format!("{json:#}\n") } else { table })?;
-    Ok(if outcome.is_ok() { Exit::Conformant } else { Exit::Failure })
+    output::print(&measured, arguments.json)
 }
 
 /// Answers cases one by one, like any quoter.

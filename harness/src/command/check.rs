@@ -132,11 +132,11 @@ async fn judge(
     let events = recording.end(events)?;
     let report = Report::of_events(events).expect("the recording begins with its run and ends with its end");
     arguments.files.write(&report)?;
-    super::report::print(&report, arguments.json)?;
+    let exit = output::print(&report, arguments.json)?;
     if annotations::wanted() {
         output::narrate(annotations::render(&report).trim_end());
     }
-    Ok(report.exit())
+    Ok(exit)
 }
 
 /// The parts that must be judged in full: the required ones or, if nothing was selected, those for which

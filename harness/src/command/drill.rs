@@ -54,16 +54,14 @@ async fn defects(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, Co
         let proven = witness.write(folder, report.kills(), whole)?;
         output::narrate(&format!("{proven} checks proven in {}", folder.display()));
     }
-    output::data(&if arguments.json { report.json() } else { report.text() })?;
-    Ok(report.exit())
+    output::print(&report, arguments.json)
 }
 
 async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError> {
     let count = arguments.wire.unwrap_or_default();
     let (tally, is_local) = on_target(&arguments, async |subject, _| wire::run(subject, count).await).await?;
     let report = WireReport::new(&tally, is_local, arguments.platform.seed);
-    output::data(&if arguments.json { report.json() } else { report.text() })?;
-    Ok(report.exit())
+    output::print(&report, arguments.json)
 }
 
 /// `slipway drill --variants`: legal variants, which the checks must let pass.
@@ -93,8 +91,7 @@ async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     if let Some(folder) = &arguments.proof {
         keep(folder, arguments.platform.seed, &report.tolerance())?;
     }
-    output::data(&if arguments.json { report.json() } else { report.text() })?;
-    Ok(report.exit())
+    output::print(&report, arguments.json)
 }
 
 /// `slipway drill --sample COUNT --proof DIR`: reproduces entries of a proof.
@@ -110,8 +107,7 @@ async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     .await?;
     let report = DrillReport::new(drilled, Breadth::Concerned, is_local, sample.seed, None);
     let remade = sample.compared(&report.kills());
-    output::data(&if arguments.json { remade.json() } else { remade.text() })?;
-    Ok(remade.exit())
+    output::print(&remade, arguments.json)
 }
 
 /// Runs a job on the target behind proxies, and behind further proxies if it is local; returns the result, and whether it is.

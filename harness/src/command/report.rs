@@ -10,8 +10,7 @@ use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::output;
 use crate::proof;
-use crate::report::text::Colour;
-use crate::report::{Comparison, Outcomes, Report, ReportError, json, read, text};
+use crate::report::{Comparison, Outcomes, Report, ReportError, json, read};
 use crate::target_file;
 
 /// Recreates the reports of a run from its events, and merges shards.
@@ -20,16 +19,14 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> 
         if let Some(folder) = &arguments.proof {
             proof::update(folder, drill.seed, drill.kills())?;
         }
-        output::data(&if arguments.json { drill.json() } else { drill.text() })?;
-        return Ok(drill.exit());
+        return output::print(&drill, arguments.json);
     }
     if arguments.proof.is_some() {
         return Err(UsageError::DrillOnly { option: "--proof" }.into());
     }
     let report = Report::read(&arguments.events)?;
     arguments.files.write(&report)?;
-    print(&report, arguments.json)?;
-    Ok(report.exit())
+    output::print(&report, arguments.json)
 }
 
 /// The drill in one file, or in several shards; none if the first file is of another kind.
@@ -53,18 +50,9 @@ fn drill(paths: &[PathBuf]) -> Result<Option<DrillReport>, ReportError> {
     }
 }
 
-pub(super) fn print(report: &Report, as_json: bool) -> Result<(), CommandError> {
-    output::data(&if as_json {
-        format!("{:#}\n", json::render(report))
-    } else {
-        text::render(report, Colour::of_stdout())
-    })
-}
-
 pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, CommandError> {
     let comparison = Comparison::of(&Outcomes::read(&arguments.before)?, &Outcomes::read(&arguments.after)?);
-    output::data(&if arguments.json { format!("{:#}\n", comparison.json()) } else { comparison.text() })?;
-    Ok(if comparison.regressions.is_empty() { Exit::Conformant } else { Exit::Failure })
+    output::print(&comparison, arguments.json)
 }
 
 pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> {

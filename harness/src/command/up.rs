@@ -14,11 +14,11 @@ use url::Url;
 
 use super::{env, shutdown_signal};
 use crate::arguments::UpArguments;
+use crate::colour::Colour;
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
 use crate::external::address;
 use crate::local::Front;
-use crate::report::text::Colour;
 use crate::{local, output};
 
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {

@@ -4,12 +4,15 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::checks;
 use slipway_scenarios::seed::Choices;
 
 use super::{Kill, Kills, ProofError, matrix};
+use crate::colour::Colour;
 use crate::exit::Exit;
+use crate::printable::Printable;
 
 /// Some entries of a matrix.
 pub(crate) struct Sample {
@@ -72,16 +75,16 @@ fn concerned(id: &str, kills: &Kills) -> BTreeSet<Kill> {
     kills.declared.iter().chain(&kills.undeclared).filter(|kill| own(&kill.check)).cloned().collect()
 }
 
-impl Remade {
-    pub(crate) fn exit(&self) -> Exit {
+impl Printable for Remade {
+    fn exit(&self) -> Exit {
         if self.differing.is_empty() { Exit::Conformant } else { Exit::SelfCheck }
     }
 
-    pub(crate) fn json(&self) -> String {
-        format!("{:#}\n", serde_json::to_value(self).expect("a sample is texts and lists"))
+    fn json(&self) -> Value {
+        serde_json::to_value(self).expect("a sample is texts and lists")
     }
 
-    pub(crate) fn text(&self) -> String {
+    fn text(&self, _: Colour) -> String {
         let kills = |kills: &BTreeSet<Kill>| {
             let texts: Vec<String> =
                 kills.iter().map(|kill| format!("{} ({})", kill.check, kill.clause)).collect();

@@ -23,7 +23,6 @@ use slipway_contracts::ChainId;
 
 pub(crate) use self::client::Outcome;
 pub(crate) use self::fault::Fault;
-pub(crate) use self::report::{json, text};
 
 use self::agent::Agent;
 use self::agent_rules::AGENT_RULES;

@@ -7,38 +7,89 @@ use serde_json::{Value, json};
 use super::record::Exchange;
 use super::rules::Finding;
 use super::{Outcome, Rehearsal, Run};
+use crate::colour::Colour;
+use crate::exit::Exit;
+use crate::printable::Printable;
 use crate::report::events::Word;
-use crate::report::text::{Colour, counted, one_line};
+use crate::report::text::{counted, one_line};
 
 /// Version of the JSON form; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 1;
 
-/// The text report, ending in a line break.
-pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
-    let mut text = String::new();
-    let width = rehearsal.runs.iter().map(|run| run.fault.id().len()).max().unwrap_or_default().max(16);
-    for run in &rehearsal.runs {
-        let word = colour.of(run.word(), run.word().as_str());
-        let _ = writeln!(text, "{:<width$} {word}: {}", run.fault.id(), summary(run));
+impl Printable for Rehearsal {
+    fn text(&self, colour: Colour) -> String {
+        let mut text = String::new();
+        let width = self.runs.iter().map(|run| run.fault.id().len()).max().unwrap_or_default().max(16);
+        for run in &self.runs {
+            let word = colour.of(run.word(), run.word().as_str());
+            let _ = writeln!(text, "{:<width$} {word}: {}", run.fault.id(), summary(run));
+        }
+        for (run, finding) in findings(self) {
+            detail(self, run, finding, colour, &mut text);
+        }
+        let count = |word: Word| self.runs.iter().filter(|run| run.word() == word).count();
+        let failed = format!("{} failed", count(Word::Failed));
+        let failed = if count(Word::Failed) > 0 { colour.bad(&failed) } else { failed };
+        let _ = write!(text, "\n{} passed, {failed}, {} skipped", count(Word::Passed), count(Word::Skipped));
+        if count(Word::Inconclusive) > 0 {
+            let _ = write!(text, ", {} inconclusive", count(Word::Inconclusive));
+        }
+        let _ = writeln!(
+            text,
+            "; {}; seed {}, {}",
+            counted(findings(self).count(), "finding"),
+            self.seed,
+            seconds(self.took)
+        );
+        text
     }
-    for (run, finding) in findings(rehearsal) {
-        detail(rehearsal, run, finding, colour, &mut text);
+
+    fn json(&self) -> Value {
+        let runs = self.runs.iter().map(|run| {
+            json!({
+                "fault": run.fault.id(),
+                "summary": run.fault.summary(),
+                "verdict": run.word().as_str(),
+                "exitCode": if let Outcome::Code(code) = run.outcome { Some(code) } else { None },
+                "signal": if let Outcome::Signal(signal) = run.outcome { Some(signal) } else { None },
+                "timedOut": matches!(run.outcome, Outcome::TimedOut { .. }),
+                "requests": run.exchanges.len(),
+                "broadcasts": broadcasts(&run.exchanges),
+                "injected": run.injected,
+                "milliseconds": run.took.as_millis(),
+            })
+        });
+        let findings = findings(self).map(|(run, finding)| {
+            json!({
+                "rule": finding.rule.id,
+                "sentence": finding.rule.sentence,
+                "clause": finding.clause,
+                "fault": run.fault.id(),
+                "expected": finding.expected,
+                "actual": finding.actual,
+                "request": { "number": finding.exchange, "shown": finding.shown },
+                "replay": replay(self, run),
+            })
+        });
+        json!({
+            "version": VERSION,
+            "tool": { "name": "slipway", "version": env!("CARGO_PKG_VERSION") },
+            "seed": self.seed,
+            "command": self.command,
+            "runs": runs.collect::<Vec<_>>(),
+            "findings": findings.collect::<Vec<_>>(),
+            "milliseconds": self.took.as_millis(),
+        })
     }
-    let count = |word: Word| rehearsal.runs.iter().filter(|run| run.word() == word).count();
-    let failed = format!("{} failed", count(Word::Failed));
-    let failed = if count(Word::Failed) > 0 { colour.bad(&failed) } else { failed };
-    let _ = write!(text, "\n{} passed, {failed}, {} skipped", count(Word::Passed), count(Word::Skipped));
-    if count(Word::Inconclusive) > 0 {
-        let _ = write!(text, ", {} inconclusive", count(Word::Inconclusive));
+
+    fn exit(&self) -> Exit {
+        let any = |word: Word| self.runs.iter().any(|run| run.word() == word);
+        match (any(Word::Failed), any(Word::Inconclusive)) {
+            (true, _) => Exit::Failure,
+            (false, true) => Exit::Inconclusive,
+            (false, false) => Exit::Conformant,
+        }
     }
-    let _ = writeln!(
-        text,
-        "; {}; seed {}, {}",
-        counted(findings(rehearsal).count(), "finding"),
-        rehearsal.seed,
-        seconds(rehearsal.took)
-    );
-    text
 }
 
 fn findings(rehearsal: &Rehearsal) -> impl Iterator<Item = (&Run, &Finding)> {
@@ -87,42 +138,4 @@ fn replay(rehearsal: &Rehearsal, run: &Run) -> String {
 
 fn seconds(took: Duration) -> String {
     format!("{}.{} s", took.as_secs(), took.subsec_millis() / 100)
-}
-
-pub(crate) fn json(rehearsal: &Rehearsal) -> Value {
-    let runs = rehearsal.runs.iter().map(|run| {
-        json!({
-            "fault": run.fault.id(),
-            "summary": run.fault.summary(),
-            "verdict": run.word().as_str(),
-            "exitCode": if let Outcome::Code(code) = run.outcome { Some(code) } else { None },
-            "signal": if let Outcome::Signal(signal) = run.outcome { Some(signal) } else { None },
-            "timedOut": matches!(run.outcome, Outcome::TimedOut { .. }),
-            "requests": run.exchanges.len(),
-            "broadcasts": broadcasts(&run.exchanges),
-            "injected": run.injected,
-            "milliseconds": run.took.as_millis(),
-        })
-    });
-    let findings = findings(rehearsal).map(|(run, finding)| {
-        json!({
-            "rule": finding.rule.id,
-            "sentence": finding.rule.sentence,
-            "clause": finding.clause,
-            "fault": run.fault.id(),
-            "expected": finding.expected,
-            "actual": finding.actual,
-            "request": { "number": finding.exchange, "shown": finding.shown },
-            "replay": replay(rehearsal, run),
-        })
-    });
-    json!({
-        "version": VERSION,
-        "tool": { "name": "slipway", "version": env!("CARGO_PKG_VERSION") },
-        "seed": rehearsal.seed,
-        "command": rehearsal.command,
-        "runs": runs.collect::<Vec<_>>(),
-        "findings": findings.collect::<Vec<_>>(),
-        "milliseconds": rehearsal.took.as_millis(),
-    })
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::Report;
 use crate::exit::Exit;
+use crate::printable::Printable as _;
 
 const LABEL: &str = "conformance";
 /// Width of a letter and of the space around a text, in tenths of a pixel.

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use super::events::Word;
 use super::{Report, ReportError, read};
+use crate::colour::Colour;
+use crate::exit::Exit;
+use crate::printable::Printable;
 
 /// The outcome of each check of a run: from its events or its JSON report.
 #[derive(Clone, Debug, Default)]
@@ -103,8 +106,10 @@ impl Comparison {
         }
         comparison
     }
+}
 
-    pub(crate) fn text(&self) -> String {
+impl Printable for Comparison {
+    fn text(&self, _: Colour) -> String {
         let mut text = String::new();
         for (title, changes) in
             [("FIXED", &self.fixed), ("CHANGED", &self.other), ("REGRESSION", &self.regressions)]
@@ -119,9 +124,13 @@ impl Comparison {
         text
     }
 
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let Self { regressions, fixed, other } = self;
         json!({"version": 1, "regressions": regressions, "fixed": fixed, "other": other})
+    }
+
+    fn exit(&self) -> Exit {
+        if self.regressions.is_empty() { Exit::Conformant } else { Exit::Failure }
     }
 }
 

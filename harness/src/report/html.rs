@@ -11,6 +11,7 @@ use super::escape::escaped;
 use super::events::{ClauseInfo, Exchange, ExchangeKind, Message, ProofInfo, Section, Verdict, Word};
 use super::{Report, millis, seconds, worst};
 use crate::exit::Exit;
+use crate::printable::Printable as _;
 use crate::proof::{Column, DefectRow, Look, Picture};
 
 const STYLE: &str = include_str!("page.css");

@@ -22,8 +22,11 @@ pub(crate) use compare::{Comparison, Outcomes};
 use schemars::JsonSchema;
 use scope::Scope;
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::colour::Colour;
 use crate::exit::Exit;
+use crate::printable::Printable;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
 
 /// Most exchanges of one failed check that a report shows: the one that shows the failure and those before it.
@@ -134,26 +137,6 @@ impl Report {
         Scope::of(self)
     }
 
-    /// The exit code: a failure outweighs doubt, doubt outweighs a stale baseline, and a run without checks is a failure. A required
-    /// part that was not judged in full counts as doubt.
-    pub(crate) fn exit(&self) -> Exit {
-        let counts = self.counts();
-        if counts.failed > 0 {
-            Exit::Failure
-        } else if counts.inconclusive > 0 || (self.run.shard.is_none() && !self.scope().missing.is_empty()) {
-            Exit::Inconclusive
-        } else if !self.end.stale.is_empty() {
-            Exit::StaleBaseline
-        } else if self.run.shard.is_some() && self.verdicts.is_empty() {
-            // There are more shards than checks.
-            Exit::Conformant
-        } else if counts.passed + counts.differences + counts.known == 0 {
-            Exit::Failure
-        } else {
-            Exit::Conformant
-        }
-    }
-
     fn verdict(&self, check: &str) -> Option<&Verdict> {
         self.verdicts.iter().find(|verdict| verdict.check == check)
     }
@@ -224,6 +207,36 @@ fn keep_evidence(exchanges: &mut BTreeMap<String, Vec<Exchange>>, verdict: &Verd
             made.retain(|exchange| exchange.number <= number);
         }
         made.drain(..made.len().saturating_sub(SHOWN_EXCHANGES));
+    }
+}
+
+impl Printable for Report {
+    fn text(&self, colour: Colour) -> String {
+        text::render(self, colour)
+    }
+
+    fn json(&self) -> Value {
+        json::render(self)
+    }
+
+    /// The exit code: a failure outweighs doubt, doubt outweighs a stale baseline, and a run without checks is a failure. A required
+    /// part that was not judged in full counts as doubt.
+    fn exit(&self) -> Exit {
+        let counts = self.counts();
+        if counts.failed > 0 {
+            Exit::Failure
+        } else if counts.inconclusive > 0 || (self.run.shard.is_none() && !self.scope().missing.is_empty()) {
+            Exit::Inconclusive
+        } else if !self.end.stale.is_empty() {
+            Exit::StaleBaseline
+        } else if self.run.shard.is_some() && self.verdicts.is_empty() {
+            // There are more shards than checks.
+            Exit::Conformant
+        } else if counts.passed + counts.differences + counts.known == 0 {
+            Exit::Failure
+        } else {
+            Exit::Conformant
+        }
     }
 }
 

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use super::difference;
 use super::escape;
 use super::events::{Verdict, Word};
-use super::text::{Colour, one_line, sum};
+use super::text::{one_line, sum};
 use super::{Report, seconds, worst};
+use crate::colour::Colour;
 
 /// GitHub refuses a summary of more than 1 MiB; this leaves some room for what the job wrote before.
 const LIMIT: usize = 900_000;

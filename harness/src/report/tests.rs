@@ -153,7 +153,7 @@ fn lines_count_clauses_and_checks_and_leave_out_what_was_not_selected() {
     );
     events.push(Event::End(End { took: 6_400_000, ..End::default() }));
     let report = report(events);
-    let text = text::render(&report, text::Colour::never());
+    let text = text::render(&report, Colour::never());
     let first = text.lines().next().unwrap();
     assert_eq!(
         first,
@@ -185,7 +185,7 @@ fn hostile_names_stay_text() {
     assert!(!page.contains("<img"), "a name became an element");
     assert_eq!(page.matches("<script").count(), 1);
     assert!(!page.contains('\u{202e}') && !page.contains('\u{1b}'));
-    let text = text::render(&report, text::Colour::never());
+    let text = text::render(&report, Colour::never());
     assert!(text.lines().all(|line| !line.trim_start().starts_with("::")), "{text}");
     assert!(!text.contains("##[") && !text.contains('\u{1b}'), "{text}");
     let summary = summary::render(&report);
@@ -221,7 +221,7 @@ fn a_failure_shows_its_exchange_with_the_differing_part_marked() {
     let report = report(events);
     let page = html::render(&report);
     assert!(page.contains("totalCount&quot;:<mark>7315</mark>"), "{page}");
-    let text = text::render(&report, text::Colour::never());
+    let text = text::render(&report, Colour::never());
     assert!(text.contains("    > GET http://127.0.0.1:4700/api/tokens\n    < 200 OK\n"), "{text}");
     let json = json::render(&report);
     assert_eq!(json["checks"][0]["exchange"]["response"]["body"], body);

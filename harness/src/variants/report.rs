@@ -2,11 +2,14 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use serde_json::Value;
 use slipway_scenarios::verdict::Failure;
 
 use super::{CONTROL, Tally, Tried};
+use crate::colour::Colour;
 use crate::drill_report::Said;
 use crate::exit::Exit;
+use crate::printable::Printable;
 use crate::proof::{Tolerance, Tolerated};
 use crate::runner::Outcome;
 
@@ -149,8 +152,26 @@ impl VariantsReport {
         Self { summary, local, seed, variants, together, not_green }
     }
 
+    /// The part that a proof keeps.
+    pub(crate) fn tolerance(&self) -> Tolerance {
+        let tolerated = |rests_on, judged: &Judged| Tolerated {
+            rests_on,
+            passed: judged.verdict != Verdict::Failed,
+            checks: judged.checks,
+            differences: judged.differences.iter().map(|seen| seen.clause.clone()).collect(),
+        };
+        let alone = |row: &VariantEntry| (row.id.clone(), tolerated(vec![row.rests_on.clone()], &row.judged));
+        let together = self.together.as_ref();
+        Tolerance {
+            variants: self.variants.iter().map(alone).collect(),
+            together: together.map(|together| tolerated(together.ids.clone(), &together.judged)),
+        }
+    }
+}
+
+impl Printable for VariantsReport {
     /// Every variant must pass. One that no check sees is tried with others, or is a failure on a target that was started for this run.
-    pub(crate) fn exit(&self) -> Exit {
+    fn exit(&self) -> Exit {
         let Summary { passed, failed, .. } = self.summary;
         let together =
             self.together.as_ref().is_some_and(|together| together.judged.verdict != Verdict::Passed);
@@ -168,27 +189,11 @@ impl VariantsReport {
         }
     }
 
-    /// The part that a proof keeps.
-    pub(crate) fn tolerance(&self) -> Tolerance {
-        let tolerated = |rests_on, judged: &Judged| Tolerated {
-            rests_on,
-            passed: judged.verdict != Verdict::Failed,
-            checks: judged.checks,
-            differences: judged.differences.iter().map(|seen| seen.clause.clone()).collect(),
-        };
-        let alone = |row: &VariantEntry| (row.id.clone(), tolerated(vec![row.rests_on.clone()], &row.judged));
-        let together = self.together.as_ref();
-        Tolerance {
-            variants: self.variants.iter().map(alone).collect(),
-            together: together.map(|together| tolerated(together.ids.clone(), &together.judged)),
-        }
+    fn json(&self) -> Value {
+        serde_json::to_value(self).expect("a report is texts, numbers and lists")
     }
 
-    pub(crate) fn json(&self) -> String {
-        format!("{:#}\n", serde_json::to_value(self).expect("a report is texts, numbers and lists"))
-    }
-
-    pub(crate) fn text(&self) -> String {
+    fn text(&self, _: Colour) -> String {
         let mut text = String::new();
         for row in &self.variants {
             write_judged(&mut text, &row.id, &row.judged);

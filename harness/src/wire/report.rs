@@ -1,11 +1,13 @@
 //! The report of a run of mutants: its JSON and its text.
 use serde::Serialize;
-use serde_json::Number;
+use serde_json::{Number, Value};
 use slipway_defects::wire::Mutant;
 
 use super::{Tally, Verdict};
+use crate::colour::Colour;
 use crate::drill_report::Said;
 use crate::exit::Exit;
+use crate::printable::Printable;
 
 /// A run of mutants that has ended.
 #[derive(Debug, Serialize)]
@@ -81,8 +83,10 @@ impl WireReport {
             not_green: tally.not_green.iter().map(Said::of).collect(),
         }
     }
+}
 
-    pub(crate) fn exit(&self) -> Exit {
+impl Printable for WireReport {
+    fn exit(&self) -> Exit {
         if self.local && !self.not_green.is_empty() {
             Exit::SelfCheck
         } else if self.summary.tried > 0 && self.summary.caught == 0 {
@@ -92,11 +96,11 @@ impl WireReport {
         }
     }
 
-    pub(crate) fn json(&self) -> String {
-        format!("{:#}\n", serde_json::to_value(self).expect("a report is JSON"))
+    fn json(&self) -> Value {
+        serde_json::to_value(self).expect("a report is JSON")
     }
 
-    pub(crate) fn text(&self) -> String {
+    fn text(&self, _: Colour) -> String {
         let mut text = String::new();
         for one in &self.survivors {
             let word = if one.inconclusive { "INCONCLUSIVE" } else { "SURVIVED" };

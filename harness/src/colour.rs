@@ -1,0 +1,69 @@
+//! Colours of texts in a terminal.
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+
+use crate::report::events::Word;
+
+/// Whether and how texts are coloured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Colour(bool);
+
+impl Colour {
+    /// On standard output, if it takes colours.
+    pub(crate) fn of_stdout() -> Self {
+        Self::on(&std::io::stdout())
+    }
+
+    /// On standard error, if it takes colours.
+    pub(crate) fn of_stderr() -> Self {
+        Self::on(&std::io::stderr())
+    }
+
+    fn on(stream: &impl RawStream) -> Self {
+        Self(AutoStream::choice(stream) != ColorChoice::Never)
+    }
+
+    pub(crate) fn is_on(self) -> bool {
+        self.0
+    }
+
+    #[cfg(feature = "platform")]
+    pub(crate) fn strong(self, text: &str) -> String {
+        self.paint(Style::new().bold(), text)
+    }
+
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.paint(Style::new().dimmed(), text)
+    }
+
+    /// In a file.
+    pub(crate) fn never() -> Self {
+        Self(false)
+    }
+
+    fn paint(self, style: Style, text: &str) -> String {
+        if self.0 { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    pub(crate) fn good(self, text: &str) -> String {
+        self.paint(AnsiColor::Green.on_default(), text)
+    }
+
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.paint(AnsiColor::Red.on_default().bold(), text)
+    }
+
+    pub(crate) fn doubtful(self, text: &str) -> String {
+        self.paint(AnsiColor::Yellow.on_default(), text)
+    }
+
+    pub(crate) fn of(self, word: Word, text: &str) -> String {
+        match word {
+            Word::Failed => self.bad(text),
+            Word::Passed => self.good(text),
+            Word::Skipped => text.to_owned(),
+            Word::Inconclusive | Word::Known | Word::Difference => self.doubtful(text),
+        }
+    }
+}
