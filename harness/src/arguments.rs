@@ -26,9 +26,7 @@ pub(crate) use report::{
 };
 #[cfg(feature = "platform")]
 pub(crate) use serve::{ExecArguments, McpArguments, RehearseArguments, RelayArguments, UpArguments};
-#[cfg(feature = "containers")]
 pub(crate) use target::ExecInContainerArguments;
-#[cfg(feature = "fuzz")]
 use target::without_unasked;
 pub(crate) use target::{LaneArgument, RateArguments, TargetArguments};
 
@@ -124,7 +122,6 @@ pub(crate) enum Command {
   slipway bench quotes --command 'node quoter.mjs'
   slipway bench quotes --kind swap --command ./quoter")]
     Bench(BenchArguments),
-    #[cfg(feature = "fuzz")]
     /// Send requests generated from an OpenAPI document, valid and invalid ones, and check the answers against it.
     #[command(after_help = "Examples:
   slipway fuzz                                   the local platform
@@ -220,7 +217,6 @@ pub(crate) enum Command {
     #[command(hide = true)]
     RelayTools(RelayArguments),
     /// Run a tool server in a container of a check.
-    #[cfg(feature = "containers")]
     #[command(hide = true)]
     ExecInContainer(ExecInContainerArguments),
 }
@@ -232,7 +228,6 @@ impl Command {
             Self::WrapToolServer(_) => true,
             #[cfg(feature = "platform")]
             Self::RelayTools(_) => true,
-            #[cfg(feature = "containers")]
             Self::ExecInContainer(_) => true,
             _ => false,
         }
@@ -355,7 +350,6 @@ pub(crate) struct OpenapiArguments {
     pub(crate) server: Option<String>,
 }
 
-#[cfg(feature = "fuzz")]
 #[derive(Args, Debug)]
 #[command(mut_args(without_unasked))]
 pub(crate) struct FuzzArguments {
@@ -479,5 +473,5 @@ pub(crate) struct WrapArguments {
     pub(crate) command: Vec<OsString>,
 }
 
-#[cfg(all(test, feature = "platform", feature = "fuzz"))]
+#[cfg(all(test, feature = "platform"))]
 mod tests;

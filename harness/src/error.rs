@@ -5,7 +5,6 @@ use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use crate::baseline::BaselineError;
 #[cfg(feature = "platform")]
 use crate::bench::QuoterError;
-#[cfg(feature = "containers")]
 use crate::container::error::ContainerError;
 use crate::exit::Exit;
 use crate::proof::ProofError;
@@ -58,13 +57,10 @@ pub(crate) enum UsageError {
     DrillOnly { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
     ExternalOnly { option: &'static str },
-    #[cfg(feature = "fuzz")]
     #[error("--document is the document of one service, and two were given")]
     DocumentOfTwo,
-    #[cfg(feature = "fuzz")]
     #[error("the document {path} is not JSON: {source}")]
     DocumentText { path: String, source: serde_json::Error },
-    #[cfg(feature = "fuzz")]
     #[error("no document of the target has the operation {id:?}")]
     UnknownOperation { id: String },
     #[error("{what} {path} cannot be read: {source}")]
@@ -106,7 +102,6 @@ pub(crate) enum CommandError {
          `--port 0` takes a free port"
     )]
     DocumentsPort { port: u16, source: std::io::Error },
-    #[cfg(feature = "fuzz")]
     #[error(transparent)]
     Document(#[from] slipway_scenarios::fuzz::DocumentError),
     #[error(transparent)]
@@ -134,20 +129,12 @@ pub(crate) enum CommandError {
     ProxyListeners(#[from] slipway_defects::http::ListenersError),
     #[error("the proxies did not start: {0}")]
     Proxies(#[from] slipway_defects::http::StartError),
-    #[cfg(feature = "containers")]
     #[error(transparent)]
     Container(#[from] ContainerError),
-    #[cfg(feature = "containers")]
     #[error("the tool server in its container: {reason}")]
     Inside { reason: String },
-    #[cfg(not(feature = "containers"))]
-    #[error(
-        "this build starts no containers: give addresses (--base-url …), or install slipway with its default features"
-    )]
-    NoContainers,
     #[error("the wrapper of the tool server: {0}")]
     Wrapper(#[from] WrapperError),
-    #[cfg(any(feature = "platform", feature = "containers"))]
     #[error("the platform ended by itself: {reason}")]
     Died { reason: String },
     #[error("the path of this program is unknown: {source}")]
@@ -170,7 +157,6 @@ pub(crate) enum CommandError {
     Output { source: std::io::Error },
     #[error("the run cannot begin: {0}")]
     ListenerLimits(#[from] slipway_scenarios::verdict::Inconclusive),
-    #[cfg(feature = "fuzz")]
     #[error(transparent)]
     Fuzz(#[from] slipway_scenarios::fuzz::FuzzError),
     #[cfg(feature = "platform")]
@@ -218,7 +204,6 @@ impl CommandError {
                 | ReportError::Malformed { .. }
                 | ReportError::Unmergeable { .. },
             ) => Exit::Usage,
-            #[cfg(feature = "containers")]
             Self::Container(error) if error.is_usage() => Exit::Usage,
             #[cfg(feature = "platform")]
             Self::Quoter(QuoterError::Command { .. }) | Self::ToolServerSettings(_) => Exit::Usage,

@@ -8,7 +8,6 @@ mod baseline;
 mod bench;
 mod colour;
 mod command;
-#[cfg_attr(not(feature = "containers"), path = "no_container.rs")]
 mod container;
 #[cfg(feature = "platform")]
 mod documents;
@@ -25,7 +24,7 @@ mod printable;
 mod progress;
 mod proof;
 #[cfg(test)]
-#[cfg(all(feature = "platform", feature = "fuzz", feature = "containers"))]
+#[cfg(feature = "platform")]
 mod reference;
 #[cfg(feature = "platform")]
 mod rehearse;

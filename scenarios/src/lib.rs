@@ -10,7 +10,6 @@ mod evidence;
 mod expect;
 mod fake_servers;
 pub mod fields;
-#[cfg(feature = "fuzz")]
 pub mod fuzz;
 mod history;
 pub mod interface;

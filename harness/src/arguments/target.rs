@@ -134,14 +134,12 @@ impl LaneArgument {
 }
 
 /// Hides options of a target that a fuzzer does not use from its help; a command line may still have them.
-#[cfg(feature = "fuzz")]
 pub(super) fn without_unasked(option: clap::Arg) -> clap::Arg {
     let unasked =
         ["rpc_urls", "mcp", "mcp_variables", "mcp_variables_file"].contains(&option.get_id().as_str());
     if unasked { option.hide(true) } else { option }
 }
 
-#[cfg(feature = "containers")]
 #[derive(Args, Debug)]
 pub(crate) struct ExecInContainerArguments {
     /// Id of the container.
@@ -162,7 +160,6 @@ pub(crate) struct ExecInContainerArguments {
 }
 
 /// Two ports, written as OUTSIDE=INSIDE.
-#[cfg(feature = "containers")]
 fn ports(text: &str) -> Result<(u16, u16), String> {
     let pair = text
         .split_once('=')

@@ -63,15 +63,12 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
     Ok(if can_start { Exit::Conformant } else { Exit::Inconclusive })
 }
 
-fn version() -> String {
-    let features = [
-        ("platform", cfg!(feature = "platform")),
-        ("fuzz", cfg!(feature = "fuzz")),
-        ("containers", cfg!(feature = "containers")),
-    ];
-    let built_in: Vec<&str> = features.into_iter().filter(|(_, on)| *on).map(|(name, _)| name).collect();
-    let version = env!("CARGO_PKG_VERSION");
-    if built_in.is_empty() { version.to_owned() } else { format!("{version} with {}", built_in.join(", ")) }
+fn version() -> &'static str {
+    if cfg!(feature = "platform") {
+        concat!(env!("CARGO_PKG_VERSION"), " with platform")
+    } else {
+        env!("CARGO_PKG_VERSION")
+    }
 }
 
 /// Anvil and the published contracts, as `up` would find them; npm only if it is needed to install them.

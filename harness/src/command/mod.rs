@@ -14,7 +14,6 @@ mod env;
 #[cfg(feature = "platform")]
 mod exec;
 mod explain;
-#[cfg(feature = "fuzz")]
 mod fuzz;
 mod interface;
 mod list;
@@ -65,7 +64,6 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Vectors(arguments) => vectors::run(&arguments),
         #[cfg(feature = "platform")]
         Command::Bench(arguments) => bench::run(arguments).await,
-        #[cfg(feature = "fuzz")]
         Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
@@ -90,7 +88,6 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
         #[cfg(feature = "platform")]
         Command::RelayTools(arguments) => relay::run(arguments).await,
-        #[cfg(feature = "containers")]
         Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
     }
 }
