@@ -10,7 +10,7 @@ use slipway_scenarios::checks;
 use crate::colour::Colour;
 use crate::drill::{Breadth, CONTROL, DefectEntry, Drill, NotProven};
 use crate::exit::Exit;
-use crate::printable::Printable;
+use crate::printable::{Printable, serialized};
 use crate::proof::Kills;
 use crate::shard::Shard;
 
@@ -193,7 +193,7 @@ impl Printable for DrillReport {
     }
 
     fn json(&self) -> Value {
-        serde_json::to_value(self).expect("a drill is texts, numbers and lists")
+        serialized(self)
     }
 
     fn text(&self, _: Colour) -> String {

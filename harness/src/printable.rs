@@ -1,4 +1,5 @@
 //! What a command that judges something prints, and its exit code.
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::colour::Colour;
@@ -11,4 +12,9 @@ pub(crate) trait Printable {
     fn json(&self) -> Value;
 
     fn exit(&self) -> Exit;
+}
+
+/// The JSON of a report that consists of texts, numbers and lists.
+pub(crate) fn serialized(report: &impl Serialize) -> Value {
+    serde_json::to_value(report).expect("texts, numbers and lists are JSON")
 }

@@ -12,7 +12,7 @@ use slipway_scenarios::seed::Choices;
 use super::{Kill, Kills, ProofError, matrix};
 use crate::colour::Colour;
 use crate::exit::Exit;
-use crate::printable::Printable;
+use crate::printable::{Printable, serialized};
 
 /// Some entries of a matrix.
 pub(crate) struct Sample {
@@ -81,7 +81,7 @@ impl Printable for Remade {
     }
 
     fn json(&self) -> Value {
-        serde_json::to_value(self).expect("a sample is texts and lists")
+        serialized(self)
     }
 
     fn text(&self, _: Colour) -> String {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::events::{Broken, Event, Exchange, Known, TargetInfo, Tool, Word};
 use super::{Counts, Report, Scope, millis, worst};
+use crate::printable::serialized;
 use crate::shard::Shard;
 
 /// Version of the report; it rises when a reader of the previous one would misread it.
@@ -118,7 +119,7 @@ pub(crate) fn render(report: &Report) -> Value {
         stale_baseline: &report.end.stale,
         expired_baseline: &report.end.expired,
     };
-    serde_json::to_value(whole).expect("a report is texts, numbers and lists")
+    serialized(&whole)
 }
 
 fn rows(report: &Report) -> Vec<CheckEntry<'_>> {

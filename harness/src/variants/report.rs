@@ -9,7 +9,7 @@ use super::{CONTROL, Tally, Tried};
 use crate::colour::Colour;
 use crate::drill_report::Said;
 use crate::exit::Exit;
-use crate::printable::Printable;
+use crate::printable::{Printable, serialized};
 use crate::proof::{Tolerance, Tolerated};
 use crate::runner::Outcome;
 
@@ -190,7 +190,7 @@ impl Printable for VariantsReport {
     }
 
     fn json(&self) -> Value {
-        serde_json::to_value(self).expect("a report is texts, numbers and lists")
+        serialized(self)
     }
 
     fn text(&self, _: Colour) -> String {

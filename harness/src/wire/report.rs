@@ -7,7 +7,7 @@ use super::{Tally, Verdict};
 use crate::colour::Colour;
 use crate::drill_report::Said;
 use crate::exit::Exit;
-use crate::printable::Printable;
+use crate::printable::{Printable, serialized};
 
 /// A run of mutants that has ended.
 #[derive(Debug, Serialize)]
@@ -97,7 +97,7 @@ impl Printable for WireReport {
     }
 
     fn json(&self) -> Value {
-        serde_json::to_value(self).expect("a report is JSON")
+        serialized(self)
     }
 
     fn text(&self, _: Colour) -> String {

@@ -78,12 +78,12 @@ async fn mutated_code_keeps_immutables_and_is_restored() {
 
 #[tokio::test]
 async fn unsupported_mutation_is_an_error_with_reason() {
-    let nobody = BTreeMap::from([(57073, Url::parse("http://127.0.0.1:1").unwrap())]);
+    let unreachable = BTreeMap::from([(57073, Url::parse("http://127.0.0.1:1").unwrap())]);
     let defect = defect("chain-launch-target-off");
     for (rest, rpc, reason) in [
-        (None, nobody.clone(), "without the address of the service"),
+        (None, unreachable.clone(), "without the address of the service"),
         (Some(Url::parse("http://127.0.0.1:1").unwrap()), BTreeMap::new(), "without the address of an RPC"),
-        (Some(Url::parse("http://127.0.0.1:1").unwrap()), nobody, "does not name its contracts"),
+        (Some(Url::parse("http://127.0.0.1:1").unwrap()), unreachable, "does not name its contracts"),
     ] {
         let proxies = proxies(rest, rpc).await;
         let error = proxies.switch(defect, true).await.unwrap_err().to_string();
