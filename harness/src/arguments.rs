@@ -430,20 +430,17 @@ pub(crate) struct DrillArguments {
     /// is always written to.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
-    /// Instead of seeded defects, mutate this many single answers of the HTTP services; --seed selects them.
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard"])]
-    pub(crate) wire: Option<usize>,
     /// Instead of seeded defects, put legal variants in front of the target: platforms that keep the interface and chose differently in its
     /// gaps. The checks must pass each.
-    #[arg(long, conflicts_with_all = ["wire", "shard"])]
+    #[arg(long, conflicts_with = "shard")]
     pub(crate) variants: bool,
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills; with
     /// `--variants`, what the checks said of every variant, next to an existing proof.
-    #[arg(long, value_name = "DIR", conflicts_with = "wire")]
+    #[arg(long, value_name = "DIR")]
     pub(crate) proof: Option<PathBuf>,
     /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` selects them. With `--variants`, try this
     /// many of them alone again, and together all that can be, without the caches that each read after a write waits for.
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard", "wire"])]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard"])]
     pub(crate) sample: Option<usize>,
     /// Drill one part of the defects, to split a drill over machines: K of N, each with `--json`; `slipway report` merges them.
     #[arg(long, value_name = "K/N", conflicts_with = "proof")]

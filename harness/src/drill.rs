@@ -7,7 +7,6 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::variants::{Variant, has_no_control_plane};
-use slipway_defects::wire::Wire;
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::target::RatePolicy;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
@@ -141,12 +140,7 @@ impl<'a> Subject<'a> {
         self.seed
     }
 
-    /// The mutant in force at the proxies.
-    pub(crate) fn wire(&self) -> &Wire {
-        self.proxies.wire()
-    }
-
-    pub(crate) async fn run_in(
+    async fn run_in(
         &self,
         world: &Arc<World>,
         chosen: &[&'static Check],

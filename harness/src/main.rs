@@ -39,7 +39,6 @@ mod tool_server;
 mod variables;
 mod variants;
 mod wait;
-mod wire;
 
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;

@@ -30,7 +30,7 @@ pub mod world;
 
 pub use check::{Access, Check, Lane, Outcome, Part};
 pub use clause::{Basis, Clause, Location};
-pub use sections::{checks, clause, clauses, recorded, sections};
+pub use sections::{checks, clause, clauses, sections};
 pub use target::{Need, Target};
 pub use verdict::{Binding, Failure, Stop, Verdict};
 pub use world::World;

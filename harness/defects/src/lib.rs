@@ -9,7 +9,6 @@ pub mod http;
 mod json;
 pub mod tool;
 pub mod variants;
-pub mod wire;
 
 pub use catalogue::{Defects, UnknownDefect, catalogue};
 pub use defect::{Defect, Layer};

@@ -13,22 +13,16 @@ use crate::proof::{Sample, Witness, keep, seed};
 use crate::selector::select;
 use crate::shard::Shard;
 use crate::variants::VariantsReport;
-use crate::wire::WireReport;
-use crate::{external, local, output, target_file, variants, wire};
+use crate::{external, local, output, target_file, variants};
 
 /// Number of defects with read-only checks that are in force in parallel, each behind its own proxies.
 const SIDE_BY_SIDE: usize = 8;
 
 pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
-    let others = [
-        ("--wire", arguments.wire.is_some()),
-        ("--variants", arguments.variants),
-        ("--sample", arguments.sample.is_some()),
-    ];
+    let others = [("--variants", arguments.variants), ("--sample", arguments.sample.is_some())];
     match others.into_iter().find(|(_, is_given)| *is_given) {
         None => defects(arguments, breadth).await,
         Some((option, _)) if breadth == Breadth::Every => Err(UsageError::NotOfMatrix { option }.into()),
-        Some(("--wire", _)) => wire(arguments).await,
         Some(("--variants", _)) => variants(arguments).await,
         Some(_) => sample(arguments).await,
     }
@@ -54,13 +48,6 @@ async fn defects(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, Co
         let proven = witness.write(folder, report.kills(), whole)?;
         output::narrate(&format!("{proven} checks proven in {}", folder.display()));
     }
-    output::print(&report, arguments.json)
-}
-
-async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError> {
-    let count = arguments.wire.unwrap_or_default();
-    let (tally, is_local) = on_target(&arguments, async |subject, _| wire::run(subject, count).await).await?;
-    let report = WireReport::new(&tally, is_local, arguments.platform.seed);
     output::print(&report, arguments.json)
 }
 

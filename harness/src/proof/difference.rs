@@ -1,10 +1,10 @@
 //! The first difference of two answers to one request, bounded so that a person can read it.
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use slipway_defects::wire::endpoint;
 
 use super::Asked;
 use crate::report::events::{Event, Exchange, Message};
+use crate::survey::endpoint;
 
 /// Values up to this many characters are kept whole; longer ones are cut around the first difference.
 const LONGEST: usize = 240;

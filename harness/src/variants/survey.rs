@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use parking_lot::Mutex;
 use slipway_defects::Layer;
 use slipway_defects::variants::{Exchange, Request, Response, Variant, has_no_control_plane};
-use slipway_defects::wire::{endpoint, request_name};
 use slipway_scenarios::client::message;
 
-use crate::survey::{Keep, LARGEST_BODY};
+use crate::survey::{Keep, endpoint, request_name};
 
+/// Largest body that is kept, bytes.
+const LARGEST_BODY: usize = 1 << 20;
 /// Most exchanges that are kept for equal requests with equal statuses, and for one check's writes to one path.
 const MOST: usize = 16;
 

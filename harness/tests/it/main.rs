@@ -28,6 +28,5 @@ mod site;
 mod target_file;
 mod up;
 mod uploads;
-mod wire;
 mod workflows;
 mod wrapper;

@@ -9,7 +9,6 @@ mod list;
 pub(crate) mod meaning;
 mod owner;
 mod recent;
-pub mod recorded;
 mod referral;
 mod service;
 mod stocks;

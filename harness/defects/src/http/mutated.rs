@@ -19,7 +19,6 @@ use super::upstream::{ExchangeError, Upstream};
 use super::websocket::{Unanswered, payload, with_payload};
 use crate::Layer;
 use crate::chain::Mutants;
-use crate::wire::{Wire, request_name};
 
 /// What is proxied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +38,6 @@ pub(in crate::http) struct Proxy {
 /// What all proxies of a platform share.
 pub(in crate::http) struct Shared {
     pub(in crate::http) selection: Selection,
-    /// Mutants of single answers.
-    pub(in crate::http) wire: Wire,
     pub(in crate::http) learner: Learner,
     /// The contracts, where an RPC was given.
     pub(in crate::http) mutants: Mutants,
@@ -60,11 +57,6 @@ impl Rule for Proxy {
             && let Some(response) = control::answer(&self.shared, &request).await
         {
             return Ok(response);
-        }
-        if let Service::Mutated(layer) = self.service
-            && !self.shared.wire.is_empty()
-        {
-            return self.mutate_on_wire(layer, request, service).await;
         }
         let mutations = self.selected(request.uri().path());
         if mutations.is_empty() {
@@ -123,25 +115,6 @@ impl Proxy {
             Service::Mutated(layer) => self.shared.selection.mutations(layer, path),
             Service::Control => Vec::new(),
         }
-    }
-
-    /// Applies the mutant in force to the answer.
-    async fn mutate_on_wire(
-        &self,
-        layer: Layer,
-        request: Request<Incoming>,
-        service: &Link,
-    ) -> Result<Response<ProxyBody>, ExchangeError> {
-        let target = request.uri().path_and_query().map_or("", |target| target.as_str()).to_owned();
-        let request = match RequestParts::read(request).await? {
-            Ok(request) => request,
-            Err(request) => return Ok(service.send(request).await?.map(boxed)),
-        };
-        let name = request_name(request.method().as_str(), &target);
-        let response = service.send(request.request()).await?;
-        let mut response = ProxiedResponse::read(response).await?;
-        self.shared.wire.apply(layer.name(), &name, &mut response.status, &mut response.body);
-        Ok(response.response(request.method()))
     }
 
     /// Applies the selected mutations in the order of their tables; those of a response see the request as it was sent.

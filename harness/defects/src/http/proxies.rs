@@ -11,11 +11,11 @@ use url::Url;
 
 use super::facts::Learner;
 use super::mutated::{Proxy, Service, Shared};
+use super::selection::Selection;
 use super::server::Servers;
 use super::upstream::{HostHeader, Upstream, UpstreamError};
 use crate::chain::{Mutants, SwitchError};
 use crate::variants::Variant;
-use crate::wire::Wire;
 use crate::{Defect, Defects, Layer};
 
 /// Something of each part of a platform; a part that is absent has no proxy.
@@ -156,8 +156,7 @@ async fn start(
     let learner = Learner::new(upstream.rest.clone(), upstream.swap.clone(), upstream.control.clone());
     let mutants = Mutants::new(upstream.rest.clone(), upstream.rpc.clone());
     let rpc_proxied = !listeners.rpc.is_empty();
-    let (selection, wire) = Default::default();
-    let shared = Arc::new(Shared { selection, wire, learner, mutants, rpc_proxied });
+    let shared = Arc::new(Shared { selection: Selection::default(), learner, mutants, rpc_proxied });
     for defect in Layer::PROXIED.into_iter().flat_map(|layer| defects.of_layer(layer)) {
         shared.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
     }
@@ -192,11 +191,6 @@ impl Proxies {
     /// Where they listen.
     pub fn addresses(&self) -> &Addresses {
         &self.addresses
-    }
-
-    /// The mutant in force.
-    pub fn wire(&self) -> &Wire {
-        &self.shared.wire
     }
 
     /// Switches a defect of the proxied services or of the contracts on or off.

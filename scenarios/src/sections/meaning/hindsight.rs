@@ -2,7 +2,6 @@
 //! While nothing moves some are read again and judged at once, so that a lie in some answers only has no second chance.
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Instant;
 
 use reqwest::Method;
 use serde::Deserialize;
@@ -11,13 +10,12 @@ use serde_json::value::RawValue;
 use super::shown::of_text;
 use super::timed::{TimedReads, Window};
 use super::tokens::{agrees_in_all, as_far_as_read, of_ledger};
-use super::{FIG_LEAD, FIG_REF, exchange, leaders, quotes, referral};
+use super::{FIG_LEAD, FIG_REF, leaders, referral};
 use crate::audit::{Seen, Service};
 use crate::ledger::Ledger;
-use crate::ledger::exchange::ExchangeLedger;
 use crate::prelude::*;
 use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN};
-use crate::steady::{Snapshot as _, on_steady};
+use crate::steady::on_steady;
 
 /// Answers that are read while nothing moves, and judged at once.
 const READ_AT_REST: usize = 40;
@@ -77,39 +75,6 @@ async fn read_again(
     }
     let current = Seen { response: Arc::new(response), ..seen.clone() };
     agrees(trial, ledger, &current, window, agreed)
-}
-
-/// The figures of the chains, for answers that were recorded at their present blocks.
-pub(crate) struct Figures<'w> {
-    trial: Trial<'w>,
-    ledger: Ledger,
-    since: u64,
-    begun: Instant,
-    exchange: Option<ExchangeLedger>,
-}
-
-impl<'w> Figures<'w> {
-    /// Reads them; none where the chains cannot be read.
-    pub(crate) async fn read(trial: Trial<'w>) -> Option<Self> {
-        let begun = Instant::now();
-        let ledger = Ledger::read(&trial).await.ok()?;
-        let since = trial.now().await.ok()?;
-        let exchange = ExchangeLedger::read(&trial).await.ok();
-        Some(Self { trial, ledger, since, begun, exchange })
-    }
-
-    /// Whether every token, wallet, event and quote in an answer is as on the chains.
-    pub(crate) fn hold(&self, seen: &Seen) -> bool {
-        if is_of_ledger(seen) {
-            let window = (self.since, self.since + self.begun.elapsed().as_secs() + 1);
-            return agrees(&self.trial, &self.ledger, seen, window, &BTreeSet::new()).is_ok();
-        }
-        !quotes::is_quote(seen)
-            || self
-                .exchange
-                .as_ref()
-                .is_none_or(|ledger| exchange::Shown { trial: self.trial, ledger }.tells(seen))
-    }
 }
 
 /// Whether an answer can be compared with the chains.

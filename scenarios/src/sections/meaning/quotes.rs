@@ -43,7 +43,7 @@ impl Shown<'_> {
     }
 
     /// Whether a quote is right by the reserves.
-    pub(super) fn tells(&self, seen: &Seen) -> bool {
+    fn tells(&self, seen: &Seen) -> bool {
         let differences = Differences::default();
         let trial = self.trial.collecting(&differences);
         let verdict = self.given(&trial, &seen.response).and_then(|quote| quote.holds());
