@@ -1,8 +1,6 @@
 //! The command line: its arguments, without their behaviour.
-#[cfg(feature = "platform")]
 mod platform;
 mod report;
-#[cfg(feature = "platform")]
 mod serve;
 mod target;
 
@@ -14,7 +12,6 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand};
 use slipway_scenarios::{Check, Part, checks};
 
-#[cfg(feature = "platform")]
 pub(crate) use platform::{
     AbiArguments, AbiFormat, AnswerArguments, BenchArguments, BenchSubject, CompletionsArguments,
     DoctorArguments, EnvArguments, ManArguments, QuoteKind, QuotesArguments, ReadyArguments,
@@ -24,14 +21,11 @@ pub(crate) use report::{
     BaselineArguments, BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments,
     VerifyArguments,
 };
-#[cfg(feature = "platform")]
 pub(crate) use serve::{ExecArguments, McpArguments, RehearseArguments, RelayArguments, UpArguments};
 pub(crate) use target::ExecInContainerArguments;
-use target::without_unasked;
 pub(crate) use target::{LaneArgument, RateArguments, TargetArguments};
 
 use crate::report::ReportFiles;
-use crate::shard::Shard;
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
@@ -62,7 +56,6 @@ pub(crate) enum Command {
   slipway check --section Chat                   one section
   slipway check --html report.html               a report to show")]
     Check(Box<CheckArguments>),
-    #[cfg(feature = "platform")]
     /// Run the platform until a shutdown signal.
     #[command(after_help = "Examples:
   slipway up                              on port 4700 and the four above it
@@ -70,19 +63,16 @@ pub(crate) enum Command {
   slipway up --clock fixed                time moves by order only
   slipway up --json --port 0              one line for programs, free ports")]
     Up(Box<UpArguments>),
-    #[cfg(feature = "platform")]
     /// Start the platform, run a command with its addresses in the environment, stop, and exit with the command's code.
     #[command(after_help = "Examples:
   slipway exec -- npm test
   slipway exec --clock fixed -- pytest -x")]
     Exec(ExecArguments),
-    #[cfg(feature = "platform")]
     /// Print the variables of `exec` for a running platform: eval "$(slipway env)".
     #[command(after_help = "Examples:
   eval \"$(slipway env)\"
   eval \"$(slipway env --port 5000)\"")]
     Env(EnvArguments),
-    #[cfg(feature = "platform")]
     /// Run a client against the platform with one fault at a time, and report where the client broke the interface.
     ///
     /// The client runs once per fault, with the variables of `exec`; each run begins with the same platform. A client may fail under a
@@ -92,41 +82,31 @@ pub(crate) enum Command {
   slipway rehearse --only cut-answer -- ./my-client
   slipway rehearse --agent -- ./my-agent      a client of the tool server; see SLIPWAY_MCP_CONFIG")]
     Rehearse(RehearseArguments),
-    #[cfg(feature = "platform")]
     /// Serve the tool server on standard input and output.
     #[command(after_help = "Examples:
   slipway mcp                  addresses from SERVICE_MCP_RPC_URL and SERVICE_BASE_URL
   slipway mcp --embedded       with its own platform")]
     Mcp(McpArguments),
-    #[cfg(feature = "platform")]
     /// Print the OpenAPI document of one of our services; starts nothing.
     #[command(after_help = "Examples:
   slipway openapi > rest.json
   slipway openapi swap > swap.json")]
     Openapi(OpenapiArguments),
-    #[cfg(feature = "platform")]
     /// Print the ABIs of the contracts with their addresses; starts nothing.
     #[command(after_help = "Examples:
   slipway abi --format typescript > abi.ts
   slipway abi LaunchHook --format human")]
     Abi(AbiArguments),
-    #[cfg(feature = "platform")]
     /// Print quote cases with their exact answers: JSON lines, a header first.
     #[command(after_help = "Examples:
   slipway vectors curve --count 1000 > cases.jsonl
   slipway vectors route --seed 7")]
     Vectors(VectorsArguments),
-    #[cfg(feature = "platform")]
     /// Measure other code against the platform's own.
     #[command(after_help = "Examples:
   slipway bench quotes --command 'node quoter.mjs'
   slipway bench quotes --kind swap --command ./quoter")]
     Bench(BenchArguments),
-    /// Send requests generated from an OpenAPI document, valid and invalid ones, and check the answers against it.
-    #[command(after_help = "Examples:
-  slipway fuzz                                   the local platform
-  slipway fuzz --base-url https://api.example    a platform elsewhere")]
-    Fuzz(Box<FuzzArguments>),
     /// List the checks, the clauses, the seeded defects or the legal variants.
     #[command(after_help = "Examples:
   slipway list                 the checks, one per line
@@ -144,7 +124,6 @@ pub(crate) enum Command {
   slipway interface > interface.md
   slipway interface S118")]
     Interface(InterfaceArguments),
-    #[cfg(feature = "platform")]
     /// Serve the documents as pages, print one as Markdown, or search them; a running platform serves them next to its console.
     #[command(after_help = "Examples:
   slipway docs                            pages at http://127.0.0.1:4702/docs/
@@ -154,7 +133,7 @@ pub(crate) enum Command {
     /// Recreate the reports of a run from its events.
     #[command(after_help = "Examples:
   slipway report events.jsonl --html report.html
-  slipway report shard-*.jsonl --junit junit.xml --summary summary.md")]
+  slipway report events.jsonl --junit junit.xml --summary summary.md")]
     Report(ReportArguments),
     /// Show what changed between two runs; a regression is a failure.
     #[command(after_help = "Examples:
@@ -183,28 +162,23 @@ pub(crate) enum Command {
   slipway matrix --only 'list-*'")]
     Matrix(Box<DrillArguments>),
     /// Show what this machine offers: tools, ports, engine, database, cache; each gap with its remedy.
-    #[cfg(feature = "platform")]
     #[command(after_help = "Examples:
   slipway doctor
   slipway doctor --tests")]
     Doctor(DoctorArguments),
     /// Ask whether the platform on the ports of this machine answers; exit code 3 when it does not.
-    #[cfg(feature = "platform")]
     #[command(after_help = "Examples:
   slipway ready --wait 30")]
     Ready(ReadyArguments),
     /// Copy anvil and the published contracts into a folder for SLIPWAY_TOOLCHAIN, for machines without npm or network.
-    #[cfg(feature = "platform")]
     #[command(after_help = "Examples:
   slipway toolchain tools; SLIPWAY_TOOLCHAIN=$PWD/tools slipway up --offline")]
     Toolchain(ToolchainArguments),
     /// Print the completions for a shell.
-    #[cfg(feature = "platform")]
     #[command(after_help = "Examples:
   slipway completions bash > /etc/bash_completion.d/slipway")]
     Completions(CompletionsArguments),
     /// Print the man page, or write one for every command.
-    #[cfg(feature = "platform")]
     #[command(after_help = "Examples:
   slipway man | man -l -
   slipway man /usr/local/share/man/man1")]
@@ -213,7 +187,6 @@ pub(crate) enum Command {
     #[command(hide = true)]
     WrapToolServer(WrapArguments),
     /// Pass standard streams on to the tool server of a rehearsal.
-    #[cfg(feature = "platform")]
     #[command(hide = true)]
     RelayTools(RelayArguments),
     /// Run a tool server in a container of a check.
@@ -224,13 +197,7 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it only relays between a tool server and its client.
     pub(crate) fn is_around_tool_server(&self) -> bool {
-        match self {
-            Self::WrapToolServer(_) => true,
-            #[cfg(feature = "platform")]
-            Self::RelayTools(_) => true,
-            Self::ExecInContainer(_) => true,
-            _ => false,
-        }
+        matches!(self, Self::WrapToolServer(_) | Self::RelayTools(_) | Self::ExecInContainer(_))
     }
 }
 
@@ -284,9 +251,6 @@ pub(crate) struct CheckArguments {
     /// Run only the checks of this section of the report, such as `chain` or `GET /api/tokens*` (repeatable).
     #[arg(long, value_name = "NAME")]
     pub(crate) section: Vec<String>,
-    /// Run one part of the checks, to split a run over machines: K of N, each with `--events`; `slipway report` merges them.
-    #[arg(long, value_name = "K/N")]
-    pub(crate) shard: Option<Shard>,
     /// Require these parts of the interface: `rest`, `swap`, `chain`, `tools`, each also with `+write` (needs keys) or `+limits`
     /// (needs a control plane), or `full`. A binding check of a required part that is skipped or inconclusive ends the run with 3.
     /// Default: the parts for which everything was given.
@@ -316,7 +280,6 @@ pub(crate) struct CheckArguments {
     pub(crate) files: ReportFiles,
 }
 
-#[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ClockArgument {
     /// The time of this machine, or ahead of it once the control plane moved it.
@@ -328,7 +291,6 @@ pub(crate) enum ClockArgument {
 }
 
 /// One of the HTTP services.
-#[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ServiceArgument {
     /// The REST service.
@@ -339,7 +301,6 @@ pub(crate) enum ServiceArgument {
     Control,
 }
 
-#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct OpenapiArguments {
     /// The service.
@@ -348,36 +309,6 @@ pub(crate) struct OpenapiArguments {
     /// Address that the document names (default: that of a plain `slipway up`).
     #[arg(long, value_name = "URL")]
     pub(crate) server: Option<String>,
-}
-
-#[derive(Args, Debug)]
-#[command(mut_args(without_unasked))]
-pub(crate) struct FuzzArguments {
-    /// The document of a single external service, in place of its /openapi.json.
-    #[arg(long, value_name = "FILE", conflicts_with = "defects")]
-    pub(crate) document: Option<PathBuf>,
-    /// Number of requests to each service.
-    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) cases: u64,
-    /// Send only the request with this number.
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) case: Option<u64>,
-    /// Send only the operation with this id, to whichever service has it.
-    #[arg(long, value_name = "ID")]
-    pub(crate) operation: Option<String>,
-    /// Print the requests without sending them.
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) dry_run: bool,
-    /// Also send operations that write to an external target.
-    #[arg(long)]
-    pub(crate) write: bool,
-    /// Print the report as one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
-    #[command(flatten)]
-    pub(crate) target: TargetArguments,
 }
 
 #[derive(Args, Debug)]
@@ -404,7 +335,6 @@ pub(crate) struct InterfaceArguments {
 }
 
 /// Arguments of `slipway docs`.
-#[cfg(feature = "platform")]
 #[derive(Debug, Args)]
 pub(crate) struct DocsArguments {
     /// Print this page, such as `control` or `tutorials/agent-wallet`.
@@ -432,7 +362,7 @@ pub(crate) struct DrillArguments {
     pub(crate) lane: Option<LaneArgument>,
     /// Instead of seeded defects, put legal variants in front of the target: platforms that keep the interface and chose differently in its
     /// gaps. The checks must pass each.
-    #[arg(long, conflicts_with = "shard")]
+    #[arg(long)]
     pub(crate) variants: bool,
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills; with
     /// `--variants`, what the checks said of every variant, next to an existing proof.
@@ -440,11 +370,8 @@ pub(crate) struct DrillArguments {
     pub(crate) proof: Option<PathBuf>,
     /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` selects them. With `--variants`, try this
     /// many of them alone again, and together all that can be, without the caches that each read after a write waits for.
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard"])]
+    #[arg(long, value_name = "COUNT", conflicts_with = "only")]
     pub(crate) sample: Option<usize>,
-    /// Drill one part of the defects, to split a drill over machines: K of N, each with `--json`; `slipway report` merges them.
-    #[arg(long, value_name = "K/N", conflicts_with = "proof")]
-    pub(crate) shard: Option<Shard>,
     /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
@@ -470,5 +397,5 @@ pub(crate) struct WrapArguments {
     pub(crate) command: Vec<OsString>,
 }
 
-#[cfg(all(test, feature = "platform"))]
+#[cfg(test)]
 mod tests;

@@ -28,7 +28,6 @@ impl Colour {
         self.0
     }
 
-    #[cfg(feature = "platform")]
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint(Style::new().bold(), text)
     }

@@ -1,4 +1,4 @@
-//! The report of a drill or a matrix: its JSON, its text, and the merging of shards.
+//! The report of a drill or a matrix: its JSON and its text.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -12,9 +12,8 @@ use crate::drill::{Breadth, CONTROL, DefectEntry, Drill, NotProven};
 use crate::exit::Exit;
 use crate::printable::{Printable, serialized};
 use crate::proof::Kills;
-use crate::shard::Shard;
 
-/// A drill that has ended, or one shard of it.
+/// A drill that has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DrillReport {
@@ -26,13 +25,10 @@ pub(crate) struct DrillReport {
     /// Whether every check was run against each defect.
     #[serde(default)]
     every: bool,
-    /// Which part of the defects was drilled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shard: Option<Shard>,
     defects: Vec<DefectEntry>,
-    /// Checks that no defect failed; a single shard cannot determine them.
+    /// Checks that no defect failed.
     unproven: Vec<String>,
-    /// Checks that the target cannot prove; in a shard, those that prove nothing there.
+    /// Checks that the target cannot prove.
     not_proven: Vec<NotProven>,
     /// Checks that are not green without any defect.
     not_green: Vec<Said>,
@@ -71,12 +67,6 @@ impl Said {
     pub(crate) fn of(not_green: &NotProven) -> Self {
         Self { id: not_green.id.clone(), said: not_green.reason.clone() }
     }
-
-    /// Merges those of several shards in the order of the checks, each check once.
-    pub(crate) fn together(all: &mut Vec<Self>) {
-        all.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
-        all.dedup_by(|one, other| one.id == other.id);
-    }
 }
 
 impl DefectEntry {
@@ -90,13 +80,12 @@ impl DefectEntry {
 }
 
 impl DrillReport {
-    pub(crate) fn new(drill: Drill, breadth: Breadth, local: bool, seed: u64, shard: Option<Shard>) -> Self {
+    pub(crate) fn new(drill: Drill, breadth: Breadth, local: bool, seed: u64) -> Self {
         Self {
             summary: Summary::default(),
             local,
             seed,
             every: breadth == Breadth::Every,
-            shard,
             not_green: drill.not_green.iter().map(Said::of).collect(),
             defects: drill.rows,
             unproven: Vec::new(),
@@ -105,11 +94,9 @@ impl DrillReport {
         .judged()
     }
 
-    /// Decides which checks are proven once all shards are merged, and counts.
+    /// Decides which checks are proven, and counts.
     fn judged(mut self) -> Self {
-        if self.shard.is_none() {
-            (self.unproven, self.not_proven) = self.without_proof();
-        }
+        (self.unproven, self.not_proven) = self.without_proof();
         let count = |verdict| self.defects.iter().filter(|row| row.verdict() == verdict).count();
         self.summary = Summary {
             caught: count(Verdict::Caught),
@@ -120,24 +107,6 @@ impl DrillReport {
             not_green: self.not_green.len(),
         };
         self
-    }
-
-    pub(crate) fn merge(shards: Vec<Self>) -> Result<Self, String> {
-        Shard::complete(&shards.iter().map(|shard| shard.shard).collect::<Vec<_>>())?;
-        let mut shards = shards.into_iter();
-        let first = shards.next().ok_or("there is no shard")?;
-        let mut whole = Self { shard: None, ..first };
-        for shard in shards {
-            if (shard.local, shard.seed, shard.every) != (whole.local, whole.seed, whole.every) {
-                return Err("the shards differ in their target, their seed or their checks".to_owned());
-            }
-            whole.defects.extend(shard.defects);
-            whole.not_proven.extend(shard.not_proven);
-            whole.not_green.extend(shard.not_green);
-        }
-        whole.defects.sort_by_cached_key(|row| catalogue().iter().position(|defect| defect.id == row.id));
-        Said::together(&mut whole.not_green);
-        Ok(whole.judged())
     }
 
     /// The checks that no defect failed although all of theirs were on, and those of them that the target leaves open; both
@@ -185,7 +154,7 @@ impl Printable for DrillReport {
         let is_partial = not_green + not_proven + self.not_proven.len() > 0;
         if refuted || (self.local && is_partial) {
             Exit::SelfCheck
-        } else if caught == 0 && !(self.shard.is_some() && self.defects.is_empty()) {
+        } else if caught == 0 {
             Exit::Inconclusive
         } else {
             Exit::Conformant
@@ -229,12 +198,9 @@ impl Printable for DrillReport {
             let _ = writeln!(text, "NOT GREEN {} without any defect: {}", red.id, red.said);
         }
         let Summary { caught, missed, not_proven, .. } = self.summary;
-        let shard = self.shard.map(|shard| format!("; shard {shard}")).unwrap_or_default();
         let all = self.defects.len();
-        let _ = writeln!(
-            text,
-            "\n{caught} of {all} defects caught, {missed} missed, {not_proven} not proven{shard}"
-        );
+        let _ =
+            writeln!(text, "\n{caught} of {all} defects caught, {missed} missed, {not_proven} not proven");
         text
     }
 }

@@ -3,12 +3,10 @@ use slipway_defects::tool::WrapperError;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
 use crate::baseline::BaselineError;
-#[cfg(feature = "platform")]
 use crate::bench::QuoterError;
 use crate::container::error::ContainerError;
 use crate::exit::Exit;
 use crate::proof::ProofError;
-#[cfg(feature = "platform")]
 use crate::rehearse::operator::OperatorError;
 use crate::report::ReportError;
 use crate::selector::NoMatch;
@@ -23,17 +21,14 @@ pub(crate) enum UsageError {
     UnknownId { id: String },
     #[error("the interface has no statement {id:?}; `slipway interface` prints them all")]
     UnknownStatement { id: String },
-    #[cfg(feature = "platform")]
     #[error("there is no page {page:?}; the pages are {pages}")]
     UnknownPage { page: String, pages: String },
     #[error("{option} takes an absolute http or https address such as http://127.0.0.1:4700, not {value:?}")]
     Address { option: &'static str, value: String },
-    #[cfg(feature = "platform")]
     #[error(
         "--public-url takes SERVICE=URL with `rest` or `swap` and an origin (http or https, a host, no path), not {value:?}"
     )]
     PublicUrl { value: String },
-    #[cfg(feature = "platform")]
     #[error(
         "--defect serves on a loopback address only: its proxies demand no token; leave --host out or give 127.0.0.1"
     )]
@@ -48,24 +43,14 @@ pub(crate) enum UsageError {
     VariableUnknown { name: String },
     #[error("the file of variables {path} is no TOML table of names: {source}")]
     VariablesTable { path: String, source: toml::de::Error },
-    #[cfg(feature = "platform")]
     #[error("--embedded starts its own platform, and {variable} names another: use only one of the two")]
     EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with the local platform only, and an external target was given")]
     LocalOnly { option: &'static str },
-    #[error("{option} goes with a drill or a matrix only")]
-    DrillOnly { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
     ExternalOnly { option: &'static str },
-    #[error("--document is the document of one service, and two were given")]
-    DocumentOfTwo,
-    #[error("the document {path} is not JSON: {source}")]
-    DocumentText { path: String, source: serde_json::Error },
-    #[error("no document of the target has the operation {id:?}")]
-    UnknownOperation { id: String },
     #[error("{what} {path} cannot be read: {source}")]
     File { what: &'static str, path: String, source: std::io::Error },
-    #[cfg(feature = "platform")]
     #[error("there are not five ports from {base} on")]
     PortRange { base: u16 },
     #[error("{option} goes with `slipway drill`, not with `slipway matrix`")]
@@ -76,13 +61,10 @@ pub(crate) enum UsageError {
     SampleOfNothing,
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
-    #[cfg(feature = "platform")]
     #[error("no contract is named {name:?}: give one of {known}")]
     UnknownContract { name: String, known: String },
-    #[cfg(feature = "platform")]
     #[error("line {number} is no case of this kind: {line}")]
     Case { number: u64, line: String },
-    #[cfg(feature = "platform")]
     #[error("{fault} {} --agent", if *.is_agent { "goes without" } else { "goes with" })]
     NotOfRehearsal { fault: &'static str, is_agent: bool },
 }
@@ -96,14 +78,11 @@ pub(crate) enum CommandError {
     NoMatch(#[from] NoMatch),
     #[error(transparent)]
     UnknownDefect(#[from] slipway_defects::UnknownDefect),
-    #[cfg(feature = "platform")]
     #[error(
         "port {port} cannot serve the documents: {source}; a running platform serves them at /docs/ of its control plane, and \
          `--port 0` takes a free port"
     )]
     DocumentsPort { port: u16, source: std::io::Error },
-    #[error(transparent)]
-    Document(#[from] slipway_scenarios::fuzz::DocumentError),
     #[error(transparent)]
     TargetFile(#[from] TargetFileError),
     #[error("{part} at {url} did not answer within {seconds} s: {reason}")]
@@ -114,15 +93,8 @@ pub(crate) enum CommandError {
     Report(#[from] ReportError),
     #[error(transparent)]
     Proof(#[from] ProofError),
-    #[cfg(not(feature = "platform"))]
-    #[error(
-        "this build contains no platform: give the addresses of one (--base-url …), or install slipway with its default features"
-    )]
-    NoPlatform,
-    #[cfg(feature = "platform")]
     #[error("the platform did not start: {error}{remedy}", error = .0, remedy = remedy(.0))]
     Start(#[from] slipway_sim::StartError),
-    #[cfg(feature = "platform")]
     #[error(transparent)]
     Export(#[from] slipway_sim::engine::ExportFileError),
     #[error(transparent)]
@@ -139,16 +111,12 @@ pub(crate) enum CommandError {
     Died { reason: String },
     #[error("the path of this program is unknown: {source}")]
     OwnPath { source: std::io::Error },
-    #[cfg(feature = "platform")]
     #[error("the command {program:?} cannot be run: {source}; give the path of a program, or one on PATH")]
     Spawn { program: String, source: std::io::Error },
-    #[cfg(feature = "platform")]
     #[error("the folder {path} cannot be written: {source}")]
     Folder { path: String, source: std::io::Error },
-    #[cfg(feature = "platform")]
     #[error("no `slipway up` of this user runs on the ports from {port} on; start one, or give --ready-file")]
     NotRunning { port: u16 },
-    #[cfg(feature = "platform")]
     #[error("the ready file {path} cannot be written or read: {source}")]
     ReadyFile { path: String, source: std::io::Error },
     #[error("cannot start the async runtime: {0}")]
@@ -157,31 +125,22 @@ pub(crate) enum CommandError {
     Output { source: std::io::Error },
     #[error("the run cannot begin: {0}")]
     ListenerLimits(#[from] slipway_scenarios::verdict::Inconclusive),
-    #[error(transparent)]
-    Fuzz(#[from] slipway_scenarios::fuzz::FuzzError),
-    #[cfg(feature = "platform")]
     #[error("the tool server cannot start: {0}")]
     ToolServerSettings(#[from] slipway_tool_server::ConfigError),
-    #[cfg(feature = "platform")]
     #[error("the tool server: {0}")]
     ToolServer(#[from] slipway_tool_server::ServeError),
-    #[cfg(feature = "platform")]
     #[error("the ABI of {name} cannot be read: {source}")]
     Abi { name: String, source: serde_json::Error },
     #[error(transparent)]
     Toolchain(#[from] slipway_contracts::toolchain::ToolchainError),
     #[error(transparent)]
     Deploy(#[from] slipway_contracts::deploy::DeployError),
-    #[cfg(feature = "platform")]
     #[error(transparent)]
     Quoter(#[from] QuoterError),
-    #[cfg(feature = "platform")]
     #[error("the tool server of the rehearsal at {address} does not answer: {source}")]
     Relay { address: String, source: std::io::Error },
-    #[cfg(feature = "platform")]
     #[error("the rehearsal cannot go on: {reason}")]
     Rehearsal { reason: String },
-    #[cfg(feature = "platform")]
     #[error("the rehearsal cannot go on: {0}")]
     Operator(#[from] OperatorError),
     #[error("the defect {id:?} cannot be switched: {reason}")]
@@ -199,13 +158,8 @@ impl CommandError {
             | Self::TargetFile(_)
             | Self::Baseline(_)
             | Self::Proof(ProofError::Unreadable { .. })
-            | Self::Report(
-                ReportError::Unreadable { .. }
-                | ReportError::Malformed { .. }
-                | ReportError::Unmergeable { .. },
-            ) => Exit::Usage,
+            | Self::Report(ReportError::Unreadable { .. } | ReportError::Malformed { .. }) => Exit::Usage,
             Self::Container(error) if error.is_usage() => Exit::Usage,
-            #[cfg(feature = "platform")]
             Self::Quoter(QuoterError::Command { .. }) | Self::ToolServerSettings(_) => Exit::Usage,
             _ => Exit::Inconclusive,
         }
@@ -213,7 +167,6 @@ impl CommandError {
 }
 
 /// The remedy if the platform does not start, unless the cause contains it.
-#[cfg(feature = "platform")]
 fn remedy(error: &slipway_sim::StartError) -> &'static str {
     use slipway_sim::StartError;
     use slipway_sim::store::StoreError;

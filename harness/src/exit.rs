@@ -12,7 +12,6 @@ pub(crate) enum Exit {
     SelfCheck,
     Interrupted,
     /// The code of a command that was run for the user.
-    #[cfg(feature = "platform")]
     Passed(u8),
 }
 
@@ -32,7 +31,6 @@ impl Exit {
             Self::StaleBaseline => (4, "the baseline no longer describes the target: a known failure passes"),
             Self::SelfCheck => (5, "a seeded defect went unnoticed: the checks themselves are at fault"),
             Self::Interrupted => (130, "stopped by the user"),
-            #[cfg(feature = "platform")]
             Self::Passed(code) => (code, "that of the command"),
         }
     }

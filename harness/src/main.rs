@@ -4,12 +4,10 @@ compile_error!("slipway runs on Linux and macOS; on Windows use WSL");
 
 mod arguments;
 mod baseline;
-#[cfg(feature = "platform")]
 mod bench;
 mod colour;
 mod command;
 mod container;
-#[cfg(feature = "platform")]
 mod documents;
 mod drill;
 mod drill_report;
@@ -17,25 +15,20 @@ mod error;
 mod exit;
 mod external;
 mod implementation;
-#[cfg_attr(not(feature = "platform"), path = "no_platform.rs")]
 mod local;
 mod output;
 mod printable;
 mod progress;
 mod proof;
 #[cfg(test)]
-#[cfg(feature = "platform")]
 mod reference;
-#[cfg(feature = "platform")]
 mod rehearse;
 mod report;
 mod runner;
 mod selector;
-mod shard;
 mod survey;
 mod target_file;
 mod tool_server;
-#[cfg(feature = "platform")]
 mod variables;
 mod variants;
 mod wait;
@@ -88,7 +81,6 @@ fn main() -> ExitCode {
 /// A tool server alone has one session, and an editor waits for its start: it starts no threads.
 fn runtime(command: &Command) -> io::Result<Runtime> {
     let alone = match command {
-        #[cfg(feature = "platform")]
         Command::Mcp(arguments) => !arguments.embedded,
         command => command.is_around_tool_server(),
     };
@@ -111,11 +103,10 @@ fn narrate(verbose: u8) {
     };
     let chosen = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = chosen.unwrap_or_else(|| default.parse().expect("the defaults are well-formed"));
-    #[cfg(feature = "platform")]
-    let writer = slipway_tool_server::log;
-    #[cfg(not(feature = "platform"))]
-    let writer = io::stderr;
-    let lines = tracing_subscriber::fmt::layer().with_writer(writer).with_target(false).without_time();
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(slipway_tool_server::log)
+        .with_target(false)
+        .without_time();
     let lines = lines.with_ansi(Colour::of_stderr().is_on());
     tracing_subscriber::registry().with(filter).with(lines).init();
 }

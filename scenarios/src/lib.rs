@@ -10,7 +10,6 @@ mod evidence;
 mod expect;
 mod fake_servers;
 pub mod fields;
-pub mod fuzz;
 mod history;
 pub mod interface;
 mod ledger;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 const VALUES = [
   "badge", "base-url", "baseline", "control-url", "events", "html", "image", "junit", "lane", "max-wait", "mcp", "mcp-variables-file",
-  "requests-per-second", "rerun", "seed", "shard", "swap-url", "target-file", "wait",
+  "requests-per-second", "rerun", "seed", "swap-url", "target-file", "wait",
 ];
 const LISTS = { "mcp-variables": "mcp-variable", only: "only", require: "require", "rpc-urls": "rpc-url", section: "section", skip: "skip" };
 const FLAGS = ["no-cache", "no-target-file", "offline", "strict"];

@@ -7,13 +7,9 @@ use crate::report::ReportFiles;
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
-    /// The file that `slipway check --events` wrote, or those of all shards of a run; for a drill or matrix that was split, what each
-    /// shard printed as JSON.
-    #[arg(value_name = "EVENTS", required = true)]
-    pub(crate) events: Vec<PathBuf>,
-    /// Update the matrix in this folder of proofs with what a drill or a matrix printed as JSON.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) proof: Option<PathBuf>,
+    /// The file that `slipway check --events` wrote.
+    #[arg(value_name = "EVENTS")]
+    pub(crate) events: PathBuf,
     /// Print the report as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

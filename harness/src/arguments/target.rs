@@ -133,13 +133,6 @@ impl LaneArgument {
     }
 }
 
-/// Hides options of a target that a fuzzer does not use from its help; a command line may still have them.
-pub(super) fn without_unasked(option: clap::Arg) -> clap::Arg {
-    let unasked =
-        ["rpc_urls", "mcp", "mcp_variables", "mcp_variables_file"].contains(&option.get_id().as_str());
-    if unasked { option.hide(true) } else { option }
-}
-
 #[derive(Args, Debug)]
 pub(crate) struct ExecInContainerArguments {
     /// Id of the container.

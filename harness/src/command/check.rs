@@ -16,7 +16,6 @@ use crate::report::run::run as described;
 use crate::report::{Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::{NoMatch, section, select, without};
-use crate::shard::Shard;
 use crate::target_file::{self, Settings};
 use crate::{external, local, output};
 
@@ -109,15 +108,13 @@ async fn judge(
         strict,
         seed: arguments.platform.seed,
         replay: replay(arguments),
-        shard: arguments.shard,
         required: required(arguments, &world, most),
         ..described(&target, terms.local, &terms.lasting, chosen)
     };
-    let own = Shard::select(arguments.shard, chosen.to_vec(), |check| check.after_all);
     let events = arguments.events.as_deref();
     let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;
     let world = Arc::new(world);
-    let progress = Progress::of_checks(&own);
+    let progress = Progress::of_checks(chosen);
     let rules = Rules {
         most,
         strict,
@@ -127,7 +124,7 @@ async fn judge(
         },
         recorder: Some(&|check: &'static Check| Some(recording.of(check.id))),
     };
-    runner::run(&world, &own, &rules).await;
+    runner::run(&world, chosen, &rules).await;
     progress.clear();
     let events = recording.end(events)?;
     let report = Report::of_events(events).expect("the recording begins with its run and ends with its end");

@@ -64,11 +64,7 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
 }
 
 fn version() -> &'static str {
-    if cfg!(feature = "platform") {
-        concat!(env!("CARGO_PKG_VERSION"), " with platform")
-    } else {
-        env!("CARGO_PKG_VERSION")
-    }
+    env!("CARGO_PKG_VERSION")
 }
 
 /// Anvil and the published contracts, as `up` would find them; npm only if it is needed to install them.

@@ -11,7 +11,6 @@ use crate::exit::Exit;
 use crate::local::Front;
 use crate::proof::{Sample, Witness, keep, seed};
 use crate::selector::select;
-use crate::shard::Shard;
 use crate::variants::VariantsReport;
 use crate::{external, local, output, target_file, variants};
 
@@ -34,8 +33,7 @@ async fn defects(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, Co
         all.push(CONTROL);
     }
     let chosen = select(&all, &arguments.only, "defect", |defect| vec![defect.id])?;
-    let chosen = Shard::select(arguments.shard, chosen, |_| false);
-    let whole = arguments.only.is_empty() && arguments.shard.is_none();
+    let whole = arguments.only.is_empty();
     let mut witness = None;
     let (drilled, is_local) = on_target(&arguments, async |subject, further| {
         witness =
@@ -43,7 +41,7 @@ async fn defects(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, Co
         drill(&chosen, subject, further, whole, breadth, witness.as_mut()).await
     })
     .await?;
-    let report = DrillReport::new(drilled, breadth, is_local, arguments.platform.seed, arguments.shard);
+    let report = DrillReport::new(drilled, breadth, is_local, arguments.platform.seed);
     if let (Some(witness), Some(folder)) = (witness, &arguments.proof) {
         let proven = witness.write(folder, report.kills(), whole)?;
         output::narrate(&format!("{proven} checks proven in {}", folder.display()));
@@ -92,7 +90,7 @@ async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
         drill(&sample.defects(), subject, further, false, Breadth::Concerned, None).await
     })
     .await?;
-    let report = DrillReport::new(drilled, Breadth::Concerned, is_local, sample.seed, None);
+    let report = DrillReport::new(drilled, Breadth::Concerned, is_local, sample.seed);
     let remade = sample.compared(&report.kills());
     output::print(&remade, arguments.json)
 }

@@ -1,36 +1,22 @@
 //! The commands, one module each.
-#[cfg(feature = "platform")]
 mod abi;
-#[cfg(feature = "platform")]
 mod bench;
 mod check;
-#[cfg(feature = "platform")]
 mod docs;
-#[cfg(feature = "platform")]
 mod doctor;
 mod drill;
-#[cfg(feature = "platform")]
 mod env;
-#[cfg(feature = "platform")]
 mod exec;
 mod explain;
-mod fuzz;
 mod interface;
 mod list;
-#[cfg(feature = "platform")]
 mod mcp;
-#[cfg(feature = "platform")]
 mod openapi;
-#[cfg(feature = "platform")]
 mod packaging;
-#[cfg(feature = "platform")]
 mod rehearse;
-#[cfg(feature = "platform")]
 mod relay;
 mod report;
-#[cfg(feature = "platform")]
 mod up;
-#[cfg(feature = "platform")]
 mod vectors;
 mod wrap;
 
@@ -46,47 +32,30 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
         Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
-        #[cfg(feature = "platform")]
         Command::Up(arguments) => up::run(*arguments).await,
-        #[cfg(feature = "platform")]
         Command::Exec(arguments) => exec::run(arguments).await,
-        #[cfg(feature = "platform")]
         Command::Env(arguments) => env::run(&arguments),
-        #[cfg(feature = "platform")]
         Command::Rehearse(arguments) => unless_interrupted(rehearse::run(arguments)).await,
-        #[cfg(feature = "platform")]
         Command::Mcp(arguments) => mcp::run(arguments).await,
-        #[cfg(feature = "platform")]
         Command::Openapi(arguments) => openapi::run(&arguments),
-        #[cfg(feature = "platform")]
         Command::Abi(arguments) => abi::run(arguments).await,
-        #[cfg(feature = "platform")]
         Command::Vectors(arguments) => vectors::run(&arguments),
-        #[cfg(feature = "platform")]
         Command::Bench(arguments) => bench::run(arguments).await,
-        Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Interface(arguments) => interface::run(&arguments),
-        #[cfg(feature = "platform")]
         Command::Docs(arguments) => docs::run(&arguments).await,
         Command::Report(arguments) => report::report(&arguments),
         Command::Verify(arguments) => report::verify(&arguments),
         Command::Diff(arguments) => report::diff(&arguments),
         Command::Baseline(arguments) => report::baseline(&arguments.command),
         Command::Schema(arguments) => report::schema(&arguments),
-        #[cfg(feature = "platform")]
         Command::Doctor(arguments) => doctor::run(arguments).await,
-        #[cfg(feature = "platform")]
         Command::Ready(arguments) => packaging::ready(&arguments).await,
-        #[cfg(feature = "platform")]
         Command::Toolchain(arguments) => packaging::toolchain(&arguments).await,
-        #[cfg(feature = "platform")]
         Command::Completions(arguments) => packaging::completions(&arguments),
-        #[cfg(feature = "platform")]
         Command::Man(arguments) => packaging::man(&arguments),
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
-        #[cfg(feature = "platform")]
         Command::RelayTools(arguments) => relay::run(arguments).await,
         Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
     }

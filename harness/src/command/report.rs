@@ -1,53 +1,20 @@
 //! `slipway report`, `diff`, `baseline update`, `schema` and `verify`: recreate and compare reports, keep baselines, verify proofs.
-use std::path::PathBuf;
-
 use crate::arguments::{
     BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments, VerifyArguments,
 };
 use crate::baseline::{self, Baseline, BaselineError};
-use crate::drill_report::DrillReport;
-use crate::error::{CommandError, UsageError};
+use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
 use crate::proof;
-use crate::report::{Comparison, Outcomes, Report, ReportError, json, read};
+use crate::report::{Comparison, Outcomes, Report, json};
 use crate::target_file;
 
-/// Recreates the reports of a run from its events, and merges shards.
+/// Recreates the reports of a run from its events.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
-    if let Some(drill) = drill(&arguments.events)? {
-        if let Some(folder) = &arguments.proof {
-            proof::update(folder, drill.seed, drill.kills())?;
-        }
-        return output::print(&drill, arguments.json);
-    }
-    if arguments.proof.is_some() {
-        return Err(UsageError::DrillOnly { option: "--proof" }.into());
-    }
     let report = Report::read(&arguments.events)?;
     arguments.files.write(&report)?;
     output::print(&report, arguments.json)
-}
-
-/// The drill in one file, or in several shards; none if the first file is of another kind.
-fn drill(paths: &[PathBuf]) -> Result<Option<DrillReport>, ReportError> {
-    let mut shards = Vec::with_capacity(paths.len());
-    for path in paths {
-        match serde_json::from_str(&read(path)?) {
-            Ok(shard) => shards.push(shard),
-            Err(_) if shards.is_empty() => return Ok(None),
-            Err(error) => {
-                let path = path.display().to_string();
-                return Err(ReportError::Malformed { path, reason: error.to_string() });
-            }
-        }
-    }
-    match <[DrillReport; 1]>::try_from(shards) {
-        Ok([only]) => Ok(Some(only)),
-        Err(shards) => {
-            DrillReport::merge(shards).map(Some).map_err(|reason| ReportError::Unmergeable { reason })
-        }
-    }
 }
 
 pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, CommandError> {

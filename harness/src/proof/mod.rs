@@ -212,14 +212,6 @@ fn matrix(folder: &Path) -> Result<Matrix, ProofError> {
     serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| ProofError::Other { path: shown(folder) })
 }
 
-/// Updates the matrix of a folder with the kills of defects on a market of this seed.
-pub(crate) fn update(folder: &Path, seed: u64, kills: BTreeMap<String, Kills>) -> Result<(), ProofError> {
-    let mut matrix = matrix(folder)?;
-    matrix.defects.extend(kills);
-    let picture = matrix.picture().svg(Look::File);
-    replace(folder, seed, &[(MATRIX, json(&matrix)), (PICTURE, picture)])
-}
-
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }

@@ -5,8 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::shard::Shard;
-
 /// Version of the stream; it rises when a reader of the previous one would misread it.
 pub(crate) const VERSION: u32 = 2;
 
@@ -52,9 +50,6 @@ pub(crate) struct Run {
     pub(crate) parts: BTreeMap<String, usize>,
     /// The parts that must be judged in full.
     pub(crate) required: Vec<String>,
-    /// Which part of that ran here; the others ran elsewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) shard: Option<Shard>,
 }
 
 /// The program that ran the checks.

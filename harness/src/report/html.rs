@@ -74,9 +74,6 @@ fn head(report: &Report, page: &mut String) {
     for (chain, address) in &target.rpc {
         pair(&format!("chain {}", escaped(chain)), address);
     }
-    if let Some(shard) = run.shard {
-        pair("shard", &shard.to_string());
-    }
     pair("interface", &run.interface);
     pair("replay", &run.replay);
     page.push_str("</dl>\n");

@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::events::{Broken, Event, Exchange, Known, TargetInfo, Tool, Word};
 use super::{Counts, Report, Scope, millis, worst};
 use crate::printable::serialized;
-use crate::shard::Shard;
 
 /// Version of the report; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 2;
@@ -28,9 +27,6 @@ struct Whole<'a> {
     target: &'a TargetInfo,
     /// What the checks were allowed to do.
     lane: &'a str,
-    /// Which part of what was selected ran here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shard: Option<Shard>,
     /// How many checks came to what.
     summary: Summary,
     /// The verdict in one sentence.
@@ -108,7 +104,6 @@ pub(crate) fn render(report: &Report) -> Value {
         interface: &report.run.interface,
         target: &report.run.target,
         lane: &report.run.lane,
-        shard: report.run.shard,
         summary: Summary { counts: report.counts(), seed, milliseconds },
         verdict: report.sentence(),
         scope: report.scope(),

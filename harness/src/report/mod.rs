@@ -8,7 +8,6 @@ pub(crate) mod events;
 mod html;
 pub(crate) mod json;
 mod junit;
-mod merge;
 pub(crate) mod recording;
 pub(crate) mod run;
 mod scope;
@@ -43,8 +42,6 @@ pub(crate) enum ReportError {
     Unreadable { path: String, source: std::io::Error },
     #[error("{path} is neither a stream of events nor a JSON report of this command: {reason}")]
     Malformed { path: String, reason: String },
-    #[error("these are not the shards of one run: {reason}")]
-    Unmergeable { reason: String },
     #[error("the JUnit report cannot be formed: {reason}")]
     Junit { reason: String },
 }
@@ -102,26 +99,13 @@ impl Report {
             .collect();
         verdicts.sort_by_key(|verdict| order.get(verdict.check.as_str()).copied());
         let end = end.ok_or("its last event is not `end`: the run was cut off")?;
-        let mut run = *run;
-        if run.shard.is_some() {
-            only_judged(&mut run.sections, &verdicts);
-        }
-        Ok(Self { run, verdicts, exchanges, end })
+        Ok(Self { run: *run, verdicts, exchanges, end })
     }
 
-    /// Reads the file of a stream, or those of all shards of a run.
-    pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, ReportError> {
-        let malformed =
-            |path: &PathBuf, reason| ReportError::Malformed { path: path.display().to_string(), reason };
-        let mut streams = Vec::with_capacity(paths.len());
-        for path in paths {
-            streams.push(events_of(&read(path)?).map_err(|reason| malformed(path, reason))?);
-        }
-        let events = match <[Vec<Event>; 1]>::try_from(streams) {
-            Ok([events]) => events,
-            Err(shards) => merge::merge(shards).map_err(|reason| ReportError::Unmergeable { reason })?,
-        };
-        Self::of_events(events).map_err(|reason| malformed(&paths[0], reason))
+    /// Reads the file of a stream.
+    pub(crate) fn read(path: &Path) -> Result<Self, ReportError> {
+        let malformed = |reason| ReportError::Malformed { path: path.display().to_string(), reason };
+        Self::parse(&read(path)?).map_err(malformed)
     }
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -183,17 +167,6 @@ fn events_of(text: &str) -> Result<Vec<Event>, String> {
     text.lines().enumerate().map(event).collect()
 }
 
-/// Removes what other shards judge.
-fn only_judged(sections: &mut Vec<Section>, verdicts: &[Verdict]) {
-    for section in &mut *sections {
-        for clause in &mut section.clauses {
-            clause.checks.retain(|check| verdicts.iter().any(|verdict| verdict.check == check.id));
-        }
-        section.clauses.retain(|clause| !clause.checks.is_empty());
-    }
-    sections.retain(|section| !section.clauses.is_empty());
-}
-
 fn checks_of(sections: &[Section]) -> impl Iterator<Item = (&ClauseInfo, &CheckInfo)> {
     let clauses = sections.iter().flat_map(|section| &section.clauses);
     clauses.flat_map(|clause| clause.checks.iter().map(move |check| (clause, check)))
@@ -225,13 +198,10 @@ impl Printable for Report {
         let counts = self.counts();
         if counts.failed > 0 {
             Exit::Failure
-        } else if counts.inconclusive > 0 || (self.run.shard.is_none() && !self.scope().missing.is_empty()) {
+        } else if counts.inconclusive > 0 || !self.scope().missing.is_empty() {
             Exit::Inconclusive
         } else if !self.end.stale.is_empty() {
             Exit::StaleBaseline
-        } else if self.run.shard.is_some() && self.verdicts.is_empty() {
-            // There are more shards than checks.
-            Exit::Conformant
         } else if counts.passed + counts.differences + counts.known == 0 {
             Exit::Failure
         } else {

@@ -14,8 +14,8 @@ use slipway_scenarios::record::{Content, Recorder};
 use slipway_scenarios::target::PrivateKey;
 use slipway_scenarios::{Failure, Target};
 
+use super::ReportError;
 use super::events::{Broken, End, Event, Exchange, ExchangeKind, Message, Run, Verdict, Word};
-use super::{ReportError, checks_of};
 use crate::baseline::Baseline;
 use crate::runner::{Finished, Outcome};
 
@@ -137,13 +137,7 @@ impl Recording {
             _ => None,
         });
         let verdicts = verdicts.collect();
-        let elsewhere = |id: &str| match log.events.first() {
-            Some(Event::Run(run)) => {
-                run.shard.is_some() && checks_of(&run.sections).any(|(_, check)| check.id == id)
-            }
-            _ => false,
-        };
-        let stale = self.baseline.stale(&verdicts, elsewhere);
+        let stale = self.baseline.stale(&verdicts);
         let expired = self.baseline.expired().to_vec();
         log.add(Event::End(End { took: micros(self.started.elapsed()), stale, expired }));
         let path = || file.map(|path| path.display().to_string()).unwrap_or_default();

@@ -44,7 +44,6 @@ pub(crate) fn run(
         statements: slipway_scenarios::interface::statements().count(),
         parts: parts(),
         required: Vec::new(),
-        shard: None,
     }
 }
 

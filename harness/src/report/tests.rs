@@ -69,7 +69,6 @@ fn run(sections: Vec<Section>) -> Event {
         .collect(),
         required: Vec::new(),
         sections,
-        shard: None,
     }))
 }
 

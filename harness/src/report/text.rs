@@ -51,9 +51,6 @@ pub(super) fn sum(report: &Report, colour: Colour) -> String {
             let _ = write!(sum, ", {count} {word}");
         }
     }
-    if let Some(shard) = report.run.shard {
-        let _ = write!(sum, "; shard {shard}");
-    }
     sum
 }
 

@@ -48,7 +48,6 @@ fn a_wrong_command_line_is_usage() {
         "drill --sample 1",
         "drill --proof proof --base-url http://127.0.0.1:1",
         "drill --variants --only no-such-variant",
-        "drill --variants --shard 1/2",
         "drill --variants --sample 1",
         "drill --variants --only no-date --proof proof",
         "matrix --variants",

@@ -1,11 +1,13 @@
-//! Clients that well-known generators make from the documents of both services: they compile, and read every endpoint.
+//! Generators of clients and of requests take our OpenAPI documents: the clients read every endpoint, the answers are as documented.
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::json;
 use slipway_test_support::{Tool, need};
 
 use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, slipway, source, succeed};
+use crate::site::Site;
 
 /// The documents of both services, each in a file of this folder.
 fn documents(folder: &Path) {
@@ -59,4 +61,56 @@ fn openapi_python_client_is_made_without_warnings_and_reads_every_endpoint() {
     fs::copy(source("tests/openapi/read.py"), &program).unwrap();
     let said = said(&[python.to_str().unwrap(), program.to_str().unwrap()], folder.path());
     assert_eq!(said, "read 22 operations\n");
+}
+
+/// The findings of Schemathesis about the service at this address: what it prints, and nothing if it finds nothing.
+fn found(origin: &str, options: &[&str]) -> Option<String> {
+    let python = python("tests/openapi/schemathesis.txt");
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = Command::new(python.parent().unwrap().join("schemathesis"));
+    run.args(["run", &format!("{origin}/openapi.json"), "--seed", "1", "--max-examples", "5", "--no-color"]);
+    run.args(["--phases", "coverage,fuzzing", "--generation-database", "none"]);
+    run.args(["--checks", CHECKS]).args(options).current_dir(folder.path());
+    let output = run.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    match output.status.code() {
+        Some(0) => None,
+        Some(1) => Some(said),
+        code => panic!("{code:?}: {said}{}", String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+/// What holds for every answer: it is declared, of the declared type and form. A failure of the service (5xx) is declared with its exact
+/// messages, so any other is found.
+const CHECKS: &str = "status_code_conformance,content_type_conformance,response_schema_conformance";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn schemathesis_finds_nothing_in_any_service() {
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
+    let site = Site::start(&["--clock", "fixed"]);
+    let operator = format!("X-Operator-Key: {}", site.text("operatorKey"));
+    let wallet = json!({ "address": site.ready["accounts"][0]["address"] });
+    let token = site.order("/_sim/bearers", &wallet).await["token"].take();
+    let bearer = format!("Authorization: Bearer {}", token.as_str().unwrap());
+    // The control plane last: it moves the clock, reverts, and makes other services fail.
+    for (service, headers) in [
+        ("baseUrl", vec!["--header", &operator, "--header", &bearer]),
+        ("swapBaseUrl", vec![]),
+        // It waits for blocks that never come.
+        ("controlUrl", vec!["--exclude-operation-id", "waitUntilIndexed"]),
+    ] {
+        assert_eq!(found(site.text(service), &headers), None, "{service}");
+    }
+}
+
+#[test]
+fn schemathesis_finds_seeded_defects() {
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
+    for (defect, operation) in
+        [("list-market-cap-text", "listTokens"), ("svc-refusal-as-text", "getLeaderboard")]
+    {
+        let site = Site::start(&["--clock", "fixed", "--defect", defect]);
+        let found = found(site.text("baseUrl"), &["--include-operation-id", operation]);
+        assert!(found.is_some(), "{defect}");
+    }
 }

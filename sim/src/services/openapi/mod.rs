@@ -1,9 +1,5 @@
 //! The OpenAPI 3.1 document of a service. Routes and document share one table of paths; parameters, bodies and bounds
 //! are the ones that the handlers themselves read and write.
-//!
-//! Extensions to OpenAPI: `x-rules` lists constraints across several parameters of an operation, `x-max-bytes` the
-//! maximum length of a body, `x-beyond-form` the messages with which a well-formed request may still be 400, and `x-unrouted`
-//! the responses where there is no operation.
 mod operation;
 
 use std::collections::BTreeSet;
@@ -102,9 +98,9 @@ pub(crate) fn limited_operations<S>(paths: &[Path<S>]) -> BTreeSet<(&'static str
 
 pub(crate) fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value {
     let mut schemas = Schemas::default();
-    let mut operation = Map::new();
+    let mut described_paths = Map::new();
     for path in paths {
-        let mut item = Map::new();
+        let mut methods = Map::new();
         for operation in &path.operations {
             let mut operation = operation(&mut schemas);
             if service.limited && !operation.limited {
@@ -115,18 +111,10 @@ pub(crate) fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) ->
             if !service.cross_origin {
                 within_origin(&mut described);
             }
-            item.insert(method, described);
+            methods.insert(method, described);
         }
-        operation.insert(path.path.to_owned(), item.into());
+        described_paths.insert(path.path.to_owned(), methods.into());
     }
-    let unrouted = json!({
-        "404": refusal_response(404, "no such path", Map::new(), &[]),
-        "405": refusal_response(405, "this path does not take that method", Map::from_iter([required(
-            "Allow",
-            "the methods of the path",
-            json!({ "type": "string", "minLength": 1 }),
-        )]), &[]),
-    });
     schemas.of::<RefusalBody<'_>>();
     let mut headers = shared_headers();
     if !service.cross_origin {
@@ -141,13 +129,12 @@ pub(crate) fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) ->
         },
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
         "servers": [{ "url": server }],
-        "paths": operation,
+        "paths": described_paths,
         "components": {
             "schemas": schemas.0.take_definitions(true),
             "headers": headers,
             "securitySchemes": (service.security)(),
         },
-        "x-unrouted": unrouted,
     })
 }
 

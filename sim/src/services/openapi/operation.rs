@@ -15,14 +15,12 @@ pub(crate) struct Operation {
     id: &'static str,
     summary: &'static str,
     parameters: Vec<Value>,
-    rules: Vec<Value>,
     body: Option<Value>,
     security: Vec<Value>,
     served: Map<String, Value>,
     refused: BTreeMap<u16, (Vec<String>, Vec<&'static str>)>,
     refused_headers: BTreeMap<u16, Map<String, Value>>,
     refused_fields: BTreeMap<u16, Map<String, Value>>,
-    beyond_form: Vec<&'static str>,
     pub(super) limited: bool,
 }
 
@@ -54,14 +52,12 @@ impl Operation {
             id,
             summary,
             parameters: Vec::new(),
-            rules: Vec::new(),
             body: None,
             security: Vec::new(),
             served: Map::new(),
             refused: BTreeMap::new(),
             refused_headers: BTreeMap::new(),
             refused_fields: BTreeMap::new(),
-            beyond_form: Vec::new(),
             limited: false,
         };
         new.refuses(400, "a parameter is wrong, sent twice or badly encoded")
@@ -79,45 +75,16 @@ impl Operation {
         self
     }
 
-    /// Constrains several parameters: exactly one of them is sent.
-    #[must_use]
-    pub(crate) fn exactly_one_of(mut self, names: &[&str]) -> Self {
-        self.rules.push(json!({ "exactlyOneOf": names }));
-        self
-    }
-
-    /// Constrains two parameters: they differ, ignoring letter case.
-    #[must_use]
-    pub(crate) fn distinct(mut self, names: [&str; 2]) -> Self {
-        self.rules.push(json!({ "distinct": names }));
-        self
-    }
-
-    /// Constrains two parameters: the first is at most the second.
-    #[must_use]
-    pub(crate) fn ordered(mut self, names: [&str; 2]) -> Self {
-        self.rules.push(json!({ "ordered": names }));
-        self
-    }
-
-    /// Constrains two parameters: where the first has a value, the second is required.
-    #[must_use]
-    pub(crate) fn needs(mut self, when: &str, is: bool, needed: &str) -> Self {
-        self.rules.push(json!({ "when": { when: is }, "required": needed }));
-        self
-    }
-
     /// Sets a body with a media type and a maximum number of bytes.
     #[must_use]
     pub(crate) fn body(mut self, media_type: &str, schema: Value, most: usize) -> Self {
         self.body = Some(json!({
             "required": true,
             "content": { media_type: { "schema": schema } },
-            "x-max-bytes": most,
         }));
         self.refuses(400, "a field of the body is missing or wrong")
             .refuses(408, "the body took too long to arrive")
-            .refuses(413, "the body is too large")
+            .refuses(413, format!("the body is longer than {most} bytes"))
             .refuses(415, format!("the body does not say that it is {media_type}, or is compressed"))
     }
 
@@ -130,11 +97,10 @@ impl Operation {
         self.body = Some(json!({
             "required": fields.iter().any(|field| field.is_required()),
             "content": { "application/json": { "schema": schema } },
-            "x-max-bytes": most,
         }));
         self.refuses(400, "a field is missing, wrong or unknown")
             .refuses(408, "the body took too long to arrive")
-            .refuses(413, "the body is too large")
+            .refuses(413, format!("the body is longer than {most} bytes"))
     }
 
     #[must_use]
@@ -223,13 +189,6 @@ impl Operation {
         self.fails(503, STORE_OUT_OF_REACH, &[STORE_OUT_OF_REACH])
     }
 
-    /// Adds a message with which a well-formed request may be refused with 400.
-    #[must_use]
-    pub(crate) fn refuses_beyond_form(mut self, message: &'static str) -> Self {
-        self.beyond_form.push(message);
-        self.refuses(400, message)
-    }
-
     /// Maps the statuses of the refusals so far.
     #[must_use]
     pub(crate) fn with_statuses(mut self, status: fn(u16) -> u16) -> Self {
@@ -268,9 +227,6 @@ impl Operation {
         if !self.security.is_empty() {
             operation["security"] = self.security.into();
         }
-        if !self.rules.is_empty() {
-            operation["x-rules"] = self.rules.into();
-        }
         let mut responses = self.served;
         if self.limited {
             for response in responses.values_mut() {
@@ -284,9 +240,6 @@ impl Operation {
             let mut response = refusal_response(*status, &descriptions.join("; "), headers, messages);
             for (name, schema) in self.refused_fields.remove(status).unwrap_or_default() {
                 response["content"]["application/json"]["schema"]["properties"][name] = schema;
-            }
-            if *status == 400 && !self.beyond_form.is_empty() {
-                response["x-beyond-form"] = json!(self.beyond_form);
             }
             responses.insert(status.to_string(), response);
         }

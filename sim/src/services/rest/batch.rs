@@ -50,7 +50,9 @@ const fn include(name: &'static str, meaning: &'static str) -> Input<Boolean, De
 
 pub(super) fn get_operation(schemas: &mut Schemas) -> Operation {
     let mut addresses = QUERY_ADDRESSES.parameter();
+    // An empty list and a list of one empty text are written alike, and neither is taken.
     addresses["schema"]["minItems"] = 1.into();
+    addresses["schema"]["items"]["minLength"] = 1.into();
     Operation::get("getTokensInBatch", "Several tokens by address, with all of their fields")
         .takes_written(addresses)
         .serves("what was found", schemas.of::<TokenBatch<'_>>())

@@ -13,7 +13,6 @@ use serde::Serialize;
 use serde_json::json as value;
 
 use super::limit::with_rate_limit;
-use super::upload::captcha_schema;
 use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant, instant};
@@ -56,7 +55,7 @@ const CAPTCHA: Input<Custom<String>, Required> = Input {
     name: "token",
     cause: "chat-captcha-field",
     meaning: "captcha token",
-    kind: text("must be the text of a captcha token", captcha_schema),
+    kind: text("must be the text of a captcha token", || value!({ "type": "string" })),
     presence: Required,
 };
 const MESSAGE: Input<Custom<String>, Required> = Input {

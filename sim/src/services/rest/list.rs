@@ -143,8 +143,8 @@ struct TokenList<'a> {
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     fn both<K: InputKind>(operation: Operation, [least, most]: &Bounds<K>) -> Operation {
-        let ends = [least.name, most.name];
-        operation.takes(least).takes(most).ordered(ends)
+        let crossed = format!("{} is above {}", least.name, most.name);
+        operation.takes(least).takes(most).refuses(400, crossed)
     }
     let operation = Operation::get("listTokens", "Tokens, filtered, ordered, in pages")
         .takes(&PAGE)

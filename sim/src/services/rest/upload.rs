@@ -53,12 +53,10 @@ const CAPTCHA: Input<Custom<String>, Required> = Input {
     name: "captchaToken",
     cause: "upload-captcha-field",
     meaning: "captcha token",
-    kind: text("must be the text of a captcha token", || {
-        let mut schema = captcha_schema();
-        schema["minLength"] = 1.into();
-        schema["maxLength"] = TEXT_LIMIT.into();
-        schema
-    }),
+    kind: text(
+        "must be the text of a captcha token",
+        || value!({ "type": "string", "minLength": 1, "maxLength": TEXT_LIMIT }),
+    ),
     presence: Required,
 };
 const WALLET: Input<AccountAddress, Required> = Input {
@@ -77,17 +75,12 @@ const SOCIAL: Input<Boolean, DefaultTo<bool>> = Input {
 };
 const TEXTS: [&(dyn Field + Sync); 3] = [&CAPTCHA, &WALLET, &SOCIAL];
 
-pub(super) fn captcha_schema() -> Value {
-    value!({ "type": "string", "x-source": "captcha-token" })
-}
-
 fn file_schema() -> Value {
     value!({
         "type": "string",
         "minLength": 1,
         "format": "binary",
         "contentMediaType": picture::MEDIA_TYPES[0],
-        "x-max-bytes": FILE_LIMIT,
     })
 }
 

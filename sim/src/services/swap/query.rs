@@ -37,7 +37,7 @@ macro_rules! units_rule {
 const UNITS: Custom<U256> = Custom {
     parse: units,
     rule: units_rule!(),
-    schema: || json!({ "type": "string", "pattern": "^0*[1-9][0-9]{0,77}$", "x-source": "uint256" }),
+    schema: || json!({ "type": "string", "pattern": "^0*[1-9][0-9]{0,77}$" }),
 };
 const AMOUNT: Input<Custom<U256>, Optional> =
     Input { name: "amount", cause: "quote-amount", meaning: "exact input", kind: UNITS, presence: Optional };
@@ -84,11 +84,11 @@ pub(super) fn operation() -> Operation {
         .takes(&SLIPPAGE)
         .takes(&BUILD_TX)
         .takes(&USER_ADDRESS)
-        .refuses_beyond_form(concat!("amount ", units_rule!()))
-        .refuses_beyond_form(concat!("amountOut ", units_rule!()))
-        .distinct([TOKEN_IN.name, TOKEN_OUT.name])
-        .exactly_one_of(&[AMOUNT.name, AMOUNT_OUT.name])
-        .needs(BUILD_TX.name, true, USER_ADDRESS.name)
+        .refuses(400, concat!("amount ", units_rule!()))
+        .refuses(400, concat!("amountOut ", units_rule!()))
+        .refuses(400, "tokenIn and tokenOut are the same token")
+        .refuses(400, "both or neither of amount and amountOut are sent")
+        .refuses(400, "buildTx is true and userAddress is missing")
 }
 
 /// Reads the query of a quote; other parameters are ignored.
