@@ -284,14 +284,10 @@ impl Browser {
         self.until("document.documentElement.scrollWidth <= innerWidth").await;
     }
 
-    /// What the screen shows, as a PNG.
-    pub(super) async fn screenshot(&self) -> Vec<u8> {
-        let shot = self.page.lock().await.call("Page.captureScreenshot", json!({})).await;
-        BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()
-    }
-
+    /// Writes what the screen shows, as a PNG.
     pub(super) async fn picture(&self, path: &Path) {
-        std::fs::write(path, self.screenshot().await).unwrap();
+        let shot = self.page.lock().await.call("Page.captureScreenshot", json!({})).await;
+        std::fs::write(path, BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()).unwrap();
     }
 }
 

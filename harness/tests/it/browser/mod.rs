@@ -5,8 +5,6 @@ mod devtools;
 mod driver;
 mod list;
 mod looks;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod pictures;
 mod quotes;
 mod report;
 mod steady;
