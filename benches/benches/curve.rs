@@ -1,13 +1,12 @@
-//! Cost of a quote natively, in an in-process EVM, and through a node. Prints figures only after all three have given
-//! equal answers to every case in the same run.
+//! Cost of a quote natively, in an in-process EVM, and through a node. Measures only after all three have given equal answers to every
+//! case in the same run.
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use alloy::primitives::{Address, Bytes};
 use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
-use slipway_benches::chart::Chart;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use slipway_benches::curve::{Question, questions};
 use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::Artifacts;
@@ -18,8 +17,7 @@ use slipway_math_proofs::evm::{Evm, VIEWER, local_buy, local_sell, small};
 use tokio::runtime::Runtime;
 
 const CASES: usize = 2_000;
-const ROUNDS: usize = 15;
-/// Calls to a node per round: each is a round trip.
+/// Calls to a node in an iteration.
 const NODE_CALLS: usize = 100;
 
 /// A question and its encoding for the chain.
@@ -97,78 +95,54 @@ fn assert_equal(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient)
     }
 }
 
-fn timed(count: usize, mut work: impl FnMut(usize)) -> Duration {
-    let start = Instant::now();
-    for place in 0..count {
-        work(place);
-    }
-    start.elapsed() / u32::try_from(count).expect("a count of a benchmark")
-}
-
-fn median(mut rounds: Vec<Duration>) -> Duration {
-    rounds.sort();
-    rounds[rounds.len() / 2]
-}
-
-/// Rounds of all three in turn, so that a busy moment of the machine affects each of them; medians and their ratios.
-#[expect(clippy::print_stderr, reason = "figures are printed where a benchmark prints them")]
-fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
-    let cases = encoded_cases.len();
-    let mut rounds: [[Vec<Duration>; 3]; 2] = Default::default();
-    let mut inverse = Vec::new();
-    for _ in 0..ROUNDS {
-        let mut buy = |place: usize| {
-            black_box(black_box(&encoded_cases[place]).question.buy());
-        };
-        // The node has evicted the caches since the previous round.
-        timed(cases, &mut buy);
-        rounds[0][0].push(timed(cases, &mut buy));
-        rounds[1][0].push(timed(cases, |place| {
-            black_box(black_box(&encoded_cases[place]).question.sell());
-        }));
-        inverse.push(timed(cases, |place| {
-            black_box(black_box(&encoded_cases[place]).question.inverse());
-        }));
-        for (kind, input) in [
-            (0, (|encoded: &EncodedCase| encoded.buy.clone()) as fn(&EncodedCase) -> Bytes),
-            (1, |encoded| encoded.sell.clone()),
-        ] {
-            rounds[kind][1].push(timed(cases, |place| {
-                let answer = evm.call_encoded(VIEWER, input(&encoded_cases[place]));
-                black_box(answer.expect("a preview answers"));
-            }));
-            rounds[kind][2].push(timed(NODE_CALLS, |place| {
-                black_box(node.call(&input(&encoded_cases[place])));
-            }));
-        }
-    }
-    eprintln!(
-        "{CASES} cases: purchase, sale and inverse 0 wei apart, natively, in process, and for 1000 of them by eth_call"
-    );
-    let [buy, sell] = rounds.map(|kind| kind.map(median));
-    // On chain, the pure preview of a net purchase is the inverse of the cost, so both native answers are compared with it.
-    let inverse = [median(inverse), buy[1], buy[2]];
-    for (name, [native, machine, node]) in
-        [("buy quote", buy), ("sell quote", sell), ("exact inverse", inverse)]
-    {
-        eprintln!(
-            "{name}: native {native:?}, in process {machine:?} ({}x), eth_call {node:?} ({}x)",
-            machine.as_nanos() / native.as_nanos().max(1),
-            node.as_nanos() / native.as_nanos().max(1),
-        );
-    }
-    let figures = [("purchase", buy), ("sale", sell)].map(|(name, times)| {
-        let sides = ["native", "in process (revm)", "by eth_call"].into_iter().zip(times);
-        sides.map(|(side, time)| (format!("{name}, {side}"), time.as_secs_f64() * 1e9)).collect::<Vec<_>>()
+/// Each side of one kind of quote: natively, in process, and by `eth_call` for the first cases, each of which is a round trip.
+fn sides(
+    criterion: &mut Criterion,
+    name: &str,
+    cases: &[EncodedCase],
+    (evm, node): (&mut Evm, &NodeClient),
+    native: impl Fn(&Question),
+    input: impl Fn(&EncodedCase) -> Bytes,
+) {
+    let mut group = criterion.benchmark_group(name);
+    group.throughput(Throughput::Elements(CASES as u64));
+    group.bench_function("native", |bencher| {
+        bencher.iter(|| cases.iter().for_each(|case| native(black_box(&case.question))));
     });
-    let title = format!("A quote of the curve, {CASES} of each 0 wei apart");
-    Chart { name: "curve", title: &title, unit: "ns a quote" }.bars(&figures.concat());
+    group.bench_function("revm in process", |bencher| {
+        bencher.iter(|| {
+            for case in cases {
+                black_box(evm.call_encoded(VIEWER, input(case)).expect("a preview answers"));
+            }
+        });
+    });
+    group.throughput(Throughput::Elements(NODE_CALLS as u64));
+    group.bench_function("eth_call", |bencher| {
+        bencher.iter(|| {
+            for case in &cases[..NODE_CALLS] {
+                black_box(node.call(&input(case)));
+            }
+        });
+    });
+    group.finish();
 }
 
-fn main() {
-    let encoded_cases = encoded_cases();
+fn quotes(criterion: &mut Criterion) {
+    let cases = encoded_cases();
     let mut evm = Evm::deployed(&Artifacts::sound()).expect("the committed contracts deploy");
     let node = NodeClient::start();
-    assert_equal(&encoded_cases, &mut evm, &node);
-    ratios(&encoded_cases, &mut evm, &node);
+    assert_equal(&cases, &mut evm, &node);
+    let buy = |question: &Question| _ = black_box(question.buy());
+    sides(criterion, "purchase", &cases, (&mut evm, &node), buy, |case| case.buy.clone());
+    let sell = |question: &Question| _ = black_box(question.sell());
+    sides(criterion, "sale", &cases, (&mut evm, &node), sell, |case| case.sell.clone());
+    let mut group = criterion.benchmark_group("tokens to cost");
+    group.throughput(Throughput::Elements(CASES as u64));
+    group.bench_function("native", |bencher| {
+        bencher.iter(|| cases.iter().for_each(|case| _ = black_box(black_box(&case.question).inverse())));
+    });
+    group.finish();
 }
+
+criterion_group!(benches, quotes);
+criterion_main!(benches);

@@ -14,7 +14,6 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use slipway_benches::chart::Chart;
 use slipway_benches::http::{Connection, ask, get, post};
 use slipway_benches::process::{
     Failure, ProcessorTime, Server, median, print_line, run, serve_platform, until_eof,
@@ -256,9 +255,6 @@ async fn measure() -> Result<(), Failure> {
         quote.rate() / floor.rate(),
         quote.cost() / floor.cost(),
     ));
-    let title = format!("Quotes over HTTP, {QUOTES} equal to getAmountsOut, {CONNECTIONS} connections");
-    let figures: Vec<_> = sides.iter().map(|side| (side.name.clone(), side.rate())).collect();
-    Chart { name: "quote-load", title: &title, unit: "requests a second" }.bars(&figures);
     for side in &sides[2..] {
         print_line(&format!("and {:.1} times the rate of {}", quote.rate() / side.rate(), side.name));
     }

@@ -1,7 +1,6 @@
 //! Shared by the measurements: fixed inputs, equal in every run, the questions about them, the processes and requests
-//! of those that load a server, medians and charts.
+//! of those that load a server, and medians.
 
-pub mod chart;
 pub mod curve;
 pub mod exchange;
 pub mod http;

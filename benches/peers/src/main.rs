@@ -9,8 +9,6 @@ use alloy::primitives::{Address, U256};
 use uniswap_v2_sdk::prelude::Pair;
 use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, FractionBase, ToBig, Token};
 
-#[path = "../../src/chart.rs"]
-mod chart;
 // The platform's mathematics, compiled from its sources: the code measured here is the code used there.
 #[path = "../../../sim/math/src/exchange/pair.rs"]
 #[expect(dead_code, reason = "routes need the rest")]
@@ -276,7 +274,7 @@ fn main() -> Result<(), Failure> {
         ),
         ("any size", (0..TRADES).map(|_| any_size(&mut draw)).collect()),
     ];
-    for (file, (kind, trades)) in ["pair-6", "pair-18", "pair-any"].into_iter().zip(kinds) {
+    for (kind, trades) in kinds {
         let mut sides = sides(&trades)?;
         let expected = sides[0].outputs()?;
         for side in &mut sides {
@@ -302,10 +300,6 @@ fn main() -> Result<(), Failure> {
                 nanoseconds / medians[0]
             );
         }
-        let figures: Vec<_> = sides.iter().map(|side| side.name()).zip(medians).collect();
-        let title = format!("A quote of one pair, {kind}");
-        let chart = chart::Chart { name: file, title: &title, unit: "ns a quote" };
-        chart.bars(&figures);
     }
     Ok(())
 }

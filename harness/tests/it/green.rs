@@ -1,5 +1,4 @@
-//! A correct platform is green in the settings that differ most from the one that other tests check, and with other seeds. The
-//! examples `settings` and `seeds` of the benches repeat every setting and the whole check of every seed as often as asked.
+//! A correct platform is green in the settings that differ most from the one that other tests check, and with other seeds.
 use std::path::Path;
 
 use slipway_test_support::settings::Setting;
