@@ -26,8 +26,6 @@ pub enum Tool {
     Engine,
     /// The instruction counter.
     Valgrind,
-    /// The Rust formatter.
-    Rustfmt,
     /// Rust's standard library for WebAssembly.
     Wasm,
 }
@@ -51,7 +49,7 @@ pub struct Need {
 
 impl Tool {
     /// Every tool, in the order of the page.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 11] = [
         Self::Node,
         Self::Python,
         Self::Pip,
@@ -62,7 +60,6 @@ impl Tool {
         Self::Haproxy,
         Self::Engine,
         Self::Valgrind,
-        Self::Rustfmt,
         Self::Wasm,
     ];
 
@@ -148,12 +145,6 @@ impl Tool {
                 &["valgrind"],
                 "apt-get install valgrind, and the rustc of benches/instructions.toml",
                 "instruction counts",
-            ),
-            Self::Rustfmt => plain(
-                "rustfmt",
-                &["rustfmt"],
-                "rustup component add rustfmt",
-                "generated calls of the Rust launcher",
             ),
             Self::Wasm => Need {
                 probe: &["-c", "test -d \"$(rustc --print target-libdir --target wasm32-unknown-unknown)\""],

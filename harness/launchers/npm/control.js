@@ -1,33 +1,52 @@
-// Made from the OpenAPI document of the control plane; a test of the tree makes it again.
+/** The control plane refused a call. */
+export class ControlError extends Error {
+  constructor(call, status, body) {
+    super(`${call}: ${body.error ?? 'no answer'} (${status})`)
+    this.status = status
+    this.body = body
+  }
+}
 
-import { define } from './client.js'
+/** The control plane of a platform. */
+export class Control {
+  #operations
 
-export { Control, ControlError } from './client.js'
+  constructor(url, token) {
+    this.url = url
+    this.headers = token ? { authorization: `Bearer ${token}` } : {}
+  }
 
-define({
-  getReady: ['GET', '/_sim/ready', [], []],
-  getClock: ['GET', '/_sim/clock', [], []],
-  advanceClock: ['POST', '/_sim/clock/advance', [], ['seconds']],
-  setClock: ['POST', '/_sim/clock/set', [], ['timestamp']],
-  listCheckpoints: ['GET', '/_sim/checkpoints', [], []],
-  createCheckpoint: ['POST', '/_sim/checkpoints', [], ['name']],
-  revertToCheckpoint: ['POST', '/_sim/checkpoints/{id}/revert', [], []],
-  exportState: ['POST', '/_sim/export', [], ['file']],
-  waitUntilIndexed: ['GET', '/_sim/indexed', ['chainId', 'block'], []],
-  listAccounts: ['GET', '/_sim/accounts', [], []],
-  launchToken: ['POST', '/_sim/launches', [], ['name', 'ticker', 'targetRaise', 'chainId', 'account', 'description', 'prebuy', 'antiSnipeDuration']],
-  tradeToken: ['POST', '/_sim/trades', [], ['token', 'side', 'amount', 'chainId', 'account']],
-  graduateToken: ['POST', '/_sim/tokens/{address}/graduate', [], ['chainId', 'account']],
-  issueBearer: ['POST', '/_sim/bearers', [], ['address']],
-  mintCaptcha: ['POST', '/_sim/captchas', [], ['ttlSeconds']],
-  signCaptchaAuth: ['POST', '/_sim/captcha-auths', [], ['chainId', 'trader', 'launchId', 'hook']],
-  disableToken: ['PUT', '/_sim/tokens/{address}/disabled', [], []],
-  enableToken: ['DELETE', '/_sim/tokens/{address}/disabled', [], []],
-  pauseCreation: ['PUT', '/_sim/creation-paused', ['chainId', 'hook'], []],
-  resumeCreation: ['DELETE', '/_sim/creation-paused', ['chainId', 'hook'], []],
-  getJournal: ['GET', '/_sim/journal', ['after', 'requestId'], []],
-  listFaults: ['GET', '/_sim/faults', [], []],
-  getFault: ['GET', '/_sim/faults/{name}', [], []],
-  setFault: ['PUT', '/_sim/faults/{name}', [], ['path', 'effect', 'service', 'method', 'nth', 'times']],
-  removeFault: ['DELETE', '/_sim/faults/{name}', [], []],
-})
+  /** Makes the call with this operation id of the control plane's OpenAPI document, which tells where each member goes. */
+  async call(name, given = {}) {
+    this.#operations ??= await this.#read()
+    const operation = this.#operations[name]
+    if (!operation) throw new Error(`the control plane has no call ${name}; it has ${Object.keys(this.#operations).join(', ')}`)
+    const { method, parameters = [], requestBody } = operation
+    let { path } = operation
+    const query = new URLSearchParams()
+    const rest = Object.entries(given).filter(([member, value]) => {
+      if (value === undefined) return false
+      const place = parameters.find((parameter) => parameter.name === member)?.in ?? (requestBody ? 'body' : 'query')
+      if (place === 'path') path = path.replace(`{${member}}`, encodeURIComponent(value))
+      if (place === 'query') query.set(member, value)
+      return place === 'body'
+    })
+    const body = rest.length ? JSON.stringify(Object.fromEntries(rest)) : undefined
+    return this.#send(name, query.size ? `${path}?${query}` : path, { method, body })
+  }
+
+  async #read() {
+    const { paths } = await this.#send('getOpenApi', '/openapi.json')
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [operation.operationId, { ...operation, path, method: method.toUpperCase() }]),
+    )
+    return Object.fromEntries(operations)
+  }
+
+  async #send(name, path, init) {
+    const answer = await fetch(new URL(path, this.url), { ...init, headers: this.headers })
+    const body = await answer.json()
+    if (!answer.ok) throw new ControlError(name, answer.status, body)
+    return body
+  }
+}

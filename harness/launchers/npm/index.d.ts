@@ -1,6 +1,6 @@
 import { Control } from './control.js'
 
-export { Control }
+export { Control, ControlError } from './control.js'
 export type Hex = `0x${string}`
 
 export interface Account {

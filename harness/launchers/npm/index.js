@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { contained } from './container.js'
 import { Control } from './control.js'
 
-export { Control }
+export { Control, ControlError } from './control.js'
 
 /** The form of the ready line and of the control plane that this launcher understands. */
 const PROTOCOL = 1
@@ -107,8 +107,8 @@ export class Platform {
 
   /** Remembers everything as it is now; the answer goes back to it. */
   async isolate() {
-    const { id } = await this.control.createCheckpoint()
-    return () => this.control.revertToCheckpoint({ id })
+    const { id } = await this.control.call('createCheckpoint')
+    return () => this.control.call('revertToCheckpoint', { id })
   }
 
   /** Ends the platform and waits until it is gone. */

@@ -5,8 +5,6 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
-use serde_json::Value;
-use slipway_launcher::SlipwayContainer;
 use slipway_test_support::{Tool, need, node};
 
 use crate::containers::{PATIENCE, PAUSE, docker, engine, own_image};
@@ -25,7 +23,7 @@ const JAVASCRIPT: &str = "
       assert.equal((await get('/openapi.json', origin)).servers[0].url, origin)
     const { totalCount } = await get('/api/tokens')
     await platform.isolated(async () => {
-      await platform.control.launchToken({ name: 'In a container', ticker: 'BOX', targetRaise: '1' })
+      await platform.control.call('launchToken', { name: 'In a container', ticker: 'BOX', targetRaise: '1' })
       assert.equal((await get('/api/tokens')).totalCount, totalCount + 1)
     })
     assert.equal((await get('/api/tokens')).totalCount, totalCount)
@@ -63,7 +61,7 @@ with SlipwayContainer(image, arguments=['--no-trailing-blocks']) as platform:
     count = lambda: get(f'{platform.base_url}/api/tokens')['totalCount']
     before = count()
     with platform.isolated():
-        platform.control.launch_token(name='In a container', ticker='BOX', target_raise='1')
+        platform.control.call('launchToken', {'name': 'In a container', 'ticker': 'BOX', 'targetRaise': '1'})
         assert count() == before + 1
     assert count() == before
     for chain in platform.ready.chains:
@@ -126,41 +124,4 @@ fn python_runs_the_image_and_leaves_no_container() {
         python.args(["-c", PYTHON]).env("PYTHONPATH", source("python"));
         python
     });
-}
-
-#[test]
-fn rust_runs_the_image_and_leaves_no_container() {
-    let Some(_engine) = engine() else { return };
-    let error = SlipwayContainer::new(ABSENT).start().unwrap_err().to_string();
-    assert!(error.contains(ABSENT), "{error}");
-    let arguments = vec!["--no-trailing-blocks".into()];
-    let platform = SlipwayContainer { arguments, ..SlipwayContainer::new(own_image()) }.start().unwrap();
-    let get =
-        |url: &str| -> Value { serde_json::from_slice(minreq::get(url).send().unwrap().as_bytes()).unwrap() };
-    let ready = &platform.ready;
-    for origin in [&ready.base_url, &ready.swap_base_url] {
-        assert_eq!(get(&format!("{origin}/openapi.json"))["servers"][0]["url"], **origin);
-    }
-    let count = || get(&format!("{}/api/tokens", ready.base_url))["totalCount"].as_u64().unwrap();
-    let before = count();
-    platform
-        .isolated(|platform| {
-            let control = &platform.control;
-            let raise = "1";
-            control.launch_token("In a container", "BOX", raise, None, None, None, None, None).unwrap();
-            assert_eq!(count(), before + 1);
-        })
-        .unwrap();
-    assert_eq!(count(), before);
-    for chain in &ready.chains {
-        let body = r#"{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}"#;
-        let call =
-            minreq::post(&chain.rpc_url).with_header("content-type", "application/json").with_body(body);
-        let answer: Value = serde_json::from_slice(call.send().unwrap().as_bytes()).unwrap();
-        assert_eq!(answer["result"], format!("{:#x}", chain.chain_id));
-    }
-    let own = std::process::id();
-    assert_eq!(containers_of(own).lines().count(), 1);
-    drop(platform);
-    assert_eq!(containers_of(own), "");
 }

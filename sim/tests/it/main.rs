@@ -5,6 +5,7 @@ mod books;
 mod control;
 mod engine;
 mod export;
+mod in_process;
 mod index;
 mod listeners;
 mod nodes;

@@ -52,7 +52,7 @@ demand(capabilities.activeCreationDeployment?.status === 'active', 'launches are
 const chat = await data(rest.GET('/api/chat', { params: { query: { tokenAddress: address } } }))
 demand(Array.isArray(chat), 'a chat is a list')
 await data(rest.GET('/api/leaderboard', { params: { query: { limit: 3 } } }))
-const headers = { Authorization: `Bearer ${(await platform.control.issueBearer({ address: wallet })).token}` }
+const headers = { Authorization: `Bearer ${(await platform.control.call('issueBearer', { address: wallet })).token}` }
 const { code } = await data(rest.GET('/api/referral/code', { headers }))
 const stats = await data(rest.GET('/api/referral/stats', { params: { query: { period: '7d' } }, headers }))
 demand(stats.referral_code === code, 'the stats are of the code')
@@ -62,7 +62,7 @@ await data(rest.GET('/api/referral/leaderboard', { params: { query: { period: 'a
 const form = new FormData()
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 form.append('file', new Blob([Buffer.from(pixel, 'base64')], { type: 'image/png' }), 'pixel.png')
-form.append('captchaToken', (await platform.control.mintCaptcha()).token)
+form.append('captchaToken', (await platform.control.call('mintCaptcha')).token)
 form.append('walletAddress', wallet)
 const uploaded = (await (await fetch(`${baseUrl}/api/upload`, { method: 'POST', body: form })).json()) as { url: string }
 const image = await data(

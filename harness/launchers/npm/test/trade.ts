@@ -31,7 +31,7 @@ export async function launchAndTrade(platform: Platform, name: string) {
   const traded = await wallet.writeContractSync({
     address: hook, abi, functionName: 'buy', args: [args.launchId, 0n, NO_AUTH], value: parseEther('0.2'), ...fees,
   })
-  await platform.control.waitUntilIndexed({ chainId: 57073, block: Number(traded.blockNumber) })
+  await platform.control.call('waitUntilIndexed', { chainId: 57073, block: Number(traded.blockNumber) })
   const shown = await fetch(`${platform.baseUrl}/api/token?address=${args.token}`)
   const list = await fetch(`${platform.baseUrl}/api/tokens`)
   return { shown: await shown.json(), count: (await list.json()).totalCount as number }

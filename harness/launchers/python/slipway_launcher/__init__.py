@@ -84,11 +84,11 @@ class Platform:
     @contextmanager
     def isolated(self) -> Iterator[Platform]:
         """Takes back everything done inside: on the chains, in the services, to the clock."""
-        checkpoint = self.control.create_checkpoint()["id"]
+        checkpoint = self.control.call("createCheckpoint")["id"]
         try:
             yield self
         finally:
-            self.control.revert_to_checkpoint(id=checkpoint)
+            self.control.call("revertToCheckpoint", {"id": checkpoint})
 
     def stop(self) -> None:
         """Ends the platform and waits until it is gone."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import functools
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,13 +14,14 @@ __all__ = ["AsyncControl", "AsyncPlatform", "start"]
 
 
 class AsyncControl:
-    """Every call of ``Control``, to be awaited."""
+    """``Control``, whose calls are awaited."""
 
     def __init__(self, platform: Platform) -> None:
         self._control = platform.control
 
-    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
-        return functools.partial(asyncio.to_thread, getattr(self._control, name))
+    async def call(self, name: str, given: dict[str, Any] | None = None) -> Any:
+        """As ``Control.call``."""
+        return await asyncio.to_thread(self._control.call, name, given)
 
 
 class AsyncPlatform:
@@ -36,11 +36,11 @@ class AsyncPlatform:
     @asynccontextmanager
     async def isolated(self) -> AsyncIterator[AsyncPlatform]:
         """Takes back everything done inside: on the chains, in the services, to the clock."""
-        checkpoint = (await self.control.create_checkpoint())["id"]
+        checkpoint = (await self.control.call("createCheckpoint"))["id"]
         try:
             yield self
         finally:
-            await self.control.revert_to_checkpoint(id=checkpoint)
+            await self.control.call("revertToCheckpoint", {"id": checkpoint})
 
     async def stop(self) -> None:
         """Ends the platform and waits until it is gone."""

@@ -60,7 +60,7 @@ def test_launches_and_trades(slipway: Platform, number: int) -> None:
     event = hook.events.LaunchCreated().process_log(log)
     launch, token = event["args"]["launchId"], event["args"]["token"]
     traded = send(web3, key, hook.functions.buy(launch, 0, (0, b"\0" * 32, b"")), value=2 * 10**17)
-    slipway.control.wait_until_indexed(chain_id=57073, block=traded["blockNumber"])
+    slipway.control.call("waitUntilIndexed", {"chainId": 57073, "block": traded["blockNumber"]})
     shown = get(f"{slipway.base_url}/api/token?address={token}")
     assert shown["name"] == f"Token {number}"
     assert shown["funding_progress"] > 0
@@ -69,10 +69,19 @@ def test_launches_and_trades(slipway: Platform, number: int) -> None:
 
 def test_refusals_are_errors_with_their_status(slipway: Platform) -> None:
     with pytest.raises(ControlError) as refused:
-        slipway.control.advance_clock(seconds=-1)
+        slipway.control.call("advanceClock", {"seconds": -1})
     assert refused.value.status == 400
-    now = slipway.control.advance_clock(seconds=3600)["now"]
+    now = slipway.control.call("advanceClock", {"seconds": 3600})["now"]
     assert now - time.time() == pytest.approx(3600, abs=60)
+
+
+def test_members_go_where_the_document_has_them(slipway: Platform) -> None:
+    call = slipway.control.call
+    call("setFault", {"name": "busy", "path": "/api/tokens", "effect": {"status": 503}, "times": None})
+    assert call("getFault", {"name": "busy"})["path"] == "/api/tokens"
+    assert call("pauseCreation", {"chainId": 57073})["paused"] is True
+    with pytest.raises(LookupError, match="no call moveClock.*advanceClock"):
+        call("moveClock")
 
 
 def test_members_are_attributes_and_items(slipway: Platform) -> None:
@@ -86,10 +95,10 @@ def test_members_are_attributes_and_items(slipway: Platform) -> None:
 def test_calls_can_be_awaited() -> None:
     async def moved() -> list[int]:
         async with aio.start() as platform:
-            times = [(await platform.control.get_clock())["now"]]
+            times = [(await platform.control.call("getClock"))["now"]]
             async with platform.isolated():
-                times.append((await platform.control.advance_clock(seconds=60))["now"])
-            return [*times, (await platform.control.get_clock())["now"]]
+                times.append((await platform.control.call("advanceClock", {"seconds": 60}))["now"])
+            return [*times, (await platform.control.call("getClock"))["now"]]
 
     began, inside, after = asyncio.run(moved())
     assert inside - began == pytest.approx(60, abs=10)

@@ -2,7 +2,6 @@
 //! pip from lockfiles into the target folder.
 mod abi;
 mod examples;
-mod generate;
 mod installed;
 mod launchers;
 mod mcp;
@@ -10,7 +9,6 @@ mod openapi;
 mod quotes;
 mod rehearsal;
 mod replicas;
-mod rust_launcher;
 pub(crate) mod tools;
 mod tutorials;
 mod waiting;
