@@ -41,7 +41,6 @@ async fn main() {
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),
         ("console", site.console()),
-        ("documents", format!("{}docs/reference/laws", site.console())),
     ];
     let mut paints = pages.each_ref().map(|_| Vec::new());
     for _ in 0..LOADS {

@@ -124,12 +124,6 @@ pub(crate) enum Command {
   slipway interface > interface.md
   slipway interface S118")]
     Interface(InterfaceArguments),
-    /// Serve the documents as pages, print one as Markdown, or search them; a running platform serves them next to its console.
-    #[command(after_help = "Examples:
-  slipway docs                            pages at http://127.0.0.1:4702/docs/
-  slipway docs control                    the page on the control plane, as Markdown
-  slipway docs --search 'clock advance'   sections that have both words")]
-    Docs(DocsArguments),
     /// Recreate the reports of a run from its events.
     #[command(after_help = "Examples:
   slipway report events.jsonl --html report.html
@@ -332,20 +326,6 @@ pub(crate) struct ListArguments {
 pub(crate) struct InterfaceArguments {
     /// Print this statement only, such as S118.
     pub(crate) id: Option<String>,
-}
-
-/// Arguments of `slipway docs`.
-#[derive(Debug, Args)]
-pub(crate) struct DocsArguments {
-    /// Print this page, such as `control` or `tutorials/agent-wallet`.
-    #[arg(conflicts_with_all = ["search", "port"])]
-    pub(crate) page: Option<String>,
-    /// Print the sections that contain all of these words.
-    #[arg(long, value_name = "WORDS", conflicts_with = "port")]
-    pub(crate) search: Option<String>,
-    /// Port of this machine to serve the pages on; 0 for a free one.
-    #[arg(long, default_value_t = 4702)]
-    pub(crate) port: u16,
 }
 
 #[derive(Args, Debug)]

@@ -21,8 +21,6 @@ pub(crate) enum UsageError {
     UnknownId { id: String },
     #[error("the interface has no statement {id:?}; `slipway interface` prints them all")]
     UnknownStatement { id: String },
-    #[error("there is no page {page:?}; the pages are {pages}")]
-    UnknownPage { page: String, pages: String },
     #[error("{option} takes an absolute http or https address such as http://127.0.0.1:4700, not {value:?}")]
     Address { option: &'static str, value: String },
     #[error(
@@ -78,11 +76,6 @@ pub(crate) enum CommandError {
     NoMatch(#[from] NoMatch),
     #[error(transparent)]
     UnknownDefect(#[from] slipway_defects::UnknownDefect),
-    #[error(
-        "port {port} cannot serve the documents: {source}; a running platform serves them at /docs/ of its control plane, and \
-         `--port 0` takes a free port"
-    )]
-    DocumentsPort { port: u16, source: std::io::Error },
     #[error(transparent)]
     TargetFile(#[from] TargetFileError),
     #[error("{part} at {url} did not answer within {seconds} s: {reason}")]
@@ -176,7 +169,7 @@ fn remedy(error: &slipway_sim::StartError) -> &'static str {
             "; `--database-url` or `SLIPWAY_DATABASE_URL` names it, as in postgres://USER:PASSWORD@HOST:5432/DATABASE: \
              start that server, correct the address, or leave it out to keep the facts in memory"
         }
-        StartError::Import(_) => "; `slipway docs export` says how such a file is made",
+        StartError::Import(_) => "; docs/reference/export.md says how such a file is made",
         _ => "",
     }
 }

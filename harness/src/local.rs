@@ -14,7 +14,6 @@ use slipway_sim::{Config, Platform, Ready, ports};
 use url::Url;
 
 use crate::arguments::{ClockArgument, PlatformArguments};
-use crate::documents::DOCUMENTS;
 use crate::error::CommandError;
 use crate::tool_server::{this_program, wrapped};
 
@@ -36,7 +35,6 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
         seed: arguments.seed,
         clock,
         trailing_blocks: true,
-        documents: DOCUMENTS,
         toolchain,
         cache: if arguments.no_cache { CachePolicy::Off } else { CachePolicy::Use },
         ..Config::default()

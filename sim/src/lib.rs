@@ -29,6 +29,5 @@ pub use platform::{
     PublicUrls, Ready, ReadyChain, ReadyIndex, StartError,
 };
 pub use services::control::document as control_document;
-pub use services::documents::{Document, Documents, Found, Slugs};
 pub use services::rest::document as rest_document;
 pub use services::swap::document as swap_document;

@@ -22,8 +22,8 @@ enum Task {
     Checksums { folder: PathBuf },
     /// Takes the changes of one release out of the changelog
     Changes { version: String, changelog: PathBuf, out: PathBuf },
-    /// Writes the address of the repository into every manifest that is published
-    Address { address: String },
+    /// Writes the address of the repository into manifests and documents, and the licences into what is published
+    Prepare { address: String },
 }
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "these are for who runs it")]
@@ -47,8 +47,8 @@ fn run(task: Task) -> Result<String, Failure> {
         Task::Changes { version, changelog, out } => {
             fs_err::write(out, release::changes(&version, &fs_err::read_to_string(changelog)?)?)?;
         }
-        Task::Address { address } => {
-            release::address(&address, &Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
+        Task::Prepare { address } => {
+            release::prepare(&address, &Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
         }
     }
     Ok(String::new())

@@ -1,9 +1,10 @@
-//! What a release needs besides its packages: checksums, its changes, and the address of the repository in every manifest.
-use std::path::Path;
+//! What a release needs besides its packages: checksums, its changes, and a tree with the address of its repository and with licences.
+use std::path::{Path, PathBuf};
 
 use fs_err as fs;
+use serde_json::{Value, json};
 
-use crate::{Result, sha256};
+use crate::{Result, cargo, output, sha256};
 
 const SUMS: &str = "SHA256SUMS";
 
@@ -40,11 +41,62 @@ pub fn changes(version: &str, changelog: &str) -> Result<String> {
     Ok(format!("{}\n", section.trim()))
 }
 
-/// Writes the address of the repository, which only the forge of a release knows, into every manifest that is published.
+/// Completes a checkout for a release: the address of its repository, which only the forge knows, in the manifests and the documents, and the
+/// licences in every folder that is published.
 ///
 /// # Errors
-/// The text is not an address, or a manifest has no place for it.
-pub fn address(address: &str, root: &Path) -> Result<()> {
+/// The text is not an address, a manifest has no place for it, or a file cannot be read or written.
+pub fn prepare(address: &str, root: &Path) -> Result<()> {
+    manifests(address, root)?;
+    documents(&format!("{address}/blob/v{}", env!("CARGO_PKG_VERSION")), &root.join("docs"))?;
+    licences(root, &published(root)?)
+}
+
+/// The folders of what registries get as it is: crates and launchers.
+fn published(root: &Path) -> Result<Vec<PathBuf>> {
+    let described = output(cargo(root).args(["metadata", "--no-deps", "--format-version", "1", "--locked"]))?;
+    let described: Value = serde_json::from_str(&described)?;
+    let packages = described["packages"].as_array().ok_or("cargo names no packages")?.iter();
+    let crates = packages
+        .filter(|package| package["publish"] != json!([]))
+        .filter_map(|package| Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_owned()));
+    let launchers = ["npm", "python"].map(|launcher| root.join("harness/launchers").join(launcher));
+    Ok(crates.chain(launchers).collect())
+}
+
+/// Copies the pair of licences of the root into these folders.
+fn licences(root: &Path, folders: &[PathBuf]) -> Result<()> {
+    for folder in folders {
+        for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            fs::copy(root.join(name), folder.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes links of the documents that lead out of their folder lead to the repository: a book has the folder only.
+fn documents(repository: &str, docs: &Path) -> Result<()> {
+    for (folder, out) in
+        folders(docs)?.into_iter().map(|folder| (folder, "](../../")).chain([(docs.to_owned(), "](../")])
+    {
+        for page in fs::read_dir(folder)? {
+            let page = page?.path();
+            if page.extension().is_some_and(|end| end == "md") {
+                let text = fs::read_to_string(&page)?;
+                fs::write(&page, text.replace(out, &format!("]({repository}/")))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
+    let inside = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    Ok(inside.into_iter().filter(|path| path.is_dir()).collect())
+}
+
+/// Writes the address of the repository into every manifest that is published.
+fn manifests(address: &str, root: &Path) -> Result<()> {
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_./:-".contains(sign);
     let Some(place) = address.strip_prefix("https://").filter(|place| place.chars().all(is_sign)) else {
         return Err(format!("not the address of a repository: {address}").into());
@@ -82,8 +134,6 @@ pub fn address(address: &str, root: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
 
     #[test]
@@ -104,7 +154,7 @@ mod tests {
             fs::create_dir_all(copy.parent().unwrap()).unwrap();
             fs::copy(root.join(manifest), copy).unwrap();
         }
-        address(ADDRESS, folder.path()).unwrap();
+        super::manifests(ADDRESS, folder.path()).unwrap();
         for manifest in manifests {
             let text = fs::read_to_string(folder.path().join(manifest)).unwrap();
             assert_eq!(text.matches(ADDRESS).count(), 1, "{manifest}");
@@ -114,7 +164,37 @@ mod tests {
         }
         let main = fs::read_to_string(folder.path().join("harness/packages/npm/package.json")).unwrap();
         assert!(main.contains(r#""mcpName": "example.forge/slipway","#), "{main}");
-        assert!(address("https://forge.example/$(touch made)", folder.path()).is_err());
+        assert!(super::manifests("https://forge.example/$(touch made)", folder.path()).is_err());
+    }
+
+    #[test]
+    fn what_registries_get_has_the_licences() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let published = published(&root).unwrap();
+        let ends = |end: &str| published.iter().any(|folder| folder.ends_with(end));
+        assert!(ends("sim") && ends("harness/launchers/npm") && !ends("harness/packages"), "{published:?}");
+        let folder = tempfile::tempdir().unwrap();
+        licences(&root, &[folder.path().to_owned()]).unwrap();
+        for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert_eq!(fs::read(folder.path().join(name)).unwrap(), fs::read(root.join(name)).unwrap());
+        }
+    }
+
+    #[test]
+    fn links_that_leave_the_documents_lead_to_the_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("how-to")).unwrap();
+        let pages = [
+            ("index.md", "[a](../A.md#b) [c](how-to/c.md)"),
+            ("how-to/c.md", "[a](../../A.md) [i](../index.md)"),
+        ];
+        for (page, text) in pages {
+            fs::write(folder.path().join(page), text).unwrap();
+        }
+        documents("https://r/blob/v1", folder.path()).unwrap();
+        let read = |page: &str| fs::read_to_string(folder.path().join(page)).unwrap();
+        assert_eq!(read("index.md"), "[a](https://r/blob/v1/A.md#b) [c](how-to/c.md)");
+        assert_eq!(read("how-to/c.md"), "[a](https://r/blob/v1/A.md) [i](../index.md)");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use super::interface::of_statement;
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, UsageError};
 use crate::exit::Exit;
+use crate::output;
 use crate::proof::{Proof, proof_of};
-use crate::{implementation, output};
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     let id = arguments.id.as_str();
@@ -50,9 +50,6 @@ fn of_clause(clause: &Clause, text: &mut String) {
     );
     for statement in clause.statements().iter().filter_map(|id| statement(id)) {
         let _ = writeln!(text, "  statement: {} {}", statement.id, statement.text);
-    }
-    for (file, line) in implementation::of_clause(clause.id) {
-        let _ = writeln!(text, "  implemented at: {file}:{line}");
     }
     for check in clause.checks {
         let _ = writeln!(text, "  checked by: {} ({}), at {}", check.id, check.summary, check.location);

@@ -2,7 +2,6 @@
 mod abi;
 mod bench;
 mod check;
-mod docs;
 mod doctor;
 mod drill;
 mod env;
@@ -44,7 +43,6 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Interface(arguments) => interface::run(&arguments),
-        Command::Docs(arguments) => docs::run(&arguments).await,
         Command::Report(arguments) => report::report(&arguments),
         Command::Verify(arguments) => report::verify(&arguments),
         Command::Diff(arguments) => report::diff(&arguments),

@@ -6,7 +6,7 @@ mod vectors;
 use std::path::PathBuf;
 
 fn page(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("embedded/docs/reference").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/reference").join(name)
 }
 
 fn read(name: &str) -> String {

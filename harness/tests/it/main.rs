@@ -6,7 +6,6 @@ mod check;
 mod clients;
 mod clock;
 mod containers;
-mod docs;
 mod drill;
 mod durable;
 mod exec;

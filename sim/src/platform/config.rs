@@ -14,7 +14,6 @@ use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
 use crate::market::MarketSize;
 use crate::ports::Ports;
-use crate::services::documents::Documents;
 use crate::store::Backend;
 
 /// End of the seeded market unless the clock follows the host: 2026-03-04T12:00:00Z. It begins two days before.
@@ -43,8 +42,6 @@ pub struct Config {
     pub allow_origins: Vec<String>,
     /// Whether the control plane is served.
     pub control: bool,
-    /// The pages that the control plane serves under `/docs/`.
-    pub documents: Documents,
     /// Token for callers of the control plane; on an address that other machines can reach one is generated when it is absent.
     pub control_token: Option<String>,
     /// Credential of the operator; derived from the seed when absent.
@@ -118,7 +115,6 @@ impl Default for Config {
             public: PublicUrls::default(),
             allow_origins: Vec::new(),
             control: true,
-            documents: Documents::default(),
             control_token: None,
             operator_key: None,
             toolchain: ToolchainOptions::from_environment(),

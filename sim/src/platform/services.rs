@@ -50,7 +50,7 @@ pub(super) fn services(
     Ok(AllServices {
         rest: services::rest::service(&api, server(&config.public.rest), pages),
         swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
-        control: services::control::router(&api, exporter, config.control_token.as_deref(), config.documents),
+        control: services::control::router(&api, exporter, config.control_token.as_deref()),
     })
 }
 

@@ -1,7 +1,6 @@
 //! The services of the platform: they only translate between a wire format and the API.
 pub(crate) mod body;
 pub(crate) mod control;
-pub(crate) mod documents;
 pub(crate) mod http;
 pub(crate) mod input;
 pub(crate) mod openapi;

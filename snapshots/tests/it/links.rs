@@ -2,7 +2,6 @@
 use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use slipway_sim::Slugs;
 
 use super::tree::{root, tracked_files};
 
@@ -19,10 +18,33 @@ fn links_of_the_documents_lead_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
+/// The contents of the book are those of the first page, without the files outside the folder.
+#[test]
+fn the_book_has_every_page_in_the_order_of_its_first() {
+    let docs = root().join("docs");
+    let listed = |page: &str| {
+        let text = std::fs::read_to_string(docs.join(page)).unwrap();
+        let links =
+            destinations(&text).into_iter().filter(|link| !link.contains(':') && !link.starts_with("../"));
+        links.map(|link| docs.join(link)).collect::<Vec<_>>()
+    };
+    let mut book = listed("SUMMARY.md");
+    assert_eq!(book, [vec![docs.join("index.md")], listed("index.md")].concat());
+    let mut pages = tracked_files();
+    pages.retain(|path| {
+        path.starts_with(&docs)
+            && path.extension().is_some_and(|end| end == "md")
+            && !path.ends_with("SUMMARY.md")
+    });
+    book.sort();
+    pages.sort();
+    assert_eq!(book, pages);
+}
+
 /// The control: broken links are found, and nothing else.
 #[test]
 fn links_that_lead_nowhere_are_found() {
-    let text = "# A `title`\n[a](#a-title) [b](docs/index.md#how-to) [c](https://a.example/b) ![d](docs/pictures/up.svg) [e](docs/)\n\
+    let text = "# A `title`\n# A title\n[a](#a-title-1) [a](#a-title) [b](docs/index.md#how-to) [c](https://a.example/b) ![d](docs/pictures/up.svg) [e](docs/)\n\
         [f](#a-heading) [g](docs/index.md#nothing) [h](docs/nothing.md) ![i](up.svg) [j](/docs/index.md) [k](LICENSE-MIT#part)\n";
     let broken = [
         "#a-heading",
@@ -51,23 +73,30 @@ fn broken_links(text: &str, folder: &Path) -> Vec<String> {
             std::fs::read_to_string(target).is_ok_and(|text| heads(&text))
         }
     };
+    destinations(text).into_iter().filter(|link| !leads(link)).collect()
+}
+
+/// Where the links and pictures of a text lead.
+fn destinations(text: &str) -> Vec<String> {
     let links = parsed(text).into_iter().filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
             Some(dest_url.into_string())
         }
         _ => None,
     });
-    links.filter(|link| !leads(link)).collect()
+    links.collect()
 }
 
 fn parsed(text: &str) -> Vec<Event<'_>> {
     Parser::new_ext(text, Options::ENABLE_TABLES).collect()
 }
 
-/// The fragments of the headings.
+/// The fragments of the headings, as repository hosts and the book make them: lower-case letters, digits and hyphens; repeated ones are
+/// numbered.
 fn fragments(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let (mut heading, mut slugs) = (None, Slugs::default());
+    let mut found: Vec<String> = Vec::new();
+    let mut heading = None;
+    let mut earlier: Vec<String> = Vec::new();
     for event in parsed(text) {
         match event {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
@@ -76,9 +105,24 @@ fn fragments(text: &str) -> Vec<String> {
                     String::push_str(text, &words);
                 }
             }
-            Event::End(TagEnd::Heading(_)) => found.push(slugs.next(&heading.take().unwrap_or_default())),
+            Event::End(TagEnd::Heading(_)) => {
+                let slug = slug(&heading.take().unwrap_or_default());
+                let count = earlier.iter().filter(|known| **known == slug).count();
+                found.push(if count == 0 { slug.clone() } else { format!("{slug}-{count}") });
+                earlier.push(slug);
+            }
             _ => {}
         }
     }
     found
+}
+
+fn slug(heading: &str) -> String {
+    let heading = heading.to_lowercase();
+    let kept = heading.chars().filter_map(|letter| match letter {
+        ' ' => Some('-'),
+        '-' | '_' => Some(letter),
+        letter => letter.is_alphanumeric().then_some(letter),
+    });
+    kept.collect()
 }

@@ -1,6 +1,7 @@
 //! Golden responses of the services and of the tool server, and tests of the source tree itself.
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 mod answers;
+mod citations;
 mod documents;
 mod golden;
 mod imports;

@@ -43,19 +43,13 @@ fn manifests_of_crates_are_complete() {
         }
         let manifest = std::fs::read_to_string(folder(&package).join("Cargo.toml")).unwrap();
         assert!(manifest.contains("repository.workspace = true"), "{name}");
-        for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
-            let text = std::fs::read(folder(&package).join(file)).unwrap_or_default();
-            assert!(!text.is_empty(), "{name} has no {file}");
-            if file != "README.md" {
-                assert_eq!(text, std::fs::read(root().join(file)).unwrap(), "{name}: {file}");
-            }
-        }
+        let readme = std::fs::read(folder(&package).join("README.md")).unwrap_or_default();
+        assert!(!readme.is_empty(), "{name} has no README.md");
     }
 }
 
 #[test]
 fn manifests_of_other_registries_are_complete() {
-    let launchers = root().join("harness/launchers");
     for (file, name) in [
         ("harness/launchers/npm/package.json", "slipway-launcher"),
         ("harness/packages/npm/package.json", "slipway-cli"),
@@ -69,18 +63,11 @@ fn manifests_of_other_registries_are_complete() {
             assert!(about.get(field).is_some(), "{file} has no {field}");
         }
     }
-    let python = std::fs::read_to_string(launchers.join("python/pyproject.toml")).unwrap();
+    let python = std::fs::read_to_string(root().join("harness/launchers/python/pyproject.toml")).unwrap();
     for field in
         ["name = \"slipway-launcher\"", "description", "readme", "license-files", "keywords", "classifiers"]
     {
         assert!(python.contains(&format!("\n{field}")), "pyproject.toml has no {field}");
-    }
-    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        // npm does not pack links.
-        for folder in ["npm", "python"] {
-            let copy = std::fs::read(launchers.join(folder).join(licence)).unwrap();
-            assert_eq!(copy, std::fs::read(root().join(licence)).unwrap(), "{folder}/{licence}");
-        }
     }
 }
 
@@ -98,7 +85,7 @@ fn crates_have_inside_what_they_are_built_from() {
     for package in published() {
         let (name, folder) = (package["name"].as_str().unwrap(), folder(&package));
         let inside = packaged(name);
-        for file in inside.iter().filter(|file| file.ends_with(".rs") && !file.starts_with("embedded/")) {
+        for file in inside.iter().filter(|file| file.ends_with(".rs")) {
             let source = std::fs::read_to_string(folder.join(file)).unwrap();
             for (_, rest) in
                 source.match_indices("include_str!(\"").map(|(at, found)| (at, &source[at + found.len()..]))
@@ -120,11 +107,9 @@ fn crates_have_inside_what_they_are_built_from() {
             );
         }
     }
-    // The inputs of the command's build script are links, which cargo packs as the files to which they lead.
+    // The input of the command's build script is a link, which cargo packs as the files to which it leads.
     let inside = packaged("slipway-cli");
-    for file in ["embedded/proof/matrix.json", "embedded/sim/src/lib.rs", "embedded/contracts/src/lib.rs"] {
-        assert!(inside.iter().any(|path| path == file), "{file}");
-    }
+    assert!(inside.iter().any(|path| path == "embedded/proof/matrix.json"));
 }
 
 /// Commands that install a package named like the command, which is another project's.

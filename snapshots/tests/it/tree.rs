@@ -96,7 +96,7 @@ pub(super) fn tracked_files() -> Vec<PathBuf> {
     files
 }
 
-fn sources(extension: &str) -> Vec<(PathBuf, String)> {
+pub(super) fn sources(extension: &str) -> Vec<(PathBuf, String)> {
     let ours =
         tracked_files().into_iter().filter(|path| path.extension().is_some_and(|ending| ending == extension));
     ours.map(|path| (path.clone(), std::fs::read_to_string(&path).unwrap())).collect()
@@ -149,45 +149,6 @@ fn the_platform_knows_no_defects() {
 fn the_search_for_defects_can_find() {
     let found = files_with("defect", "harness/defects");
     assert!(found.len() > 20, "{found:?}");
-}
-
-#[path = "../../../harness/citations.rs"]
-mod citations;
-
-/// Every citation of a clause in the implementation, with its file.
-fn cited() -> Vec<(PathBuf, String)> {
-    let files =
-        citations::FOLDERS.iter().flat_map(|folder| citations::rust_files(&root().join(folder)).unwrap());
-    let cited = files.flat_map(|path| {
-        let source = std::fs::read_to_string(&path).unwrap();
-        citations::citations(&source).into_iter().map(move |citation| (path.clone(), citation.id))
-    });
-    cited.collect()
-}
-
-#[test]
-fn every_clause_is_cited_by_its_implementation() {
-    let cited: BTreeSet<String> = cited().into_iter().map(|(_, id)| id).collect();
-    for clause in slipway_scenarios::clauses() {
-        assert!(cited.contains(clause.id), "nothing in sim/ or contracts/ cites {}", clause.id);
-    }
-}
-
-#[test]
-fn every_citation_names_a_clause() {
-    for (path, id) in cited() {
-        assert!(slipway_scenarios::clause(&id).is_some(), "{} cites {id}", path.display());
-    }
-}
-
-/// The control of the tests above: citations are found, with the line of their item, and nothing else is.
-#[test]
-fn citations_are_found_in_doc_comments_only() {
-    let source = "//! Clause: A-ONE\n\n/// Text.\n///\n/// Clause: B-TWO, C-THREE\n#[must_use]\nfn item() {}\n// Clause: D-FOUR\n";
-    let found = citations::citations(source).into_iter().map(|citation| (citation.id, citation.line));
-    let expected = [("A-ONE", 1), ("B-TWO", 7), ("C-THREE", 7)].map(|(id, line)| (id.to_owned(), line));
-    assert_eq!(found.collect::<Vec<_>>(), expected);
-    assert!(slipway_scenarios::clause("A-ONE").is_none());
 }
 
 /// The words are written in parts so that the list does not find itself.

@@ -27,7 +27,6 @@ use console::Console;
 use serde_json::{Map, Value};
 
 use super::body;
-use super::documents::Documents;
 use super::http::{Cause, Guard, layers};
 use super::input::{Field, Fields};
 use super::openapi::{self, Path, Service};
@@ -105,12 +104,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 
 /// The control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser
 /// as the password that the user enters.
-pub(crate) fn router(
-    api: &Arc<Api>,
-    exporter: Exporter,
-    token: Option<&str>,
-    documents: Documents,
-) -> Router {
+pub(crate) fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>) -> Router {
     let page_token: Arc<str> = console::token().into();
     let orders = Arc::new(Journal::default());
     let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders);
@@ -123,7 +117,7 @@ pub(crate) fn router(
         paths = paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized));
     }
     let guard = Guard { page_token, is_loopback_only: token.is_none() };
-    layers(paths.merge(documents.router()), Arc::clone(api), "control", Some(guard))
+    layers(paths, Arc::clone(api), "control", Some(guard))
 }
 
 /// Records completed orders for the console.

@@ -103,7 +103,7 @@ pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refus
         title: "Console",
         source: Some("/live".into()),
         scripts: &["console.js"],
-        links: &[("/", "Console"), ("/docs/", "Documents")],
+        links: &[("/", "Console")],
     };
     Ok(page(&frame, &standing(engine, now), &content))
 }
