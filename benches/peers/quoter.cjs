@@ -1,4 +1,4 @@
-// The library of the web as a quoter: slipway bench quotes --command 'node quoter.cjs'
+// The library of the web as a quoter: slipway quotes bench swap -- node quoter.cjs
 const { createInterface } = require('node:readline')
 const { CurrencyAmount, Token } = require('@uniswap/sdk-core')
 const { Pair } = require('@uniswap/v2-sdk')

@@ -10,7 +10,7 @@ use alloy::signers::{Signer as _, local::PrivateKeySigner};
 use alloy::sol_types::{SolCall, SolValue as _};
 use serde_json::{Value, json};
 
-// `slipway abi --format solidity` prints all of it.
+// `slipway show abi --format solidity` prints all of it.
 alloy::sol! {
     struct Params {
         string name; string ticker; string description; string imageUrl; string messenger; string microblog; string website;

@@ -8,7 +8,7 @@ const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cac
 const account = new Wallet(process.env.SLIPWAY_PRIVATE_KEY, provider)
 const signer = new NonceManager(account)
 
-// `slipway abi LaunchHook --format human` has all of it.
+// `slipway show abi LaunchHook --format human` has all of it.
 const auth = 'tuple(uint64 deadline, bytes32 nonce, bytes signature) auth'
 const params = 'tuple(string name, string ticker, string description, string imageUrl, string messenger, string microblog, string website, uint16 creatorFeeSplitBps, uint32 gainBps, uint96 targetRaise, uint32 antiSnipeDuration, uint64 startTime) params'
 const hook = new Contract(hookAddress, [

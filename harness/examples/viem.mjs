@@ -10,7 +10,7 @@ const chain = defineChain({ id: chainId, name: 'slipway', nativeCurrency: { name
 const client = createPublicClient({ chain, transport: http() })
 const wallet = createWalletClient({ account, chain, transport: http() })
 
-// `slipway abi LaunchHook --format typescript` has all of it.
+// `slipway show abi LaunchHook --format typescript` has all of it.
 const auth = '(uint64 deadline, bytes32 nonce, bytes signature) auth'
 const hookAbi = parseAbi([
   'struct Params { string name; string ticker; string description; string imageUrl; string messenger; string microblog; string website; uint16 creatorFeeSplitBps; uint32 gainBps; uint96 targetRaise; uint32 antiSnipeDuration; uint64 startTime; }',

@@ -32,7 +32,7 @@ def ask(url, body=None, headers=None, raw=None):
 
 def contract(name, address):
     program = os.environ.get("SLIPWAY_BIN", "slipway")
-    text = subprocess.run([program, "abi", name], check=True, capture_output=True).stdout
+    text = subprocess.run([program, "show", "abi", name], check=True, capture_output=True).stdout
     return web3.eth.contract(address=Web3.to_checksum_address(address), abi=json.loads(text)["abi"])
 
 

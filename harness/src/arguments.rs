@@ -1,5 +1,7 @@
 //! The command line: its arguments, without their behaviour.
-mod platform;
+mod lookup;
+mod old_names;
+mod quotes;
 mod report;
 mod serve;
 mod target;
@@ -9,21 +11,22 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches, Parser, Subcommand};
 use slipway_scenarios::{Check, Part, checks};
 
-pub(crate) use platform::{
-    AbiArguments, AbiFormat, AnswerArguments, BenchArguments, BenchSubject, CompletionsArguments,
-    DoctorArguments, EnvArguments, ManArguments, QuoteKind, QuotesArguments, ReadyArguments,
-    ToolchainArguments, VectorsArguments,
+pub(crate) use lookup::{
+    AbiArguments, AbiFormat, CompletionsArguments, DoctorArguments, ExplainArguments, Listed, ManArguments,
+    OpenapiArguments, SchemaArgument, SchemaArguments, ServiceArgument, ShowArguments, Shown,
 };
-pub(crate) use report::{
-    BaselineArguments, BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments,
-    VerifyArguments,
+pub(crate) use quotes::{
+    AnswerArguments, BenchArguments, CasesArguments, QuoteKind, QuotesArguments, QuotesCommand,
 };
-pub(crate) use serve::{ExecArguments, McpArguments, RehearseArguments, RelayArguments, UpArguments};
-pub(crate) use target::ExecInContainerArguments;
-pub(crate) use target::{LaneArgument, RateArguments, TargetArguments};
+pub(crate) use report::{BaselineArguments, DiffArguments, ReportArguments, ReportCommand, VerifyArguments};
+pub(crate) use serve::{
+    ClockArgument, EnvArguments, ExecArguments, McpArguments, RehearseArguments, RelayArguments,
+    ServeArguments, UpArguments,
+};
+pub(crate) use target::{ExecInContainerArguments, LaneArgument, RateArguments, TargetArguments};
 
 use crate::report::ReportFiles;
 
@@ -47,15 +50,53 @@ pub(crate) struct Arguments {
     pub(crate) verbose: u8,
 }
 
+/// The commands by what a user wants, in the order of the help.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Run a platform", &["up", "exec", "env", "mcp"]),
+    ("Check a platform", &["check", "report", "drill"]),
+    ("Test a client", &["rehearse", "quotes"]),
+    ("Look up", &["explain", "show", "doctor"]),
+];
+
+impl Arguments {
+    /// The definition of the command line, with the commands in groups.
+    pub(crate) fn definition() -> clap::Command {
+        let command = Self::command();
+        let mut groups = String::new();
+        for (title, names) in GROUPS {
+            groups.push_str(&format!("{title}:\n"));
+            for name in names {
+                let known = command.find_subcommand(name).and_then(clap::Command::get_about);
+                groups.push_str(&format!(
+                    "  {name:<10}{}\n",
+                    known.map(ToString::to_string).unwrap_or_default()
+                ));
+            }
+            groups.push('\n');
+        }
+        command.help_template(format!(
+            "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n{{after-help}}"
+        ))
+    }
+
+    /// Reads the command line of this process; a former name is refused with the new one.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        Self::read_from(std::env::args_os())
+    }
+
+    fn read_from<Word: Into<OsString> + Clone>(
+        words: impl IntoIterator<Item = Word>,
+    ) -> Result<Self, clap::Error> {
+        let mut definition = Self::definition();
+        let read = definition
+            .try_get_matches_from_mut(words)
+            .and_then(|mut matches| <Self as FromArgMatches>::from_arg_matches_mut(&mut matches));
+        read.map_err(|error| old_names::explained(error, &mut definition))
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Check a platform: a local one that is started for it, or the one at the given addresses.
-    #[command(after_help = "Examples:
-  slipway check                                  the local platform
-  slipway check --base-url URL --rpc-url 57073=URL   a platform elsewhere, read only
-  slipway check --section Chat                   one section
-  slipway check --html report.html               a report to show")]
-    Check(Box<CheckArguments>),
     /// Run the platform until a shutdown signal.
     #[command(after_help = "Examples:
   slipway up                              on port 4700 and the four above it
@@ -73,6 +114,36 @@ pub(crate) enum Command {
   eval \"$(slipway env)\"
   eval \"$(slipway env --port 5000)\"")]
     Env(EnvArguments),
+    /// Serve the tool server on standard input and output.
+    #[command(after_help = "Examples:
+  slipway mcp                  addresses from SERVICE_MCP_RPC_URL and SERVICE_BASE_URL
+  slipway mcp --embedded       with its own platform")]
+    Mcp(McpArguments),
+    /// Check a platform: a local one that is started for it, or the one at the given addresses.
+    #[command(after_help = "Examples:
+  slipway check                                  the local platform
+  slipway check --base-url URL --rpc-url 57073=URL   a platform elsewhere, read only
+  slipway check --section Chat                   one section
+  slipway check --html report.html               a report to show")]
+    Check(Box<CheckArguments>),
+    /// Recreate the reports of a run from its events, compare two runs, or maintain known failures.
+    #[command(after_help = "Examples:
+  slipway report events.jsonl --html report.html
+  slipway report diff before.json after.json
+  slipway check --json > report.json; slipway report baseline known.toml report.json")]
+    Report(ReportArguments),
+    /// Prove the checks: switch on every seeded defect in turn and see its checks fail.
+    #[command(after_help = "Examples:
+  slipway drill --only 'list-*'            some of the defects
+  slipway drill --proof proof              all, with the proof of each check
+  slipway drill --variants --only json-escapes   a legal variant, which must pass")]
+    Drill(Box<DrillArguments>),
+    /// Run every check against every seeded defect: each must fail the checks of its clauses and no other.
+    #[command(hide = true)]
+    Matrix(Box<DrillArguments>),
+    /// Verify a proof of the checks, without a platform.
+    #[command(hide = true)]
+    Verify(VerifyArguments),
     /// Run a client against the platform with one fault at a time, and report where the client broke the interface.
     ///
     /// The client runs once per fault, with the variables of `exec`; each run begins with the same platform. A client may fail under a
@@ -82,100 +153,38 @@ pub(crate) enum Command {
   slipway rehearse --only cut-answer -- ./my-client
   slipway rehearse --agent -- ./my-agent      a client of the tool server; see SLIPWAY_MCP_CONFIG")]
     Rehearse(RehearseArguments),
-    /// Serve the tool server on standard input and output.
+    /// Print quote cases with their exact answers, or measure a quoter against the platform's own quotes.
     #[command(after_help = "Examples:
-  slipway mcp                  addresses from SERVICE_MCP_RPC_URL and SERVICE_BASE_URL
-  slipway mcp --embedded       with its own platform")]
-    Mcp(McpArguments),
-    /// Print the OpenAPI document of one of our services; starts nothing.
-    #[command(after_help = "Examples:
-  slipway openapi > rest.json
-  slipway openapi swap > swap.json")]
-    Openapi(OpenapiArguments),
-    /// Print the ABIs of the contracts with their addresses; starts nothing.
-    #[command(after_help = "Examples:
-  slipway abi --format typescript > abi.ts
-  slipway abi LaunchHook --format human")]
-    Abi(AbiArguments),
-    /// Print quote cases with their exact answers: JSON lines, a header first.
-    #[command(after_help = "Examples:
-  slipway vectors curve --count 1000 > cases.jsonl
-  slipway vectors route --seed 7")]
-    Vectors(VectorsArguments),
-    /// Measure other code against the platform's own.
-    #[command(after_help = "Examples:
-  slipway bench quotes --command 'node quoter.mjs'
-  slipway bench quotes --kind swap --command ./quoter")]
-    Bench(BenchArguments),
-    /// List the checks, the clauses, the seeded defects or the legal variants.
-    #[command(after_help = "Examples:
-  slipway list                 the checks, one per line
-  slipway list --defects       the seeded defects
-  slipway list --clauses --json")]
-    List(ListArguments),
-    /// Explain a check, a clause, a seeded defect or a statement of the interface by its id.
+  slipway quotes cases curve --count 1000 > cases.jsonl
+  slipway quotes bench curve -- node quoter.mjs")]
+    Quotes(QuotesArguments),
+    /// Explain a check, a clause, a seeded defect, a legal variant or a statement of the interface by its id, or list them.
     #[command(after_help = "Examples:
   slipway explain LIST-COUNT           a clause
   slipway explain list-totals          a check
-  slipway explain S131                 a statement of the interface")]
+  slipway explain S131                 a statement of the interface
+  slipway explain --list checks        one per line
+  slipway explain --list defects --json
+  slipway explain --list statements > interface.md   the interface")]
     Explain(ExplainArguments),
-    /// Print the interface: its statements, each with its checks and what it leaves open.
+    /// Print the ABIs of the contracts, the OpenAPI documents or the JSON Schemas; starts nothing.
     #[command(after_help = "Examples:
-  slipway interface > interface.md
-  slipway interface S118")]
-    Interface(InterfaceArguments),
-    /// Recreate the reports of a run from its events.
-    #[command(after_help = "Examples:
-  slipway report events.jsonl --html report.html
-  slipway report events.jsonl --junit junit.xml --summary summary.md")]
-    Report(ReportArguments),
-    /// Show what changed between two runs; a regression is a failure.
-    #[command(after_help = "Examples:
-  slipway diff before.json after.json")]
-    Diff(DiffArguments),
-    /// Verify a proof of the checks, without a platform.
-    #[command(after_help = "Examples:
-  slipway verify proof")]
-    Verify(VerifyArguments),
-    /// Maintain a list of known failures.
-    #[command(after_help = "Examples:
-  slipway check --json > report.json; slipway baseline update baseline.toml report.json")]
-    Baseline(BaselineArguments),
-    /// Print the JSON Schema of the events, of the JSON report or of `slipway.toml`.
-    #[command(after_help = "Examples:
-  slipway schema target > slipway.schema.json")]
-    Schema(SchemaArguments),
-    /// Prove the checks: switch on every seeded defect in turn and see its checks fail.
-    #[command(after_help = "Examples:
-  slipway drill --only 'list-*'            some of the defects
-  slipway drill --proof proof              all, with the proof of each check
-  slipway drill --variants --only json-escapes   a legal variant, which must pass")]
-    Drill(Box<DrillArguments>),
-    /// Run every check against every seeded defect: each must fail the checks of its clauses and no other.
-    #[command(after_help = "Examples:
-  slipway matrix --only 'list-*'")]
-    Matrix(Box<DrillArguments>),
+  slipway show abi --format typescript > abi.ts
+  slipway show abi LaunchHook --format human
+  slipway show openapi swap > swap.json
+  slipway show schema target > slipway.schema.json")]
+    Show(ShowArguments),
     /// Show what this machine offers: tools, ports, engine, database, cache; each gap with its remedy.
     #[command(after_help = "Examples:
   slipway doctor
-  slipway doctor --tests")]
+  slipway doctor --wait 30                whether a platform answers on the usual ports
+  slipway doctor --install tools; SLIPWAY_TOOLCHAIN=$PWD/tools slipway up --offline")]
     Doctor(DoctorArguments),
-    /// Ask whether the platform on the ports of this machine answers; exit code 3 when it does not.
-    #[command(after_help = "Examples:
-  slipway ready --wait 30")]
-    Ready(ReadyArguments),
-    /// Copy anvil and the published contracts into a folder for SLIPWAY_TOOLCHAIN, for machines without npm or network.
-    #[command(after_help = "Examples:
-  slipway toolchain tools; SLIPWAY_TOOLCHAIN=$PWD/tools slipway up --offline")]
-    Toolchain(ToolchainArguments),
     /// Print the completions for a shell.
-    #[command(after_help = "Examples:
-  slipway completions bash > /etc/bash_completion.d/slipway")]
+    #[command(hide = true)]
     Completions(CompletionsArguments),
     /// Print the man page, or write one for every command.
-    #[command(after_help = "Examples:
-  slipway man | man -l -
-  slipway man /usr/local/share/man/man1")]
+    #[command(hide = true)]
     Man(ManArguments),
     /// Run a tool server inside the wrapper that carries its seeded defects.
     #[command(hide = true)]
@@ -205,12 +214,41 @@ pub(crate) struct PlatformArguments {
     /// Switch on a seeded defect (repeatable).
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
-    /// Never install anything: fail if the chain tools are missing.
-    #[arg(long)]
-    pub(crate) offline: bool,
+    #[command(flatten)]
+    pub(crate) start: StartArguments,
+}
+
+/// What a start may install and keep.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct StartArguments {
+    #[command(flatten)]
+    pub(crate) tools: OfflineArgument,
     /// Do not read or write the cache of deployed states.
     #[arg(long)]
     pub(crate) no_cache: bool,
+}
+
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct OfflineArgument {
+    /// Never install anything: fail if the chain tools are missing.
+    #[arg(long)]
+    pub(crate) offline: bool,
+}
+
+/// Where a platform is looked for.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct PortArgument {
+    /// First of the five ports of a platform.
+    #[arg(long, default_value_t = slipway_sim::ports::BASE, value_parser = clap::value_parser!(u16).range(1..=65_531))]
+    pub(crate) port: u16,
+}
+
+/// How a result is printed.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct PrintArguments {
+    /// Print JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// The parts of the interface that must be judged in full: one, or all of them.
@@ -253,13 +291,12 @@ pub(crate) struct CheckArguments {
     /// Check an external target against the choices of this project too.
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Print the report as one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write every exchange and verdict to this file, one JSON object per line (see `slipway schema events`).
+    #[command(flatten)]
+    pub(crate) print: PrintArguments,
+    /// Write every exchange and verdict to this file, one JSON object per line (see `slipway show schema events`).
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
-    /// Known failures, as TOML (see `slipway baseline`) or an earlier JSON report: they do not fail the run; one that passes now
+    /// Known failures, as TOML (see `slipway report baseline`) or an earlier JSON report: they do not fail the run; one that passes now
     /// is stale, and one whose end date has passed counts again.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
@@ -272,66 +309,6 @@ pub(crate) struct CheckArguments {
     pub(crate) target: TargetArguments,
     #[command(flatten)]
     pub(crate) files: ReportFiles,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ClockArgument {
-    /// The time of this machine, or ahead of it once the control plane moved it.
-    Real,
-    /// Starts at 2026-03-04T12:00:00Z, where the seeded market ends, and runs at real speed.
-    Running,
-    /// Starts there too, and stops until the control plane moves it.
-    Fixed,
-}
-
-/// One of the HTTP services.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ServiceArgument {
-    /// The REST service.
-    Rest,
-    /// The swap service.
-    Swap,
-    /// The control plane.
-    Control,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct OpenapiArguments {
-    /// The service.
-    #[arg(value_enum, default_value = "rest")]
-    pub(crate) service: ServiceArgument,
-    /// Address that the document names (default: that of a plain `slipway up`).
-    #[arg(long, value_name = "URL")]
-    pub(crate) server: Option<String>,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ListArguments {
-    /// List the clauses with their checks.
-    #[arg(long, conflicts_with = "defects")]
-    pub(crate) clauses: bool,
-    /// List the seeded defects of our platform.
-    #[arg(long)]
-    pub(crate) defects: bool,
-    /// List the legal variants, each with what permits it.
-    #[arg(long, conflicts_with_all = ["clauses", "defects"])]
-    pub(crate) variants: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Arguments of `slipway interface`.
-#[derive(Debug, Args)]
-pub(crate) struct InterfaceArguments {
-    /// Print this statement only, such as S118.
-    pub(crate) id: Option<String>,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ExplainArguments {
-    /// Id of a check, a clause, a defect or a statement.
-    pub(crate) id: String,
 }
 
 #[derive(Args, Debug)]
@@ -355,9 +332,8 @@ pub(crate) struct DrillArguments {
     /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) print: PrintArguments,
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
     #[command(flatten)]

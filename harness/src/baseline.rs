@@ -7,6 +7,8 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use toml::value::Datetime;
 
+use crate::error::Fatal;
+use crate::exit::Exit;
 use crate::report::Outcomes;
 use crate::report::events::{Known, Word};
 
@@ -21,7 +23,7 @@ pub(crate) struct Baseline {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BaselineError {
-    #[error("the baseline {path} cannot be read: {source}; `slipway baseline update` writes one")]
+    #[error("the baseline {path} cannot be read: {source}; `slipway report baseline` writes one")]
     Unreadable { path: String, source: std::io::Error },
     #[error("the baseline {path} cannot be written: {source}")]
     Unwritable { path: String, source: std::io::Error },
@@ -33,6 +35,12 @@ pub(crate) enum BaselineError {
     NoReason { check: String },
     #[error("--until takes a date such as 2026-12-31, not {value:?}")]
     Date { value: String },
+}
+
+impl Fatal for BaselineError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
 }
 
 #[derive(Debug, Deserialize)]

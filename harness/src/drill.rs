@@ -12,7 +12,7 @@ use slipway_scenarios::target::RatePolicy;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 use url::Url;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Fatal};
 use crate::local::LocalPlatform;
 use crate::progress::Progress;
 use crate::proof::{Kill, Witness};
@@ -66,6 +66,15 @@ pub(crate) struct OpenClause {
     pub(crate) clause: String,
     pub(crate) reason: String,
 }
+
+#[derive(Debug, thiserror::Error)]
+#[error("the defect {id:?} cannot be switched: {reason}")]
+pub(crate) struct SwitchError {
+    id: String,
+    reason: String,
+}
+
+impl Fatal for SwitchError {}
 
 #[derive(Debug)]
 pub(crate) struct Drill {
@@ -235,7 +244,7 @@ impl<'a> Subject<'a> {
         self.proxies
             .switch(defect, false)
             .await
-            .map_err(|error| CommandError::Switch { id: defect.id.to_owned(), reason: error.to_string() })?;
+            .map_err(|error| SwitchError { id: defect.id.to_owned(), reason: error.to_string() })?;
         Ok(Ok(finished?))
     }
 }
@@ -274,7 +283,7 @@ impl Subject<'_> {
         chosen: &[&'static Check],
     ) -> Result<Vec<Finished>, CommandError> {
         let ran = self.run_with(defect, chosen, None).await?;
-        ran.map_err(|reason| CommandError::Switch { id: defect.id.to_owned(), reason })
+        Ok(ran.map_err(|reason| SwitchError { id: defect.id.to_owned(), reason })?)
     }
 }
 

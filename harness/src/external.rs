@@ -11,8 +11,32 @@ use url::Url;
 
 use crate::arguments::{LaneArgument, TargetArguments};
 use crate::container::{self, ContainerPlatform};
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, Fatal};
+use crate::exit::Exit;
 use crate::wait;
+
+/// What the command line says about a target is wrong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TargetError {
+    #[error("{option} takes an absolute http or https address such as http://127.0.0.1:4700, not {value:?}")]
+    Address { option: &'static str, value: String },
+    #[error("--rpc-url takes CHAIN=URL with chain 57073 or 4663, not {value:?}")]
+    RpcUrl { value: String },
+    #[error("--mcp takes a shell-quoted command, not {value:?}")]
+    ToolServerCommand { value: String },
+    #[error("a variable of the tool server is renamed as OURS=THEIRS, not {value:?}")]
+    Variable { value: String },
+    #[error("the tool server has no variable {name:?}; there are {}", TOOL_SERVER_VARIABLES.join(", "))]
+    VariableUnknown { name: String },
+    #[error("{what} {path} cannot be read: {source}")]
+    File { what: &'static str, path: String, source: std::io::Error },
+}
+
+impl Fatal for TargetError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
 
 /// An external target, with its container where this run has started one.
 pub(crate) struct External {
@@ -56,7 +80,7 @@ impl External {
 }
 
 /// The target that the addresses of the arguments describe.
-fn target(arguments: &TargetArguments) -> Result<Target, UsageError> {
+fn target(arguments: &TargetArguments) -> Result<Target, TargetError> {
     Ok(Target {
         base_url: optional("--base-url", arguments.base_url.as_deref())?,
         swap_url: optional("--swap-url", arguments.swap_url.as_deref())?,
@@ -75,7 +99,7 @@ fn target(arguments: &TargetArguments) -> Result<Target, UsageError> {
 }
 
 /// The private keys of the command line or the target file.
-pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<PrivateKey>>, UsageError> {
+pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<PrivateKey>>, TargetError> {
     let read = match &arguments.private_keys {
         Some(path) => Some(read(path, "the file of private keys")?),
         None => arguments.private_keys_text.clone(),
@@ -87,8 +111,8 @@ pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<Priva
 }
 
 /// The text of a file that the command line names.
-pub(crate) fn read(path: &Path, what: &'static str) -> Result<String, UsageError> {
-    std::fs::read_to_string(path).map_err(|source| UsageError::File {
+pub(crate) fn read(path: &Path, what: &'static str) -> Result<String, TargetError> {
+    std::fs::read_to_string(path).map_err(|source| TargetError::File {
         what,
         path: path.display().to_string(),
         source,
@@ -98,12 +122,12 @@ pub(crate) fn read(path: &Path, what: &'static str) -> Result<String, UsageError
 /// The tool server of the command line or the target file.
 pub(crate) fn given_tool_server(
     arguments: &TargetArguments,
-) -> Result<Option<ToolServerCommand>, UsageError> {
+) -> Result<Option<ToolServerCommand>, TargetError> {
     arguments.mcp.as_deref().map(|text| tool_server(text, variables(arguments)?)).transpose()
 }
 
-fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, UsageError> {
-    text.map(|text| address(text).ok_or_else(|| UsageError::Address { option, value: text.to_owned() }))
+fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, TargetError> {
+    text.map(|text| address(text).ok_or_else(|| TargetError::Address { option, value: text.to_owned() }))
         .transpose()
 }
 
@@ -111,8 +135,8 @@ pub(crate) fn address(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
-fn rpc_url(text: &str) -> Result<(u64, Url), UsageError> {
-    let wrong = || UsageError::RpcUrl { value: text.to_owned() };
+fn rpc_url(text: &str) -> Result<(u64, Url), TargetError> {
+    let wrong = || TargetError::RpcUrl { value: text.to_owned() };
     let (chain, url) = text.split_once('=').ok_or_else(wrong)?;
     let known = ChainId::named(chain).ok_or_else(wrong)?;
     Ok((known.0, address(url).ok_or_else(wrong)?))
@@ -121,16 +145,15 @@ fn rpc_url(text: &str) -> Result<(u64, Url), UsageError> {
 pub(crate) fn tool_server(
     text: &str,
     variables: BTreeMap<String, String>,
-) -> Result<ToolServerCommand, UsageError> {
+) -> Result<ToolServerCommand, TargetError> {
     let mut words = shlex::split(text).unwrap_or_default().into_iter();
-    let program = words.next().ok_or_else(|| UsageError::ToolServerCommand { value: text.to_owned() })?;
+    let program = words.next().ok_or_else(|| TargetError::ToolServerCommand { value: text.to_owned() })?;
     Ok(ToolServerCommand { program, arguments: words.collect(), variables })
 }
 
-/// The names from the file, overridden by those on the command line.
-pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, UsageError> {
-    let mut variables =
-        arguments.mcp_variables_file.as_deref().map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
+/// The names of the target file, overridden by those on the command line.
+pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, TargetError> {
+    let mut variables = BTreeMap::new();
     for text in &arguments.mcp_variables {
         let (ours, theirs) = variable(text)?;
         variables.insert(ours, theirs);
@@ -139,26 +162,19 @@ pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, 
 }
 
 /// A renamed variable, written as OURS=THEIRS.
-pub(crate) fn variable(text: &str) -> Result<(String, String), UsageError> {
-    let wrong = || UsageError::Variable { value: text.to_owned() };
+pub(crate) fn variable(text: &str) -> Result<(String, String), TargetError> {
+    let wrong = || TargetError::Variable { value: text.to_owned() };
     let (ours, theirs) = text.split_once('=').ok_or_else(wrong)?;
     renamed(ours.to_owned(), theirs.to_owned())
 }
 
-fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, UsageError> {
-    let text = read(path, "the file of variables")?;
-    let failed = |source| UsageError::VariablesTable { path: path.display().to_string(), source };
-    let table: BTreeMap<String, String> = toml::from_str(&text).map_err(failed)?;
-    table.into_iter().map(|(ours, theirs)| renamed(ours, theirs)).collect()
-}
-
 /// A variable that checks set, and the name the server reads instead. A misspelt variable would silently set nothing.
-fn renamed(ours: String, theirs: String) -> Result<(String, String), UsageError> {
+fn renamed(ours: String, theirs: String) -> Result<(String, String), TargetError> {
     if !TOOL_SERVER_VARIABLES.contains(&ours.as_str()) {
-        return Err(UsageError::VariableUnknown { name: ours });
+        return Err(TargetError::VariableUnknown { name: ours });
     }
     if theirs.is_empty() || theirs.contains(['=', '\0']) {
-        return Err(UsageError::Variable { value: format!("{ours}={theirs}") });
+        return Err(TargetError::Variable { value: format!("{ours}={theirs}") });
     }
     Ok((ours, theirs))
 }
@@ -175,10 +191,9 @@ mod tests {
         }
     }
 
-    fn named(options: &[&str], file: Option<&Path>) -> Result<BTreeMap<String, String>, UsageError> {
+    fn named(options: &[&str]) -> Result<BTreeMap<String, String>, TargetError> {
         variables(&TargetArguments {
             mcp_variables: options.iter().map(ToString::to_string).collect(),
-            mcp_variables_file: file.map(Path::to_owned),
             ..TargetArguments::default()
         })
     }
@@ -193,26 +208,13 @@ mod tests {
     }
 
     #[test]
-    fn variable_names_from_file_and_option_are_validated() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("variables.toml");
-        std::fs::write(&path, "# theirs\nSERVICE_BASE_URL = \"A\"\nSERVICE_MCP_RPC_URL = \"B\"\n").unwrap();
-        let found = named(&["SERVICE_BASE_URL=C"], Some(&path)).unwrap();
+    fn variable_names_are_validated() {
+        // Those of the target file come first.
+        let found = named(&["SERVICE_BASE_URL=A", "SERVICE_MCP_RPC_URL=B", "SERVICE_BASE_URL=C"]).unwrap();
         assert_eq!(found["SERVICE_BASE_URL"], "C");
         assert_eq!(found["SERVICE_MCP_RPC_URL"], "B");
-        for wrong in ["OTHER=NAME", "SERVICE_BASE_URL", "SERVICE_BASE_URL=", "=A"] {
-            assert!(named(&[wrong], None).is_err(), "{wrong}");
+        for wrong in ["OTHER=NAME", "SERVICE_BASE_URL", "SERVICE_BASE_URL=", "=A", "SERVICE_BASE_URL=a=b"] {
+            assert!(named(&[wrong]).is_err(), "{wrong}");
         }
-        for wrong in [
-            "SERVICE_BASE_URI = \"A\"",
-            "SERVICE_BASE_URL = 7",
-            "SERVICE_BASE_URL = \"a=b\"",
-            "SERVICE_BASE_URL = \"A\"\nSERVICE_BASE_URL = \"B\"",
-            "not toml",
-        ] {
-            std::fs::write(&path, wrong).unwrap();
-            assert!(named(&[], Some(&path)).is_err(), "{wrong}");
-        }
-        assert!(named(&[], Some(Path::new("/nonexistent/variables.toml"))).is_err());
     }
 }

@@ -4,18 +4,65 @@ use std::path::Path;
 
 use slipway_contracts::ChainId;
 use slipway_contracts::toolchain::ToolchainOptions;
-use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
-use slipway_defects::{Defects, Layer};
+use slipway_defects::http::{
+    Addresses, HostHeader, Listeners, ListenersError, Ports, Proxies, StartError as ProxiesError,
+};
+use slipway_defects::{Defects, Layer, UnknownDefect};
 use slipway_scenarios::Target;
 use slipway_scenarios::target::{PrivateKey, RatePolicy, ToolServerCommand};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
-use slipway_sim::{Config, Platform, Ready, ports};
+use slipway_sim::engine::ExportFileError;
+use slipway_sim::store::StoreError;
+use slipway_sim::{Config, Platform, Ready, StartError, ports};
 use url::Url;
 
-use crate::arguments::{ClockArgument, PlatformArguments};
-use crate::error::CommandError;
-use crate::tool_server::{this_program, wrapped};
+use crate::arguments::{ClockArgument, PlatformArguments, ServeArguments};
+use crate::error::{CommandError, Fatal};
+use crate::exit::Exit;
+use crate::tool_server::{OwnPathError, this_program, wrapped};
+
+/// Why there is no local platform.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LocalError {
+    #[error("the platform did not start: {error}{remedy}", error = .0, remedy = remedy(.0))]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Listeners(#[from] ListenersError),
+    #[error("the proxies did not start: {0}")]
+    Proxies(#[from] ProxiesError),
+    #[error(
+        "--defect serves on a loopback address only: its proxies demand no token; leave --host out or give 127.0.0.1"
+    )]
+    DefectHost,
+    #[error("the platform ended by itself: {reason}")]
+    Died { reason: String },
+    #[error(transparent)]
+    Export(#[from] ExportFileError),
+}
+
+impl Fatal for LocalError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::DefectHost) { Exit::Usage } else { Exit::Inconclusive }
+    }
+}
+
+impl Fatal for ListenersError {}
+
+impl Fatal for ProxiesError {}
+
+/// The remedy if the platform does not start, unless the cause contains it.
+fn remedy(error: &StartError) -> &'static str {
+    match error {
+        StartError::Port { .. } => "; `--port` takes five other ports, `--port 0` free ones",
+        StartError::Store(StoreError::Unreachable { .. } | StoreError::Address) => {
+            "; `--database-url` or `SLIPWAY_DATABASE_URL` names it, as in postgres://USER:PASSWORD@HOST:5432/DATABASE: \
+             start that server, correct the address, or leave it out to keep the facts in memory"
+        }
+        StartError::Import(_) => "; docs/reference/export.md says how such a file is made",
+        _ => "",
+    }
+}
 
 impl From<ClockArgument> for ClockMode {
     fn from(argument: ClockArgument) -> Self {
@@ -30,14 +77,26 @@ impl From<ClockArgument> for ClockMode {
 /// The configuration common to every command that starts the local platform.
 pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config {
     let mut toolchain = ToolchainOptions::from_environment();
-    toolchain.offline = arguments.offline;
+    toolchain.offline = arguments.start.tools.offline;
     Config {
         seed: arguments.seed,
         clock,
         trailing_blocks: true,
         toolchain,
-        cache: if arguments.no_cache { CachePolicy::Off } else { CachePolicy::Use },
+        cache: if arguments.start.no_cache { CachePolicy::Off } else { CachePolicy::Use },
         ..Config::default()
+    }
+}
+
+/// The configuration of a platform that is served to users.
+pub(crate) fn served(arguments: ServeArguments) -> Config {
+    Config {
+        trailing_blocks: !arguments.no_trailing_blocks,
+        market: arguments.market,
+        import: arguments.import,
+        host: arguments.host,
+        allow_origins: arguments.allow_origins,
+        ..config(&arguments.platform, arguments.time.clock.into())
     }
 }
 
@@ -54,7 +113,7 @@ pub(crate) enum Front {
 
 impl Front {
     /// The proxies that the command line requires.
-    pub(crate) fn of(arguments: &PlatformArguments) -> Result<Self, CommandError> {
+    pub(crate) fn of(arguments: &PlatformArguments) -> Result<Self, UnknownDefect> {
         let defects = Defects::select(&arguments.defects)?;
         Ok(if defects.is_empty() { Self::Nothing } else { Self::Proxies(defects) })
     }
@@ -71,12 +130,15 @@ pub(crate) struct LocalPlatform {
 pub(crate) async fn start_for_checks(
     arguments: &PlatformArguments,
     front: Front,
-) -> Result<LocalPlatform, CommandError> {
+) -> Result<LocalPlatform, LocalError> {
     start(Config { trailing_blocks: false, ..config(arguments, ClockMode::Manual) }, front).await
 }
 
 /// Starts it.
-pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatform, CommandError> {
+pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatform, LocalError> {
+    if matches!(front, Front::Proxies(_)) && !config.host.is_loopback() {
+        return Err(LocalError::DefectHost);
+    }
     let (defects, drill) = match front {
         Front::Nothing => {
             let platform = Platform::start(config).await?;
@@ -173,8 +235,8 @@ impl LocalPlatform {
     }
 
     /// Waits until a node has ended.
-    pub(crate) async fn died(&self) -> CommandError {
-        CommandError::Died { reason: self.platform.died().await.to_string() }
+    pub(crate) async fn died(&self) -> LocalError {
+        LocalError::Died { reason: self.platform.died().await.to_string() }
     }
 
     /// The result of the work, or an error if a node ends first.
@@ -184,11 +246,11 @@ impl LocalPlatform {
     ) -> Result<T, CommandError> {
         tokio::select! {
             ended = work => ended,
-            error = self.died() => Err(error),
+            error = self.died() => Err(error.into()),
         }
     }
 
-    pub(crate) async fn export(&self, file: &Path) -> Result<(), CommandError> {
+    pub(crate) async fn export(&self, file: &Path) -> Result<(), LocalError> {
         self.platform.exporter().write(file).await?;
         Ok(())
     }
@@ -202,7 +264,7 @@ impl LocalPlatform {
     }
 
     /// The platform as a target; its tool server is this same program, wrapped where a defect of that layer is selected.
-    pub(crate) fn target(&self, rate_policy: RatePolicy) -> Result<Target, CommandError> {
+    pub(crate) fn target(&self, rate_policy: RatePolicy) -> Result<Target, OwnPathError> {
         let Addresses { rest, swap, control, rpc } = addresses_of(&self.ready);
         let tool_server = ToolServerCommand {
             program: this_program()?,

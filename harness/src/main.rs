@@ -4,7 +4,6 @@ compile_error!("slipway runs on Linux and macOS; on Windows use WSL");
 
 mod arguments;
 mod baseline;
-mod bench;
 mod colour;
 mod command;
 mod container;
@@ -18,6 +17,7 @@ mod output;
 mod printable;
 mod progress;
 mod proof;
+mod quotes;
 #[cfg(test)]
 mod reference;
 mod rehearse;
@@ -34,7 +34,6 @@ mod wait;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use clap::error::ErrorKind;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::filter::Targets;
@@ -43,11 +42,11 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::arguments::{Arguments, Command};
 use crate::colour::Colour;
-use crate::error::CommandError;
+use crate::error::Fatal;
 use crate::exit::Exit;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::read() {
         Ok(arguments) => arguments,
         Err(error) => {
             let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
@@ -61,7 +60,7 @@ fn main() -> ExitCode {
         narrate(arguments.verbose);
     }
     runtime(&arguments.command)
-        .map_err(CommandError::Runtime)
+        .map_err(|source| RuntimeError { source }.into())
         .and_then(|runtime| {
             runtime.block_on(async {
                 let ended = command::run(arguments.command).await;
@@ -75,6 +74,14 @@ fn main() -> ExitCode {
         })
         .into()
 }
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start the async runtime: {source}")]
+struct RuntimeError {
+    source: io::Error,
+}
+
+impl Fatal for RuntimeError {}
 
 /// A tool server alone has one session, and an editor waits for its start: it starts no threads.
 fn runtime(command: &Command) -> io::Result<Runtime> {

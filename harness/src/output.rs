@@ -1,11 +1,18 @@
 //! Writing: data to standard output, narration to standard error.
-use std::error::Error as _;
 use std::io::Write as _;
 
 use crate::colour::Colour;
-use crate::error::CommandError;
+use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::printable::Printable;
+
+#[derive(Debug, thiserror::Error)]
+#[error("standard output is closed: {source}")]
+pub(crate) struct OutputError {
+    pub(crate) source: std::io::Error,
+}
+
+impl Fatal for OutputError {}
 
 /// Writes a result as text, or as one JSON document.
 pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, CommandError> {
@@ -15,16 +22,15 @@ pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, Comm
 }
 
 /// Writes data and flushes it; a closed pipe is an error the caller must see.
-pub(crate) fn data(text: &str) -> Result<(), CommandError> {
+pub(crate) fn data(text: &str) -> Result<(), OutputError> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|source| CommandError::Output { source })
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|source| OutputError { source })
 }
 
 /// Writes the data of a command that cannot fail any more.
 pub(crate) fn done(text: &str) -> Result<Exit, CommandError> {
-    data(text).map(|()| Exit::Conformant)
+    data(text)?;
+    Ok(Exit::Conformant)
 }
 
 /// Writes to standard error; a closed one is ignored.
@@ -32,16 +38,7 @@ pub(crate) fn narrate(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Reports why the command failed, with every cause that the text of the error leaves out.
+/// Reports why the command failed.
 pub(crate) fn complain(error: &CommandError) {
-    let mut text = format!("error: {error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
-        }
-        cause = error.source();
-    }
-    narrate(&text);
+    narrate(&format!("error: {}", error.told()));
 }

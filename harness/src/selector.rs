@@ -2,12 +2,21 @@
 
 use slipway_scenarios::Check;
 
+use crate::error::Fatal;
+use crate::exit::Exit;
+
 /// A selector that matches nothing.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{selector:?} matches no {kind}; `slipway list --json` names them all")]
+#[error("{selector:?} matches no {kind}; `slipway explain --list` names them all")]
 pub(crate) struct NoMatch {
     selector: String,
     kind: &'static str,
+}
+
+impl Fatal for NoMatch {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
 }
 
 fn names(selector: &str, id: &str) -> bool {

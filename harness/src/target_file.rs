@@ -6,9 +6,13 @@ use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 
 use crate::arguments::{LaneArgument, TargetArguments};
+use crate::error::Fatal;
+use crate::exit::Exit;
 
 /// Name of the file, looked for in the current folder and in those above it.
 pub(crate) const NAME: &str = "slipway.toml";
+/// Given in place of a file, it leaves out the file that would be found.
+const NONE: &str = "none";
 
 /// Why a target file is not used.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +27,12 @@ pub(crate) enum TargetFileError {
     VariableUnset { path: PathBuf, field: &'static str, variable: String },
     #[error("{}: {field} names the file {}, which cannot be read: {source}", path.display(), file.display())]
     SecretUnreadable { path: PathBuf, field: &'static str, file: PathBuf, source: std::io::Error },
+}
+
+impl Fatal for TargetFileError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
 }
 
 /// Where a secret is: never in the file itself.
@@ -120,8 +130,8 @@ pub(crate) struct Settings {
 /// Fills what the command line left open from the target file: the given one, else the one found from the current folder.
 pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetFileError> {
     let path = match &arguments.target_file {
+        Some(path) if path.as_os_str() == NONE => None,
         Some(path) => Some(path.clone()),
-        None if arguments.no_target_file => None,
         None => std::env::current_dir().ok().and_then(|folder| found_from(&folder)),
     };
     let Some(path) = path else { return Ok(Settings::default()) };
@@ -187,9 +197,8 @@ fn fill(
             }
         }
     }
-    // Names on the command line come last and override; a file of names given there replaces those of this file.
-    let named = described.mcp_variables.iter().filter(|_| arguments.mcp_variables_file.is_none());
-    let named = named.map(|(ours, theirs)| format!("{ours}={theirs}"));
+    // Names on the command line come last and override.
+    let named = described.mcp_variables.iter().map(|(ours, theirs)| format!("{ours}={theirs}"));
     arguments.mcp_variables = named.chain(std::mem::take(&mut arguments.mcp_variables)).collect();
     if arguments.operator_key.is_none() {
         arguments.operator_key =

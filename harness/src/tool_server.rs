@@ -1,10 +1,18 @@
 //! Commands that start this program as a tool server, or as the wrapper around one.
 use slipway_scenarios::target::ToolServerCommand;
 
-use crate::error::CommandError;
+use crate::error::Fatal;
 
-pub(crate) fn this_program() -> Result<String, CommandError> {
-    let program = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
+#[derive(Debug, thiserror::Error)]
+#[error("the path of this program is unknown: {source}")]
+pub(crate) struct OwnPathError {
+    source: std::io::Error,
+}
+
+impl Fatal for OwnPathError {}
+
+pub(crate) fn this_program() -> Result<String, OwnPathError> {
+    let program = std::env::current_exe().map_err(|source| OwnPathError { source })?;
     Ok(program.display().to_string())
 }
 
@@ -12,7 +20,7 @@ pub(crate) fn this_program() -> Result<String, CommandError> {
 pub(crate) fn wrapped(
     inner: &ToolServerCommand,
     defects: &[&str],
-) -> Result<ToolServerCommand, CommandError> {
+) -> Result<ToolServerCommand, OwnPathError> {
     let mut arguments = vec!["wrap-tool-server".to_owned()];
     arguments.extend(defects.iter().flat_map(|id| ["--defect".to_owned(), (*id).to_owned()]));
     let renamed = inner.variables.iter().map(|(ours, theirs)| format!("{ours}={theirs}"));

@@ -2,6 +2,18 @@
 use serde_json::Value;
 use slipway_contracts::ChainId;
 
+use crate::error::Fatal;
+
+/// A program that the user names cannot be run.
+#[derive(Debug, thiserror::Error)]
+#[error("the command {program:?} cannot be run: {source}; give the path of a program, or one on PATH")]
+pub(crate) struct SpawnError {
+    pub(crate) program: String,
+    pub(crate) source: std::io::Error,
+}
+
+impl Fatal for SpawnError {}
+
 /// The variables that describe a platform to a program; the tool server's own variables refer to it too.
 pub(crate) fn environment(ready: &Value) -> Vec<(String, String)> {
     let mut variables = vec![("SLIPWAY_READY".to_owned(), ready.to_string())];

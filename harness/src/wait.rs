@@ -6,7 +6,18 @@ use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
 use url::Url;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Fatal};
+
+#[derive(Debug, thiserror::Error)]
+#[error("{part} at {url} did not answer within {seconds} s: {reason}")]
+pub(crate) struct NotReady {
+    part: String,
+    url: String,
+    seconds: u64,
+    reason: String,
+}
+
+impl Fatal for NotReady {}
 
 /// Time limit of one answer, and the pause before the next attempt.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -25,7 +36,7 @@ pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(
                 Err(_) => "no answer".to_owned(),
             };
             if begun.elapsed() >= patience {
-                return Err(CommandError::NotReady { part, url, seconds: patience.as_secs(), reason });
+                return Err(NotReady { part, url, seconds: patience.as_secs(), reason }.into());
             }
             tokio::time::sleep(PAUSE).await;
         }

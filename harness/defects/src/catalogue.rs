@@ -18,7 +18,7 @@ pub fn catalogue() -> &'static [Defect] {
 
 /// The id names no defect.
 #[derive(Debug, thiserror::Error)]
-#[error("no defect has the id {id:?}; `slipway list --defects` lists them all")]
+#[error("no defect has the id {id:?}; `slipway explain --list defects` lists them all")]
 pub struct UnknownDefect {
     /// The id that was given.
     pub id: String,

@@ -1,4 +1,4 @@
-// Quotes every kind of case exactly: slipway bench quotes --kind curve --command 'node quoter.mjs' (or inverse, v1, swap, route, pool)
+// Quotes every kind of case exactly: slipway quotes bench curve -- node quoter.mjs (or inverse, v1, swap, route, pool)
 import { createInterface } from 'node:readline'
 
 const WHOLE = 10n ** 27n

@@ -1,4 +1,4 @@
-"""Quotes every kind of case exactly: slipway bench quotes --kind curve --command 'python3 quoter.py' (or inverse, v1, swap, route, pool)"""
+"""Quotes every kind of case exactly: slipway quotes bench curve -- python3 quoter.py (or inverse, v1, swap, route, pool)"""
 
 import json
 import sys

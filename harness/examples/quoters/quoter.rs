@@ -1,4 +1,4 @@
-//! Quotes every kind of case exactly: slipway bench quotes --kind curve --command 'quoter' (or inverse, v1, swap, route, pool)
+//! Quotes every kind of case exactly: slipway quotes bench curve -- quoter (or inverse, v1, swap, route, pool)
 use std::error::Error;
 use std::io::{BufRead as _, Write as _};
 

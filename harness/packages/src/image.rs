@@ -60,7 +60,7 @@ fn fill(sources: &Sources, tree: &Path) -> Result<Value> {
     let slipway = tree.join("usr/bin/slipway");
     fs::copy(&sources.binary, &slipway)?;
     let tools = tree.join("opt/slipway");
-    output(Command::new(&slipway).arg("toolchain").arg(&tools))?;
+    output(Command::new(&slipway).args(["doctor", "--install"]).arg(&tools))?;
     for (search, name) in [("command -v dash || command -v sh", "bin/sh"), ("command -v rm", "bin/rm")] {
         fs::copy(output(Command::new("sh").args(["-c", search]))?.trim(), tree.join(name))?;
     }
@@ -126,7 +126,7 @@ fn config(version: &str, ready: &Value, digest: &str) -> Result<Value> {
             // Sockets of the nodes; writable also where the root file system is not.
             "Volumes": { "/tmp": {} },
             "Healthcheck": {
-                "Test": ["CMD", "/usr/bin/slipway", "ready", "--wait", "5"],
+                "Test": ["CMD", "/usr/bin/slipway", "doctor", "--wait", "5"],
                 "Interval": second,
                 "Timeout": 6 * second,
                 "StartPeriod": 120 * second,

@@ -19,7 +19,7 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     let mut manifest: Value = serde_json::from_str(&filled)?;
     manifest["tools"] = tools(&sources.binary)?;
     // With the chain tools inside, the platform starts without a network.
-    output(Command::new(&sources.binary).arg("toolchain").arg(folder.join("toolchain")))?;
+    output(Command::new(&sources.binary).args(["doctor", "--install"]).arg(folder.join("toolchain")))?;
     fs::write(folder.join("manifest.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;
     let bundle = format!("slipway-{}-{}.mcpb", sources.version, sources.system.name());
     pack::zip(&folder, &sources.out.join(bundle))?;

@@ -1,40 +1,37 @@
-//! Arguments of the commands that serve: `up`, `exec` and `mcp`.
+//! Arguments of the commands that run a platform: `up`, `exec`, `env`, `mcp` and `rehearse`.
 use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
 use slipway_sim::MarketSize;
 
-use super::{ClockArgument, PlatformArguments};
+use super::{PlatformArguments, PortArgument, PrintArguments, StartArguments};
 use crate::rehearse::Fault;
 
-#[derive(Args, Debug)]
-pub(crate) struct UpArguments {
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
-    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for every interface). Where other machines reach it,
-    /// the control plane requires its token, and without that token the nodes accept only the methods of a public node.
-    #[arg(help_heading = "Network", long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
-    pub(crate) host: IpAddr,
-    /// Public URL of a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest` (repeatable). Uploads, OpenAPI
-    /// documents and links contain it.
-    #[arg(
-        help_heading = "Network",
-        long = "public-url",
-        value_name = "SERVICE=URL",
-        env = "SLIPWAY_PUBLIC_URLS",
-        value_delimiter = ','
-    )]
-    pub(crate) public_urls: Vec<String>,
-    /// Origin whose pages may call the nodes, besides the platform's own, such as http://localhost:5173 (repeatable).
-    #[arg(help_heading = "Network", long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
-    pub(crate) allow_origins: Vec<String>,
-    /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
-    #[arg(help_heading = "Network", long, default_value_t = slipway_sim::ports::BASE)]
-    pub(crate) port: u16,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ClockArgument {
+    /// The time of this machine, or ahead of it once the control plane moved it.
+    Real,
+    /// Starts at 2026-03-04T12:00:00Z, where the seeded market ends, and runs at real speed.
+    Running,
+    /// Starts there too, and stops until the control plane moves it.
+    Fixed,
+}
+
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct TimeArguments {
     /// How time passes.
     #[arg(help_heading = "Local platform", long, value_enum, default_value = "real")]
     pub(crate) clock: ClockArgument,
+}
+
+/// What a platform is that `up` and `exec` start.
+#[derive(Args, Debug)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    #[command(flatten)]
+    pub(crate) time: TimeArguments,
     /// Mine no empty blocks after a block with transactions: clients that wait for more than one confirmation then wait for ever.
     #[arg(help_heading = "Local platform", long)]
     pub(crate) no_trailing_blocks: bool,
@@ -46,6 +43,35 @@ pub(crate) struct UpArguments {
         default_value = "default"
     )]
     pub(crate) market: MarketSize,
+    /// Begin with a file that `up --export` wrote instead of the seeded market; its seed, clock and operator key apply.
+    #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with_all = ["defects", "market"])]
+    pub(crate) import: Option<PathBuf>,
+    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for every interface). Where other machines reach it,
+    /// the control plane requires its token, and without that token the nodes accept only the methods of a public node.
+    #[arg(help_heading = "Network", long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
+    pub(crate) host: IpAddr,
+    /// Origin whose pages may call the nodes, besides the platform's own, such as http://localhost:5173 (repeatable).
+    #[arg(help_heading = "Network", long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
+    pub(crate) allow_origins: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct UpArguments {
+    #[command(flatten)]
+    pub(crate) serve: ServeArguments,
+    /// Public URL of a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest` (repeatable). Uploads, OpenAPI
+    /// documents and links contain it.
+    #[arg(
+        help_heading = "Network",
+        long = "public-url",
+        value_name = "SERVICE=URL",
+        env = "SLIPWAY_PUBLIC_URLS",
+        value_delimiter = ','
+    )]
+    pub(crate) public_urls: Vec<String>,
+    /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
+    #[arg(help_heading = "Network", long, default_value_t = slipway_sim::ports::BASE)]
+    pub(crate) port: u16,
     /// Keep the off-chain facts in this directory instead of in memory.
     #[arg(help_heading = "State", long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
@@ -57,9 +83,6 @@ pub(crate) struct UpArguments {
     #[arg(help_heading = "State", long, value_name = "DIR", conflicts_with = "attach")]
     pub(crate) export_dir: Option<PathBuf>,
 
-    /// Begin with a file that `--export` wrote instead of the seeded market; its seed, clock and operator key apply.
-    #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]
-    pub(crate) import: Option<PathBuf>,
     /// Keep the off-chain facts in this PostgreSQL database, which several platforms may share.
     #[arg(
         help_heading = "State",
@@ -76,7 +99,7 @@ pub(crate) struct UpArguments {
         long,
         value_name = "READY_FILE",
         requires = "database_url",
-        conflicts_with = "defects"
+        conflicts_with_all = ["defects", "import"]
     )]
     pub(crate) attach: Option<PathBuf>,
     /// Identify callers by the last address of X-Forwarded-For; only behind your own proxy.
@@ -98,11 +121,16 @@ pub(crate) struct UpArguments {
     )]
     pub(crate) control_token: Option<String>,
     /// Credential for chat (default: derived from the seed and printed).
-    #[arg(help_heading = "Control plane", long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
+    #[arg(
+        help_heading = "Control plane",
+        long,
+        env = "SLIPWAY_OPERATOR_KEY",
+        hide_env_values = true,
+        conflicts_with = "import"
+    )]
     pub(crate) operator_key: Option<String>,
-    /// Print one JSON line once everything answers.
-    #[arg(help_heading = "Output", long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) print: PrintArguments,
     /// Include the private keys of the accounts.
     #[arg(help_heading = "Output", long)]
     pub(crate) show_keys: bool,
@@ -116,36 +144,27 @@ pub(crate) struct UpArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExecArguments {
-    /// How time passes.
-    #[arg(long, value_enum, default_value = "real")]
-    pub(crate) clock: ClockArgument,
-    /// Mine no empty blocks after a block with transactions: clients that wait for more than one confirmation then wait for ever.
-    #[arg(long)]
-    pub(crate) no_trailing_blocks: bool,
-    /// Origin whose pages may call the nodes, besides the platform's own, such as http://localhost:5173 (repeatable).
-    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
-    pub(crate) allow_origins: Vec<String>,
-    /// Address on which everything listens, as in `up`; the command's variables contain it.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
-    pub(crate) host: IpAddr,
-    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000, besides the rest of `default`.
-    #[arg(long, value_name = "empty|default|LAUNCHES", default_value = "default")]
-    pub(crate) market: MarketSize,
-    /// Begin with a file that `up --export` wrote instead of the seeded market; its seed, clock and operator key apply.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["defects", "market"])]
-    pub(crate) import: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) serve: ServeArguments,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
-    #[command(flatten)]
-    pub(crate) platform: PlatformArguments,
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct EnvArguments {
+    #[command(flatten)]
+    pub(crate) ports: PortArgument,
+    /// The file that `slipway up --ready-file` wrote, for a platform on free ports.
+    #[arg(value_name = "READY_FILE", conflicts_with = "port")]
+    pub(crate) ready_file: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(mut_arg("clock", |clock| clock.default_value("running")))]
 pub(crate) struct RehearseArguments {
-    /// How time passes.
-    #[arg(long, value_enum, default_value = "running")]
-    pub(crate) clock: ClockArgument,
+    #[command(flatten)]
+    pub(crate) time: TimeArguments,
     /// The client is an agent: give it a tool server (SLIPWAY_MCP_CONFIG, SLIPWAY_MCP_COMMAND) and what happens to agents.
     #[arg(long)]
     pub(crate) agent: bool,
@@ -155,9 +174,8 @@ pub(crate) struct RehearseArguments {
     /// Time limit of one run of the client, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,
-    /// Print the report as one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) print: PrintArguments,
     /// The command of the client and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
@@ -172,25 +190,23 @@ pub(crate) struct RelayArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(mut_args(with_embedded))]
 pub(crate) struct McpArguments {
     /// Start a platform for this tool server only; without a key it uses the first account of that platform.
     #[arg(long)]
     pub(crate) embedded: bool,
     /// Seed of the embedded platform's market and accounts (default: 1).
-    #[arg(long, requires = "embedded")]
+    #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Origin of the links in results, where browsers do not reach the service at its base URL.
-    #[arg(long, value_name = "URL")]
-    pub(crate) public_url: Option<String>,
-    /// How time passes on the embedded platform (default: real).
-    #[arg(long, value_enum, requires = "embedded")]
-    pub(crate) clock: Option<ClockArgument>,
-    /// Never install anything: fail if the chain tools are missing.
-    #[arg(long, requires = "embedded")]
-    pub(crate) offline: bool,
-    /// Do not read or write the cache of deployed states.
-    #[arg(long, requires = "embedded")]
-    pub(crate) no_cache: bool,
+    #[command(flatten)]
+    pub(crate) time: TimeArguments,
+    #[command(flatten)]
+    pub(crate) start: StartArguments,
+}
+
+/// All other options describe the embedded platform.
+fn with_embedded(option: clap::Arg) -> clap::Arg {
+    if option.get_id() == "embedded" { option } else { option.requires("embedded") }
 }
 
 /// An origin as browsers write it; `null` is that of files and sandboxed frames.

@@ -50,21 +50,15 @@ pub(crate) struct TargetArguments {
     /// Wait up to this many seconds until every part of the target answers.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) wait: Option<u64>,
-    /// File that describes the target (default: `slipway.toml` in this folder or in one above); options override it.
+    /// File that describes the target (default: `slipway.toml` in this folder or in one above), or `none`; options override it.
     #[arg(long, value_name = "FILE")]
     pub(crate) target_file: Option<PathBuf>,
-    /// Do not look for a file `slipway.toml`.
-    #[arg(long, conflicts_with = "target_file")]
-    pub(crate) no_target_file: bool,
     /// Command that starts a tool server on stdio, as one shell-quoted text.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) mcp: Option<String>,
     /// Name that the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
     #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
     pub(crate) mcp_variables: Vec<String>,
-    /// TOML file of such names, one per line: OURS = "THEIRS"; --mcp-variable overrides it.
-    #[arg(long, value_name = "FILE", requires = "mcp")]
-    pub(crate) mcp_variables_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) rate: RateArguments,
 }

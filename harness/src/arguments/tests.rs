@@ -1,12 +1,18 @@
-//! The examples in the help are valid.
-use clap::{CommandFactory as _, Parser as _};
+//! The help is whole and its examples are valid.
+use std::collections::BTreeSet;
 
-use super::Arguments;
+use clap::Command;
+
+use super::{Arguments, GROUPS};
+
+fn visible(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|command| !command.is_hide_set())
+}
 
 /// Every command has examples, and each is a command line that it accepts.
 #[test]
 fn examples_are_taken() {
-    for command in Arguments::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+    fn tried(command: &Command) {
         let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let mut count = 0;
         for line in examples.lines().skip(1) {
@@ -16,10 +22,41 @@ fn examples_are_taken() {
                 // Strips what the shell interprets, and the remark.
                 let ends = [" > ", " | ", "   "].into_iter().filter_map(|end| part.find(end));
                 let words = shlex::split(&part[start..ends.min().unwrap_or(part.len())]).unwrap();
-                Arguments::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+                Arguments::read_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
                 count += 1;
             }
         }
         assert!(count > 0, "{} has no example", command.get_name());
+        visible(command).for_each(tried);
     }
+    visible(&Arguments::definition()).for_each(tried);
+}
+
+#[test]
+fn every_command_is_in_one_group_of_the_help() {
+    let mut definition = Arguments::definition();
+    let help = definition.render_help().to_string();
+    let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+    let known: BTreeSet<&str> = visible(&definition).map(Command::get_name).collect();
+    assert_eq!(grouped.len(), known.len());
+    assert_eq!(grouped.iter().copied().collect::<BTreeSet<_>>(), known);
+    for (title, names) in GROUPS {
+        assert!(help.contains(&format!("{title}:\n  {}", names[0])), "{help}");
+    }
+    assert!(help.contains("Examples:") && help.contains("--verbose"), "{help}");
+}
+
+/// An option is worth its place in the help; a new one takes that of another.
+#[test]
+fn there_are_at_most_twelve_commands_and_sixty_five_options() {
+    fn collect(command: &Command, options: &mut BTreeSet<String>) {
+        let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
+        options.extend(shown.filter_map(|argument| argument.get_long().map(str::to_owned)));
+        visible(command).for_each(|command| collect(command, options));
+    }
+    let definition = Arguments::definition();
+    let mut options = BTreeSet::new();
+    collect(&definition, &mut options);
+    assert!(visible(&definition).count() <= 12);
+    assert!(options.len() <= 65, "{}: {options:?}", options.len());
 }

@@ -1,4 +1,4 @@
-//! `slipway abi`: the ABI of every contract that clients use, with its addresses, in the format that a client reads.
+//! `slipway show abi`: the ABI of every contract that clients use, with its addresses, in the format that a client reads.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -12,9 +12,23 @@ use slipway_contracts::toolchain::{Published, Toolchain, ToolchainOptions};
 use slipway_sim::ports::{BASE, Ports};
 
 use crate::arguments::{AbiArguments, AbiFormat};
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::output;
+
+#[derive(Debug, thiserror::Error)]
+enum AbiError {
+    #[error("no contract is named {name:?}: give one of {known}")]
+    UnknownContract { name: String, known: String },
+    #[error("the ABI of {name} cannot be read: {source}")]
+    Unreadable { name: String, source: serde_json::Error },
+}
+
+impl Fatal for AbiError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::UnknownContract { .. }) { Exit::Usage } else { Exit::Inconclusive }
+    }
+}
 
 /// A contract as clients see it.
 struct Contract {
@@ -28,17 +42,17 @@ struct Contract {
 
 pub(super) async fn run(arguments: AbiArguments) -> Result<Exit, CommandError> {
     let mut options = ToolchainOptions::from_environment();
-    options.offline = arguments.offline;
+    options.offline = arguments.tools.offline;
     let toolchain = Toolchain::locate(&options, &|_| {}).await?;
     let mut contracts = contracts(&toolchain)?;
     if let Some(name) = &arguments.name {
         contracts.retain(|contract| contract.name.eq_ignore_ascii_case(name));
         if contracts.is_empty() {
             let known: Vec<&str> = names().collect();
-            return Err(UsageError::UnknownContract { name: name.clone(), known: known.join(", ") }.into());
+            return Err(AbiError::UnknownContract { name: name.clone(), known: known.join(", ") }.into());
         }
     }
-    let written: Result<Vec<String>, CommandError> = match arguments.format {
+    let written: Result<Vec<String>, AbiError> = match arguments.format {
         AbiFormat::Json => {
             let rows: Vec<Value> = contracts.iter().map(Contract::json).collect();
             let one = arguments.name.is_some() && rows.len() == 1;
@@ -158,13 +172,13 @@ impl Contract {
         text
     }
 
-    fn parsed(&self) -> Result<JsonAbi, CommandError> {
-        let failed = |source| CommandError::Abi { name: self.name.clone(), source };
+    fn parsed(&self) -> Result<JsonAbi, AbiError> {
+        let failed = |source| AbiError::Unreadable { name: self.name.clone(), source };
         serde_json::from_value(self.abi.clone()).map_err(failed)
     }
 
     /// An interface with all types that it uses, and its addresses as constants of a library.
-    fn solidity(&self) -> Result<String, CommandError> {
+    fn solidity(&self) -> Result<String, AbiError> {
         let config = ToSolConfig::new().one_contract(true).enums_as_udvt(true);
         let mut text = self.parsed()?.to_sol(&format!("I{}", self.name), Some(config));
         text.push('\n');
@@ -186,7 +200,7 @@ impl Contract {
     }
 
     /// One signature per line, as viem's `parseAbi` and ethers' `Interface` read them; the addresses are in comments.
-    fn human(&self) -> Result<String, CommandError> {
+    fn human(&self) -> Result<String, AbiError> {
         let abi = self.parsed()?;
         let mut text = format!("// {}\n", self.name);
         for (chain, address) in &self.addresses {

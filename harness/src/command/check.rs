@@ -6,7 +6,7 @@ use slipway_scenarios::{Check, Lane, Target, World, checks};
 
 use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
 use crate::baseline::{self, Baseline};
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, TargetKindError};
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::progress::Progress;
@@ -43,7 +43,9 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         None => Baseline::default(),
     };
     if arguments.target.is_external() {
-        own_only(&arguments)?;
+        if !arguments.platform.defects.is_empty() {
+            return Err(TargetKindError::LocalOnly { option: "--defect" }.into());
+        }
         let external = external::start(&arguments.target).await?;
         let terms = Terms {
             lane: arguments.lane.unwrap_or(external.lane()),
@@ -74,14 +76,6 @@ fn chosen(arguments: &CheckArguments) -> Result<Vec<&'static Check>, NoMatch> {
 
 fn ids(check: &Check) -> Vec<&str> {
     vec![check.id, check.clause.id]
-}
-
-fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
-    if arguments.platform.defects.is_empty() {
-        Ok(())
-    } else {
-        Err(UsageError::LocalOnly { option: "--defect" }.into())
-    }
 }
 
 /// The settings of a run that depend on the kind of target.
@@ -129,7 +123,7 @@ async fn judge(
     let events = recording.end(events)?;
     let report = Report::of_events(events).expect("the recording begins with its run and ends with its end");
     arguments.files.write(&report)?;
-    let exit = output::print(&report, arguments.json)?;
+    let exit = output::print(&report, arguments.print.json)?;
     if annotations::wanted() {
         output::narrate(annotations::render(&report).trim_end());
     }
@@ -165,12 +159,8 @@ fn replay(arguments: &CheckArguments) -> String {
     for value in &target.mcp_variables {
         add("--mcp-variable", value);
     }
-    for (option, path) in
-        [("--mcp-variables-file", &target.mcp_variables_file), ("--private-keys", &target.private_keys)]
-    {
-        if let Some(path) = path {
-            add(option, &path.display().to_string());
-        }
+    if let Some(path) = &target.private_keys {
+        add("--private-keys", &path.display().to_string());
     }
     let rate = &target.rate;
     if rate.max_wait != RateArguments::default().max_wait {

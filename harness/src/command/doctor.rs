@@ -3,16 +3,19 @@ use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use slipway_contracts::toolchain::{TESTED_ANVIL, Tool, Toolchain, ToolchainOptions, program};
+use slipway_contracts::ChainId;
+use slipway_contracts::toolchain::{TESTED_ANVIL, Toolchain, ToolchainOptions, program};
+use slipway_scenarios::Target;
 use slipway_sim::ports::Ports;
 
 use crate::arguments::DoctorArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output;
+use crate::{output, wait};
 
 const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 
@@ -49,22 +52,29 @@ impl Finding {
 }
 
 pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError> {
-    let mut findings = vec![Finding::ok("slipway", version())];
+    if let Some(folder) = &arguments.install {
+        let options =
+            ToolchainOptions { offline: arguments.tools.offline, ..ToolchainOptions::from_environment() };
+        Toolchain::locate(&options, &|_| {}).await?.export(folder)?;
+        return Ok(Exit::Conformant);
+    }
+    if let Some(seconds) = arguments.wait {
+        wait::until_ready(&local(arguments.ports.port), Duration::from_secs(seconds)).await?;
+        return Ok(Exit::Conformant);
+    }
+    let mut findings = vec![Finding::ok("slipway", env!("CARGO_PKG_VERSION"))];
     findings.extend(tools().await);
-    findings.extend(ports(arguments.port));
+    findings.extend(ports(arguments.ports.port));
     findings.push(engine());
     findings.push(database());
     findings.push(cache());
-    if arguments.tests {
-        findings.extend(Tool::ALL.map(for_tests));
-    }
-    output::data(&if arguments.json { format!("{:#}\n", json!(findings)) } else { as_text(&findings) })?;
+    output::data(&if arguments.print.json {
+        format!("{:#}\n", json!(findings))
+    } else {
+        as_text(&findings)
+    })?;
     let can_start = findings.iter().all(|finding| finding.grade != Grade::Missing);
     Ok(if can_start { Exit::Conformant } else { Exit::Inconclusive })
-}
-
-fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
 }
 
 /// Anvil and the published contracts, as `up` would find them; npm only if it is needed to install them.
@@ -91,13 +101,12 @@ async fn tools() -> Vec<Finding> {
                 let found = format!("not installed yet; {} installs them at the first run", npm.display());
                 return vec![Finding::ok("anvil", found)];
             }
-            let remedy =
-                "install Node.js (npm), or set SLIPWAY_TOOLCHAIN to a folder made by `slipway toolchain DIR`";
+            let remedy = "install Node.js (npm), or set SLIPWAY_TOOLCHAIN to a folder made by `slipway doctor --install DIR`";
             vec![Finding::gap("anvil", Grade::Missing, error.to_string(), remedy)]
         }
         Err(error) => {
             let remedy = format!(
-                "unset ANVIL and SLIPWAY_TOOLCHAIN, or let them name an anvil of version {} or newer (tested up to {}) and a folder made by `slipway toolchain DIR`",
+                "unset ANVIL and SLIPWAY_TOOLCHAIN, or let them name an anvil of version {} or newer (tested up to {}) and a folder made by `slipway doctor --install DIR`",
                 TESTED_ANVIL.start(),
                 TESTED_ANVIL.end()
             );
@@ -106,8 +115,25 @@ async fn tools() -> Vec<Finding> {
     }
 }
 
+fn five(base: u16) -> Ports {
+    Ports::from_base(base).expect("the command line demands a port with four above it")
+}
+
+/// The platform on these ports, without its control plane, which may be off.
+fn local(base: u16) -> Target {
+    let address = |port: u16| format!("http://127.0.0.1:{port}").parse().ok();
+    let ports = five(base);
+    let chains = [(ChainId::PRIMARY, ports.primary_chain), (ChainId::SECOND, ports.second_chain)];
+    Target {
+        base_url: address(ports.rest),
+        swap_url: address(ports.swap),
+        rpc_urls: chains.into_iter().filter_map(|(chain, port)| Some((chain.0, address(port)?))).collect(),
+        ..Target::default()
+    }
+}
+
 fn ports(base: u16) -> Vec<Finding> {
-    let Some(ports) = Ports::from_base(base) else { return Vec::new() };
+    let ports = five(base);
     let all = [ports.rest, ports.swap, ports.control, ports.primary_chain, ports.second_chain];
     let taken: Vec<String> = all
         .into_iter()
@@ -175,18 +201,6 @@ fn cache() -> Finding {
             format!("{shown} is not writable, {markets} seeded markets"),
             remedy,
         )
-    }
-}
-
-/// A program that some tests of this repository need.
-fn for_tests(tool: Tool) -> Finding {
-    let need = tool.need();
-    match tool.probe() {
-        Ok(found) => Finding::ok(need.name, found),
-        Err(reason) => {
-            let remedy = format!("{}; skipped without it: {}", need.remedy, need.tests);
-            Finding::gap(need.name, Grade::Optional, reason, remedy)
-        }
     }
 }
 

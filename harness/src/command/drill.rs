@@ -6,13 +6,32 @@ use slipway_scenarios::Lane;
 use crate::arguments::{DrillArguments, LaneArgument};
 use crate::drill::{Breadth, CONTROL, Subject, drill, in_front_of, stand_before};
 use crate::drill_report::DrillReport;
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, Fatal, TargetKindError};
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::proof::{Sample, Witness, keep, seed};
 use crate::selector::select;
 use crate::variants::VariantsReport;
 use crate::{external, local, output, target_file, variants};
+
+/// Options of a drill that do not go together.
+#[derive(Debug, thiserror::Error)]
+enum DrillError {
+    #[error("{option} goes with `slipway drill`, not with `slipway matrix`")]
+    NotOfMatrix { option: &'static str },
+    #[error("a proof has all variants: `--variants --proof` takes no --only")]
+    WholeProof,
+    #[error("--sample makes entries of a proof again: name its folder with --proof")]
+    SampleOfNothing,
+    #[error("a drill switches the defects itself: choose among them with --only")]
+    DrillDefect,
+}
+
+impl Fatal for DrillError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
 
 /// Number of defects with read-only checks that are in force in parallel, each behind its own proxies.
 const SIDE_BY_SIDE: usize = 8;
@@ -21,7 +40,7 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
     let others = [("--variants", arguments.variants), ("--sample", arguments.sample.is_some())];
     match others.into_iter().find(|(_, is_given)| *is_given) {
         None => defects(arguments, breadth).await,
-        Some((option, _)) if breadth == Breadth::Every => Err(UsageError::NotOfMatrix { option }.into()),
+        Some((option, _)) if breadth == Breadth::Every => Err(DrillError::NotOfMatrix { option }.into()),
         Some(("--variants", _)) => variants(arguments).await,
         Some(_) => sample(arguments).await,
     }
@@ -46,13 +65,13 @@ async fn defects(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, Co
         let proven = witness.write(folder, report.kills(), whole)?;
         output::narrate(&format!("{proven} checks proven in {}", folder.display()));
     }
-    output::print(&report, arguments.json)
+    output::print(&report, arguments.print.json)
 }
 
 /// `slipway drill --variants`: legal variants, which the checks must let pass.
 async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     if arguments.proof.is_some() && !arguments.only.is_empty() {
-        return Err(UsageError::WholeProof.into());
+        return Err(DrillError::WholeProof.into());
     }
     let control = (!arguments.only.is_empty()).then_some(&variants::CONTROL);
     let all = slipway_defects::variants::catalogue().iter().chain(control);
@@ -65,7 +84,7 @@ async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
             arguments.platform.seed = seed(&folder)?;
             drawn
         }
-        (Some(_), None) => return Err(UsageError::SampleOfNothing.into()),
+        (Some(_), None) => return Err(DrillError::SampleOfNothing.into()),
         (None, _) => chosen,
     };
     let (tally, is_local) = on_target(&arguments, async |subject, further| {
@@ -76,13 +95,13 @@ async fn variants(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     if let Some(folder) = &arguments.proof {
         keep(folder, arguments.platform.seed, &report.tolerance())?;
     }
-    output::print(&report, arguments.json)
+    output::print(&report, arguments.print.json)
 }
 
 /// `slipway drill --sample COUNT --proof DIR`: reproduces entries of a proof.
 async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     let (Some(count), Some(folder)) = (arguments.sample, &arguments.proof) else {
-        return Err(UsageError::SampleOfNothing.into());
+        return Err(DrillError::SampleOfNothing.into());
     };
     let sample = Sample::of(folder, count, arguments.platform.seed)?;
     arguments.platform.seed = sample.seed;
@@ -92,7 +111,7 @@ async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
     .await?;
     let report = DrillReport::new(drilled, Breadth::Concerned, is_local, sample.seed);
     let remade = sample.compared(&report.kills());
-    output::print(&remade, arguments.json)
+    output::print(&remade, arguments.print.json)
 }
 
 /// Runs a job on the target behind proxies, and behind further proxies if it is local; returns the result, and whether it is.
@@ -101,14 +120,14 @@ async fn on_target<T>(
     job: impl AsyncFnOnce(&Subject<'_>, &[Subject<'_>]) -> Result<T, CommandError>,
 ) -> Result<(T, bool), CommandError> {
     if !arguments.platform.defects.is_empty() {
-        return Err(UsageError::DrillDefect.into());
+        return Err(DrillError::DrillDefect.into());
     }
     let (mut target, seed) = (arguments.target.clone(), arguments.platform.seed);
     let settings = target_file::apply(&mut target)?;
     let lane = arguments.lane.or(settings.lane);
     if target.is_external() {
         if arguments.proof.is_some() {
-            return Err(UsageError::LocalOnly { option: "--proof" }.into());
+            return Err(TargetKindError::LocalOnly { option: "--proof" }.into());
         }
         let external = external::start(&target).await?;
         let most = lane.unwrap_or(external.lane()).most();
@@ -121,7 +140,7 @@ async fn on_target<T>(
         return Ok((done?, false));
     }
     if lane == Some(LaneArgument::Read) {
-        return Err(UsageError::ExternalOnly { option: "--lane read" }.into());
+        return Err(TargetKindError::ExternalOnly { option: "--lane read" }.into());
     }
     let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
     let mut more: Vec<Proxies> = Vec::new();

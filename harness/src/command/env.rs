@@ -7,32 +7,52 @@ use serde_json::Value;
 use slipway_contracts::toolchain::ToolchainOptions;
 
 use crate::arguments::EnvArguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::output;
 use crate::variables::environment;
 
+/// Why there are no variables.
+#[derive(Debug, thiserror::Error)]
+enum EnvError {
+    #[error(
+        "no `slipway up` of this user runs on the ports from {port} on; start one, or give its ready file"
+    )]
+    NotRunning { port: u16 },
+    #[error("the ready file {path} cannot be read: {source}")]
+    Unreadable { path: String, source: std::io::Error },
+}
+
+impl Fatal for EnvError {}
+
 pub(super) fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
+    output::done(&exports(&environment(&described(arguments)?)))
+}
+
+/// The ready line of a running platform.
+fn described(arguments: &EnvArguments) -> Result<Value, EnvError> {
     let path = match &arguments.ready_file {
         Some(path) => path.clone(),
-        None => ready_file(arguments.port).ok_or(CommandError::NotRunning { port: arguments.port })?,
+        None => {
+            ready_file(arguments.ports.port).ok_or(EnvError::NotRunning { port: arguments.ports.port })?
+        }
     };
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(_) if arguments.ready_file.is_none() => {
-            return Err(CommandError::NotRunning { port: arguments.port });
+            return Err(EnvError::NotRunning { port: arguments.ports.port });
         }
         Err(source) => return Err(unreadable(&path, source)),
     };
     let ready: Value = serde_json::from_str(&text).map_err(|error| unreadable(&path, error.into()))?;
     if arguments.ready_file.is_none() && !is_alive(&ready["pid"]) {
-        return Err(CommandError::NotRunning { port: arguments.port });
+        return Err(EnvError::NotRunning { port: arguments.ports.port });
     }
-    output::done(&exports(&environment(&ready)))
+    Ok(ready)
 }
 
-fn unreadable(path: &Path, source: std::io::Error) -> CommandError {
-    CommandError::ReadyFile { path: path.display().to_string(), source }
+fn unreadable(path: &Path, source: std::io::Error) -> EnvError {
+    EnvError::Unreadable { path: path.display().to_string(), source }
 }
 
 /// Where `slipway up` stores the ready line of the platform on these ports while it runs; only its user can read it.

@@ -5,22 +5,14 @@ use tokio::process::Command;
 
 use super::shutdown_signal;
 use crate::arguments::ExecArguments;
-use crate::error::{CommandError, UsageError};
+use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::{self, Front};
-use crate::variables::environment;
+use crate::variables::{SpawnError, environment};
 
 pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> {
-    let front = Front::of(&arguments.platform)?;
-    let mut config = local::config(&arguments.platform, arguments.clock.into());
-    config.allow_origins = arguments.allow_origins;
-    config.trailing_blocks = !arguments.no_trailing_blocks;
-    config.host = arguments.host;
-    config.market = arguments.market;
-    config.import = arguments.import;
-    if matches!(front, Front::Proxies(_)) && !config.host.is_loopback() {
-        return Err(UsageError::DefectHost.into());
-    }
+    let front = Front::of(&arguments.serve.platform)?;
+    let config = local::served(arguments.serve);
     let platform = local::start(config, front).await?;
     let (program, rest) =
         arguments.command.split_first().expect("the command line demands at least one word");
@@ -29,11 +21,11 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
         .envs(environment(&platform.ready().to_value()))
         .kill_on_drop(true)
         .spawn();
-    let mut child = spawned.map_err(|source| CommandError::Spawn { program: program.clone(), source })?;
-    let failed = |source| CommandError::Spawn { program: program.clone(), source };
+    let mut child = spawned.map_err(|source| SpawnError { program: program.clone(), source })?;
+    let failed = |source| SpawnError { program: program.clone(), source };
     let ended = tokio::select! {
-        status = child.wait() => status.map(passed).map_err(failed),
-        error = platform.died() => Err(error),
+        status = child.wait() => status.map(passed).map_err(|source| failed(source).into()),
+        error = platform.died() => Err(error.into()),
         () = shutdown_signal() => Ok(Exit::Interrupted),
     };
     platform.stop().await;

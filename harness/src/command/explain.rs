@@ -1,19 +1,44 @@
-//! `slipway explain ID`: everything known about a check, a clause, a seeded defect or a statement of the interface.
+//! `slipway explain`: everything known about a check, a clause, a defect, a variant or a statement, or a list of them.
 use std::fmt::Write as _;
 
+use slipway_defects::variants::{self, Variant};
 use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::interface::statement;
 use slipway_scenarios::{Binding, Check, Clause, checks, clause, sections};
 
 use super::interface::of_statement;
+use super::list;
 use crate::arguments::ExplainArguments;
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::output;
 use crate::proof::{Proof, proof_of};
 
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no check, clause, defect, variant or statement has the id {id:?}; `slipway explain --list` with the kind prints them all"
+)]
+struct UnknownId {
+    id: String,
+}
+
+impl Fatal for UnknownId {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
 pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
-    let id = arguments.id.as_str();
+    match (&arguments.id, arguments.list) {
+        (Some(id), _) => explain(id),
+        (None, listed) => {
+            let listed = listed.expect("the command line demands an id or a list");
+            output::done(&list::listed(listed, arguments.print.json))
+        }
+    }
+}
+
+fn explain(id: &str) -> Result<Exit, CommandError> {
     let mut text = String::new();
     if let Some(clause) = clause(id) {
         of_clause(clause, &mut text);
@@ -24,11 +49,14 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     if let Some(defect) = catalogue().iter().find(|defect| defect.id == id) {
         of_defect(defect, &mut text);
     }
+    if let Some(variant) = variants::catalogue().iter().find(|variant| variant.id == id) {
+        of_variant(variant, &mut text);
+    }
     if let Some(statement) = statement(&id.to_uppercase()) {
         of_statement(statement, &mut text);
     }
     if text.is_empty() {
-        return Err(UsageError::UnknownId { id: id.to_owned() }.into());
+        return Err(UnknownId { id: id.to_owned() }.into());
     }
     output::done(&text)
 }
@@ -108,5 +136,17 @@ fn of_defect(defect: &Defect, text: &mut String) {
         defect.file,
         defect.line,
         defect.id
+    );
+}
+
+fn of_variant(variant: &Variant, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "variant {}\n  {}\n  rests on: {}\n  layer: {}\n  run: slipway drill --variants --only {}",
+        variant.id,
+        variant.summary,
+        variant.rests_on.text(),
+        variant.layer(),
+        variant.id
     );
 }

@@ -1,30 +1,19 @@
-//! `slipway interface`: the statements of the interface, each with its clauses, checks and choices.
+//! The statements of the interface, each with its clauses, checks and choices.
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use slipway_scenarios::interface::{Statement, groups, statement};
+use serde_json::{Value, json};
+use slipway_scenarios::interface::{Statement, groups};
 use slipway_scenarios::{Basis, Check, Clause, clauses};
 
-use crate::arguments::InterfaceArguments;
-use crate::error::{CommandError, UsageError};
-use crate::exit::Exit;
-use crate::output;
-
-pub(super) fn run(arguments: &InterfaceArguments) -> Result<Exit, CommandError> {
-    let text = match &arguments.id {
-        None => document(),
-        Some(id) => {
-            let id = id.to_uppercase();
-            let found = statement(&id).ok_or(UsageError::UnknownStatement { id })?;
-            let mut text = String::new();
-            of_statement(found, &mut text);
-            text
-        }
-    };
-    output::done(&text)
+/// A statement as JSON.
+pub(super) fn row(statement: &Statement) -> Value {
+    let clauses: Vec<&str> = resting_on(statement).map(|clause| clause.id).collect();
+    json!({ "id": statement.id, "summary": statement.text, "open": statement.gap, "clauses": clauses })
 }
 
-fn document() -> String {
+/// The interface as a page of Markdown.
+pub(super) fn document() -> String {
     let mut text = String::from(INTRODUCTION);
     for group in groups() {
         let _ = write!(text, "\n## {}\n{}\n\n", group.title, group.introduction);
@@ -51,7 +40,7 @@ checks and the parts of a target that they take: `rest`, `swap`, `chain` and `to
 `+limits` a control plane that moves the clock. *Open* is what the interface leaves to the platform; a choice is how slipway fills it,
 and no other platform fails for choosing otherwise. [choices.md](reference/choices.md) has the choices in full.
 
-This page is printed by `slipway interface`; `slipway interface S118` prints one statement.
+This page is printed by `slipway explain --list statements`; `slipway explain S118` prints one statement.
 ";
 
 /// A statement with its clauses, checks and choices, in Markdown.
@@ -60,14 +49,17 @@ pub(super) fn of_statement(statement: &Statement, text: &mut String) {
     if let Some(gap) = statement.gap {
         let _ = writeln!(text, "  - *Open*: {gap}");
     }
-    let resting = clauses().filter(|clause| clause.statements().contains(&statement.id));
     let (choices, binding): (Vec<&Clause>, Vec<&Clause>) =
-        resting.partition(|clause| matches!(clause.basis, Basis::Choice(_)));
+        resting_on(statement).partition(|clause| matches!(clause.basis, Basis::Choice(_)));
     for (word, clauses) in [("Checked", binding), ("Choice", choices)] {
         for clause in clauses {
             let _ = writeln!(text, "  - *{word}*: `{}` {} {}", clause.id, clause.text, checks(clause));
         }
     }
+}
+
+fn resting_on(statement: &Statement) -> impl Iterator<Item = &'static Clause> {
+    clauses().filter(|clause| clause.statements().contains(&statement.id))
 }
 
 /// The checks of a clause and the parts that they belong to.

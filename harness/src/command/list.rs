@@ -1,29 +1,28 @@
-//! `slipway list`: the checks, clauses, seeded defects and legal variants.
+//! `slipway explain --list`: the checks, clauses, seeded defects, legal variants and statements.
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use slipway_defects::variants::Variant;
 use slipway_defects::{Defect, catalogue};
+use slipway_scenarios::interface::statements;
 use slipway_scenarios::{Check, checks};
 
-use crate::arguments::ListArguments;
-use crate::error::CommandError;
-use crate::exit::Exit;
-use crate::output;
+use super::interface;
+use crate::arguments::Listed;
 use crate::proof::proof_of;
 use crate::selector::section;
 
-pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
-    let rows = if arguments.clauses {
-        clauses()
-    } else if arguments.defects {
-        defects()
-    } else if arguments.variants {
-        variants()
-    } else {
-        checks().map(check).collect()
+/// All of a kind, as text or as JSON.
+pub(super) fn listed(listed: Listed, as_json: bool) -> String {
+    let rows = match listed {
+        Listed::Checks => checks().map(check).collect(),
+        Listed::Clauses => clauses(),
+        Listed::Defects => defects(),
+        Listed::Variants => variants(),
+        Listed::Statements if !as_json => return interface::document(),
+        Listed::Statements => statements().map(interface::row).collect(),
     };
-    output::done(&if arguments.json { format!("{:#}\n", Value::from(rows)) } else { lines(&rows) })
+    if as_json { format!("{:#}\n", Value::from(rows)) } else { lines(&rows) }
 }
 
 fn check(check: &Check) -> Value {

@@ -3,29 +3,46 @@ use std::ffi::OsString;
 use std::pin::pin;
 
 use slipway_sim::{Account, Ready};
-use slipway_tool_server::{Addresses, ServeError, StartFailed, ToolServerConfig, serve, serve_starting};
+use slipway_tool_server::{
+    Addresses, ConfigError, ServeError, StartFailed, ToolServerConfig, serve, serve_starting,
+};
 use tokio::sync::oneshot;
 use tokio::task::JoinError;
 
 use super::shutdown_signal;
-use crate::arguments::{ClockArgument, McpArguments, PlatformArguments};
-use crate::error::{CommandError, UsageError};
+use crate::arguments::{McpArguments, PlatformArguments};
+use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::local::{self, Front};
 
 const RPC: &str = "SERVICE_MCP_RPC_URL";
 const BASE: &str = "SERVICE_BASE_URL";
-const PUBLIC: &str = "SLIPWAY_PUBLIC_URL";
 const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
 const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
+
+/// Why there is no tool server, or no longer.
+#[derive(Debug, thiserror::Error)]
+enum McpError {
+    #[error("--embedded starts its own platform, and {variable} names another: use only one of the two")]
+    TwoPlatforms { variable: &'static str },
+    #[error("the tool server cannot start: {0}")]
+    Settings(#[from] ConfigError),
+    #[error("the tool server: {0}")]
+    Served(#[from] ServeError),
+}
+
+impl Fatal for McpError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::Served(_)) { Exit::Inconclusive } else { Exit::Usage }
+    }
+}
 
 pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
     if arguments.embedded {
         return embedded(arguments).await;
     }
-    let public = arguments.public_url.as_deref();
-    serve(ToolServerConfig::from_variables(&|name| linked(name, public).or_else(|| std::env::var_os(name)))?)
-        .await?;
+    let config = ToolServerConfig::from_variables(&|name| std::env::var_os(name)).map_err(McpError::from)?;
+    serve(config).await.map_err(McpError::from)?;
     Ok(Exit::Conformant)
 }
 
@@ -33,28 +50,21 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
 async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     // A tool server with the addresses of two platforms must not choose one itself.
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
-        return Err(UsageError::EmbeddedAddress { variable }.into());
+        return Err(McpError::TwoPlatforms { variable }.into());
     }
-    let platform = PlatformArguments {
-        seed: arguments.seed.unwrap_or(1),
-        defects: Vec::new(),
-        offline: arguments.offline,
-        no_cache: arguments.no_cache,
-    };
-    let public = arguments.public_url;
-    let clock = arguments.clock.unwrap_or(ClockArgument::Real);
+    let platform =
+        PlatformArguments { seed: arguments.seed.unwrap_or(1), defects: Vec::new(), start: arguments.start };
     let mut stop = pin!(shutdown_signal());
     let account = Account::first_of(platform.seed);
-    let config = ToolServerConfig::from_variables(&|name| {
-        linked(name, public.as_deref()).or_else(|| variable(name, &account))
-    })?;
+    let config =
+        ToolServerConfig::from_variables(&|name| variable(name, &account)).map_err(McpError::from)?;
     let (announce, announced) = oneshot::channel();
     let started = async { announced.await.unwrap_or_else(|_| Err(failed("the tool server stops"))) };
     // In a separate task, because steps of a start may block.
     let mut serving = tokio::spawn(serve_starting(config, Box::pin(started)));
     let started = tokio::select! {
-        started = local::start(local::config(&platform, clock.into()), Front::Nothing) => started,
-        served = &mut serving => return ended(served),
+        started = local::start(local::config(&platform, arguments.time.clock.into()), Front::Nothing) => started,
+        served = &mut serving => return Ok(ended(served)?),
         () = &mut stop => return Ok(Exit::Interrupted),
     };
     let platform = match started {
@@ -66,14 +76,14 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
                 _ = serving => {}
                 () = &mut stop => {}
             }
-            return Err(error);
+            return Err(error.into());
         }
     };
     // A peer that has disconnected needs no addresses.
     let _ = announce.send(addresses(platform.ready()));
     let ended = tokio::select! {
-        served = serving => ended(served),
-        error = platform.died() => Err(error),
+        served = serving => ended(served).map_err(CommandError::from),
+        error = platform.died() => Err(error.into()),
         () = &mut stop => Ok(Exit::Interrupted),
     };
     platform.stop().await;
@@ -90,13 +100,9 @@ fn addresses(ready: &Ready) -> Result<Addresses, StartFailed> {
     Ok(Addresses { rpc_url: url(&chain.rpc_url)?, base_url: url(&ready.base_url)? })
 }
 
-fn ended(served: Result<Result<(), ServeError>, JoinError>) -> Result<Exit, CommandError> {
-    served.unwrap_or(Err(ServeError::Task)).map(|()| Exit::Conformant).map_err(CommandError::from)
-}
-
-/// The origin of links, if the command line gives one.
-fn linked(name: &str, public: Option<&str>) -> Option<OsString> {
-    public.filter(|_| name == PUBLIC).map(OsString::from)
+fn ended(served: Result<Result<(), ServeError>, JoinError>) -> Result<Exit, McpError> {
+    served.unwrap_or(Err(ServeError::Task))?;
+    Ok(Exit::Conformant)
 }
 
 fn given(variable: &str) -> Option<OsString> {

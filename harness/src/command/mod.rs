@@ -1,6 +1,5 @@
 //! The commands, one module each.
 mod abi;
-mod bench;
 mod check;
 mod doctor;
 mod drill;
@@ -16,46 +15,45 @@ mod rehearse;
 mod relay;
 mod report;
 mod up;
-mod vectors;
 mod wrap;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::arguments::{Command, PlatformArguments, TargetArguments};
+use crate::arguments::{Command, PlatformArguments, Shown, TargetArguments};
 use crate::drill::Breadth;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::quotes;
 
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
-        Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
-        Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
-        Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
         Command::Up(arguments) => up::run(*arguments).await,
         Command::Exec(arguments) => exec::run(arguments).await,
         Command::Env(arguments) => env::run(&arguments),
-        Command::Rehearse(arguments) => unless_interrupted(rehearse::run(arguments)).await,
         Command::Mcp(arguments) => mcp::run(arguments).await,
-        Command::Openapi(arguments) => openapi::run(&arguments),
-        Command::Abi(arguments) => abi::run(arguments).await,
-        Command::Vectors(arguments) => vectors::run(&arguments),
-        Command::Bench(arguments) => bench::run(arguments).await,
-        Command::List(arguments) => list::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
-        Command::Interface(arguments) => interface::run(&arguments),
-        Command::Report(arguments) => report::report(&arguments),
+        Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
+        Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
         Command::Verify(arguments) => report::verify(&arguments),
-        Command::Diff(arguments) => report::diff(&arguments),
-        Command::Baseline(arguments) => report::baseline(&arguments.command),
-        Command::Schema(arguments) => report::schema(&arguments),
+        Command::Rehearse(arguments) => unless_interrupted(rehearse::run(arguments)).await,
+        Command::Quotes(arguments) => quotes::run(arguments.command).await,
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Show(arguments) => show(arguments.shown).await,
         Command::Doctor(arguments) => doctor::run(arguments).await,
-        Command::Ready(arguments) => packaging::ready(&arguments).await,
-        Command::Toolchain(arguments) => packaging::toolchain(&arguments).await,
         Command::Completions(arguments) => packaging::completions(&arguments),
         Command::Man(arguments) => packaging::man(&arguments),
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
         Command::RelayTools(arguments) => relay::run(arguments).await,
         Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
+    }
+}
+
+async fn show(shown: Shown) -> Result<Exit, CommandError> {
+    match shown {
+        Shown::Abi(arguments) => abi::run(arguments).await,
+        Shown::Openapi(arguments) => openapi::run(&arguments),
+        Shown::Schema(arguments) => report::schema(&arguments),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `slipway openapi`: the document of a service, generated from the code.
+//! `slipway show openapi`: the document of a service, generated from the code.
 use slipway_sim::{control_document, ports, rest_document, swap_document};
 
 use crate::arguments::{OpenapiArguments, ServiceArgument};
@@ -7,8 +7,7 @@ use crate::exit::Exit;
 use crate::output;
 
 pub(super) fn run(arguments: &OpenapiArguments) -> Result<Exit, CommandError> {
-    let usual = |port: u16| format!("http://127.0.0.1:{port}");
-    let server = |port| arguments.server.clone().unwrap_or_else(|| usual(port));
+    let server = |port: u16| format!("http://127.0.0.1:{port}");
     let document = match arguments.service {
         ServiceArgument::Rest => rest_document(&server(ports::BASE)),
         ServiceArgument::Swap => swap_document(&server(ports::BASE + 1)),

@@ -6,5 +6,5 @@ use crate::output;
 use crate::rehearse;
 
 pub(super) async fn run(arguments: RehearseArguments) -> Result<Exit, CommandError> {
-    output::print(&rehearse::rehearse(&arguments).await?, arguments.json)
+    output::print(&rehearse::rehearse(&arguments).await?, arguments.print.json)
 }

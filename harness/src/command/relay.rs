@@ -7,9 +7,10 @@ use tokio::net::TcpStream;
 use crate::arguments::RelayArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::rehearse::RehearseError;
 
 pub(super) async fn run(arguments: RelayArguments) -> Result<Exit, CommandError> {
-    let failed = |source| CommandError::Relay { address: arguments.address.clone(), source };
+    let failed = |source| RehearseError::Relay { address: arguments.address.clone(), source };
     let stream = TcpStream::connect(&arguments.address).await.map_err(failed)?;
     let (mut from_server, mut to_server) = stream.into_split();
     let asking = tokio::spawn(async move {

@@ -1,6 +1,7 @@
-//! `slipway report`, `diff`, `baseline update`, `schema` and `verify`: recreate and compare reports, keep baselines, verify proofs.
+//! `slipway report`, `show schema` and `verify`: recreate and compare reports, keep baselines, verify proofs.
 use crate::arguments::{
-    BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments, VerifyArguments,
+    BaselineArguments, DiffArguments, ReportArguments, ReportCommand, SchemaArgument, SchemaArguments,
+    VerifyArguments,
 };
 use crate::baseline::{self, Baseline, BaselineError};
 use crate::error::CommandError;
@@ -10,20 +11,26 @@ use crate::proof;
 use crate::report::{Comparison, Outcomes, Report, json};
 use crate::target_file;
 
-/// Recreates the reports of a run from its events.
-pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
-    let report = Report::read(&arguments.events)?;
-    arguments.files.write(&report)?;
-    output::print(&report, arguments.json)
+pub(super) fn run(arguments: &ReportArguments) -> Result<Exit, CommandError> {
+    match (&arguments.command, &arguments.events) {
+        (Some(ReportCommand::Diff(arguments)), _) => diff(arguments),
+        (Some(ReportCommand::Baseline(arguments)), _) => baseline(arguments),
+        (None, events) => {
+            let events = events.as_deref().expect("the command line demands events without a command");
+            let report = Report::read(events)?;
+            arguments.files.write(&report)?;
+            output::print(&report, arguments.print.json)
+        }
+    }
 }
 
-pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, CommandError> {
+fn diff(arguments: &DiffArguments) -> Result<Exit, CommandError> {
     let comparison = Comparison::of(&Outcomes::read(&arguments.before)?, &Outcomes::read(&arguments.after)?);
-    output::print(&comparison, arguments.json)
+    output::print(&comparison, arguments.print.json)
 }
 
-pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> {
-    let BaselineCommand::Update { baseline: path, report, reason, until } = command;
+fn baseline(arguments: &BaselineArguments) -> Result<Exit, CommandError> {
+    let BaselineArguments { baseline: path, report, reason, until } = arguments;
     let today = baseline::today();
     let outcomes = Outcomes::read(report)?;
     let mut known = if path.exists() { Baseline::read(path, today)? } else { Baseline::default() };

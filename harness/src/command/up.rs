@@ -7,6 +7,7 @@ use std::pin::pin;
 use slipway_contracts::write_whole;
 use slipway_scenarios::client::chain::Chain;
 use slipway_scenarios::client::http::Http;
+use slipway_scenarios::verdict::Inconclusive;
 use slipway_sim::ports::Ports;
 use slipway_sim::{Attach, PublicUrls, Ready, ReadyIndex};
 use tokio::io::AsyncReadExt as _;
@@ -15,36 +16,47 @@ use url::Url;
 use super::{env, shutdown_signal};
 use crate::arguments::UpArguments;
 use crate::colour::Colour;
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::external::address;
 use crate::local::Front;
 use crate::{local, output};
 
+/// Why no platform is started, or not announced.
+#[derive(Debug, thiserror::Error)]
+enum UpError {
+    #[error("there are not five ports from {base} on")]
+    PortRange { base: u16 },
+    #[error(
+        "--public-url takes SERVICE=URL with `rest` or `swap` and an origin (http or https, a host, no path), not {value:?}"
+    )]
+    PublicUrl { value: String },
+    #[error("the ready file {path} cannot be written or read: {source}")]
+    ReadyFile { path: String, source: std::io::Error },
+}
+
+impl Fatal for UpError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::ReadyFile { .. }) { Exit::Inconclusive } else { Exit::Usage }
+    }
+}
+
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
-    let mut config = local::config(&arguments.platform, arguments.clock.into());
+    let front = Front::of(&arguments.serve.platform)?;
+    let mut config = local::served(arguments.serve);
     let base = arguments.port;
-    config.ports = Ports::from_base(base).ok_or(UsageError::PortRange { base })?;
-    config.trailing_blocks = !arguments.no_trailing_blocks;
-    config.market = arguments.market;
-    config.host = arguments.host;
+    config.ports = Ports::from_base(base).ok_or(UpError::PortRange { base })?;
     config.public = public_urls(&arguments.public_urls)?;
-    config.allow_origins = arguments.allow_origins;
     config.control_token = arguments.control_token;
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
     config.export = arguments.export.clone();
     config.export_dir = arguments.export_dir;
-    config.import = arguments.import;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
     config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;
     config.operator_key = arguments.operator_key;
-    let front = Front::of(&arguments.platform)?;
-    if matches!(front, Front::Proxies(_)) && !config.host.is_loopback() {
-        return Err(UsageError::DefectHost.into());
-    }
     let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
         platform = local::start(config, front) => platform?,
@@ -54,11 +66,11 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
         serde_json::to_string(platform.ready()).expect("the ready line holds only strings and numbers");
     if let Some(path) = &arguments.ready_file {
         write_whole(path, line.as_bytes())
-            .map_err(|source| CommandError::ReadyFile { path: path.display().to_string(), source })?;
+            .map_err(|source| UpError::ReadyFile { path: path.display().to_string(), source })?;
     }
     let _shown =
         (base != 0).then(|| env::ready_file(base)).flatten().and_then(|path| Shown::leave(path, &line));
-    output::data(&if arguments.json {
+    output::data(&if arguments.print.json {
         format!("{line}\n")
     } else {
         let groups = spoken(platform.ready(), arguments.show_keys).await?;
@@ -74,7 +86,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
         _ => Ok(()),
     };
     platform.stop().await;
-    exported.and(ended)
+    Ok(exported.and(ended)?)
 }
 
 /// The ready line where `slipway env` looks for it; removed when dropped.
@@ -97,7 +109,7 @@ impl Drop for Shown {
 }
 
 /// The addresses at which callers reach the services.
-fn public_urls(given: &[String]) -> Result<PublicUrls, UsageError> {
+fn public_urls(given: &[String]) -> Result<PublicUrls, UpError> {
     let mut public = PublicUrls::default();
     for value in given {
         let (part, text) = match value.split_once('=') {
@@ -111,15 +123,15 @@ fn public_urls(given: &[String]) -> Result<PublicUrls, UsageError> {
                 && url.fragment().is_none()
                 && url.username().is_empty()
         });
-        let url = url.ok_or_else(|| UsageError::PublicUrl { value: value.clone() })?;
+        let url = url.ok_or_else(|| UpError::PublicUrl { value: value.clone() })?;
         *part = Some(url.as_str().trim_end_matches('/').to_owned());
     }
     Ok(public)
 }
 
 /// The platform that a ready file describes.
-fn attached(path: &Path) -> Result<Attach, CommandError> {
-    let failed = |source| CommandError::ReadyFile { path: path.display().to_string(), source };
+fn attached(path: &Path) -> Result<Attach, UpError> {
+    let failed = |source| UpError::ReadyFile { path: path.display().to_string(), source };
     let line = std::fs::read_to_string(path).map_err(failed)?;
     serde_json::from_str(&line).map_err(|error| failed(error.into()))
 }
@@ -134,7 +146,7 @@ async fn end_of_input() {
 type Group = (&'static str, Vec<(&'static str, String)>);
 
 /// The text output: addresses, accounts with balances, what was indexed, next steps.
-async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, CommandError> {
+async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusive> {
     let mut addresses = vec![("REST", ready.base_url.clone()), ("swap", ready.swap_base_url.clone())];
     addresses.extend(ready.control_url.clone().map(|control| ("control", control)));
     let token = |token| format!("{token}  (Authorization: Bearer, for the control plane)");

@@ -1,12 +1,22 @@
 //! `slipway wrap-tool-server`: a tool server inside the wrapper that injects its seeded defects. Started by the drill, not by users.
 use std::process;
 
-use slipway_defects::tool::{self, WrapperOptions};
+use slipway_defects::tool::{self, WrapperError, WrapperOptions};
 
 use crate::arguments::WrapArguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::external::variable;
+
+impl Fatal for WrapperError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::Unknown(_) | Self::OtherLayer { .. }) {
+            Exit::Usage
+        } else {
+            Exit::Inconclusive
+        }
+    }
+}
 
 pub(super) async fn run(arguments: WrapArguments) -> Result<Exit, CommandError> {
     let mut command = arguments.command.into_iter();

@@ -1,4 +1,7 @@
 //! What can go wrong before a platform in a container answers.
+use crate::error::Fatal;
+use crate::exit::Exit;
+
 /// Why no platform was started from an image.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ContainerError {
@@ -30,9 +33,21 @@ pub(crate) enum ContainerError {
     Ended { image: String, log: String },
 }
 
-impl ContainerError {
-    /// Whether the caller's input is at fault, not the engine or the platform.
-    pub(crate) fn is_usage(&self) -> bool {
-        matches!(self, Self::Label { .. } | Self::Part { .. } | Self::PortZero { .. } | Self::NoPorts { .. })
+impl Fatal for ContainerError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Label { .. } | Self::Part { .. } | Self::PortZero { .. } | Self::NoPorts { .. } => {
+                Exit::Usage
+            }
+            _ => Exit::Inconclusive,
+        }
     }
 }
+
+#[derive(Debug, thiserror::Error)]
+#[error("the tool server in its container: {reason}")]
+pub(crate) struct InsideError {
+    pub(crate) reason: String,
+}
+
+impl Fatal for InsideError {}

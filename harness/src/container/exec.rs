@@ -16,6 +16,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tar::{Builder, EntryType, Header};
 use url::Url;
 
+use super::error::InsideError;
 use super::forward;
 use crate::arguments::ExecInContainerArguments;
 use crate::error::CommandError;
@@ -63,7 +64,7 @@ pub(crate) async fn run(arguments: ExecInContainerArguments) -> Result<Exit, Com
 
 async fn attached(arguments: &ExecInContainerArguments) -> Result<i32, CommandError> {
     let engine = super::engine().await?;
-    let failed = |error: &dyn std::fmt::Display| CommandError::Inside { reason: error.to_string() };
+    let failed = |error: &dyn std::fmt::Display| InsideError { reason: error.to_string() };
     let environment = environment(&engine, arguments).await?;
     let options = CreateExecOptions {
         attach_stdin: Some(true),
@@ -77,7 +78,7 @@ async fn attached(arguments: &ExecInContainerArguments) -> Result<i32, CommandEr
     let started = engine.start_exec(&exec.id, Some(StartExecOptions::default())).await;
     let StartExecResults::Attached { mut output, mut input } = started.map_err(|error| failed(&error))?
     else {
-        return Err(failed(&"it runs detached"));
+        return Err(failed(&"it runs detached").into());
     };
     tokio::spawn(async move {
         let (mut here, mut chunk) = (tokio::io::stdin(), vec![0; 16 * 1024]);
@@ -113,7 +114,7 @@ async fn environment(
         let Ok(value) = std::env::var(theirs(ours)) else { continue };
         let inside = translated(engine, arguments, ours, value.clone())
             .await
-            .map_err(|error| CommandError::Inside { reason: error.to_string() })?;
+            .map_err(|error| InsideError { reason: error.to_string() })?;
         if ours == BASE_URL && inside != value && std::env::var_os(theirs(PUBLIC_URL)).is_none() {
             // Links are opened on this machine.
             environment.push(format!("{}={value}", theirs(PUBLIC_URL)));

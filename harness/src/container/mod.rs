@@ -81,7 +81,7 @@ pub(crate) async fn start(
         let (target, lasting) = reached(&container, image, &host, description, secrets, arguments).await?;
         tokio::select! {
             ready = wait::until_ready(&target, patience) => ready?,
-            () = container.ended() => return Err(CommandError::Died { reason: ITS_OWN_END.to_owned() }),
+            () = container.ended() => return Err(CommandError::from(ContainerError::Engine { reason: ITS_OWN_END.to_owned() })),
         }
         Ok((target, lasting))
     };

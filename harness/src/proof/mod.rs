@@ -17,6 +17,8 @@ use sha2::{Digest as _, Sha256};
 use slipway_contracts::artifacts::Artifacts;
 use slipway_scenarios::Clause;
 
+use crate::error::Fatal;
+use crate::exit::Exit;
 use crate::report::events::{ProofInfo, interface};
 use difference::Difference;
 pub(crate) use embedded::{kills_of, proof_of};
@@ -149,6 +151,12 @@ pub(crate) enum ProofError {
         "{path} has no proof of these checks, defects and contracts with this seed: run `slipway drill --proof {path}`"
     )]
     Other { path: String },
+}
+
+impl Fatal for ProofError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::Unreadable { .. }) { Exit::Usage } else { Exit::Inconclusive }
+    }
 }
 
 fn sha256(bytes: &[u8]) -> String {

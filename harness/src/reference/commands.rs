@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use clap::{Arg, Command, CommandFactory as _};
+use clap::{Arg, Command};
 use serde_json::json;
 use slipway_test_support::is_current;
 
@@ -15,7 +15,7 @@ const PAGE: &str = "commands.md";
 
 #[test]
 fn page_describes_every_command() {
-    let mut program = Arguments::command();
+    let mut program = Arguments::definition();
     program.build();
     let mut made = String::from("\n| command | what it does |\n|---|---|\n");
     let commands = || program.get_subcommands().filter(|command| !command.is_hide_set());

@@ -6,6 +6,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use super::RehearseError;
 use super::stage::Stage;
 use super::tools::Tools;
 use crate::error::CommandError;
@@ -21,9 +22,7 @@ pub(super) struct Agent {
 
 impl Agent {
     pub(super) async fn start(stage: &Stage) -> Result<Self, CommandError> {
-        let failed = |source: std::io::Error| CommandError::Rehearsal {
-            reason: format!("no tool server for the agent: {source}"),
-        };
+        let failed = |source| RehearseError::ToolServer { source };
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?.to_string();
         let program = this_program()?;

@@ -8,8 +8,7 @@ use slipway_sim::Ready;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::error::CommandError;
-use crate::variables::environment;
+use crate::variables::{SpawnError, environment};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -64,9 +63,9 @@ impl<'a> Client<'a> {
     }
 
     /// Runs it once; what it prints goes to standard error, as standard output is the report's.
-    pub(super) async fn run(&self) -> Result<Outcome, CommandError> {
+    pub(super) async fn run(&self) -> Result<Outcome, SpawnError> {
         let (program, rest) = self.words.split_first().expect("the command line demands at least one word");
-        let failed = |source| CommandError::Spawn { program: program.clone(), source };
+        let failed = |source| SpawnError { program: program.clone(), source };
         let mut child = Command::new(program)
             .args(rest)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))

@@ -33,10 +33,30 @@ use self::record::{Exchange, Part};
 use self::rules::{Case, Finding, RULES};
 use self::stage::{Listeners, Stage};
 use crate::arguments::RehearseArguments;
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, Fatal};
+use crate::exit::Exit;
 use crate::local::{self, Front, LocalPlatform};
 use crate::output;
 use crate::report::events::Word;
+
+/// Why a rehearsal does not begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RehearseError {
+    #[error("{fault} {} --agent", if *.is_agent { "goes without" } else { "goes with" })]
+    Foreign { fault: &'static str, is_agent: bool },
+    #[error("nothing can listen in front of the platform: {source}")]
+    Listener { source: std::io::Error },
+    #[error("there is no tool server for the agent: {source}")]
+    ToolServer { source: std::io::Error },
+    #[error("the tool server of the rehearsal at {address} does not answer: {source}")]
+    Relay { address: String, source: std::io::Error },
+}
+
+impl Fatal for RehearseError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::Foreign { .. }) { Exit::Usage } else { Exit::Inconclusive }
+    }
+}
 
 /// The results of all runs.
 pub(crate) struct Rehearsal {
@@ -76,11 +96,11 @@ impl Run {
 pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal, CommandError> {
     let faults = Fault::of_rehearsal(arguments.agent);
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
-        return Err(UsageError::NotOfRehearsal { fault: foreign.id(), is_agent: arguments.agent }.into());
+        return Err(RehearseError::Foreign { fault: foreign.id(), is_agent: arguments.agent }.into());
     }
-    let listen = |source| CommandError::Rehearsal { reason: format!("no listener: {source}") };
+    let listen = |source| RehearseError::Listener { source };
     let listeners = Listeners::bind(&ChainId::ALL.map(|chain| chain.0)).await.map_err(listen)?;
-    let mut config = local::config(&arguments.platform, arguments.clock.into());
+    let mut config = local::config(&arguments.platform, arguments.time.clock.into());
     config.public.rest = Some(listeners.origin(Part::Rest).map_err(listen)?);
     let platform = local::start(config, Front::of(&arguments.platform)?).await?;
     let performed = platform.alive(perform(arguments, &faults, listeners, &platform)).await;
@@ -96,7 +116,7 @@ async fn perform(
 ) -> Result<Rehearsal, CommandError> {
     let begun = Instant::now();
     let operator = Operator::new(platform.ready())?;
-    let listen = |source| CommandError::Rehearsal { reason: format!("no listener: {source}") };
+    let listen = |source| RehearseError::Listener { source };
     let key = platform.ready().accounts.first().map(|account| account.private_key.to_string());
     let canaries = Canaries::new(arguments.platform.seed, &key.unwrap_or_default());
     let stage = listeners.start(&operator, canaries, platform.ready()).map_err(listen)?;

@@ -15,6 +15,7 @@ use slipway_sim::Ready;
 use url::Url;
 
 use super::record::Broadcast;
+use crate::error::Fatal;
 
 /// The amount of the other traders' trades, in whole units and in the smallest.
 const AMOUNT: &str = "0.05";
@@ -24,13 +25,15 @@ const ZERO: Address = Address::ZERO;
 /// The platform did not do what the rehearsal needs.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OperatorError {
-    #[error("the platform has no control plane")]
+    #[error("the rehearsal cannot go on: the platform has no control plane")]
     NoControl,
-    #[error(transparent)]
+    #[error("the rehearsal cannot go on: {0}")]
     Unanswered(#[from] Inconclusive),
-    #[error("{call} was refused: {answer}")]
+    #[error("the rehearsal cannot go on: {call} was refused: {answer}")]
     Refused { call: String, answer: Value },
 }
+
+impl Fatal for OperatorError {}
 
 /// Calls the platform directly, bypassing the client's proxies.
 #[derive(Clone, Debug)]

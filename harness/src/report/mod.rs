@@ -24,6 +24,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::colour::Colour;
+use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::printable::Printable;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
@@ -44,6 +45,15 @@ pub(crate) enum ReportError {
     Malformed { path: String, reason: String },
     #[error("the JUnit report cannot be formed: {reason}")]
     Junit { reason: String },
+}
+
+impl Fatal for ReportError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Unreadable { .. } | Self::Malformed { .. } => Exit::Usage,
+            Self::Unwritable { .. } | Self::Junit { .. } => Exit::Inconclusive,
+        }
+    }
 }
 
 /// A run, read from its events.

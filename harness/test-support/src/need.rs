@@ -103,7 +103,7 @@ fn is_required(list: &str, name: &str) -> bool {
     for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         let (demanded, word) = word.strip_prefix('-').map_or((true, word), |word| (false, word));
         let known = word == "all" || Tool::ALL.iter().any(|tool| tool.need().name == word);
-        assert!(known, "{REQUIRE}: there is no {word}; `slipway doctor --tests` lists the programs");
+        assert!(known, "{REQUIRE}: there is no {word}; docs/tests.md lists the programs");
         if word == "all" || word == name {
             required = demanded;
         }

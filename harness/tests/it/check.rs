@@ -6,16 +6,16 @@ use std::process::Stdio;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::program::{Running, command, expect_code, json, listed, run, signal};
+use crate::program::{Running, command, expect_code, json, list, run, signal};
 
 /// That all of them pass is seen by the drill and by the settings of `green`.
 #[test]
 fn report_counts_every_check() {
     let directory = tempfile::tempdir().unwrap();
     let junit = directory.path().join("junit.xml");
-    let all = json(&expect_code(&["list", "--json"], 0));
+    let all = list("checks");
     let is_chosen = |row: &&Value| row["clause"].as_str().unwrap().starts_with("LIST-");
-    let chosen = all.as_array().unwrap().iter().filter(is_chosen).count();
+    let chosen = all.iter().filter(is_chosen).count();
     let output = expect_code(&["check", "--only", "LIST-*", "--json", "--junit", junit.to_str().unwrap()], 0);
     let report = json(&output);
     let checks = report["checks"].as_array().unwrap();
@@ -51,10 +51,23 @@ fn a_wrong_command_line_is_usage() {
         "drill --variants --sample 1",
         "drill --variants --only no-date --proof proof",
         "matrix --variants",
-        "list --variants --defects",
+        "explain",
+        "explain --list",
+        "explain --list checks LIST-COUNT",
         "explain no-such-id",
-        "interface S0",
+        "explain S0",
+        "report",
+        "show",
+        "show openapi chain",
+        "quotes",
+        "doctor --install tools --wait 1",
+        "doctor --port 65532",
         "mcp --seed 3",
+        "mcp --clock fixed",
+        "mcp --offline",
+        "mcp --no-cache",
+        "explain LIST-COUNT --json",
+        "doctor --offline",
         "report /nonexistent",
         "verify /nonexistent",
         "nonsense",
@@ -91,7 +104,7 @@ fn external_target_is_read_only_by_default() {
     let report = json(&expect_code(&[&["check", "--json"], &services[..], &nodes].concat(), 0));
     let rows = report["checks"].as_array().unwrap();
     let of = |verdict: &str| rows.iter().filter(|row| row["verdict"] == verdict).count();
-    assert_eq!(of("passed") + of("skipped"), listed(&[]), "{report:#}");
+    assert_eq!(of("passed") + of("skipped"), list("checks").len(), "{report:#}");
     assert!(of("passed") != 0 && of("skipped") != 0, "{report:#}");
     for row in rows.iter().filter(|row| row["verdict"] == "skipped") {
         assert!(
@@ -141,14 +154,9 @@ fn help_says_the_exit_codes() {
 #[test]
 fn sections_and_skipped_checks_select() {
     let section = "GET /api/tokens/by-owner";
-    let list = json(&expect_code(&["list", "--json"], 0));
-    let of_section: Vec<&str> = list
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|row| row["section"] == section)
-        .map(|row| row["id"].as_str().unwrap())
-        .collect();
+    let all = list("checks");
+    let of_section: Vec<&str> =
+        all.iter().filter(|row| row["section"] == section).map(|row| row["id"].as_str().unwrap()).collect();
     assert!(of_section.len() > 2, "{of_section:?}");
     let report = json(&expect_code(&["check", "--json", "--section", section, "--skip", of_section[0]], 0));
     let checked: Vec<&str> =

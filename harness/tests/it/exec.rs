@@ -42,7 +42,7 @@ fn env_prints_the_variables_of_a_running_platform() {
     let file = file.to_str().unwrap();
     let up = Running::up(&["--ready-file", file]);
     let ready = up.ready();
-    let lines = String::from_utf8(expect_code(&["env", "--ready-file", file], 0).stdout).unwrap();
+    let lines = String::from_utf8(expect_code(&["env", file], 0).stdout).unwrap();
     let script = "eval \"$0\"; echo \"$SLIPWAY_BASE_URL $SLIPWAY_HOOK_57073 $SLIPWAY_PRIVATE_KEY\"; echo \"$SLIPWAY_READY\"";
     let output = Command::new("sh").args(["-c", script, &lines]).output().unwrap();
     let seen = String::from_utf8(output.stdout).unwrap();

@@ -123,9 +123,9 @@ fn external_tool_server_uses_renamed_variables() {
     let up = Running::up(&[]);
     let ready = up.ready();
     let folder = tempfile::tempdir().unwrap();
-    let (keys, names) = (folder.path().join("keys"), folder.path().join("names.toml"));
+    let (keys, names) = (folder.path().join("keys"), folder.path().join("slipway.toml"));
     std::fs::write(&keys, ready["accounts"][0]["privateKey"].as_str().unwrap()).unwrap();
-    let mapping = "SERVICE_MCP_RPC_URL = \"LAUNCH_RPC\"\nSERVICE_BASE_URL = \"LAUNCH_SITE\"\n\
+    let mapping = "[mcp-variables]\nSERVICE_MCP_RPC_URL = \"LAUNCH_RPC\"\nSERVICE_BASE_URL = \"LAUNCH_SITE\"\n\
          SERVICE_MCP_PRIVATE_KEY = \"LAUNCH_KEY\"\nSERVICE_MCP_ENABLE_WRITES = \"LAUNCH_WRITES\"\n";
     std::fs::write(&names, mapping).unwrap();
     let server = foreign(folder.path());
@@ -139,7 +139,7 @@ fn external_tool_server_uses_renamed_variables() {
     // Without the mapping of names none of our variables reaches it.
     let lost = report_of(&expect_code(&arguments, 3));
     assert_eq!(lost["summary"]["passed"], 0, "{lost:#}");
-    arguments.extend(["--mcp-variables-file", names.to_str().unwrap()]);
+    arguments.extend(["--target-file", names.to_str().unwrap()]);
     let report = report_of(&expect_code(&arguments, 0));
     assert_eq!(report["summary"]["passed"], 3, "{report:#}");
 }

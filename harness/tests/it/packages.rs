@@ -227,7 +227,7 @@ fn read(path: &Path) -> Value {
 fn exported_tools_serve_without_npm() {
     let folder = tempfile::tempdir().unwrap();
     let program = env!("CARGO_BIN_EXE_slipway");
-    succeeds(Command::new(program).arg("toolchain").arg(folder.path().join("tools")));
+    succeeds(Command::new(program).args(["doctor", "--install"]).arg(folder.path().join("tools")));
     let mut check = Command::new(program);
     check.args(["check", "--only", "LIST-COUNT"]).env("SLIPWAY_TOOLCHAIN", folder.path().join("tools"));
     check.env("PATH", "/usr/bin:/bin").env("XDG_CACHE_HOME", folder.path().join("cache")).env_remove("ANVIL");

@@ -46,10 +46,9 @@ pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// How many rows `slipway list` has: of checks, or of what the options select.
-pub(crate) fn listed(options: &[&str]) -> usize {
-    let list = json(&expect_code(&[&["list", "--json"], options].concat(), 0));
-    list.as_array().unwrap().len()
+/// The rows of `slipway explain --list` with this kind.
+pub(crate) fn list(kind: &str) -> Vec<Value> {
+    json(&expect_code(&["explain", "--list", kind, "--json"], 0)).as_array().unwrap().clone()
 }
 
 /// Whether a process still runs, and is not merely waited for.

@@ -1,4 +1,4 @@
-//! The npm package of quotes in Node.js and in a browser: equal to the answers of `slipway vectors` to the unit, and small.
+//! The npm package of quotes in Node.js and in a browser: equal to the answers of `slipway quotes cases` to the unit, and small.
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,7 +46,9 @@ pub(crate) fn check() -> PathBuf {
 pub(crate) fn vectors(kind: &str, folder: &Path) -> PathBuf {
     let path = folder.join(kind);
     let mut vectors = Command::new(env!("CARGO_BIN_EXE_slipway"));
-    vectors.args(["vectors", kind, "--count", &count().to_string()]).stdout(File::create(&path).unwrap());
+    vectors
+        .args(["quotes", "cases", kind, "--count", &count().to_string()])
+        .stdout(File::create(&path).unwrap());
     succeeds(&mut vectors);
     path
 }

@@ -55,13 +55,13 @@ fn reports_are_made_again_from_events_byte_for_byte() {
     for end in ["html", "xml", "md", "svg"] {
         assert_eq!(files.read(&format!("first.{end}")), files.read(&format!("again.{end}")), "{end}");
     }
-    let schema = json_of(&expect_code(&["schema", "events"], 0));
+    let schema = json_of(&expect_code(&["show", "schema", "events"], 0));
     let validator = jsonschema::validator_for(&schema).unwrap();
     let text = std::fs::read_to_string(&events).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.iter().all(|line| validator.is_valid(line)));
     assert!(lines.len() > 50, "every exchange is an event");
-    let schema = json_of(&expect_code(&["schema", "report"], 0));
+    let schema = json_of(&expect_code(&["show", "schema", "report"], 0));
     let report = json_of(&expect_code(&["report", &events, "--json"], 1));
     assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&report));
     let failed = report["checks"].as_array().unwrap().iter().find(|row| row["verdict"] == "failed").unwrap();
@@ -83,7 +83,7 @@ fn events_hold_no_secret() {
     let files = Files::new();
     let events = files.text("run.ndjson");
     let only = ["CHAT-*", "REF-*", "TOOL-*", "MCP-*", "CHAIN-*"];
-    let known: Vec<String> = json_of(&expect_code(&["list", "--clauses", "--json"], 0))
+    let known: Vec<String> = json_of(&expect_code(&["explain", "--list", "clauses", "--json"], 0))
         .as_array()
         .unwrap()
         .iter()
@@ -121,11 +121,11 @@ fn what_failed_is_run_again_compared_and_forgiven() {
     let defect = ["--defect", "list-count-everything"];
     std::fs::write(&bad, expect_code(&[&only[..], &defect].concat(), 1).stdout).unwrap();
 
-    let worse = json_of(&expect_code(&["diff", &good, &bad, "--json"], 1));
+    let worse = json_of(&expect_code(&["report", "diff", &good, &bad, "--json"], 1));
     assert_eq!(worse["regressions"][0]["before"], "passed");
-    let better = json_of(&expect_code(&["diff", &bad, &good, "--json"], 0));
+    let better = json_of(&expect_code(&["report", "diff", &bad, &good, "--json"], 0));
     assert_eq!((worse["fixed"].clone(), better["regressions"].clone()), (json!([]), json!([])));
-    expect_code(&["diff", &good, "/nonexistent"], 2);
+    expect_code(&["report", "diff", &good, "/nonexistent"], 2);
 
     let again = json_of(&expect_code(&["check", "--json", "--rerun", &bad], 0));
     assert_eq!(again["checks"].as_array().unwrap().len(), worse["regressions"].as_array().unwrap().len());
@@ -138,9 +138,9 @@ fn what_failed_is_run_again_compared_and_forgiven() {
     expect_code(&[&only[..], &report].concat(), 4);
 
     let known = files.text("known.toml");
-    expect_code(&["baseline", "update", &known, &bad], 2);
+    expect_code(&["report", "baseline", &known, &bad], 2);
     let until = ["--reason", "ticket 7", "--until", "9999-12-31"];
-    expect_code(&[&["baseline", "update", &known, &bad], &until[..]].concat(), 0);
+    expect_code(&[&["report", "baseline", &known, &bad], &until[..]].concat(), 0);
     let with = ["--baseline", known.as_str()];
     let forgiven = json_of(&expect_code(&[&only[..], &defect, &with].concat(), 0));
     let row = forgiven["checks"].as_array().unwrap().iter().find(|row| row["verdict"] == "known").unwrap();
@@ -151,7 +151,7 @@ fn what_failed_is_run_again_compared_and_forgiven() {
     std::fs::write(&known, text).unwrap();
     let expired = json_of(&expect_code(&[&only[..], &defect, &with].concat(), 1));
     assert!(!expired["expiredBaseline"].as_array().unwrap().is_empty());
-    expect_code(&["baseline", "update", &known, &good], 0);
+    expect_code(&["report", "baseline", &known, &good], 0);
     assert!(!std::fs::read_to_string(&known).unwrap().contains("[[known]]"));
 }
 

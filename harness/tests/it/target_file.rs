@@ -112,14 +112,7 @@ fn doctor_names_each_gap_with_its_remedy() {
     assert!(ports["found"].as_str().unwrap().contains(&port.to_string()), "{ports}");
     assert!(ports["remedy"].as_str().unwrap().contains("--port"), "{ports}");
 
-    let with_tests = json(&run(&["doctor", "--json", "--tests"]));
-    assert!(with_tests.as_array().unwrap().len() > report.as_array().unwrap().len());
-    assert!(row(&with_tests, "chromium")["found"].is_string());
-
     let empty = tempfile::tempdir().unwrap();
-    let absent = command(&["doctor", "--json", "--tests"]).env("PATH", empty.path()).output().unwrap();
-    let remedy = row(&json(&absent), "curl")["remedy"].as_str().unwrap().to_owned();
-    assert!(remedy.contains("apt-get install curl") && remedy.contains("example for the shell"), "{remedy}");
     let output = command(&["doctor"])
         .env("PATH", empty.path())
         .env("XDG_CACHE_HOME", empty.path())
@@ -136,7 +129,7 @@ fn doctor_names_each_gap_with_its_remedy() {
 
 #[test]
 fn sample_of_the_documentation_satisfies_the_schema() {
-    let schema = json(&run(&["schema", "target"]));
+    let schema = json(&run(&["show", "schema", "target"]));
     let validator = jsonschema::validator_for(&schema).unwrap();
     let page = include_str!("../../../docs/reference/settings.md");
     let sample = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();

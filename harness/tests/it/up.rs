@@ -183,12 +183,12 @@ fn errors_name_cause_and_remedy() {
         (vec!["up", "--port", "0", "--import", &missing], ["No such file", "docs/reference/export.md"]),
         (vec!["up", "--port", "0", "--state", &state], ["could not be made", "Not a directory"]),
         (vec!["exec", "--", &missing], ["No such file", "PATH"]),
-        (vec!["bench", "quotes", "--command", &missing], ["No such file", "PATH"]),
+        (vec!["quotes", "bench", "curve", "--", &missing], ["No such file", "PATH"]),
         (vec!["report", &missing], ["No such file", "`slipway check --events FILE`"]),
         (vec!["verify", &missing], ["No such file", "`slipway drill --proof FOLDER`"]),
-        (vec!["check", "--baseline", &missing], ["No such file", "`slipway baseline update`"]),
+        (vec!["check", "--baseline", &missing], ["No such file", "`slipway report baseline`"]),
         (vec!["check", "--base-url", "there"], ["--base-url", "such as http://127.0.0.1:4700"]),
-        (vec!["explain", "NOTHING"], ["NOTHING", "`slipway list`"]),
+        (vec!["explain", "NOTHING"], ["NOTHING", "`slipway explain --list`"]),
     ] {
         let output = run(&arguments);
         let stderr = String::from_utf8(output.stderr).unwrap();

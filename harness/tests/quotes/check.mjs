@@ -1,4 +1,4 @@
-// Compares the npm package of quotes with cases and their answers: slipway vectors KIND --count N | node check.mjs PACKAGE/index.js
+// Compares the npm package of quotes with cases and their answers: slipway quotes cases KIND --count N | node check.mjs PACKAGE/index.js
 // The same functions run in a browser.
 
 /** What the package answers to a case, under the names of the answers in it. */

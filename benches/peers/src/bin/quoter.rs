@@ -1,4 +1,4 @@
-//! The peers as quoters: `slipway bench quotes --command 'quoter NAME'` reads cases on standard input and measures the answers.
+//! The peers as quoters: `slipway quotes bench KIND -- quoter NAME` reads cases on standard input and measures the answers.
 use std::io::{BufRead, Write, stdin, stdout};
 
 use alloy::primitives::{Address, U256};

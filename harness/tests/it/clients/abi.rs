@@ -1,4 +1,4 @@
-//! `slipway abi`: the tools that read each format accept it.
+//! `slipway show abi`: the tools that read each format accept it.
 use std::fs;
 use std::process::Command;
 
@@ -10,14 +10,14 @@ use crate::clients::tools::{compiles, npm_folder, slipway, succeed};
 
 #[test]
 fn json_has_abi_and_addresses() {
-    let all: Value = serde_json::from_str(&slipway(&["abi"])).unwrap();
+    let all: Value = serde_json::from_str(&slipway(&["show", "abi"])).unwrap();
     let names: Vec<&str> = all.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     for name in
         ["LaunchHook", "LaunchToken", "TokenFactory", "UniswapV2Router02", "Permit2", "UniversalRouter"]
     {
         assert!(names.contains(&name), "{names:?}");
     }
-    let hook: Value = serde_json::from_str(&slipway(&["abi", "LaunchHook"])).unwrap();
+    let hook: Value = serde_json::from_str(&slipway(&["show", "abi", "LaunchHook"])).unwrap();
     assert_eq!(hook["addresses"].as_object().unwrap().len(), 2);
     assert_eq!(hook["instances"]["4663"].as_object().unwrap().len(), 3);
     assert!(hook["abi"].as_array().unwrap().iter().any(|item| item["name"] == "createLaunch"));
@@ -26,7 +26,8 @@ fn json_has_abi_and_addresses() {
     for chain in ready["chains"].as_array().unwrap() {
         assert_eq!(hook["addresses"][chain["chainId"].to_string()], chain["hook"]);
     }
-    let unknown = Command::new(crate::clients::tools::SLIPWAY).args(["abi", "NoSuch"]).output().unwrap();
+    let unknown =
+        Command::new(crate::clients::tools::SLIPWAY).args(["show", "abi", "NoSuch"]).output().unwrap();
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8(unknown.stderr).unwrap().contains("LaunchHook"));
 }
@@ -36,7 +37,7 @@ fn json_has_abi_and_addresses() {
 fn typescript_is_typed_for_viem() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
-    let constants = slipway(&["abi", "--format", "typescript"]);
+    let constants = slipway(&["show", "abi", "--format", "typescript"]);
     fs::write(folder.join("abis.ts"), &constants).unwrap();
     let exported = constants.lines().filter_map(|line| line.strip_prefix("export const ")?.split_once(" ="));
     let abis: Vec<_> = exported.map(|(name, _)| name).filter(|name| name.ends_with("Abi")).collect();
@@ -66,8 +67,8 @@ console.log(everyAbi.length, id, hook, name, wrongName, wrongArgs, encodeFunctio
 fn human_signatures_parse_in_viem_and_mean_the_abi() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
-    fs::write(folder.join("hook.txt"), slipway(&["abi", "LaunchHook", "--format", "human"])).unwrap();
-    fs::write(folder.join("hook.json"), slipway(&["abi", "LaunchHook"])).unwrap();
+    fs::write(folder.join("hook.txt"), slipway(&["show", "abi", "LaunchHook", "--format", "human"])).unwrap();
+    fs::write(folder.join("hook.json"), slipway(&["show", "abi", "LaunchHook"])).unwrap();
     let script = "import { readFileSync } from 'node:fs'
 import { parseAbi, toEventSelector, toFunctionSelector } from 'viem'
 const lines = readFileSync('hook.txt', 'utf8').split('\\n').filter((line) => line && !line.startsWith('//'))
@@ -85,7 +86,7 @@ async fn solidity_compiles() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("all.sol"), slipway(&["abi", "--format", "solidity"])).unwrap();
+    fs::write(folder.path().join("all.sol"), slipway(&["show", "abi", "--format", "solidity"])).unwrap();
     let script = "const solc = require(process.argv[1] + '/solc')
 const content = require('fs').readFileSync('all.sol', 'utf8')
 const input = { language: 'Solidity', sources: { 'all.sol': { content } }, settings: { outputSelection: { '*': { '*': ['abi'] } } } }

@@ -14,7 +14,7 @@ use crate::program::lives;
 
 #[test]
 fn clients_page_names_every_call_of_the_control_plane() {
-    let document: Value = serde_json::from_str(&slipway(&["openapi", "control", "--server", "/"])).unwrap();
+    let document: Value = serde_json::from_str(&slipway(&["show", "openapi", "control"])).unwrap();
     let page = fs::read_to_string(root().join("docs/clients.md")).unwrap();
     let methods =
         document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());

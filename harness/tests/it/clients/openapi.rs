@@ -12,7 +12,7 @@ use crate::site::Site;
 /// The documents of both services, each in a file of this folder.
 fn documents(folder: &Path) {
     for service in ["rest", "swap"] {
-        fs::write(folder.join(format!("{service}.json")), slipway(&["openapi", service])).unwrap();
+        fs::write(folder.join(format!("{service}.json")), slipway(&["show", "openapi", service])).unwrap();
     }
 }
 

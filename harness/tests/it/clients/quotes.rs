@@ -1,4 +1,4 @@
-//! `slipway vectors` and `slipway bench quotes`: the form of the cases, and the report on a quoter.
+//! `slipway quotes cases` and `slipway quotes bench`: the form of the cases, and the report on a quoter.
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -12,14 +12,14 @@ use crate::quotes::KINDS;
 #[test]
 fn header_counts_and_hashes_the_cases() {
     for kind in KINDS {
-        let text = slipway(&["vectors", kind, "--count", "40", "--seed", "7"]);
+        let text = slipway(&["quotes", "cases", kind, "--count", "40", "--seed", "7"]);
         let (header, rest) = text.split_once('\n').unwrap();
         let expected =
             json!({"kind": kind, "count": 40, "seed": 7, "sha256": format!("{:x}", Sha256::digest(rest))});
         assert_eq!(serde_json::from_str::<Value>(header).unwrap(), expected);
         assert_eq!(rest.lines().count(), 40);
-        assert_eq!(text, slipway(&["vectors", kind, "--count", "40", "--seed", "7"]));
-        assert_ne!(text, slipway(&["vectors", kind, "--count", "40", "--seed", "8"]));
+        assert_eq!(text, slipway(&["quotes", "cases", kind, "--count", "40", "--seed", "7"]));
+        assert_ne!(text, slipway(&["quotes", "cases", kind, "--count", "40", "--seed", "8"]));
     }
 }
 
@@ -32,27 +32,25 @@ fn a_closed_pipe_is_a_quiet_end() {
     assert!(said.ends_with("\n0\n") && output.stderr.is_empty(), "{said}");
 }
 
-fn measured(command: &str, more: &[&str]) -> Output {
-    measured_with(command, "60", more)
+fn measured(kind: &str, command: &str, more: &[&str]) -> Output {
+    measured_with(kind, command, "60", more)
 }
 
-fn measured_with(command: &str, count: &str, more: &[&str]) -> Output {
+fn measured_with(kind: &str, command: &str, count: &str, more: &[&str]) -> Output {
     let mut bench = Command::new(SLIPWAY);
-    bench.args(["bench", "quotes", "--count", count, "--rounds", "3", "--command", command]).args(more);
+    let words = shlex::split(command).unwrap();
+    bench.args(["quotes", "bench", kind, "--count", count]).args(more).arg("--").args(words);
     bench.env("PATH", node_path()).output().unwrap()
 }
-
-/// The curve is measured unless something else is asked for.
-const SWAP: [&str; 2] = ["--kind", "swap"];
 
 /// An example is exact for every kind.
 fn quotes_every_kind(command: &str) {
     for kind in KINDS {
         // With seed 7 the 317th case has the least payment at which one wei more leaves one less.
         let output = if kind == "curve" {
-            measured_with(command, "320", &["--json", "--seed", "7"])
+            measured_with(kind, command, "320", &["--json", "--seed", "7"])
         } else {
-            measured(command, &["--json", "--kind", kind])
+            measured(kind, command, &["--json"])
         };
         let said = String::from_utf8_lossy(&output.stdout);
         assert_eq!(
@@ -91,8 +89,7 @@ fn an_exact_quoter_is_measured_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     for kind in KINDS {
         let report = folder.path().to_str().unwrap();
-        let output =
-            measured(&format!("{SLIPWAY} bench answer {kind}"), &["--kind", kind, "--report", report]);
+        let output = measured(kind, &format!("{SLIPWAY} quotes answer {kind}"), &["--report", report]);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.contains("every answer of every side exact"), "{table}");
@@ -111,8 +108,7 @@ fn an_exact_quoter_is_measured_and_reported() {
 
 #[test]
 fn one_unit_of_error_voids_the_figures() {
-    let output =
-        measured(&format!("{SLIPWAY} bench answer swap --error 1"), &[&SWAP[..], &["--json"]].concat());
+    let output = measured("swap", &format!("{SLIPWAY} quotes answer swap --error 1"), &["--json"]);
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["sides"].is_null());
@@ -125,8 +121,8 @@ fn one_unit_of_error_voids_the_figures() {
 #[test]
 fn a_quoter_that_answers_at_the_end_of_its_input_is_measured_without_latency() {
     // `tac | tac` changes nothing, but outputs nothing before it has read everything.
-    let command = format!("sh -c '{SLIPWAY} bench answer swap | tac | tac'");
-    let output = measured(&command, &[&SWAP[..], &["--json"]].concat());
+    let command = format!("sh -c '{SLIPWAY} quotes answer swap | tac | tac'");
+    let output = measured("swap", &command, &["--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["sides"][2]["latencyNanoseconds"]["p50"].is_null());
@@ -134,12 +130,10 @@ fn a_quoter_that_answers_at_the_end_of_its_input_is_measured_without_latency() {
 
 #[test]
 fn a_quoter_that_ends_or_is_not_there_is_said() {
-    for (command, code, said) in [
-        ("true", 3, "ended after 0 of 1"),
-        ("/nonexistent/quoter", 3, "cannot be run"),
-        ("'", 2, "--command"),
-    ] {
-        let output = measured(command, &[]);
+    for (command, code, said) in
+        [("true", 3, "ended after 0 of 1"), ("/nonexistent/quoter", 3, "cannot be run")]
+    {
+        let output = measured("curve", command, &[]);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{text}");
         assert!(text.contains(said), "{text}");
@@ -150,7 +144,7 @@ fn a_quoter_that_ends_or_is_not_there_is_said() {
 fn the_library_of_the_web_is_a_quoter() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let quoter = npm_folder("../benches/peers").join("quoter.cjs");
-    let output = measured(&format!("node '{}'", quoter.display()), &[&SWAP[..], &["--json"]].concat());
+    let output = measured("swap", &format!("node '{}'", quoter.display()), &["--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["sides"][2]["quotesPerSecond"].as_u64().unwrap() > 0, "{report}");

@@ -1,8 +1,5 @@
 //! Measures a quoter in any language against the platform's own quotes: the same cases, in interleaved rounds, and figures
 //! only if every answer is exact.
-mod quoter;
-mod report;
-
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,10 +9,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use slipway_sim::vectors::{CaseAnswer, CaseKind, Question, Questions};
 
-pub(crate) use quoter::{Quoter, QuoterError};
+use super::QuotesError;
+use super::quoter::Quoter;
 
 /// Rounds of quotes in this process last at least this long: shorter ones measure the clock.
 const ROUND: Duration = Duration::from_millis(1);
+/// How many there are; each measures every side in turn.
+const ROUNDS: usize = 11;
 /// How long to wait for the first answer before the quoter counts as one that answers only at the end of its input.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
 /// Cases per round whose answers are timed one by one.
@@ -54,10 +54,10 @@ pub(crate) struct WrongAnswer {
 
 /// A measurement that has ended.
 pub(crate) struct Measurement {
-    cases: Cases,
-    seed: u64,
+    pub(super) cases: Cases,
+    pub(super) seed: u64,
     /// The sides, or the wrong answer that voids it.
-    sides: Result<Vec<Side>, Box<WrongAnswer>>,
+    pub(super) sides: Result<Vec<Side>, Box<WrongAnswer>>,
 }
 
 impl Cases {
@@ -110,13 +110,8 @@ impl Cases {
 /// Measures quoters and the quotes of this process in turn.
 impl Measurement {
     /// Measures quoters beside the platform's own code.
-    pub(crate) fn make(
-        cases: Cases,
-        seed: u64,
-        quoters: Vec<Quoter>,
-        rounds: u64,
-    ) -> Result<Self, QuoterError> {
-        let sides = measure(&cases, quoters, rounds)?;
+    pub(crate) fn make(cases: Cases, seed: u64, quoters: Vec<Quoter>) -> Result<Self, QuotesError> {
+        let sides = measure(&cases, quoters)?;
         Ok(Self { cases, seed, sides })
     }
 }
@@ -124,14 +119,13 @@ impl Measurement {
 fn measure(
     cases: &Cases,
     mut quoters: Vec<Quoter>,
-    rounds: u64,
-) -> Result<Result<Vec<Side>, Box<WrongAnswer>>, QuoterError> {
+) -> Result<Result<Vec<Side>, Box<WrongAnswer>>, QuotesError> {
     let mut sides = vec![Side::named("native, in this process")];
     for quoter in &mut quoters {
         sides.push(Side::named(&quoter.name));
         quoter.begin(&cases.lines[0], FIRST_ANSWER)?;
     }
-    for _ in 0..rounds {
+    for _ in 0..ROUNDS {
         sides[0].measure_native(cases);
         for (quoter, side) in quoters.iter_mut().zip(&mut sides[1..]) {
             if let Err(wrong) = side.measure(cases, quoter)? {
@@ -167,7 +161,7 @@ impl Side {
         &mut self,
         cases: &Cases,
         quoter: &mut Quoter,
-    ) -> Result<Result<(), Box<WrongAnswer>>, QuoterError> {
+    ) -> Result<Result<(), Box<WrongAnswer>>, QuotesError> {
         let begun = Instant::now();
         let answers = quoter.answer_all(&cases.lines)?;
         self.rates.push(rate(cases.len(), begun.elapsed()));

@@ -5,31 +5,18 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use super::QuotesError;
+
 /// Answers that may be queued for comparison.
 const WAITING: usize = 1 << 16;
-
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum QuoterError {
-    #[error("--command {command:?} is not a shell-quoted command")]
-    Command { command: String },
-    #[error("the quoter {program:?} cannot be run: {source}; give the path of a program, or one on PATH")]
-    Spawn { program: String, source: std::io::Error },
-    #[error(
-        "the quoter {name:?} ended after {given} of {asked} answers; it must answer every line that `slipway vectors` prints"
-    )]
-    Ended { name: String, given: usize, asked: usize },
-    #[error(
-        "the quoter {name:?} gave {given} of {asked} answers and then none for {seconds} s; give it more time with --wait"
-    )]
-    Silent { name: String, given: usize, asked: usize, seconds: u64 },
-}
+/// Longest wait for an answer.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A quoter and, while it runs, its process.
 #[derive(Debug)]
 pub(crate) struct Quoter {
     pub(crate) name: String,
     words: Vec<String>,
-    wait: Duration,
     /// Whether it answers each line at once.
     prompt: bool,
     running: Option<Running>,
@@ -44,18 +31,12 @@ struct Running {
 }
 
 impl Quoter {
-    pub(crate) fn new(name: &str, words: Vec<String>, wait: Duration) -> Self {
-        Self { name: name.to_owned(), words, wait, prompt: true, running: None, peak: None }
-    }
-
-    pub(crate) fn of_command(command: &str, wait: Duration) -> Result<Self, QuoterError> {
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| QuoterError::Command { command: command.to_owned() })?;
-        Ok(Self::new(command, words, wait))
+    pub(crate) fn new(name: &str, words: Vec<String>) -> Self {
+        Self { name: name.to_owned(), words, prompt: true, running: None, peak: None }
     }
 
     /// Starts it, and determines whether it answers each line at once.
-    pub(crate) fn begin(&mut self, line: &str, longest: Duration) -> Result<(), QuoterError> {
+    pub(crate) fn begin(&mut self, line: &str, longest: Duration) -> Result<(), QuotesError> {
         let mut running = self.start()?;
         running.send(line);
         match running.answers.recv_timeout(longest) {
@@ -66,7 +47,7 @@ impl Quoter {
         Ok(())
     }
 
-    pub(crate) fn answer_all(&mut self, lines: &[String]) -> Result<Vec<String>, QuoterError> {
+    pub(crate) fn answer_all(&mut self, lines: &[String]) -> Result<Vec<String>, QuotesError> {
         let mut running = match self.running.take() {
             Some(running) => running,
             None => self.start()?,
@@ -82,15 +63,15 @@ impl Quoter {
         });
         let mut answers = Vec::with_capacity(lines.len());
         while answers.len() < lines.len() {
-            match running.answers.recv_timeout(self.wait) {
+            match running.answers.recv_timeout(PATIENCE) {
                 Ok(answer) => answers.push(answer),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(answers.len(), lines.len())),
                 Err(RecvTimeoutError::Timeout) => {
-                    return Err(QuoterError::Silent {
+                    return Err(QuotesError::Silent {
                         name: self.name.clone(),
                         given: answers.len(),
                         asked: lines.len(),
-                        seconds: self.wait.as_secs(),
+                        seconds: PATIENCE.as_secs(),
                     });
                 }
             }
@@ -104,12 +85,12 @@ impl Quoter {
     }
 
     /// The answer to one line; none from a quoter that answers only at the end of its input.
-    pub(crate) fn answer_one(&mut self, line: &str) -> Result<Option<String>, QuoterError> {
+    pub(crate) fn answer_one(&mut self, line: &str) -> Result<Option<String>, QuotesError> {
         let Some(running) = &mut self.running else {
             return Ok(None);
         };
         running.send(line);
-        match running.answers.recv_timeout(self.wait) {
+        match running.answers.recv_timeout(PATIENCE) {
             Ok(answer) => Ok(Some(answer)),
             Err(_) => Err(self.ended(0, 1)),
         }
@@ -120,14 +101,14 @@ impl Quoter {
         self.peak
     }
 
-    fn start(&self) -> Result<Running, QuoterError> {
+    fn start(&self) -> Result<Running, QuotesError> {
         let spawned = Command::new(&self.words[0])
             .args(&self.words[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();
         let mut child =
-            spawned.map_err(|source| QuoterError::Spawn { program: self.words[0].clone(), source })?;
+            spawned.map_err(|source| QuotesError::Spawn { program: self.words[0].clone(), source })?;
         let input = child.stdin.take();
         let output = child.stdout.take();
         let (sender, answers) = sync_channel(WAITING);
@@ -141,8 +122,8 @@ impl Quoter {
         Ok(Running { child, input, answers })
     }
 
-    fn ended(&self, given: usize, asked: usize) -> QuoterError {
-        QuoterError::Ended { name: self.name.clone(), given, asked }
+    fn ended(&self, given: usize, asked: usize) -> QuotesError {
+        QuotesError::Ended { name: self.name.clone(), given, asked }
     }
 }
 

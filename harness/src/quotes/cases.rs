@@ -1,4 +1,4 @@
-//! `slipway vectors`: cases with exact answers as JSON lines, after a header that describes them.
+//! `slipway quotes cases`: cases with exact answers as JSON lines, after a header that describes them.
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 
@@ -6,25 +6,11 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use slipway_sim::vectors::{CaseKind, Questions};
 
-use crate::arguments::{QuoteKind, VectorsArguments};
-use crate::error::CommandError;
+use crate::arguments::CasesArguments;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, OutputError};
 
-impl From<QuoteKind> for CaseKind {
-    fn from(kind: QuoteKind) -> Self {
-        match kind {
-            QuoteKind::Curve => Self::Curve,
-            QuoteKind::Inverse => Self::Inverse,
-            QuoteKind::Route => Self::Route,
-            QuoteKind::Pool => Self::Pool,
-            QuoteKind::V1 => Self::V1,
-            QuoteKind::Swap => Self::Swap,
-        }
-    }
-}
-
-pub(super) fn run(arguments: &VectorsArguments) -> Result<Exit, CommandError> {
+pub(super) fn run(arguments: &CasesArguments) -> Result<Exit, OutputError> {
     let kind: CaseKind = arguments.kind.into();
     let count = usize::try_from(arguments.count).unwrap_or(usize::MAX);
     let mut cases = String::new();
@@ -39,7 +25,7 @@ pub(super) fn run(arguments: &VectorsArguments) -> Result<Exit, CommandError> {
     });
     match output::data(&format!("{header}\n{cases}")) {
         // The reader, such as `head`, has all the cases that it wants.
-        Err(CommandError::Output { source }) if source.kind() == ErrorKind::BrokenPipe => {}
+        Err(OutputError { source }) if source.kind() == ErrorKind::BrokenPipe => {}
         written => written?,
     }
     Ok(Exit::Conformant)

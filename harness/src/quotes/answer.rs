@@ -1,67 +1,25 @@
-//! `slipway bench`: measurements against the platform's own code.
+//! `slipway quotes answer`: the platform's own quotes as a quoter gives them.
 use std::io::{BufRead as _, Write as _};
-use std::time::Duration;
 
 use serde_json::Value;
 use slipway_math::curve::{Curve, Position};
 use slipway_math::pool::Pool;
 use slipway_sim::vectors::{CaseAnswer, CaseKind, MOST_HOPS, Question, Trade};
 
-use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
-use crate::bench::{Cases, Measurement, Quoter};
-use crate::colour::Colour;
-use crate::error::{CommandError, UsageError};
+use super::QuotesError;
+use crate::arguments::{AnswerArguments, QuoteKind};
+use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output;
-use crate::printable::Printable as _;
-use crate::report::ReportError;
-
-pub(super) async fn run(arguments: BenchArguments) -> Result<Exit, CommandError> {
-    let ended = tokio::task::spawn_blocking(|| match arguments.subject {
-        BenchSubject::Quotes(arguments) => quotes(&arguments),
-        BenchSubject::Answer(arguments) => answer(&arguments),
-    });
-    ended.await.expect("a measurement does not panic")
-}
-
-fn quotes(arguments: &QuotesArguments) -> Result<Exit, CommandError> {
-    if cfg!(debug_assertions) {
-        output::narrate(
-            "warning: this slipway is a debug build: its own quotes are many times slower than a release's",
-        );
-    }
-    let count = usize::try_from(arguments.count).unwrap_or(usize::MAX);
-    let cases = Cases::new(arguments.kind.into(), arguments.seed, count);
-    let wait = Duration::from_secs(arguments.wait);
-    let own = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
-    let own = vec![own.display().to_string(), "bench".into(), "answer".into(), cases.kind.name().into()];
-    let quoters = vec![
-        Quoter::new("native, by the same pipe", own, wait),
-        Quoter::of_command(&arguments.command, wait)?,
-    ];
-    let measured = Measurement::make(cases, arguments.seed, quoters, arguments.rounds)?;
-    if let Some(folder) = &arguments.report {
-        let failed = |source| ReportError::Unwritable { path: folder.display().to_string(), source };
-        std::fs::create_dir_all(folder).map_err(failed)?;
-        for (name, content) in [
-            ("quotes.md", measured.text(Colour::never())),
-            ("quotes.svg", measured.svg()),
-            ("quotes.json", format!("{:#}\n", measured.json())),
-        ] {
-            std::fs::write(folder.join(name), content).map_err(failed)?;
-        }
-    }
-    output::print(&measured, arguments.json)
-}
+use crate::output::OutputError;
 
 /// Answers cases one by one, like any quoter.
-fn answer(arguments: &AnswerArguments) -> Result<Exit, CommandError> {
-    let failed = |source| CommandError::Output { source };
+pub(super) fn run(arguments: &AnswerArguments) -> Result<Exit, CommandError> {
+    let failed = |source| OutputError { source };
     let (input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     for (line, number) in input.lines().zip(1_u64..) {
         let line = line.map_err(failed)?;
         let question = question(arguments.kind, &line);
-        let question = question.ok_or_else(|| UsageError::Case { number, line: line.clone() })?;
+        let question = question.ok_or_else(|| QuotesError::Case { number, line: line.clone() })?;
         let answer = question.answer();
         let members = question.kind().answers();
         let error = if number % 10 == 0 { u128::from(arguments.error) } else { 0 };

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Measurement, Side, WrongAnswer};
+use super::measure::{Measurement, Side, WrongAnswer};
 use crate::colour::Colour;
 use crate::exit::Exit;
 use crate::printable::Printable;

@@ -1,0 +1,150 @@
+//! Arguments of the commands that look something up: `explain`, `show`, `doctor`, and those for packagers.
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{OfflineArgument, PortArgument, PrintArguments};
+
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listed {
+    /// The checks, each with the defect that kills it.
+    Checks,
+    /// The clauses, each with its checks.
+    Clauses,
+    /// The seeded defects, each with the clauses that it breaks.
+    Defects,
+    /// The legal variants, each with what permits it.
+    Variants,
+    /// The statements of the interface as a page of Markdown: each with its checks and what it leaves open.
+    Statements,
+}
+
+#[derive(Args, Debug)]
+#[command(mut_arg("json", |json| json.requires("list")))]
+pub(crate) struct ExplainArguments {
+    /// Id of a check, a clause, a defect, a variant or a statement.
+    #[arg(required_unless_present = "list")]
+    pub(crate) id: Option<String>,
+    /// List all of a kind.
+    #[arg(long, value_enum, value_name = "KIND", conflicts_with = "id")]
+    pub(crate) list: Option<Listed>,
+    #[command(flatten)]
+    pub(crate) print: PrintArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ShowArguments {
+    #[command(subcommand)]
+    pub(crate) shown: Shown,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Shown {
+    /// Print the ABIs of the contracts with their addresses.
+    #[command(after_help = "Examples:
+  slipway show abi --format typescript > abi.ts
+  slipway show abi LaunchHook --format human")]
+    Abi(AbiArguments),
+    /// Print the OpenAPI document of one of our services.
+    #[command(after_help = "Examples:
+  slipway show openapi > rest.json
+  slipway show openapi swap > swap.json")]
+    Openapi(OpenapiArguments),
+    /// Print the JSON Schema of the events, of the JSON report or of `slipway.toml`.
+    #[command(after_help = "Examples:
+  slipway show schema target > slipway.schema.json")]
+    Schema(SchemaArguments),
+}
+
+/// How an ABI is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AbiFormat {
+    /// Objects with name, addresses and ABI.
+    Json,
+    /// Constants of TypeScript, `as const`.
+    Typescript,
+    /// Interfaces of Solidity, with libraries of addresses.
+    Solidity,
+    /// Human-readable signatures, one per line.
+    Human,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AbiArguments {
+    /// The contract (default: all of them).
+    pub(crate) name: Option<String>,
+    /// Its format.
+    #[arg(long, value_enum, default_value = "json")]
+    pub(crate) format: AbiFormat,
+    #[command(flatten)]
+    pub(crate) tools: OfflineArgument,
+}
+
+/// One of the HTTP services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServiceArgument {
+    /// The REST service.
+    Rest,
+    /// The swap service.
+    Swap,
+    /// The control plane.
+    Control,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OpenapiArguments {
+    /// The service.
+    #[arg(value_enum, default_value = "rest")]
+    pub(crate) service: ServiceArgument,
+}
+
+/// A form with a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaArgument {
+    /// A line of `--events`.
+    Events,
+    /// The object that `--json` prints.
+    Report,
+    /// The file `slipway.toml`, for editors.
+    Target,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArguments {
+    /// The form.
+    #[arg(value_enum)]
+    pub(crate) form: SchemaArgument,
+}
+
+#[derive(Args, Debug)]
+#[command(mut_arg("offline", |offline| offline.requires("install")))]
+pub(crate) struct DoctorArguments {
+    #[command(flatten)]
+    pub(crate) ports: PortArgument,
+    /// Only wait up to this many seconds until the platform on these ports answers; exit code 3 when it does not.
+    #[arg(long, value_name = "SECONDS", conflicts_with = "json")]
+    pub(crate) wait: Option<u64>,
+    /// Copy anvil and the published contracts into this folder for SLIPWAY_TOOLCHAIN, for machines without npm or network; created if
+    /// missing.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "wait", "json"])]
+    pub(crate) install: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tools: OfflineArgument,
+    #[command(flatten)]
+    pub(crate) print: PrintArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArguments {
+    /// Write a page for every command into this folder, instead of printing the first one.
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+}

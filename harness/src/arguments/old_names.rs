@@ -1,0 +1,96 @@
+//! Former names of commands and options: each is refused with the name that it has now.
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// A former command, and what does the same now.
+const COMMANDS: [(&str, &str); 13] = [
+    ("abi", "it is `slipway show abi`"),
+    ("baseline", "`baseline update` is `slipway report baseline`"),
+    ("bench", "`bench quotes --kind KIND --command COMMAND` is `slipway quotes bench KIND -- COMMAND`"),
+    ("diff", "it is `slipway report diff A B`"),
+    ("docs", "each release has the documents as a book, and a checkout has them in docs/"),
+    ("fuzz", "Schemathesis generates requests from any OpenAPI document, see docs/how-to/checking.md"),
+    ("interface", "it is `slipway explain --list statements`, and `slipway explain S118` for one statement"),
+    ("list", "it is `slipway explain --list checks`, and `clauses`, `defects` or `variants` in their place"),
+    ("openapi", "it is `slipway show openapi`"),
+    ("ready", "it is `slipway doctor --wait SECONDS`"),
+    ("schema", "it is `slipway show schema`"),
+    ("toolchain", "it is `slipway doctor --install DIR`"),
+    ("vectors", "it is `slipway quotes cases`"),
+];
+
+/// A former option, and what does the same now.
+const OPTIONS: [(&str, &str); 9] = [
+    ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
+    ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
+    ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
+    ("--no-target-file", "it is `--target-file none`"),
+    ("--rounds", "there are always eleven; `--count` makes them longer"),
+    ("--server", "the document names the address of a plain `slipway up`"),
+    ("--shard", "no run is split; `--section`, `--only` and `--skip` choose a part"),
+    ("--tests", "docs/tests.md lists the programs, and a run of the tests says which are missing"),
+    ("--wire", "blind mutants are gone; `slipway drill` switches on the seeded defects"),
+];
+
+/// The error, or one that names what has taken the place of a former name.
+pub(super) fn explained(error: clap::Error, definition: &mut clap::Command) -> clap::Error {
+    let (kind, context, known) = match error.kind() {
+        ErrorKind::InvalidSubcommand => ("command", ContextKind::InvalidSubcommand, &COMMANDS[..]),
+        ErrorKind::UnknownArgument => ("option", ContextKind::InvalidArg, &OPTIONS[..]),
+        _ => return error,
+    };
+    let Some(ContextValue::String(given)) = error.get(context) else { return error };
+    match known.iter().find(|(name, _)| name == given) {
+        Some((name, now)) => {
+            definition.error(error.kind(), format!("there is no {kind} `{name}` any more: {now}"))
+        }
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Arguments;
+    use super::{COMMANDS, OPTIONS};
+
+    fn refused(words: &[&str]) -> String {
+        let error = Arguments::read_from(words).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        error.to_string()
+    }
+
+    #[test]
+    fn former_names_are_refused_with_the_new_ones() {
+        for (name, now) in COMMANDS {
+            let said = refused(&["slipway", name, "some", "--words"]);
+            assert!(said.contains(now), "{said}");
+        }
+        for (name, now) in OPTIONS {
+            for command in
+                [&["check"][..], &["drill"], &["quotes", "bench", "curve"], &["show", "openapi"], &["doctor"]]
+            {
+                let said = refused(&[&["slipway"], command, &[name]].concat());
+                assert!(said.contains(now), "{said}");
+            }
+        }
+    }
+
+    /// Every command line that a sentence gives is one.
+    #[test]
+    fn the_new_names_exist() {
+        let definition = Arguments::definition();
+        for (_, now) in COMMANDS.iter().chain(&OPTIONS) {
+            for line in now.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("slipway ")) {
+                let mut words = line.split(' ');
+                let mut command = definition.find_subcommand(words.next().unwrap()).unwrap();
+                for word in words {
+                    if let Some(long) = word.strip_prefix("--") {
+                        let known = command.get_arguments().any(|argument| argument.get_long() == Some(long));
+                        assert!(known, "{now}");
+                    } else if let Some(inner) = command.find_subcommand(word) {
+                        command = inner;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `slipway quotes`: cases with exact answers, and measurements of quoters in any language against the platform's own quotes.
+mod answer;
+mod cases;
+mod measure;
+mod quoter;
+mod report;
+
+use slipway_sim::vectors::CaseKind;
+
+use crate::arguments::{BenchArguments, QuoteKind, QuotesCommand};
+use crate::colour::Colour;
+use crate::error::{CommandError, Fatal};
+use crate::exit::Exit;
+use crate::output;
+use crate::printable::Printable as _;
+use crate::tool_server::this_program;
+use measure::{Cases, Measurement};
+use quoter::Quoter;
+
+/// Why there are no cases, or no figures.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum QuotesError {
+    #[error("line {number} is no case of this kind: {line}")]
+    Case { number: u64, line: String },
+    #[error("the quoter {program:?} cannot be run: {source}; give the path of a program, or one on PATH")]
+    Spawn { program: String, source: std::io::Error },
+    #[error(
+        "the quoter {name:?} ended after {given} of {asked} answers; it must answer every line that `slipway quotes cases` prints"
+    )]
+    Ended { name: String, given: usize, asked: usize },
+    #[error("the quoter {name:?} gave {given} of {asked} answers and then none for {seconds} s")]
+    Silent { name: String, given: usize, asked: usize, seconds: u64 },
+    #[error("the report {path} cannot be written: {source}")]
+    Unwritable { path: String, source: std::io::Error },
+}
+
+impl Fatal for QuotesError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::Case { .. }) { Exit::Usage } else { Exit::Inconclusive }
+    }
+}
+
+impl From<QuoteKind> for CaseKind {
+    fn from(kind: QuoteKind) -> Self {
+        match kind {
+            QuoteKind::Curve => Self::Curve,
+            QuoteKind::Inverse => Self::Inverse,
+            QuoteKind::Route => Self::Route,
+            QuoteKind::Pool => Self::Pool,
+            QuoteKind::V1 => Self::V1,
+            QuoteKind::Swap => Self::Swap,
+        }
+    }
+}
+
+pub(crate) async fn run(command: QuotesCommand) -> Result<Exit, CommandError> {
+    let ended = tokio::task::spawn_blocking(|| match command {
+        QuotesCommand::Cases(arguments) => Ok(cases::run(&arguments)?),
+        QuotesCommand::Bench(arguments) => bench(&arguments),
+        QuotesCommand::Answer(arguments) => answer::run(&arguments),
+    });
+    ended.await.expect("a measurement does not panic")
+}
+
+fn bench(arguments: &BenchArguments) -> Result<Exit, CommandError> {
+    if cfg!(debug_assertions) {
+        output::narrate(
+            "warning: this slipway is a debug build: its own quotes are many times slower than a release's",
+        );
+    }
+    let asked = &arguments.cases;
+    let count = usize::try_from(asked.count).unwrap_or(usize::MAX);
+    let cases = Cases::new(asked.kind.into(), asked.seed, count);
+    let own = vec![this_program()?, "quotes".into(), "answer".into(), cases.kind.name().into()];
+    let quoters = vec![
+        Quoter::new("native, by the same pipe", own),
+        Quoter::new(&arguments.command.join(" "), arguments.command.clone()),
+    ];
+    let measured = Measurement::make(cases, asked.seed, quoters)?;
+    if let Some(folder) = &arguments.report {
+        let failed = |source| QuotesError::Unwritable { path: folder.display().to_string(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        for (name, content) in [
+            ("quotes.md", measured.text(Colour::never())),
+            ("quotes.svg", measured.svg()),
+            ("quotes.json", format!("{:#}\n", measured.json())),
+        ] {
+            std::fs::write(folder.join(name), content).map_err(failed)?;
+        }
+    }
+    output::print(&measured, arguments.print.json)
+}
