@@ -28,6 +28,8 @@ pub enum Tool {
     Valgrind,
     /// Rust's standard library for WebAssembly.
     Wasm,
+    /// The right to mount small disks.
+    Mount,
 }
 
 /// How a tool is found and installed.
@@ -49,7 +51,7 @@ pub struct Need {
 
 impl Tool {
     /// Every tool, in the order of the page.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Node,
         Self::Python,
         Self::Pip,
@@ -61,6 +63,7 @@ impl Tool {
         Self::Engine,
         Self::Valgrind,
         Self::Wasm,
+        Self::Mount,
     ];
 
     /// Its description.
@@ -149,6 +152,15 @@ impl Tool {
             Self::Wasm => Need {
                 probe: &["-c", "test -d \"$(rustc --print target-libdir --target wasm32-unknown-unknown)\""],
                 ..plain("wasm", &["sh"], "rustup target add wasm32-unknown-unknown", "npm package of quotes")
+            },
+            Self::Mount => Need {
+                probe: &["-c", "command -v mkfs.ext4 && unshare --mount mount -t tmpfs tmpfs /tmp"],
+                ..plain(
+                    "mount",
+                    &["sh"],
+                    "apt-get install e2fsprogs, and run the tests as root",
+                    "full disks",
+                )
             },
         }
     }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 pub mod database;
+pub mod disk;
 mod generated;
 mod need;
 mod node;

@@ -1,4 +1,6 @@
 //! Acknowledged writes survive when the platform, or one of its processes, is killed during many writes, on both databases.
+mod full;
+
 use std::process::Stdio;
 use std::sync::Arc;
 
@@ -73,9 +75,13 @@ impl ListenerLimits {
         let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
         let mut image = alloy::hex::decode(gif).unwrap();
         image.extend(vec![0; number % 5_000]);
+        self.upload_of(&image, captcha, number).await
+    }
+
+    async fn upload_of(&self, image: &[u8], captcha: &str, number: usize) -> Option<Response> {
         let ask = Request {
             method: Method::POST,
-            body: Some(upload_form(&image, captcha, &wallet(number))),
+            body: Some(upload_form(image, captcha, &wallet(number))),
             ..Request::get(&self.rest, "/api/upload", &[])
         }
         .header(FORM.0, FORM.1)

@@ -3,7 +3,7 @@ use alloy::primitives::Bytes;
 use serde::{Deserialize, Serialize};
 use sqlx::{Any, query_as};
 
-use super::{Held, Store, StoreError, locks};
+use super::{Held, Sql, Store, StoreError, locks};
 
 /// Rows of every table, and the counters of the progress row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,6 +24,15 @@ pub(crate) struct Dump {
     messages: Vec<(i64, String, String, Bytes, i64)>,
     /// Hash, media type, body, number.
     images: Vec<(String, String, Bytes, i64)>,
+}
+
+impl Dump {
+    /// The latest time in it, Unix seconds.
+    pub(crate) fn last_time(&self) -> u64 {
+        let uses = self.uses.iter().map(|(_, _, at, _)| *at);
+        let messages = self.messages.iter().map(|(.., at)| *at);
+        u64::try_from(uses.chain(messages).fold(self.at, i64::max)).unwrap_or_default()
+    }
 }
 
 impl Held {
@@ -74,7 +83,7 @@ impl Held {
 impl Store {
     /// Imports all of it into a database that has never been written to; all or nothing.
     pub(crate) async fn fill(&self, dump: &Dump) -> Result<(), StoreError> {
-        let mut sql = self.pool.begin().await?;
+        let mut sql = Sql::begin(&self.pool).await?;
         if !locks::start_after(&mut sql, self.is_shared(), dump.last).await? {
             return Err(StoreError::NotEmpty);
         }

@@ -1,21 +1,19 @@
 //! The store at one moment: while it is held, no process can write.
-use sqlx::{Any, Transaction as SqlTransaction};
-
 use crate::fact::Fact;
 
-use super::{InTime as _, Store, StoreError, facts, locks};
+use super::{InTime as _, Sql, Store, StoreError, facts, locks};
 
 /// The held store: no process can write until this is dropped.
 #[derive(Debug)]
 pub struct Held {
-    pub(super) sql: SqlTransaction<'static, Any>,
+    pub(super) sql: Sql,
     pub(super) savepoint: i64,
 }
 
 impl Store {
     /// Waits until the writes in progress have ended, and blocks further ones.
     pub async fn hold(&self) -> Result<Held, StoreError> {
-        let mut sql = self.pool.begin().in_time().await?;
+        let mut sql = Sql::begin(&self.pool).await?;
         locks::exclude(&mut sql, self.is_shared()).await?;
         let savepoint = locks::number(&mut sql, self.is_shared()).await?;
         sqlx::query("UPDATE progress SET pinned = $1").bind(savepoint).execute(&mut *sql).in_time().await?;
@@ -32,7 +30,7 @@ impl Held {
     /// Allows writes again; returns the number of the latest one. From now on nothing up to that number is deleted because of its age,
     /// so that [`Store::rollback_to`] finds everything unchanged.
     pub async fn savepoint(self) -> Result<i64, StoreError> {
-        self.sql.commit().in_time().await?;
+        self.sql.commit().await?;
         Ok(self.savepoint)
     }
 }

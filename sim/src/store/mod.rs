@@ -4,6 +4,7 @@ mod captchas;
 mod chat;
 mod dump;
 mod facts;
+mod file;
 mod held;
 mod images;
 mod limits;
@@ -11,17 +12,17 @@ mod locks;
 mod peers;
 mod schema;
 mod shared;
+mod sql;
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
-use sqlx::{Any, AnyPool, Executor, Row, Transaction as SqlTransaction};
+use sqlx::{AnyPool, Executor, Row};
 use tokio::sync::watch;
 use tokio::time::timeout;
-use url::Url;
 
 pub use captchas::CaptchaRefusal;
 pub(crate) use chat::Message;
@@ -32,6 +33,7 @@ pub use limits::{RateLimit, RateLimitStatus, RateLimited};
 pub(crate) use peers::{Inbox, LEASE};
 use peers::{Patience, Peers};
 pub(crate) use shared::Progress;
+use sql::Sql;
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
 const SERVER_CONNECTIONS: u32 = 8;
@@ -39,8 +41,6 @@ const SERVER_CONNECTIONS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a start waits for the database server, which may also be starting.
 const ARRIVAL: Duration = Duration::from_secs(5);
-/// Settings of a database file: nothing that was acknowledged is lost when the process or the machine stops.
-const FILE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 /// Tables whose rows contain the number of the write that created them.
 const NUMBERED: [&str; 6] = ["facts", "uses", "captchas", "captcha_uses", "messages", "images"];
 
@@ -95,6 +95,22 @@ pub enum StoreError {
         /// Why.
         source: std::io::Error,
     },
+    /// The database file cannot be opened, read or written.
+    #[error("the state in {path} cannot be used: {reason}")]
+    Unusable {
+        /// The folder.
+        path: String,
+        /// Why, in the words of the database or the system.
+        reason: String,
+    },
+    /// The database has found itself to be damaged.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
+    /// The database file is missing or empty, although the folder had one.
+    #[error(
+        "the state in {0} is lost: its store.sqlite is missing or empty. Restore that file from a copy, or delete {0}/store.lock to begin anew"
+    )]
+    Lost(String),
 }
 
 /// A query to the database with a time limit: a hanging database never responds.
@@ -126,7 +142,7 @@ pub struct Store {
 /// uses. If it is dropped without a commit, it has no effect.
 #[derive(Debug)]
 pub struct Transaction {
-    sql: SqlTransaction<'static, Any>,
+    sql: Sql,
     store: Store,
     number: i64,
     now: u64,
@@ -140,14 +156,21 @@ impl Store {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
         let (pool, lock) = match place {
-            Backend::Memory => (own("sqlite::memory:", "").await?, None),
-            Backend::Folder(path) => {
-                let lock = folder(path)?;
-                (file(path).await?, Some(Arc::new(lock)))
+            Backend::Memory => {
+                let pool = own("sqlite::memory:", "").await?;
+                schema::bring_up_to_date(&pool, false).await?;
+                (pool, None)
             }
-            Backend::Server(address) => (server(address).await?, None),
+            Backend::Folder(path) => {
+                let (pool, lock) = file::open(path).await?;
+                (pool, Some(Arc::new(lock)))
+            }
+            Backend::Server(address) => {
+                let pool = server(address).await?;
+                schema::bring_up_to_date(&pool, true).await?;
+                (pool, None)
+            }
         };
-        schema::bring_up_to_date(&pool, matches!(place, Backend::Server(_))).await?;
         let peers = match place {
             Backend::Server(address) => Some(Peers::new(address, &pool).await?),
             Backend::Memory | Backend::Folder(_) => None,
@@ -160,7 +183,7 @@ impl Store {
     ///
     /// Clause: HIST-ORDER
     pub async fn write(&self, now: u64) -> Result<Transaction, StoreError> {
-        let mut sql = self.pool.begin().in_time().await?;
+        let mut sql = Sql::begin(&self.pool).await?;
         let number = locks::enter(&mut sql, self.is_shared()).await?;
         Ok(Transaction { number, now, sql, store: self.clone(), fact: None })
     }
@@ -186,7 +209,7 @@ impl Store {
     /// Rolls back every write after a savepoint once [`Rollback::commit`] is called; until then no process can write.
     /// The numbers of rolled-back writes are not reused.
     pub async fn rollback_to(&self, savepoint: i64, now: u64) -> Result<Rollback, StoreError> {
-        let mut sql = self.pool.begin().in_time().await?;
+        let mut sql = Sql::begin(&self.pool).await?;
         locks::exclude(&mut sql, self.is_shared()).await?;
         let row = sqlx::query("UPDATE progress SET at = $1, rewinds = rewinds + 1 RETURNING rewinds")
             .bind(seconds(now))
@@ -210,7 +233,7 @@ impl Store {
 /// A rollback that has not happened yet; if it is dropped without a commit, nothing is rolled back.
 #[derive(Debug)]
 pub struct Rollback {
-    sql: SqlTransaction<'static, Any>,
+    sql: Sql,
     latest: watch::Sender<i64>,
     rollbacks: i64,
     latest_fact: i64,
@@ -219,7 +242,7 @@ pub struct Rollback {
 impl Rollback {
     /// Rolls back; returns the number of rollbacks so far.
     pub async fn commit(self) -> Result<i64, StoreError> {
-        self.sql.commit().in_time().await?;
+        self.sql.commit().await?;
         self.latest.send_replace(self.latest_fact);
         Ok(self.rollbacks)
     }
@@ -233,7 +256,7 @@ impl Transaction {
             (Some(_), Some(peers)) => Some(peers.announce(&mut *self.sql).await?),
             _ => None,
         };
-        self.sql.commit().in_time().await?;
+        self.sql.commit().await?;
         if let Some(fact) = self.fact {
             self.store.latest.send_modify(|latest| *latest = fact.max(*latest));
         }
@@ -261,27 +284,6 @@ async fn own(address: &str, settings: &'static str) -> Result<AnyPool, sqlx::Err
         })
         .connect(address)
         .await
-}
-
-/// Creates the folder and locks it for this process.
-fn folder(folder: &Path) -> Result<File, StoreError> {
-    let path = || folder.display().to_string();
-    let failed = |source| StoreError::Folder { path: path(), source };
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    let lock = File::create(folder.join("store.lock")).map_err(failed)?;
-    lock.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => StoreError::InUse(path()),
-        TryLockError::Error(source) => failed(source),
-    })?;
-    Ok(lock)
-}
-
-async fn file(folder: &Path) -> Result<AnyPool, StoreError> {
-    let folder = folder
-        .canonicalize()
-        .map_err(|source| StoreError::Folder { path: folder.display().to_string(), source })?;
-    let address = Url::from_file_path(folder.join("store.sqlite")).expect("a canonical path is absolute");
-    Ok(own(&format!("sqlite://{}?mode=rwc", address.path()), FILE_SETTINGS).await?)
 }
 
 async fn server(address: &str) -> Result<AnyPool, StoreError> {

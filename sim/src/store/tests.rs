@@ -126,3 +126,49 @@ async fn absent_database_server_is_reported_at_the_start() {
     let Err(StoreError::Unreachable(reason)) = opened else { panic!("{opened:?}") };
     assert_eq!(reason, "it takes no connection within 5 s");
 }
+
+/// Refuses large images until there is room, in a database that may have no more pages than these.
+async fn goes_on_when_full(store: &Store, pages: u32) {
+    let image = |size| super::Image { media_type: "image/gif".into(), bytes: vec![7; size] };
+    let add = async |hash: String, size| {
+        let mut transaction = store.write(1).await?;
+        transaction.add_image(&hash, &image(size)).await?;
+        transaction.append(&fact(9, true), None).await?;
+        transaction.commit().await
+    };
+    let limit = async |pages: u32| {
+        let limit = format!("PRAGMA max_page_count = {pages}");
+        sqlx::query(sqlx::AssertSqlSafe(limit)).execute(&store.pool).await.unwrap();
+    };
+    limit(pages).await;
+    let mut kept = Vec::new();
+    for number in 0..12 {
+        // An odd and an even number of refusals in a row.
+        for refused in 0..number % 4 {
+            let error = add(format!("large {number} {refused}"), 900_000).await.unwrap_err();
+            assert!(matches!(error, StoreError::Database(_)), "{error}");
+        }
+        let hash = format!("small {number}");
+        add(hash.clone(), 100).await.unwrap();
+        kept.push(hash);
+    }
+    limit(u32::MAX / 2).await;
+    add("large".to_owned(), 900_000).await.unwrap();
+    kept.push("large".to_owned());
+    for hash in &kept {
+        assert!(store.image(hash).await.unwrap().is_some(), "{hash}");
+    }
+    assert_eq!(store.facts_after(0).await.unwrap().len(), kept.len());
+}
+
+#[tokio::test]
+async fn full_databases_keep_what_they_acknowledge() {
+    goes_on_when_full(&memory().await, 100).await;
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(Backend::Folder(folder.path())).await.unwrap();
+    goes_on_when_full(&store, 100).await;
+    let kept = store.facts_after(0).await.unwrap();
+    store.close().await;
+    let again = Store::open(Backend::Folder(folder.path())).await.unwrap();
+    assert_eq!(again.facts_after(0).await.unwrap(), kept);
+}

@@ -13,6 +13,7 @@ mod orders;
 mod outages;
 mod pages;
 mod platform;
+mod refused;
 mod reorganised;
 mod replicas;
 mod start;

@@ -1,0 +1,148 @@
+//! A full disk: what is acknowledged before it is full, while it is full and once there is room again is kept, as another reader sees.
+use std::io::Cursor;
+use std::process::Stdio;
+
+use image::{DynamicImage, ImageFormat, RgbImage};
+use rustix::process::Signal;
+use slipway_test_support::disk::SmallDisk;
+use slipway_test_support::{Tool, need};
+use sqlx::{AnyConnection, Connection as _};
+
+use super::{Known, ListenerLimits, wallet};
+use crate::program::{Running, expect_code};
+use serde_json::json;
+
+/// Points of one side of an image of nearly a megabyte.
+const SIDE: u32 = 550;
+
+/// What was acknowledged of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    images: i64,
+    bearers: i64,
+}
+
+/// Writes to a platform whose store is on a small disk.
+struct Writer {
+    listener: ListenerLimits,
+    store: String,
+    known: Vec<Known>,
+    counts: Counts,
+    number: usize,
+}
+
+impl Writer {
+    /// Whether a small write was acknowledged, which another reader sees then.
+    async fn small(&mut self) -> bool {
+        self.number += 1;
+        let order = json!({ "address": wallet(self.number) });
+        let token = self.listener.order("/_sim/bearers", &order, "token").await;
+        self.counts.bearers += i64::from(token.is_some());
+        self.seen().await;
+        let is_taken = token.is_some();
+        self.known.extend(token.map(Known::Bearer));
+        is_taken
+    }
+
+    /// Whether a large write was acknowledged, which another reader sees then.
+    async fn large(&mut self) -> bool {
+        self.number += 1;
+        let Some(captcha) = self.listener.order("/_sim/captchas", &json!({}), "token").await else {
+            return false;
+        };
+        let answer = self.listener.upload_of(&noise(self.number), &captcha, self.number).await.unwrap();
+        let is_taken = answer.status.is_success();
+        assert!(is_taken || answer.status.is_server_error(), "{}", answer.excerpt());
+        self.counts.images += i64::from(is_taken);
+        self.seen().await;
+        is_taken
+    }
+
+    /// Another reader sees exactly what was acknowledged.
+    async fn seen(&self) {
+        assert_eq!(counts(&self.store).await, self.counts);
+    }
+}
+
+async fn counts(store: &str) -> Counts {
+    sqlx::any::install_default_drivers();
+    let mut reader = AnyConnection::connect(&format!("sqlite://{store}")).await.unwrap();
+    let counted =
+        "SELECT (SELECT COUNT(*) FROM images), (SELECT COUNT(*) FROM facts WHERE body LIKE '%bearer%')";
+    let (images, bearers) = sqlx::query_as(counted).fetch_one(&mut reader).await.unwrap();
+    reader.close().await.unwrap();
+    Counts { images, bearers }
+}
+
+/// An image that no two numbers share and that cannot be compressed.
+fn noise(number: usize) -> Vec<u8> {
+    let mut state = u32::try_from(number).unwrap();
+    let bytes = (0..SIDE * SIDE * 3).map(|_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state.to_be_bytes()[0]
+    });
+    let image = RgbImage::from_raw(SIDE, SIDE, bytes.collect()).unwrap();
+    let mut png = Cursor::new(Vec::new());
+    DynamicImage::from(image).write_to(&mut png, ImageFormat::Png).unwrap();
+    png.into_inner()
+}
+
+/// Fills a disk with writes, by other programs, and makes room, an odd and an even number of times.
+async fn keeps_what_it_acknowledges(disk: SmallDisk, end: Signal) {
+    let folder = disk.path().join("state");
+    let state = folder.to_str().unwrap().to_owned();
+    let store = format!("{state}/store.sqlite");
+    let arguments =
+        ["up", "--json", "--port", "0", "--clock", "fixed", "--trust-forwarded", "--state", &state];
+    let (mut known, mut before, mut number) = (Vec::new(), None, 0);
+    for refusals in [2, 3] {
+        let up = Running::start(&arguments, Stdio::null());
+        let listener = ListenerLimits::of(&up.ready());
+        for (place, known) in known.iter().enumerate() {
+            listener.keeps(known, 900_000 + place).await;
+        }
+        let counts = counts(&store).await;
+        assert_eq!(*before.get_or_insert(counts), counts, "after a restart");
+        let mut writer = Writer { listener, store: store.clone(), known, counts, number };
+        for _ in 0..refusals {
+            // Images fill it, and then another program does.
+            while writer.large().await {
+                writer.small().await;
+            }
+            disk.fill();
+            assert!(!writer.small().await);
+            assert!(!writer.large().await);
+            disk.make_room();
+            assert!(writer.small().await);
+            assert!(writer.small().await);
+        }
+        Writer { known, number, .. } = writer;
+        before = Some(writer.counts);
+        up.signal(end);
+        up.end();
+    }
+    assert_eq!(Some(counts(&store).await), before);
+    disk.fill();
+    let fresh = disk.path().join("fresh");
+    for (state, reason) in [(state.as_str(), "database or disk is full"), (fresh.to_str().unwrap(), "")] {
+        let refused = expect_code(&["up", "--port", "0", "--state", state], 3);
+        let told = String::from_utf8(refused.stderr).unwrap();
+        assert!(told.contains(state) && told.contains(reason), "{told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn full_disk_in_memory_loses_no_acknowledged_write() {
+    if need(&[Tool::Mount]).is_some() {
+        keeps_what_it_acknowledges(SmallDisk::tmpfs(), Signal::KILL).await;
+        keeps_what_it_acknowledges(SmallDisk::tmpfs(), Signal::TERM).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn full_disk_with_small_blocks_loses_no_acknowledged_write() {
+    if need(&[Tool::Mount]).is_some() {
+        keeps_what_it_acknowledges(SmallDisk::ext4(), Signal::KILL).await;
+        keeps_what_it_acknowledges(SmallDisk::ext4(), Signal::TERM).await;
+    }
+}
