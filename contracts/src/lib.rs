@@ -10,7 +10,7 @@ pub mod node;
 pub mod toolchain;
 
 pub use chain_id::ChainId;
-pub use file::write_whole;
+pub use file::{GENERATED, WRITTEN, read_bounded, read_text, write_whole};
 
 use reqwest::{ClientBuilder, Url};
 

@@ -64,7 +64,7 @@ impl Baseline {
     pub(crate) fn read(path: &Path, today: Date) -> Result<Self, BaselineError> {
         let shown = path.display().to_string();
         let malformed = |reason: String| BaselineError::Malformed { path: shown.clone(), reason };
-        let text = std::fs::read_to_string(path)
+        let text = slipway_contracts::read_text(path, slipway_contracts::GENERATED)
             .map_err(|source| BaselineError::Unreadable { path: shown.clone(), source })?;
         if text.trim_start().starts_with('{') {
             let outcomes = Outcomes::parse(&text).map_err(malformed)?;

@@ -112,7 +112,7 @@ pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<Priva
 
 /// The text of a file that the command line names.
 pub(crate) fn read(path: &Path, what: &'static str) -> Result<String, TargetError> {
-    std::fs::read_to_string(path).map_err(|source| TargetError::File {
+    slipway_contracts::read_text(path, slipway_contracts::WRITTEN).map_err(|source| TargetError::File {
         what,
         path: path.display().to_string(),
         source,

@@ -146,7 +146,7 @@ fn found_from(folder: &Path) -> Option<PathBuf> {
 }
 
 fn read(path: &Path) -> Result<Described, TargetFileError> {
-    let text = std::fs::read_to_string(path)
+    let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN)
         .map_err(|source| TargetFileError::Unreadable { path: path.to_owned(), source })?;
     parsed(&text).map_err(|error| TargetFileError::Malformed {
         path: path.to_owned(),
@@ -173,9 +173,14 @@ fn fill(
                 .map(Some)
                 .map_err(|_| TargetFileError::VariableUnset { path: path.to_owned(), field, variable }),
             Some(Secret::File(file)) => {
-                std::fs::read_to_string(folder.join(&file)).map(Some).map_err(|source| {
-                    TargetFileError::SecretUnreadable { path: path.to_owned(), field, file, source }
-                })
+                slipway_contracts::read_text(&folder.join(&file), slipway_contracts::WRITTEN)
+                    .map(Some)
+                    .map_err(|source| TargetFileError::SecretUnreadable {
+                        path: path.to_owned(),
+                        field,
+                        file,
+                        source,
+                    })
             }
         }
     };

@@ -203,7 +203,7 @@ fn conceal_keys(recorder: &dyn Recorder, variables: &[(&str, &str)]) {
             "SERVICE_MCP_PRIVATE_KEY" => recorder.conceal(value.trim()),
             "SERVICE_MCP_PRIVATE_KEY_FILE" => {
                 // A file that cannot be read holds no secret that the server could leak.
-                if let Ok(text) = std::fs::read_to_string(value) {
+                if let Ok(text) = slipway_contracts::read_text(value.as_ref(), slipway_contracts::WRITTEN) {
                     recorder.conceal(text.trim());
                 }
             }

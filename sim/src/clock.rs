@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The last second that every format of a time can show, Unix seconds: 9999-12-30 22:00:00 UTC, so that the year has four digits in every zone.
+pub const LATEST_TIME: u64 = 253_402_207_200;
+
 /// How time passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,12 +75,12 @@ impl Clock {
         self.mode
     }
 
-    /// Unix seconds now.
+    /// Unix seconds now; a running clock stops at [`LATEST_TIME`].
     #[must_use]
     pub fn now(&self) -> u64 {
         let reading = self.reading.load(Ordering::Acquire);
         let now = if self.stands() { reading } else { reading.saturating_add(host_seconds()) };
-        u64::try_from(now).unwrap_or(0)
+        u64::try_from(now).unwrap_or(0).min(LATEST_TIME)
     }
 
     /// This moment.
@@ -93,7 +96,8 @@ impl Clock {
         match self.mode {
             ClockMode::Running | ClockMode::Manual => moment.shown,
             ClockMode::Real => {
-                u64::try_from(moment.reading.saturating_add(host_seconds())).unwrap_or_default()
+                let now = moment.reading.saturating_add(host_seconds());
+                u64::try_from(now).unwrap_or_default().min(LATEST_TIME)
             }
         }
     }
@@ -132,7 +136,9 @@ impl fmt::Display for Clock {
 
 /// The text does not describe a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no clock: expected `running`, `fixed` or `real` and a number of seconds")]
+#[error(
+    "{text:?} is no clock: expected `running`, `fixed` or `real` and a number of seconds, for a time from 0 to {LATEST_TIME}"
+)]
 pub struct ParseClockError {
     /// The text.
     pub text: String,
@@ -150,8 +156,12 @@ impl FromStr for Clock {
             "real" => ClockMode::Real,
             _ => return Err(error()),
         };
-        let reading = Arc::new(AtomicI64::new(reading.parse().map_err(|_| error())?));
-        Ok(Self { mode, reading })
+        let reading: i64 = reading.parse().map_err(|_| error())?;
+        let now = if mode == ClockMode::Manual { reading } else { reading.saturating_add(host_seconds()) };
+        if !u64::try_from(now).is_ok_and(|now| now <= LATEST_TIME) {
+            return Err(error());
+        }
+        Ok(Self { mode, reading: Arc::new(AtomicI64::new(reading)) })
     }
 }
 
@@ -163,7 +173,7 @@ pub fn host_seconds() -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clock, ClockMode, FromStr, host_seconds};
+    use super::{Clock, ClockMode, FromStr, LATEST_TIME, host_seconds};
 
     #[test]
     fn display_parses_back() {
@@ -175,7 +185,9 @@ mod tests {
             other.follow(&clock.to_string().parse().unwrap());
             assert!((5_000..5_005).contains(&other.now()));
         }
-        for text in ["", "fixed", "fixed x", "slow 5"] {
+        for text in
+            ["", "fixed", "fixed x", "slow 5", "fixed -1", "fixed 253402207201", "running 253402207200"]
+        {
             let error = Clock::from_str(text).unwrap_err();
             assert_eq!(error.text, text);
         }
@@ -196,6 +208,21 @@ mod tests {
             clock.show(5_000);
             assert_eq!(clock.after_return_to(earlier), earlier.shown);
         }
+    }
+
+    #[test]
+    fn no_clock_goes_past_the_last_time_that_can_be_shown() {
+        assert_eq!(i64::try_from(LATEST_TIME).unwrap(), jiff::Timestamp::MAX.as_second());
+        for mode in [ClockMode::Manual, ClockMode::Running, ClockMode::Real] {
+            let clock = Clock::starting_at(mode, LATEST_TIME - 1_000);
+            assert!((LATEST_TIME - 1_000..LATEST_TIME).contains(&clock.now()));
+            clock.show(LATEST_TIME);
+            assert_eq!(clock.now(), LATEST_TIME);
+            clock.show(LATEST_TIME + 5);
+            assert_eq!((clock.now(), clock.moment().shown), (LATEST_TIME, LATEST_TIME));
+            assert_eq!(clock.after_return_to(clock.moment()), LATEST_TIME);
+        }
+        assert!(Clock::from_str("fixed 253402207200").is_ok());
     }
 
     #[test]

@@ -30,6 +30,9 @@ const WEALTH: u64 = 10_000;
 /// Past states of a node that creates a chain: they are not read, and each is a whole copy.
 const KEPT_STATES: u16 = 2;
 
+/// Most bytes of the states of all nodes, decompressed.
+pub(crate) const LARGEST_STATE: u64 = 2 << 30;
+
 /// The genesis could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum GenesisError {
@@ -234,13 +237,18 @@ async fn indexed(
 /// The node's state as a file that a node can load, without the traces of past transactions, which are half of it.
 async fn state_of(chain: &Chain) -> Result<Vec<u8>, GenesisError> {
     let failed = |source| GenesisError::State { chain: ChainId(chain.id()), source };
-    let state = unpacked(&chain.state().await?).map_err(failed)?;
+    let state = unpacked(&chain.state().await?, LARGEST_STATE).map_err(failed)?;
     without_traces(&state).map_err(|error| failed(error.into()))
 }
 
-/// Decompresses a node's gzipped state into the format of a state file.
-pub(crate) fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
-    let mut state = Vec::new();
+/// Decompresses a node's gzipped state of at most `most` bytes into the format of a state file.
+pub(crate) fn unpacked(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
+    // Measured first: a few megabytes may unpack to more than the memory holds.
+    let size = io::copy(&mut GzDecoder::new(packed).take(most + 1), &mut io::sink())?;
+    if size > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than a state may be"));
+    }
+    let mut state = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     GzDecoder::new(packed).read_to_end(&mut state)?;
     Ok(state)
 }
@@ -278,8 +286,21 @@ fn replace(
 
 #[cfg(test)]
 mod tests {
-    use super::without_traces;
+    use std::io::Write as _;
+
+    use super::{unpacked, without_traces};
+    use flate2::{Compression, write::GzEncoder};
     use serde_json::{Value, json};
+
+    #[test]
+    fn states_are_unpacked_up_to_their_bound() {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(&[7_u8; 100_000]).unwrap();
+        let packed = packed.finish().unwrap();
+        assert_eq!(unpacked(&packed, 100_000).unwrap(), [7_u8; 100_000]);
+        assert_eq!(unpacked(&packed, 99_999).unwrap_err().kind(), std::io::ErrorKind::FileTooLarge);
+        assert!(unpacked(&packed[..50], 100_000).is_err());
+    }
 
     #[test]
     fn state_keeps_everything_but_traces() {

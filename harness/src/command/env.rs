@@ -37,7 +37,7 @@ fn described(arguments: &EnvArguments) -> Result<Value, EnvError> {
             ready_file(arguments.ports.port).ok_or(EnvError::NotRunning { port: arguments.ports.port })?
         }
     };
-    let text = match std::fs::read_to_string(&path) {
+    let text = match slipway_contracts::read_text(&path, slipway_contracts::WRITTEN) {
         Ok(text) => text,
         Err(_) if arguments.ready_file.is_none() => {
             return Err(EnvError::NotRunning { port: arguments.ports.port });

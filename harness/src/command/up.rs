@@ -132,7 +132,7 @@ fn public_urls(given: &[String]) -> Result<PublicUrls, UpError> {
 /// The platform that a ready file describes.
 fn attached(path: &Path) -> Result<Attach, UpError> {
     let failed = |source| UpError::ReadyFile { path: path.display().to_string(), source };
-    let line = std::fs::read_to_string(path).map_err(failed)?;
+    let line = slipway_contracts::read_text(path, slipway_contracts::WRITTEN).map_err(failed)?;
     serde_json::from_str(&line).map_err(|error| failed(error.into()))
 }
 

@@ -188,7 +188,8 @@ fn json(value: &impl Serialize) -> String {
 
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, ProofError> {
     let path = folder.join(name);
-    std::fs::read(&path).map_err(|source| ProofError::Unreadable { path: shown(&path), source })
+    slipway_contracts::read_bounded(&path, slipway_contracts::GENERATED)
+        .map_err(|source| ProofError::Unreadable { path: shown(&path), source })
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), ProofError> {

@@ -271,7 +271,7 @@ impl ReportFiles {
 }
 
 pub(crate) fn read(path: &Path) -> Result<String, ReportError> {
-    std::fs::read_to_string(path)
+    slipway_contracts::read_text(path, slipway_contracts::GENERATED)
         .map_err(|source| ReportError::Unreadable { path: path.display().to_string(), source })
 }
 

@@ -136,6 +136,7 @@ impl From<EngineError> for Refusal {
             EngineError::BackwardTime { .. } => Self::bad_input("clock-backward", message),
             EngineError::BeyondTime(_) => Self::bad_input("clock-range", message),
             EngineError::UnknownCheckpoint(_) => Self::not_found("checkpoint-unknown", message),
+            EngineError::DiscardedCheckpoint(_) => Self::not_found("checkpoint-discarded", message),
             EngineError::ImportedCheckpoint(_) => Self::new(Reason::Gone, "checkpoint-imported", message),
             EngineError::Restless => Self::unavailable("chain-restless", message),
             EngineError::Unfinished(_) => Self::unavailable("order-unfinished", message),

@@ -7,6 +7,8 @@ use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
+use crate::clock::LATEST_TIME;
+
 /// An address in hexadecimal digits of any letter case.
 pub(crate) const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 
@@ -85,6 +87,6 @@ numbers! {
 ///
 /// Clause: SVC-TIME, SVC-TIME-ZONE
 pub(crate) fn instant(seconds: u64) -> Instant {
-    let instant = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
-    Instant(instant.unwrap_or(Timestamp::MAX))
+    let shown = i64::try_from(seconds.min(LATEST_TIME)).expect("the last time is a number of an instant");
+    Instant(Timestamp::from_second(shown).expect("the last time can be shown"))
 }

@@ -1,8 +1,8 @@
 //! Why the engine did not execute a request.
 use alloy::primitives::Address;
 
-use super::LATEST_TIME;
 use crate::chain::ChainError;
+use crate::clock::LATEST_TIME;
 use crate::store::StoreError;
 
 /// The engine could not execute a request.
@@ -21,9 +21,14 @@ pub enum EngineError {
     },
     #[error("the clock shows {0} and goes on to {LATEST_TIME} at most")]
     BeyondTime(u64),
-    /// No checkpoint has this id, or a revert to an earlier one has dropped it.
+    /// No checkpoint has had this id.
     #[error("no checkpoint has the id {0}")]
     UnknownCheckpoint(u64),
+    /// The checkpoint existed.
+    #[error(
+        "checkpoint {0} was discarded: on request, by a revert to an earlier one, or as the oldest of more than 64 without a name"
+    )]
+    DiscardedCheckpoint(u64),
     /// The checkpoint belongs to the imported platform: only its id and time are known.
     #[error(
         "checkpoint {0} was made before the export: an import carries its id, and there is no way back to it"

@@ -11,7 +11,7 @@ use super::checkpoint::TRIES;
 use super::kept::{CheckpointRecord, Checkpoints};
 use super::order::{Turn, each};
 use super::{Engine, EngineError, Placed};
-use crate::clock::{Clock, ClockMode, ParseClockError};
+use crate::clock::{Clock, ClockMode, LATEST_TIME, ParseClockError};
 use crate::faults::Ordered;
 use crate::genesis::ChainGenesis;
 use crate::store::Dump;
@@ -72,8 +72,12 @@ pub enum ExportError {
     Content(#[source] serde_json::Error),
     #[error("its clock cannot be read: {0}")]
     Clock(#[from] ParseClockError),
+    #[error("{field} in it is {time}: the last time is {LATEST_TIME}")]
+    Time { field: &'static str, time: u64 },
     #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
     State { chain_id: u64, source: std::io::Error },
+    #[error("a node cannot continue chain {chain_id} from it: {reason}")]
+    Chain { chain_id: u64, reason: String },
 }
 
 impl Exported {
@@ -100,7 +104,15 @@ impl Exported {
         if alloy::hex::encode(Sha256::digest(content)) != header.sha256 {
             return Err(ExportError::Damaged);
         }
-        serde_json::from_str(content).map_err(ExportError::Content)
+        let exported: Self = serde_json::from_str(content).map_err(ExportError::Content)?;
+        exported.clock_mode()?;
+        let checkpoints = exported.checkpoints.iter().map(|checkpoint| ("a checkpoint", checkpoint.at));
+        let times = [("now", exported.now), ("the store's time", exported.store.last_time())];
+        let beyond = times.into_iter().chain(checkpoints).find(|(_, time)| *time > LATEST_TIME);
+        match beyond {
+            Some((field, time)) => Err(ExportError::Time { field, time }),
+            None => Ok(exported),
+        }
     }
 }
 

@@ -45,9 +45,6 @@ use kept::Checkpoints;
 use peers::Lease;
 pub(crate) use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
-/// The last second of the year 9999, Unix seconds: later dates cannot be written.
-pub const LATEST_TIME: u64 = 253_402_300_799;
-
 /// The platform without its services; copies share it.
 #[derive(Clone, Debug)]
 pub struct Engine {

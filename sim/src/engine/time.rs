@@ -1,9 +1,9 @@
 //! Moves the time: both chains first, then the index, and only then the clock that readers see.
 use super::kept::Unfinished;
 use super::order::{Turn, each};
-use super::{Engine, EngineError, LATEST_TIME};
+use super::{Engine, EngineError};
 use crate::chain::Chain;
-use crate::clock::ClockMode;
+use crate::clock::{ClockMode, LATEST_TIME};
 
 impl Engine {
     /// Advances the clock by some seconds; returns its new time.

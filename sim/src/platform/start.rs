@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures::future::try_join_all;
 use slipway_contracts::ChainId;
 use slipway_contracts::deploy::{Deployment, Role};
-use slipway_contracts::node::{Node, NodeOptions};
+use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Progress, Toolchain};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
@@ -22,7 +22,7 @@ use super::{Config, Platform, Ready, ReadyChain, ReadyIndex};
 use crate::account;
 use crate::cache::{Cache, CachePolicy, Entry};
 use crate::chain::Chain;
-use crate::clock::{Clock, ClockMode};
+use crate::clock::{Clock, ClockMode, LATEST_TIME};
 use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, Recipe, USERS};
@@ -210,7 +210,20 @@ async fn begin_from(
     let cache = Cache::new(passing.path().to_owned());
     cache.keep(KEY, &files)?;
     let entry = cache.find(KEY).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
-    load(config, toolchain, &entry).await
+    load(config, toolchain, &entry).await.map_err(|error| {
+        let (chain, reason) = match error {
+            StartError::Node(NodeError::Exited(exit)) => {
+                tracing::debug!(%exit, "a node does not load an imported state");
+                (exit.chain, "its state is not one that the node loads".to_owned())
+            }
+            StartError::Head { chain, expected, found } => {
+                (chain, format!("it ends with block {found} instead of {expected}"))
+            }
+            StartError::Unreadable(chain) => (chain, "a part of it is missing or cannot be read".to_owned()),
+            other => return other,
+        };
+        config.not_imported(ExportError::Chain { chain_id: chain.0, reason }.into()).into()
+    })
 }
 
 async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<Vec<Started>, StartError> {
@@ -314,7 +327,8 @@ async fn assemble(
         // The clock may have been moved ahead of the host's clock.
         Some(imported) => config.beginning().max(imported.now),
         None => config.beginning().max(store.last_time().await?),
-    };
+    }
+    .min(LATEST_TIME);
     let begun = Instant::now();
     let indexer = Indexer::new(followed, store.clone(), progress.rollbacks, blank(&chains), log);
     let engine = Engine::new(Parts {

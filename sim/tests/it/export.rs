@@ -1,8 +1,13 @@
 //! Exports of a whole platform, and platforms started from one.
+use std::io::Write as _;
 use std::path::Path;
 
+use alloy::primitives::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use reqwest::Client;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use slipway_sim::{Config, Platform, StartError};
 
 use crate::platform::{PRIMARY, SECOND, config, found, get, launch, order, ordered};
@@ -152,10 +157,70 @@ async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
             other => panic!("{part}: {other:?}"),
         }
     }
+    refuses_what_no_platform_exports(&text, &other).await;
+    refuses_what_is_no_file(folder.path()).await;
     let used = Config { state_dir: Some(folder.path().join("state")), ..importing(&file) };
     Platform::start(used.clone()).await.unwrap().stop().await;
     let error = Platform::start(used).await.unwrap_err().to_string();
     assert!(error.contains("empty"), "{error}");
+}
+
+/// The reason for which a file is not imported; it names the file.
+async fn refusal(file: &Path) -> String {
+    match Platform::start(importing(file)).await {
+        Err(error @ StartError::Import(_)) => {
+            let error = error.to_string();
+            assert!(error.contains(file.to_str().unwrap()), "{error}");
+            error
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Content with a valid hash that no platform has written.
+async fn refuses_what_no_platform_exports(text: &str, file: &Path) {
+    type Forgery = fn(&mut Value);
+    let forgeries: [(Forgery, &str); 6] = [
+        (|whole| whole["clock"] = json!("fixed 99999999999999"), "its clock cannot be read"),
+        (|whole| whole["clock"] = json!("running 99999999999999"), "its clock cannot be read"),
+        (|whole| whole["now"] = json!(u64::MAX), "now in it is 18446744073709551615"),
+        (|whole| whole["now"] = json!(253_402_207_201_u64), "now in it is 253402207201"),
+        (|whole| whole["store"]["at"] = json!(i64::MAX), "the store's time in it is 9223372036854775807"),
+        (
+            |whole| whole["chains"]["57073"]["state"] = json!(packed(b"{}")),
+            "a node cannot continue chain 57073",
+        ),
+    ];
+    let (header, content) = text.split_once('\n').unwrap();
+    for (forgery, reason) in forgeries {
+        let mut whole: Value = serde_json::from_str(content).unwrap();
+        forgery(&mut whole);
+        let content = format!("{whole}\n");
+        let mut header: Value = serde_json::from_str(header).unwrap();
+        header["sha256"] = json!(alloy::hex::encode(Sha256::digest(&content)));
+        std::fs::write(file, format!("{header}\n{content}")).unwrap();
+        let refused = refusal(file).await;
+        assert!(refused.contains(reason) && !refused.contains("Usage"), "{refused}");
+    }
+}
+
+fn packed(state: &[u8]) -> Bytes {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(state).unwrap();
+    packed.finish().unwrap().into()
+}
+
+async fn refuses_what_is_no_file(folder: &Path) {
+    let pipe = folder.join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (path, reason) in [
+        (pipe.as_path(), "it is not a regular file"),
+        (Path::new("/dev/zero"), "it is not a regular file"),
+        (folder, "it is a folder"),
+    ] {
+        let refused = refusal(path).await;
+        assert!(refused.contains(reason), "{refused}");
+    }
 }
 
 /// An existing file stays until the new one is complete: a write that fails halfway does not change it.
