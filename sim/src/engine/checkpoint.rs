@@ -12,16 +12,13 @@ use crate::chain::ChainError;
 pub(super) const TRIES: u32 = 8;
 
 impl Engine {
-    /// Records everything at one moment; returns the checkpoint's id, which is never reused.
+    /// Records everything at one moment; returns the checkpoint's id, which is never reused. Only the last 64 without a name are kept.
     pub async fn checkpoint(&self, name: Option<String>) -> Result<u64, EngineError> {
         self.order(async |mut turn: Turn| {
             turn.repair().await?;
             let engine = turn.engine.clone();
             let checkpoint = engine.at_rest(engine.cut(name)).await?;
-            turn.orders.last += 1;
-            let id = turn.orders.last;
-            turn.orders.kept.insert(id, checkpoint);
-            Ok(id)
+            Ok(turn.orders.keep(checkpoint))
         })
         .await
     }
@@ -38,11 +35,18 @@ impl Engine {
 
     /// Reverts to a checkpoint, any number of times; later checkpoints are dropped.
     pub async fn revert(&self, id: u64) -> Result<(), EngineError> {
+        self.order(async move |mut turn: Turn| turn.go_back(id).await).await
+    }
+
+    /// Discards a checkpoint. A node frees its part of it at the next revert to an earlier one.
+    pub async fn discard(&self, id: u64) -> Result<(), EngineError> {
         self.order(async move |mut turn: Turn| {
-            if turn.orders.imported.iter().any(|imported| imported.id == id) {
-                return Err(EngineError::ImportedCheckpoint(id));
+            // A revert to it may be unfinished.
+            turn.repair().await?;
+            match turn.orders.kept.remove(&id) {
+                Some(_) => Ok(()),
+                None => Err(turn.orders.absence(id)),
             }
-            turn.go_back(id).await
         })
         .await
     }
@@ -85,7 +89,8 @@ impl Turn {
     pub(super) async fn go_back(&mut self, id: u64) -> Result<(), EngineError> {
         let engine = self.engine.clone();
         let orders = &mut *self.orders;
-        let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint(id))?;
+        let absence = orders.absence(id);
+        let checkpoint = orders.kept.get_mut(&id).ok_or(absence)?;
         // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
         // be mined first.
         let acting = engine.actors_paused().await;

@@ -3,9 +3,13 @@ use std::collections::BTreeMap;
 
 use alloy::primitives::B256;
 
+use super::EngineError;
 use crate::clock::Moment;
 use crate::faults::Ordered;
 use crate::indexer::Saved;
+
+/// How many checkpoints without a name exist at most.
+const UNNAMED: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Checkpoints {
@@ -26,6 +30,28 @@ impl Checkpoints {
             name: kept.name.clone(),
             at: kept.moment.shown,
         })
+    }
+
+    /// Adds a checkpoint and returns its id; beyond the last [`UNNAMED`] without a name, the oldest of them is discarded.
+    pub(super) fn keep(&mut self, checkpoint: Checkpoint) -> u64 {
+        self.last += 1;
+        self.kept.insert(self.last, checkpoint);
+        let unnamed = self.kept.iter().filter(|(_, kept)| kept.name.is_none()).map(|(&id, _)| id);
+        if let Some(oldest) = unnamed.rev().nth(UNNAMED) {
+            self.kept.remove(&oldest);
+        }
+        self.last
+    }
+
+    /// Why a checkpoint is not among those that can be reverted to.
+    pub(super) fn absence(&self, id: u64) -> EngineError {
+        if self.imported.iter().any(|imported| imported.id == id) {
+            EngineError::ImportedCheckpoint(id)
+        } else if (1..=self.last).contains(&id) {
+            EngineError::DiscardedCheckpoint(id)
+        } else {
+            EngineError::UnknownCheckpoint(id)
+        }
     }
 
     pub(super) fn all(&self) -> Vec<CheckpointRecord> {

@@ -10,6 +10,7 @@ use crate::event::Event;
 use crate::fact::Fact;
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
+use crate::state::shared_list::SharedList;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct IndexedBlock {
@@ -31,15 +32,16 @@ pub(crate) type Blocks = Vec<Arc<IndexedBlock>>;
 /// Everything indexed so far. A copy shares its content until either changes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventLog {
-    chains: BTreeMap<u64, Arc<Blocks>>,
-    facts: Arc<Vec<(i64, Fact)>>,
+    chains: BTreeMap<u64, SharedList<Arc<IndexedBlock>>>,
+    facts: SharedList<(i64, Fact)>,
     /// Contracts learned from all events of a chain, by chain id.
     learned: BTreeMap<u64, Arc<Watched>>,
 }
 
 impl EventLog {
-    pub(crate) fn blocks(&self, chain_id: u64) -> &[Arc<IndexedBlock>] {
-        self.chains.get(&chain_id).map_or(&[], |blocks| blocks)
+    /// The blocks of a chain.
+    pub(crate) fn blocks(&self, chain_id: u64) -> SharedList<Arc<IndexedBlock>> {
+        self.chains.get(&chain_id).cloned().unwrap_or_default()
     }
 
     /// Contracts learned from the events of a chain.
@@ -55,7 +57,7 @@ impl EventLog {
     }
 
     pub(crate) fn tip(&self, chain_id: u64) -> Option<&IndexedBlock> {
-        self.blocks(chain_id).last().map(Arc::as_ref)
+        self.chains.get(&chain_id)?.last().map(Arc::as_ref)
     }
 
     /// The number of the last folded fact, 0 when there is none.
@@ -65,7 +67,9 @@ impl EventLog {
 
     /// The last indexed block number of each chain.
     pub(crate) fn heights(&self) -> BTreeMap<u64, u64> {
-        let tip = |(chain_id, blocks): (&u64, &Arc<Blocks>)| Some((*chain_id, blocks.last()?.number));
+        let tip = |(chain_id, blocks): (&u64, &SharedList<Arc<IndexedBlock>>)| {
+            Some((*chain_id, blocks.last()?.number))
+        };
         self.chains.iter().filter_map(tip).collect()
     }
 
@@ -73,35 +77,36 @@ impl EventLog {
         if block.events.iter().any(Watched::learns_from) {
             Arc::make_mut(self.learned.entry(chain_id).or_default()).learn(&block.events);
         }
-        Arc::make_mut(self.chains.entry(chain_id).or_default()).push(block);
+        self.chains.entry(chain_id).or_default().push(block);
     }
 
     pub(crate) fn push_fact(&mut self, number: i64, fact: Fact) {
-        Arc::make_mut(&mut self.facts).push((number, fact));
+        self.facts.push((number, fact));
     }
 
     pub(crate) fn replace_facts(&mut self, facts: Vec<(i64, Fact)>) {
-        self.facts = Arc::new(facts);
+        self.facts = facts.into_iter().collect();
     }
 
     /// The blocks of a chain up to this number; none without a number.
-    pub(crate) fn blocks_up_to(&self, chain_id: u64, last: Option<u64>) -> &[Arc<IndexedBlock>] {
-        let blocks = self.blocks(chain_id);
-        &blocks[..blocks.partition_point(|block| Some(block.number) <= last)]
+    pub(crate) fn blocks_up_to(&self, chain_id: u64, last: Option<u64>) -> SharedList<Arc<IndexedBlock>> {
+        let mut blocks = self.blocks(chain_id);
+        blocks.truncate(blocks.partition_point(|block| Some(block.number) <= last));
+        blocks
     }
 
     pub(crate) fn holds(&self, chain_id: u64, head: Head) -> bool {
-        let blocks = self.blocks(chain_id);
-        let place = blocks.binary_search_by_key(&head.number, |block| block.number);
-        place.is_ok_and(|place| blocks[place].hash == head.hash)
+        self.chains.get(&chain_id).is_some_and(|blocks| {
+            let place = blocks.partition_point(|block| block.number < head.number);
+            blocks.get(place).is_some_and(|block| (block.number, block.hash) == (head.number, head.hash))
+        })
     }
 
     /// Replaces every block of a chain above this number, or all of them.
     pub(crate) fn replace_after(&mut self, chain_id: u64, last: Option<u64>, branch: Blocks) {
-        let kept = self.blocks_up_to(chain_id, last).len();
-        let blocks = Arc::make_mut(self.chains.entry(chain_id).or_default());
-        blocks.truncate(kept);
-        blocks.extend(branch);
+        let mut blocks = self.blocks_up_to(chain_id, last);
+        branch.into_iter().for_each(|block| blocks.push(block));
+        self.chains.insert(chain_id, blocks);
         let learned = self.learned_up_to(chain_id, Some(u64::MAX));
         self.learned.insert(chain_id, Arc::new(learned));
     }
@@ -109,8 +114,8 @@ impl EventLog {
     /// Folds everything, starting from a blank state.
     pub(crate) fn fold(&self, blank: &Folds) -> Folds {
         let mut folds = blank.clone();
-        folds.apply(self.chains.values().flat_map(|blocks| &**blocks).flat_map(|block| &block.events));
-        for (_, fact) in &*self.facts {
+        folds.apply(self.chains.values().flat_map(SharedList::iter).flat_map(|block| &block.events));
+        for (_, fact) in self.facts.iter() {
             folds.state.apply_fact(fact);
         }
         folds

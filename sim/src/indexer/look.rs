@@ -1,4 +1,6 @@
 //! Data for people beyond the folds: the events themselves, newest first, and recent rollbacks.
+use std::sync::Arc;
+
 use super::{Blocks, IndexedBlock, Indexer};
 use crate::event::Event;
 
@@ -37,8 +39,13 @@ impl Indexer {
     pub(crate) fn counts(&self) -> Counts {
         let launches = self.state().read().count();
         let log = self.inner.log.lock();
-        let blocks = || self.inner.followers.keys().flat_map(|&chain_id| log.blocks(chain_id));
-        Counts { launches, blocks: blocks().count(), events: blocks().map(|block| block.events.len()).sum() }
+        let (mut blocks, mut events) = (0, 0);
+        for &chain_id in self.inner.followers.keys() {
+            let all = log.blocks(chain_id);
+            blocks += all.len();
+            events += all.iter().map(|block| block.events.len()).sum::<usize>();
+        }
+        Counts { launches, blocks, events }
     }
 
     /// The latest events of a chain that `keep` accepts, at most `limit`, newest first; blocks below `oldest` are not
@@ -79,7 +86,11 @@ impl Indexer {
             return None;
         }
         let blocks = log.blocks_up_to(chain_id, below.checked_sub(1));
-        Some(blocks[blocks.len().saturating_sub(PART)..].to_vec())
+        Some(
+            (blocks.len().saturating_sub(PART)..blocks.len())
+                .map(|place| Arc::clone(&blocks[place]))
+                .collect(),
+        )
     }
 
     /// The latest rollbacks, newest last.

@@ -242,7 +242,7 @@ impl Indexer {
     }
 
     pub(crate) fn blocks(&self, chain_id: u64) -> Blocks {
-        self.inner.log.lock().blocks(chain_id).to_vec()
+        self.inner.log.lock().blocks(chain_id).iter().cloned().collect()
     }
 
     fn reached(&self, chain_id: u64, head: Head) -> bool {

@@ -372,7 +372,8 @@ async fn latest_events_are_of_one_chain_and_leave_the_log_free() {
     let found = indexer.latest_events(CHAIN, 0, 1_000, |event| {
         if event.block == 440 && replaces.take() {
             let mut log = indexer.inner.log.lock();
-            let branch = log.blocks(CHAIN)[300..400].iter().map(|block| {
+            let blocks = log.blocks(CHAIN);
+            let branch = blocks.iter().skip(300).take(100).map(|block| {
                 let hash = B256::left_padding_from(&block.number.to_be_bytes());
                 Arc::new(IndexedBlock { hash: !hash, ..IndexedBlock::clone(block) })
             });

@@ -7,6 +7,7 @@ pub mod figure;
 pub mod holders;
 pub mod referrals;
 pub mod search;
+pub(crate) mod shared_list;
 pub mod token;
 pub mod trades;
 mod v1;
@@ -59,7 +60,7 @@ pub struct State {
     places: Arc<Places>,
     disabled: AddressSet,
     paused_hooks: BTreeSet<(u64, Address)>,
-    bearers: B256Map<Address>,
+    bearers: Arc<B256Map<Address>>,
     auction: Auction,
     holders: AllHolders,
     referrals: Arc<Referrals>,
@@ -188,7 +189,7 @@ impl State {
             Fact::Referred { wallet, referrer, at } => {
                 Arc::make_mut(&mut self.referrals).register(wallet, referrer, at);
             }
-            Fact::Bearer { wallet, digest } => _ = self.bearers.insert(digest, wallet),
+            Fact::Bearer { wallet, digest } => _ = Arc::make_mut(&mut self.bearers).insert(digest, wallet),
         }
     }
 

@@ -1,6 +1,5 @@
 //! The trades of one token in order, with running totals, so that any window of time takes two searches and a subtraction.
-use std::sync::Arc;
-
+use super::shared_list::SharedList;
 use crate::event::Side;
 
 /// The state right after one trade.
@@ -37,7 +36,7 @@ impl Window {
 /// All trades of one token; a copy shares them until either changes.
 #[derive(Clone, Debug, Default)]
 pub struct Trades {
-    points: Arc<Vec<Point>>,
+    points: SharedList<Point>,
     last_trade: Option<u64>,
 }
 
@@ -51,13 +50,13 @@ impl Trades {
             Side::Sell => point.sells += 1,
         }
         self.last_trade = Some(point.at);
-        Arc::make_mut(&mut self.points).push(point);
+        self.points.push(point);
     }
 
     /// Appends a price change without a trade.
     pub fn reprice(&mut self, at: u64, price: u128) {
         let point = self.next(at, price);
-        Arc::make_mut(&mut self.points).push(point);
+        self.points.push(point);
     }
 
     fn next(&self, at: u64, price: u128) -> Point {

@@ -117,6 +117,14 @@ pub(super) fn revert(_: &mut Schemas) -> Operation {
         .refuses(404, "no checkpoint has this id")
 }
 
+pub(super) fn discard(_: &mut Schemas) -> Operation {
+    Operation::delete("discardCheckpoint", "Discards a checkpoint")
+        .in_path("id", "the checkpoint", &whole())
+        .serves("its id", object(&[("id", whole())]))
+        .refuses(404, "no checkpoint has this id")
+        .refuses(410, "the checkpoint is of the platform that was imported")
+}
+
 pub(super) fn export(_: &mut Schemas) -> Operation {
     let operation = Operation::post(
         "exportState",

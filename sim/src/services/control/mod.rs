@@ -20,7 +20,7 @@ use axum::http::Method;
 use axum::http::header::{self, HeaderValue};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post, put};
+use axum::routing::{delete, get, post, put};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use console::Console;
@@ -79,6 +79,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
             get(time::checkpoints).post(time::checkpoint),
             vec![described::checkpoints, described::checkpoint],
         ),
+        path("/_sim/checkpoints/{id}", delete(time::discard), vec![described::discard]),
         path("/_sim/checkpoints/{id}/revert", post(time::revert), vec![described::revert]),
         path("/_sim/export", post(time::export), vec![described::export]),
         path("/_sim/indexed", get(time::indexed), vec![described::indexed]),

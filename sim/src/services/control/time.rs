@@ -138,10 +138,22 @@ pub(super) async fn revert(
     State(control): State<ControlState>,
     PathParameter(id): PathParameter,
 ) -> Result<Response, Refusal> {
-    let unknown = || Refusal::not_found("checkpoint-unknown", "no checkpoint has this id");
-    let id = whole_number(&id).ok_or_else(unknown)?;
+    let id = checkpoint_id(&id)?;
     control.api.engine.revert(id).await?;
     Ok(answer(&json!({ "id": id })))
+}
+
+pub(super) async fn discard(
+    State(control): State<ControlState>,
+    PathParameter(id): PathParameter,
+) -> Result<Response, Refusal> {
+    let id = checkpoint_id(&id)?;
+    control.api.engine.discard(id).await?;
+    Ok(answer(&json!({ "id": id })))
+}
+
+fn checkpoint_id(text: &str) -> Result<u64, Refusal> {
+    whole_number(text).ok_or_else(|| Refusal::not_found("checkpoint-unknown", "no checkpoint has this id"))
 }
 
 /// Whether this is a file name without a folder.

@@ -14,6 +14,7 @@ use alloy::primitives::{Address, B256};
 
 use super::LaunchKey;
 use super::figure::saturated;
+use super::shared_list::SharedList;
 use crate::account::referral_code;
 use crate::event::{Event, EventKind};
 pub use earnings::{Earning, Member, Referrer};
@@ -99,7 +100,7 @@ struct LaunchRecord {
 /// The data of a wallet: its activities, by number, and its points.
 #[derive(Clone, Debug, Default)]
 struct Wallet {
-    activities: Vec<usize>,
+    activities: SharedList<usize>,
     score: Score,
 }
 
@@ -108,14 +109,14 @@ struct Wallet {
 pub struct Referrals {
     launches: BTreeMap<LaunchKey, LaunchRecord>,
     /// By number.
-    activities: Vec<Activity>,
-    by_code: HashMap<CodeKey, Vec<usize>>,
+    activities: SharedList<Activity>,
+    by_code: HashMap<CodeKey, SharedList<usize>>,
     /// The latest call of each hook that created or traded, by chain and hook.
     calls: BTreeMap<(u64, Address), HookCall>,
     registrations: BTreeMap<Address, Registration>,
     codes: BTreeMap<Address, IssuedCode>,
     owners: HashMap<CodeKey, Address>,
-    referrers: BTreeMap<Address, Referrer>,
+    referrers: BTreeMap<Address, Arc<Referrer>>,
     wallets: BTreeMap<Address, Wallet>,
 }
 
@@ -176,7 +177,8 @@ impl Referrals {
         let code = code.to_owned();
         self.codes.insert(wallet, IssuedCode { code, at });
         self.owners.insert(key.clone(), wallet);
-        for index in self.by_code.get(&key).cloned().unwrap_or_default() {
+        let known = self.by_code.get(&key).cloned().unwrap_or_default();
+        for &index in known.iter() {
             self.credit(index);
         }
     }
@@ -187,9 +189,9 @@ impl Referrals {
             return;
         }
         self.registrations.insert(wallet, Registration { referrer, at });
-        self.referrers.entry(referrer).or_default().join(wallet, at);
-        let known = self.wallets.get(&wallet).map(|known| known.activities.clone());
-        for index in known.unwrap_or_default() {
+        Arc::make_mut(self.referrers.entry(referrer).or_default()).join(wallet, at);
+        let known = self.wallets.get(&wallet).map(|known| known.activities.clone()).unwrap_or_default();
+        for &index in known.iter() {
             self.credit(index);
         }
     }
@@ -228,12 +230,12 @@ impl Referrals {
     /// The earnings of a wallet as a referrer.
     #[must_use]
     pub fn referrer(&self, wallet: Address) -> Option<&Referrer> {
-        self.referrers.get(&wallet)
+        self.referrers.get(&wallet).map(Arc::as_ref)
     }
 
     /// Every wallet that has or had a referral, by address.
     pub fn referrers(&self) -> impl Iterator<Item = (Address, &Referrer)> {
-        self.referrers.iter().map(|(wallet, referrer)| (*wallet, referrer))
+        self.referrers.iter().map(|(wallet, referrer)| (*wallet, &**referrer))
     }
 
     /// The points of a wallet.
@@ -344,7 +346,7 @@ impl Referrals {
         }
         if let Some(referrer) = due {
             let earning = Earning { wallet, source, points };
-            self.referrers.entry(referrer).or_default().earn(place, earning);
+            Arc::make_mut(self.referrers.entry(referrer).or_default()).earn(place, earning);
             let earned = &mut self.wallets.entry(referrer).or_default().score.referral;
             *earned = earned.plus(points);
         }
@@ -354,6 +356,7 @@ impl Referrals {
         let Some(held) = self.referrers.get_mut(&referrer) else {
             return;
         };
+        let held = Arc::make_mut(held);
         held.lose(place);
         if held.members().is_empty() {
             self.referrers.remove(&referrer);

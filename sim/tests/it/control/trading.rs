@@ -90,3 +90,35 @@ async fn checkpoints_are_listed_by_name_until_they_end() {
     assert_eq!(list().await, json!([kept[0]]));
     platform.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checkpoints_are_discarded_on_request_and_beyond_the_last_64_without_a_name() {
+    let platform = start().await;
+    let take =
+        async |body: Value| ordered(&platform, "POST /_sim/checkpoints", body).await["id"].as_u64().unwrap();
+    let named = take(json!({ "name": "kept" })).await;
+    let first = take(json!({})).await;
+    for _ in 0..64 {
+        take(json!({})).await;
+    }
+    let list = async || {
+        let list = ordered(&platform, "GET /_sim/checkpoints", "").await["checkpoints"].clone();
+        list.as_array().unwrap().iter().map(|kept| kept["id"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(list().await, [named].into_iter().chain(first + 1..=first + 64).collect::<Vec<_>>());
+    let gone = async |line: String| {
+        let (status, refused) = order(&platform, &line, "").await;
+        assert_eq!(status, 404, "{line}: {refused}");
+        let error = refused["error"].as_str().unwrap().to_owned();
+        assert!(error.contains("was discarded"), "{line}: {error}");
+    };
+    gone(format!("POST /_sim/checkpoints/{first}/revert")).await;
+    gone(format!("DELETE /_sim/checkpoints/{first}")).await;
+    let discarded = ordered(&platform, &format!("DELETE /_sim/checkpoints/{named}"), "").await;
+    assert_eq!(discarded, json!({ "id": named }));
+    gone(format!("POST /_sim/checkpoints/{named}/revert")).await;
+    ordered(&platform, &format!("POST /_sim/checkpoints/{}/revert", first + 1), "").await;
+    assert_eq!(list().await, [first + 1]);
+    gone(format!("DELETE /_sim/checkpoints/{}", first + 2)).await;
+    platform.stop().await;
+}
