@@ -21,7 +21,7 @@ pub(crate) use lookup::{
 pub(crate) use quotes::{
     AnswerArguments, BenchArguments, CasesArguments, QuoteKind, QuotesArguments, QuotesCommand,
 };
-pub(crate) use report::{BaselineArguments, DiffArguments, ReportArguments, ReportCommand, VerifyArguments};
+pub(crate) use report::{BaselineArguments, DiffArguments, ReportArguments, ReportCommand};
 pub(crate) use serve::{
     ClockArgument, EnvArguments, ExecArguments, McpArguments, RehearseArguments, RelayArguments,
     ServeArguments, UpArguments,
@@ -134,16 +134,11 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Prove the checks: switch on every seeded defect in turn and see its checks fail.
     #[command(after_help = "Examples:
-  slipway drill --only 'list-*'            some of the defects
-  slipway drill --proof proof              all, with the proof of each check
-  slipway drill --variants --only json-escapes   a legal variant, which must pass")]
+  slipway drill --only 'list-*'                  some of the defects
+  slipway drill --variants --only json-escapes   a legal variant, which must pass
+  slipway drill --all                            every check against every defect
+  slipway drill --verify                         the committed proof, without a platform")]
     Drill(Box<DrillArguments>),
-    /// Run every check against every seeded defect: each must fail the checks of its clauses and no other.
-    #[command(hide = true)]
-    Matrix(Box<DrillArguments>),
-    /// Verify a proof of the checks, without a platform.
-    #[command(hide = true)]
-    Verify(VerifyArguments),
     /// Run a client against the platform with one fault at a time, and report where the client broke the interface.
     ///
     /// The client runs once per fault, with the variables of `exec`; each run begins with the same platform. A client may fail under a
@@ -311,24 +306,30 @@ pub(crate) struct CheckArguments {
     pub(crate) files: ReportFiles,
 }
 
+/// The proof of the checks, from the root of the project.
+const PROOF: &str = "snapshots/proof.json";
+
 #[derive(Args, Debug)]
 pub(crate) struct DrillArguments {
     /// What may be done to an external target (default: `read`, and `write` for a container of this run); the local platform
     /// is always written to.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
-    /// Instead of seeded defects, put legal variants in front of the target: platforms that keep the interface and chose differently in its
-    /// gaps. The checks must pass each.
-    #[arg(long)]
+    /// In place of the seeded defects, put legal variants in front of the target: platforms that keep the interface and chose differently
+    /// in its gaps. The checks must pass each.
+    #[arg(long, conflicts_with = "all")]
     pub(crate) variants: bool,
-    /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills; with
-    /// `--variants`, what the checks said of every variant, next to an existing proof.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) proof: Option<PathBuf>,
-    /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` selects them. With `--variants`, try this
-    /// many of them alone again, and together all that can be, without the caches that each read after a write waits for.
-    #[arg(long, value_name = "COUNT", conflicts_with = "only")]
-    pub(crate) sample: Option<usize>,
+    /// Run every check against each defect, and list those that fail for a clause that the defect does not name.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Write what came of these defects or variants into the proof of the checks, whose other rows stay.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROOF)]
+    pub(crate) write: Option<PathBuf>,
+    /// Judge the proof of the checks, and drill nothing: every check is proven, every defect failed each clause that it names, every
+    /// variant passed.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROOF)]
+    #[arg(conflicts_with_all = ["lane", "variants", "all", "write", "only", "seed", "defects", "image", "base_url", "swap_url"])]
+    pub(crate) verify: Option<PathBuf>,
     /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,

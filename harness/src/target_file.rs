@@ -64,7 +64,7 @@ pub(crate) struct ContainerTable {
     pub(crate) public_url_variable: Option<String>,
 }
 
-/// A target of `slipway check`, `drill` and `matrix`. Options on the command line override the file.
+/// A target of `slipway check` and `drill`. Options on the command line override the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 #[schemars(title = "slipway.toml")]

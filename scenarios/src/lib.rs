@@ -33,6 +33,3 @@ pub use sections::{checks, clause, clauses, sections};
 pub use target::{Need, Target};
 pub use verdict::{Binding, Failure, Stop, Verdict};
 pub use world::World;
-
-/// SHA-256 of the sources of this crate.
-pub const SOURCES: &str = env!("SOURCES");

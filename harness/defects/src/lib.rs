@@ -13,9 +13,6 @@ pub mod variants;
 pub use catalogue::{Defects, UnknownDefect, catalogue};
 pub use defect::{Defect, Layer};
 
-/// SHA-256 of the sources of this crate.
-pub const SOURCES: &str = env!("SOURCES");
-
 /// A client for requests of the proxies' own to these addresses; it reads the system's certificates only where one needs them.
 fn client<'a>(mut urls: impl Iterator<Item = &'a url::Url>) -> reqwest::Client {
     slipway_contracts::prepare_http();

@@ -2,7 +2,7 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// A former command, and what does the same now.
-const COMMANDS: [(&str, &str); 13] = [
+const COMMANDS: [(&str, &str); 15] = [
     ("abi", "it is `slipway show abi`"),
     ("baseline", "`baseline update` is `slipway report baseline`"),
     ("bench", "`bench quotes --kind KIND --command COMMAND` is `slipway quotes bench KIND -- COMMAND`"),
@@ -11,20 +11,24 @@ const COMMANDS: [(&str, &str); 13] = [
     ("fuzz", "Schemathesis generates requests from any OpenAPI document, see docs/how-to/checking.md"),
     ("interface", "it is `slipway explain --list statements`, and `slipway explain S118` for one statement"),
     ("list", "it is `slipway explain --list checks`, and `clauses`, `defects` or `variants` in their place"),
+    ("matrix", "it is `slipway drill --all`"),
     ("openapi", "it is `slipway show openapi`"),
     ("ready", "it is `slipway doctor --wait SECONDS`"),
     ("schema", "it is `slipway show schema`"),
     ("toolchain", "it is `slipway doctor --install DIR`"),
     ("vectors", "it is `slipway quotes cases`"),
+    ("verify", "it is `slipway drill --verify`, which reads snapshots/proof.json"),
 ];
 
 /// A former option, and what does the same now.
-const OPTIONS: [(&str, &str); 9] = [
+const OPTIONS: [(&str, &str); 11] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
     ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
     ("--no-target-file", "it is `--target-file none`"),
+    ("--proof", "`slipway drill --write` writes the proof of the checks, one file"),
     ("--rounds", "there are always eleven; `--count` makes them longer"),
+    ("--sample", "`slipway drill --only ID --write` makes rows of the proof again"),
     ("--server", "the document names the address of a plain `slipway up`"),
     ("--shard", "no run is split; `--section`, `--only` and `--skip` choose a part"),
     ("--tests", "docs/tests.md lists the programs, and a run of the tests says which are missing"),

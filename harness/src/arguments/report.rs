@@ -57,9 +57,3 @@ pub(crate) struct BaselineArguments {
     #[arg(long, value_name = "DATE")]
     pub(crate) until: Option<String>,
 }
-
-#[derive(Args, Debug)]
-pub(crate) struct VerifyArguments {
-    /// The folder that `slipway drill --proof` wrote.
-    pub(crate) proof: PathBuf,
-}

@@ -12,7 +12,7 @@ use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::output;
-use crate::proof::{Proof, proof_of};
+use crate::prove::embedded;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -109,18 +109,9 @@ fn of_check(check: &Check, text: &mut String) {
         check.id,
         check.location
     );
-    if let Some(proof) = proof_of(check.id).map(Proof::info) {
-        let _ = writeln!(text, "  killed by: {}", proof.defect);
-        for (name, value) in [
-            ("asked", &proof.request),
-            ("differs at", &proof.at),
-            ("sound", &proof.sound),
-            ("with the defect", &proof.broken),
-        ] {
-            if !value.is_empty() {
-                let _ = writeln!(text, "    {name}: {value}");
-            }
-        }
+    if let Some((defect, kill)) = embedded().of_check(check.id) {
+        let (expected, actual) = (&kill.expected, &kill.actual);
+        let _ = writeln!(text, "  killed by: {defect}\n    expected: {expected}\n    actual: {actual}");
     }
     proven_by(check.clause, text);
 }

@@ -9,7 +9,7 @@ use slipway_scenarios::{Check, checks};
 
 use super::interface;
 use crate::arguments::Listed;
-use crate::proof::proof_of;
+use crate::prove::embedded;
 use crate::selector::section;
 
 /// All of a kind, as text or as JSON.
@@ -26,7 +26,7 @@ pub(super) fn listed(listed: Listed, as_json: bool) -> String {
 }
 
 fn check(check: &Check) -> Value {
-    let killer = proof_of(check.id).map(|proof| proof.defect.as_str());
+    let killer = embedded().of_check(check.id).map(|(defect, _)| defect);
     json!({"id": check.id, "clause": check.clause.id, "section": section(check), "summary": check.summary, "killedBy": killer})
 }
 

@@ -20,7 +20,6 @@ mod wrap;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::{Command, PlatformArguments, Shown, TargetArguments};
-use crate::drill::Breadth;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::quotes;
@@ -33,9 +32,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Mcp(arguments) => mcp::run(arguments).await,
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
         Command::Report(arguments) => report::run(&arguments),
-        Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
-        Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
-        Command::Verify(arguments) => report::verify(&arguments),
+        Command::Drill(arguments) => unless_interrupted(drill::run(*arguments)).await,
         Command::Rehearse(arguments) => unless_interrupted(rehearse::run(arguments)).await,
         Command::Quotes(arguments) => quotes::run(arguments.command).await,
         Command::Explain(arguments) => explain::run(&arguments),

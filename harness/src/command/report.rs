@@ -1,13 +1,11 @@
-//! `slipway report`, `show schema` and `verify`: recreate and compare reports, keep baselines, verify proofs.
+//! `slipway report` and `show schema`: recreate and compare reports, keep baselines.
 use crate::arguments::{
     BaselineArguments, DiffArguments, ReportArguments, ReportCommand, SchemaArgument, SchemaArguments,
-    VerifyArguments,
 };
 use crate::baseline::{self, Baseline, BaselineError};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
-use crate::proof;
 use crate::report::{Comparison, Outcomes, Report, json};
 use crate::target_file;
 
@@ -48,12 +46,4 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
         SchemaArgument::Target => target_file::schema(),
     };
     output::done(&format!("{schema:#}\n"))
-}
-
-pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, CommandError> {
-    let (proven, drifts) = proof::verify(&arguments.proof)?;
-    let mut text: String = drifts.iter().map(|drift| format!("{drift}\n")).collect();
-    text.push_str(&format!("{proven} checks proven, {} faults of the proof\n", drifts.len()));
-    output::data(&text)?;
-    Ok(if drifts.is_empty() { Exit::Conformant } else { Exit::SelfCheck })
 }

@@ -124,23 +124,19 @@ pub(crate) struct CheckInfo {
     pub(crate) proof: Option<ProofInfo>,
     /// Seeded defects of its clause that turned it red.
     pub(crate) kills: Vec<String>,
-    /// Other seeded defects that turned it red.
-    pub(crate) undeclared_kills: Vec<String>,
 }
 
-/// The proof of a check: one seeded defect turned it red, and this is what it changed first.
+/// The proof of a check: a seeded defect turned it red, and this is how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ProofInfo {
     /// Id of the defect.
     pub(crate) defect: String,
-    /// What was asked of both platforms; empty where the failure is not in one exchange.
-    pub(crate) request: String,
-    /// `status`, `header NAME`, or `body` and a JSON pointer; empty where no answer differs.
-    pub(crate) at: String,
-    /// What the sound platform has there, as JSON.
-    pub(crate) sound: String,
-    /// What the broken one has, as JSON.
-    pub(crate) broken: String,
+    /// What the clause demands; empty in the events of earlier releases.
+    #[serde(default)]
+    pub(crate) expected: String,
+    /// What the broken platform did.
+    #[serde(default)]
+    pub(crate) actual: String,
 }
 
 /// A seeded defect.

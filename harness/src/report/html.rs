@@ -1,5 +1,4 @@
 //! The report as one HTML page that needs no network. Texts of a target are escaped, and only our script may run.
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
@@ -12,7 +11,6 @@ use super::events::{ClauseInfo, Exchange, ExchangeKind, Message, ProofInfo, Sect
 use super::{Report, millis, seconds, worst};
 use crate::exit::Exit;
 use crate::printable::Printable as _;
-use crate::proof::{Column, DefectRow, Look, Picture};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -33,7 +31,6 @@ pub(super) fn render(report: &Report) -> String {
     for section in &report.run.sections {
         self::section(report, section, &mut page);
     }
-    matrix(report, &mut page);
     page.push_str("<p id=\"nothing\" role=\"status\" hidden>Nothing matches.</p>\n</main>\n");
     let _ = write!(page, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
     page
@@ -200,53 +197,18 @@ fn check(report: &Report, verdict: &Verdict, page: &mut String) {
     page.push_str("</section>\n");
 }
 
-/// The defect that kills a check, and what it changed first.
+/// The defect that kills a check, and how the check fails.
 fn proof(proof: &ProofInfo, page: &mut String) {
     let _ = write!(
         page,
         "<details class=\"proof\"><summary>Proven by <code>{}</code></summary><dl>",
         escaped(&proof.defect)
     );
-    let (sound, broken) = difference::pieces(&proof.sound, &proof.broken);
-    for (name, value) in [
-        ("request", escaped(&proof.request)),
-        ("differs at", escaped(&proof.at)),
-        ("sound", marked(&sound)),
-        ("with the defect", marked(&broken)),
-    ] {
-        if !value.is_empty() {
-            let _ = write!(page, "<div><dt>{name}</dt><dd><code>{value}</code></dd></div>");
-        }
+    let (expected, actual) = difference::pieces(&proof.expected, &proof.actual);
+    for (name, value) in [("expected", marked(&expected)), ("with the defect", marked(&actual))] {
+        let _ = write!(page, "<div><dt>{name}</dt><dd><code>{value}</code></dd></div>");
     }
     page.push_str("</dl></details>\n");
-}
-
-/// The selected checks and the defects that failed them when this program was made.
-fn matrix(report: &Report, page: &mut String) {
-    let mut columns = Vec::new();
-    let mut rows: BTreeMap<&str, DefectRow> = BTreeMap::new();
-    for section in &report.run.sections {
-        for check in section.clauses.iter().flat_map(|clause| &clause.checks) {
-            columns.push(Column { id: check.id.clone(), section: section.title.clone() });
-            for (ids, is_declared) in [(&check.kills, true), (&check.undeclared_kills, false)] {
-                for id in ids {
-                    let row = rows.entry(id).or_insert_with(|| DefectRow::new(id));
-                    let reds = if is_declared { &mut row.declared } else { &mut row.undeclared };
-                    reds.push(check.id.clone());
-                }
-            }
-        }
-    }
-    if rows.is_empty() {
-        return;
-    }
-    let picture = Picture::new(columns, rows.into_values().collect());
-    let _ = writeln!(
-        page,
-        "<details class=\"matrix\"><summary>{}</summary>\n<p class=\"quiet\">A column a check, a row a seeded defect, as proven on the platform of this program. <span class=\"key declared\">declared</span> <span class=\"key undeclared\">undeclared</span></p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Matrix\">{}</div></details>",
-        picture.title(),
-        picture.svg(Look::Inline)
-    );
 }
 
 fn exchange(exchange: &Exchange, verdict: &Verdict, page: &mut String) {

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use slipway_defects::catalogue;
 use slipway_scenarios::{Check, Clause, Target, checks};
 
-use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo, Tool, VERSION, interface};
-use crate::proof::{self, Proof};
+use super::events::{
+    CheckInfo, ClauseInfo, DefectInfo, ProofInfo, Run, Section, TargetInfo, Tool, VERSION, interface,
+};
+use crate::prove::{Kill, embedded};
 
 /// The first event of a run of these checks, without what the command line decides. Each address is written as the second one of its
 /// pair.
@@ -79,16 +81,18 @@ fn parts() -> BTreeMap<String, usize> {
 }
 
 fn check_info(check: &Check) -> CheckInfo {
-    let owned = |ids: Vec<&str>| ids.into_iter().map(str::to_owned).collect();
-    let (kills, undeclared) = proof::kills_of(check.id);
+    let info = |(defect, kill): (&str, &Kill)| ProofInfo {
+        defect: defect.to_owned(),
+        expected: kill.expected.clone(),
+        actual: kill.actual.clone(),
+    };
     CheckInfo {
         id: check.id.to_owned(),
         summary: check.summary.to_owned(),
         part: check.part().to_string(),
         location: check.location.to_string(),
-        proof: proof::proof_of(check.id).map(Proof::info),
-        kills: owned(kills),
-        undeclared_kills: owned(undeclared),
+        proof: embedded().of_check(check.id).map(info),
+        kills: embedded().kills(check.id).map(|(defect, _)| defect.to_owned()).collect(),
     }
 }
 

@@ -21,13 +21,10 @@ fn check(number: usize) -> CheckInfo {
         location: "a.rs:1".to_owned(),
         proof: Some(ProofInfo {
             defect: "defect-1".to_owned(),
-            request: "GET http://127.0.0.1:4700/api/tokens".to_owned(),
-            at: "body /name".to_owned(),
-            sound: "\"token\"".to_owned(),
-            broken: format!("{:?}", HOSTILE[number % HOSTILE.len()]),
+            expected: "\"token\"".to_owned(),
+            actual: format!("{:?}", HOSTILE[number % HOSTILE.len()]),
         }),
         kills: vec!["defect-1".to_owned()],
-        undeclared_kills: vec!["defect-2".to_owned()],
     }
 }
 

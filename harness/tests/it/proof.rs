@@ -1,133 +1,75 @@
-//! `slipway drill --proof` and `slipway verify`: observations are written, sealed, and verified without a platform.
+//! `slipway drill --write` and `--verify`: the committed proof is complete, and its rows are made again one by one.
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
-use crate::program::{expect_code, json as json_of, list, run};
+use crate::program::{expect_code, json as json_of, list};
 
-/// The faults that `slipway verify` reports of a proof of some defects, except that it is incomplete.
-fn faults(folder: &Path) -> Vec<String> {
-    let report = String::from_utf8(expect_code(&["verify", folder.to_str().unwrap()], 5).stdout).unwrap();
-    let is_fault =
-        |line: &&str| !line.contains("the proof is not complete") && !line.contains("checks proven, ");
-    report.lines().filter(is_fault).map(str::to_owned).collect()
+pub(crate) fn committed() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../snapshots/proof.json")
 }
 
-/// Changes the matrix of a folder and seals it as if it were sound.
-fn forge(folder: &Path, change: impl FnOnce(&mut Value)) {
-    let hash = |text: &str| format!("{:x}", Sha256::digest(text));
-    let read =
-        |name: &str| -> Value { serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap() };
-    let (mut matrix, mut manifest) = (read("matrix.json"), read("manifest.json"));
-    change(&mut matrix["defects"]);
-    let text = format!("{matrix:#}\n");
-    manifest["files"]["matrix.json"] = json!(hash(&text));
-    fs::write(folder.join("matrix.json"), text).unwrap();
-    let text = format!("{manifest:#}\n");
-    fs::write(folder.join("manifest.sha256"), format!("{}\n", hash(&text))).unwrap();
-    fs::write(folder.join("manifest.json"), text).unwrap();
+/// What `drill --verify` says of a file.
+fn verified(path: &str, code: i32) -> Value {
+    json_of(&expect_code(&["drill", &format!("--verify={path}"), "--json"], code))
+}
+
+/// Every check, defect and variant of this program has its rows; each fault names the drill that writes them.
+#[test]
+fn committed_proof_is_complete() {
+    let report = verified(committed().to_str().unwrap(), 0);
+    assert_eq!(report, json!({ "proven": list("checks").len(), "faults": [] }));
 }
 
 #[test]
-fn changed_byte_refutes_a_proof() {
+fn rows_that_were_changed_or_removed_are_written_as_they_were() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    expect_code(&["drill", "--only", "list-count-*", "--proof", path], 0);
-    assert_eq!(faults(folder.path()), Vec::<String>::new());
-    let names: Vec<String> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    for name in ["manifest.json", "manifest.sha256", "matrix.json", "matrix.svg"] {
-        assert!(names.iter().any(|known| known == name), "{name} is not in {names:?}");
+    let file = folder.path().join("proof.json");
+    let path = file.to_str().unwrap();
+    let text = fs::read_to_string(committed()).unwrap();
+    let mut proof: Value = serde_json::from_str(&text).unwrap();
+    let kills = proof["checks"]["list-totals"].as_object_mut().unwrap();
+    let kill = kills.remove("list-count-everything").unwrap();
+    kills.insert("no-such-defect".to_owned(), kill);
+    kills["list-pages-rounded-down"]["actual"] = json!("something else");
+    proof["variants"].as_object_mut().unwrap().remove("token-record-in-camel-case").unwrap();
+    fs::write(&file, proof.to_string()).unwrap();
+    let faults = verified(path, 5)["faults"].to_string();
+    for fault in [
+        "there is no defect no-such-defect",
+        "slipway drill --only list-count-everything --write",
+        "slipway drill --variants --only token-record-in-camel-case --write",
+    ] {
+        assert!(faults.contains(fault), "{faults}");
     }
-    let proof = names.iter().find(|name| name.starts_with("list-") && name.ends_with(".json")).unwrap();
-    let text = fs::read(folder.path().join(proof)).unwrap();
-    let held: Value = serde_json::from_slice(&text).unwrap();
-    assert_ne!(held["difference"]["sound"], held["difference"]["broken"], "{held:#}");
-    for name in &names {
-        let file = folder.path().join(name);
-        let sound = fs::read(&file).unwrap();
-        let mut changed = sound.clone();
-        changed[sound.len() / 2] ^= 1;
-        fs::write(&file, changed).unwrap();
-        assert!(!faults(folder.path()).is_empty(), "{name}");
-        fs::remove_file(&file).unwrap();
-        if name.starts_with("manifest") {
-            expect_code(&["verify", path], 2);
-        } else {
-            assert!(faults(folder.path()).contains(&format!("{name} is missing")));
-        }
-        fs::write(&file, sound).unwrap();
-    }
-    fs::write(folder.path().join("more.json"), "{}").unwrap();
-    assert_eq!(faults(folder.path()), ["more.json is no part of the proof"]);
-    fs::remove_file(folder.path().join("more.json")).unwrap();
 
-    // Another drill of the same platform adds to it.
-    expect_code(&["drill", "--only", "list-page-zero", "--proof", path], 0);
-    assert_eq!(faults(folder.path()), Vec::<String>::new());
-    assert!(fs::read_dir(folder.path()).unwrap().count() > names.len());
+    let write = format!("--write={path}");
+    expect_code(
+        &["drill", "--only", "list-count-everything", "--only", "list-pages-rounded-down", &write],
+        0,
+    );
+    expect_code(&["drill", "--variants", "--only", "token-record-in-camel-case", &write], 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    // What did not do what it must has no row.
+    expect_code(&["drill", "--only", "control", &write], 5);
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
 }
 
-/// A kill that was added or removed by hand is found by a drill of a sample.
 #[test]
-fn sampled_entries_are_made_again() {
+fn other_files_and_seeds_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    let (one, other) = ("list-count-everything", "list-page-zero");
-    expect_code(&["drill", "--only", one, "--only", other, "--proof", path], 0);
-    let sample = |count, code| {
-        let sample = ["drill", "--sample", count, "--seed", "7", "--proof", path, "--json"];
-        json_of(&expect_code(&sample, code))
+    let file = folder.path().join("proof.json");
+    let refused = |text: &str, arguments: &[&str]| {
+        fs::write(&file, text).unwrap();
+        let error = String::from_utf8(expect_code(arguments, 2).stderr).unwrap();
+        assert!(error.contains(file.to_str().unwrap()), "{error}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
     };
-    assert_eq!(sample("9", 0), json!({"sampled": [one, other], "differing": []}));
-    assert_eq!(sample("1", 0)["sampled"].as_array().unwrap().len(), 1);
-    forge(folder.path(), |defects| defects[other]["declared"][0]["clause"] = json!("LIST-COUNT"));
-    forge(folder.path(), |defects| defects[one]["declared"] = json!([]));
-    let differing = sample("9", 5)["differing"].clone();
-    assert_eq!(differing.as_array().unwrap().len(), 2, "{differing:#}");
-    assert_eq!(differing[1]["id"], other);
-    expect_code(&["drill", "--sample", "1", "--proof", path, "--only", one], 2);
-    expect_code(&["matrix", "--sample", "1", "--proof", path], 2);
-}
-
-/// The committed proof is that of this program: a change of a check, a defect, a clause or a contract needs another drill.
-#[test]
-fn committed_proof_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
-    let verified = run(&["verify", folder.to_str().unwrap()]);
-    let report = String::from_utf8(verified.stdout).unwrap();
-    let expected = format!("{} checks proven, 0 faults of the proof\n", list("checks").len());
-    assert!(
-        report == expected,
-        "the committed proof is stale: run `slipway drill --proof proof/`, then `slipway drill --variants --proof proof/`\n{report}"
-    );
-}
-
-/// Some entries of the committed proof come out the same when they are reproduced.
-#[test]
-fn sampled_entries_of_the_committed_proof_are_made_again() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
-    let sample = ["drill", "--sample", "3", "--seed", "1", "--proof", folder.to_str().unwrap(), "--json"];
-    let remade = json_of(&expect_code(&sample, 0));
-    assert_eq!(remade["differing"], json!([]));
-    assert_eq!(remade["sampled"].as_array().unwrap().len(), 3);
-}
-
-/// A check of all answers has a difference, even if the answers that it judged without a defect were those of other checks.
-#[test]
-fn a_check_of_all_answers_shows_a_difference_among_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    let spelled = "lie-owner-spelled-otherwise";
-    expect_code(&["drill", "--only", "lie-owner", "--only", spelled, "--proof", path], 0);
-    let proof: Value =
-        serde_json::from_slice(&fs::read(folder.path().join("service-choices.json")).unwrap()).unwrap();
-    assert_eq!(
-        (&proof["defect"], &proof["difference"]["at"]),
-        (&json!(spelled), &json!("body /tokens/0/owner"))
-    );
+    let (write, verify) = (format!("--write={}", file.display()), format!("--verify={}", file.display()));
+    refused("{}", &["drill", &verify]);
+    refused("{\"seed\": 1}", &["drill", "--only", "control", &write]);
+    refused("{\"seed\":2,\"checks\":{},\"variants\":{}}", &["drill", "--only", "control", &write]);
+    fs::remove_file(&file).unwrap();
+    expect_code(&["drill", &verify], 2);
 }

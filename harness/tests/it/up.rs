@@ -177,6 +177,7 @@ fn errors_name_cause_and_remedy() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     std::fs::write(folder.path().join("file"), "").unwrap();
+    let verify = format!("--verify={missing}");
     let state = folder.path().join("file/state").display().to_string();
     for (arguments, parts) in [
         (vec!["up", "--port", &port], ["Address", "`--port 0` free ones"]),
@@ -185,7 +186,7 @@ fn errors_name_cause_and_remedy() {
         (vec!["exec", "--", &missing], ["No such file", "PATH"]),
         (vec!["quotes", "bench", "curve", "--", &missing], ["No such file", "PATH"]),
         (vec!["report", &missing], ["No such file", "`slipway check --events FILE`"]),
-        (vec!["verify", &missing], ["No such file", "`slipway drill --proof FOLDER`"]),
+        (vec!["drill", &verify], ["No such file", "`slipway drill --write`"]),
         (vec!["check", "--baseline", &missing], ["No such file", "`slipway report baseline`"]),
         (vec!["check", "--base-url", "there"], ["--base-url", "such as http://127.0.0.1:4700"]),
         (vec!["explain", "NOTHING"], ["NOTHING", "`slipway explain --list`"]),

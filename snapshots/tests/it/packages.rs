@@ -107,9 +107,9 @@ fn crates_have_inside_what_they_are_built_from() {
             );
         }
     }
-    // The input of the command's build script is a link, which cargo packs as the files to which it leads.
+    // The committed proof is a link, which cargo packs as the file to which it leads.
     let inside = packaged("slipway-cli");
-    assert!(inside.iter().any(|path| path == "embedded/proof/matrix.json"));
+    assert!(inside.iter().any(|path| path == "proof.json"));
 }
 
 /// Commands that install a package named like the command, which is another project's.

@@ -1,0 +1,124 @@
+//! What is put in front of a platform, and which clauses the checks must then report as broken.
+use std::sync::LazyLock;
+
+use slipway_defects::variants::{self, Ground, Variant, answers_itself, delays, has_no_control_plane};
+use slipway_defects::{Defect, Layer};
+
+/// The control of the defects: nothing is broken, so it must be missed. Tried only when selected.
+pub(crate) static NO_DEFECT: Defect = Defect {
+    id: CONTROL,
+    layer: Layer::Rest,
+    summary: "Nothing is broken; the drill must say that nothing was noticed.",
+    clauses: &["LIST-COUNT"],
+    file: file!(),
+    line: line!(),
+};
+
+/// The control of the variants: a breach, so it must fail. Tried only when selected.
+pub(crate) static BREACH: Variant = Variant {
+    id: CONTROL,
+    layers: &[Layer::Rest],
+    rests_on: Ground::Interface("S56"),
+    summary: "A breach of the interface; the drill must say that it fails.",
+    together: false,
+    file: file!(),
+    line: line!(),
+};
+
+const CONTROL: &str = "control";
+/// The defect that [`BREACH`] puts in place.
+const BREAKING: &str = "list-pages-rounded-down";
+/// The id of all variants that can be combined.
+pub(crate) const TOGETHER: &str = "together";
+
+/// A change of a platform, made from outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change {
+    /// Must fail a check of each clause that it names.
+    Defect(&'static Defect),
+    /// Must fail no check.
+    Variant(&'static Variant),
+    /// All variants that can be combined: must fail no check.
+    Together,
+}
+
+impl Change {
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Self::Defect(defect) => defect.id,
+            Self::Variant(variant) => variant.id,
+            Self::Together => TOGETHER,
+        }
+    }
+
+    /// The clauses that it must fail.
+    pub(crate) fn clauses(self) -> &'static [&'static str] {
+        match self {
+            Self::Defect(defect) => defect.clauses,
+            Self::Variant(_) | Self::Together => &[],
+        }
+    }
+
+    pub(crate) fn is_defect(self) -> bool {
+        matches!(self, Self::Defect(_))
+    }
+
+    pub(crate) fn is_control(self) -> bool {
+        self.id() == CONTROL
+    }
+
+    /// The defect that puts it in place.
+    pub(super) fn defect(self) -> Option<&'static Defect> {
+        match self {
+            Self::Defect(defect) => Some(defect).filter(|_| !self.is_control()),
+            Self::Variant(_) if self.is_control() => Some(breaking()),
+            Self::Variant(_) | Self::Together => None,
+        }
+    }
+
+    /// The variants that put it in place.
+    pub(super) fn variants(self) -> Vec<&'static Variant> {
+        match self {
+            Self::Defect(_) => Vec::new(),
+            Self::Variant(variant) => Some(variant).filter(|_| !self.is_control()).into_iter().collect(),
+            Self::Together => combinable().to_vec(),
+        }
+    }
+
+    /// Whether read-only checks of it can run while other changes are in place elsewhere: all platforms share the contracts of a
+    /// chain, and who waits for a refusal may move the clock.
+    pub(super) fn leaves_the_platform_alone(self) -> bool {
+        match self {
+            Self::Defect(defect) => defect.layer != Layer::Chain,
+            Self::Variant(variant) => !answers_itself(variant),
+            Self::Together => false,
+        }
+    }
+
+    /// Whether clients of the sound platform can be used: nothing that they have read of its chains is changed, and they pace their
+    /// requests as before.
+    pub(super) fn keeps_clients(self) -> bool {
+        let is_http = |layer: &Layer| matches!(layer, Layer::Rest | Layer::Swap);
+        match self {
+            Self::Defect(defect) => is_http(&defect.layer),
+            Self::Variant(variant) => {
+                let paces = answers_itself(variant) || delays(variant) || has_no_control_plane(variant);
+                variant.layers.iter().all(is_http) && !paces
+            }
+            Self::Together => false,
+        }
+    }
+}
+
+/// All variants that can be combined.
+pub(crate) fn combinable() -> &'static [&'static Variant] {
+    static ALL: LazyLock<Vec<&'static Variant>> =
+        LazyLock::new(|| variants::catalogue().iter().filter(|variant| variant.together).collect());
+    &ALL
+}
+
+/// The defect of the control of the variants.
+pub(super) fn breaking() -> &'static Defect {
+    let found = slipway_defects::catalogue().iter().find(|defect| defect.id == BREAKING);
+    found.expect("the control's defect is in the catalogue")
+}
