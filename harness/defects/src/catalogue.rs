@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use crate::defect::{Defect, Layer};
-use crate::{chain, http, tool};
+use crate::{chain, changes};
 
 /// Every defect, layer by layer, in the order of the tables.
 pub fn catalogue() -> &'static [Defect] {
     static CATALOGUE: LazyLock<Vec<Defect>> = LazyLock::new(|| {
-        let proxied = |layer| http::defects(layer);
-        let node = proxied(Layer::Node).chain(chain::defects());
-        node.chain(proxied(Layer::Rest)).chain(tool::defects()).chain(proxied(Layer::Swap)).collect()
+        let rows = changes::ours().defects.iter().map(|row| row.defect);
+        let (nodes, others): (Vec<Defect>, Vec<Defect>) =
+            rows.partition(|defect| defect.layer == Layer::Node);
+        nodes.into_iter().chain(chain::defects()).chain(others).collect()
     });
     &CATALOGUE
 }

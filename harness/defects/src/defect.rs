@@ -1,7 +1,11 @@
 //! What a defect is: where it is applied, what goes wrong, and which clauses must catch it.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 /// The layer in front of which a defect is applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Layer {
     /// The RPC of a chain: a proxy in front of it.
     Node,
@@ -47,18 +51,3 @@ pub struct Defect {
     /// Line in that file.
     pub line: u32,
 }
-
-/// A row of a table of defects: `defect!(Rest, "id", &["CLAUSE"], "summary")`; it records its own line.
-macro_rules! defect {
-    ($layer:ident, $id:expr, $clauses:expr, $summary:expr $(,)?) => {
-        $crate::Defect {
-            id: $id,
-            layer: $crate::Layer::$layer,
-            summary: $summary,
-            clauses: $clauses,
-            file: file!(),
-            line: line!(),
-        }
-    };
-}
-pub(crate) use defect;

@@ -62,13 +62,6 @@ pub(crate) fn times(value: &mut Value, factor: f64) {
     }
 }
 
-/// Rounds a number to parts of one: to hundredths by 100.
-pub(crate) fn round(value: &mut Value, parts: f64) {
-    if let Some(number) = value.as_f64() {
-        *value = json!((number * parts).round() / parts);
-    }
-}
-
 /// Gives each of two members the value of the other.
 pub(crate) fn exchange(object: &mut Value, one: &str, other: &str) {
     let first = object[one].take();

@@ -1,9 +1,10 @@
 //! Every seeded defect of the drill and every legal variant, outside what they change. It knows a platform by its addresses, never by
 //! its code.
 //!
-//! A layer keeps all of its defects in one table and applies them in one place; this module names and selects them.
+//! The rows are data, in `scenarios/changes`; an act is code that a row names. A layer applies its changes in one place.
 mod catalogue;
 mod chain;
+mod changes;
 mod defect;
 pub mod http;
 mod json;
@@ -11,6 +12,7 @@ pub mod tool;
 pub mod variants;
 
 pub use catalogue::{Defects, UnknownDefect, catalogue};
+pub use changes::FileError;
 pub use defect::{Defect, Layer};
 
 /// A client for requests of the proxies' own to these addresses; it reads the system's certificates only where one needs them.

@@ -8,13 +8,10 @@ use serde_json::{Value, json};
 use url::{Host, Url};
 
 use super::body::{ProxyBody, boxed};
-use super::mutated::Shared;
 use super::server::json_response;
-use crate::chain::SwitchError;
-use crate::{Defect, Layer, catalogue};
+use super::switch::Switch;
+use crate::{Defect, catalogue};
 
-const TOOL_SERVER: &str = "a defect of the tool server is chosen when its wrapper starts";
-const NO_RPC_PROXY: &str = "the RPC is proxied only when a defect of the node is selected at the start";
 const ALL: &str = "/_sim/defects";
 /// Panels that the console shows besides its own.
 const PANELS: &str = "/_sim/panels";
@@ -23,7 +20,7 @@ const SWITCH: &str = "GET, HEAD, PUT, DELETE, OPTIONS";
 
 /// The response to a request about defects; none to any other request.
 pub(in crate::http) async fn answer(
-    shared: &Shared,
+    switch: &Switch,
     request: &Request<Incoming>,
 ) -> Option<Response<ProxyBody>> {
     let path = request.uri().path();
@@ -35,7 +32,7 @@ pub(in crate::http) async fn answer(
         return Some(refusal(StatusCode::FORBIDDEN, message));
     }
     if is_panel {
-        return Some(answer_panel(shared, request.method()));
+        return Some(answer_panel(switch, request.method()));
     }
     let id = match rest.strip_prefix('/') {
         Some(id) => Some(id),
@@ -43,9 +40,9 @@ pub(in crate::http) async fn answer(
         None => return None,
     };
     Some(match id {
-        None => answer_all(shared, request.method()),
+        None => answer_all(switch, request.method()),
         Some(id) => match catalogue().iter().find(|defect| defect.id == id) {
-            Some(defect) => answer_one(shared, defect, request.method()).await,
+            Some(defect) => answer_one(switch, defect, request.method()).await,
             None => refusal(StatusCode::NOT_FOUND, "no defect has this id"),
         },
     })
@@ -67,7 +64,7 @@ fn comes_from_here(headers: &HeaderMap) -> bool {
 }
 
 /// The panel that the console shows, with a switch for every defect.
-fn answer_panel(shared: &Shared, method: &Method) -> Response<ProxyBody> {
+fn answer_panel(switch: &Switch, method: &Method) -> Response<ProxyBody> {
     if !matches!(*method, Method::GET | Method::HEAD) {
         return other_method(method, READ);
     }
@@ -75,33 +72,33 @@ fn answer_panel(shared: &Shared, method: &Method) -> Response<ProxyBody> {
         json!({
             "path": format!("{ALL}/{}", defect.id),
             "summary": format!("{} ({}): {}", defect.id, defect.layer.name(), defect.summary),
-            "on": shared.is_on(defect),
-            "can": shared.can_turn(defect),
+            "on": switch.is_on(defect),
+            "can": switch.can_turn(defect),
         })
     });
     let panel = json!({ "title": "Seeded defects", "switches": switches.collect::<Vec<_>>() });
     json_response(StatusCode::OK, &json!({ "panels": [panel] }))
 }
 
-fn answer_all(shared: &Shared, method: &Method) -> Response<ProxyBody> {
+fn answer_all(switch: &Switch, method: &Method) -> Response<ProxyBody> {
     match *method {
         Method::GET | Method::HEAD => {
-            let rows: Vec<Value> = catalogue().iter().map(|defect| row(shared, defect)).collect();
+            let rows: Vec<Value> = catalogue().iter().map(|defect| row(switch, defect)).collect();
             json_response(StatusCode::OK, &json!({ "defects": rows }))
         }
         _ => other_method(method, READ),
     }
 }
 
-async fn answer_one(shared: &Shared, defect: &Defect, method: &Method) -> Response<ProxyBody> {
+async fn answer_one(switch: &Switch, defect: &Defect, method: &Method) -> Response<ProxyBody> {
     let selected = match *method {
-        Method::GET | Method::HEAD => return json_response(StatusCode::OK, &row(shared, defect)),
+        Method::GET | Method::HEAD => return json_response(StatusCode::OK, &row(switch, defect)),
         Method::PUT => true,
         Method::DELETE => false,
         _ => return other_method(method, SWITCH),
     };
-    match shared.turn(defect, selected).await {
-        Ok(()) => json_response(StatusCode::OK, &row(shared, defect)),
+    match switch.turn(defect, selected).await {
+        Ok(()) => json_response(StatusCode::OK, &row(switch, defect)),
         Err(error) => refusal(StatusCode::CONFLICT, &error.to_string()),
     }
 }
@@ -122,40 +119,12 @@ fn refusal(status: StatusCode, message: &str) -> Response<ProxyBody> {
     json_response(status, &json!({ "error": message, "status": status.as_u16() }))
 }
 
-fn row(shared: &Shared, defect: &Defect) -> Value {
+fn row(switch: &Switch, defect: &Defect) -> Value {
     json!({
         "id": defect.id,
         "layer": defect.layer.name(),
         "summary": defect.summary,
         "clauses": defect.clauses,
-        "on": shared.is_on(defect),
+        "on": switch.is_on(defect),
     })
-}
-
-impl Shared {
-    /// Switches a defect on or off.
-    pub(in crate::http) async fn turn(&self, defect: &Defect, selected: bool) -> Result<(), SwitchError> {
-        match defect.layer {
-            Layer::Rest | Layer::Swap => {}
-            Layer::Node if self.rpc_proxied => {}
-            Layer::Chain => self.mutants.turn(defect, selected).await?,
-            Layer::Node => return Err(SwitchError(NO_RPC_PROXY.to_owned())),
-            Layer::ToolServer => return Err(SwitchError(TOOL_SERVER.to_owned())),
-        }
-        self.selection.turn(defect, selected);
-        Ok(())
-    }
-
-    /// Whether a defect can be switched while the platform runs.
-    fn can_turn(&self, defect: &Defect) -> bool {
-        match defect.layer {
-            Layer::Rest | Layer::Swap | Layer::Chain => true,
-            Layer::Node => self.rpc_proxied,
-            Layer::ToolServer => false,
-        }
-    }
-
-    fn is_on(&self, defect: &Defect) -> bool {
-        self.selection.contains(defect)
-    }
 }

@@ -132,13 +132,6 @@ impl RequestParts {
         self.query.retain(|(key, _)| key != name);
     }
 
-    /// Removes a query parameter where there is another.
-    pub(crate) fn drop_beside(&mut self, beside: &str, name: &str) {
-        if self.has(beside) {
-            self.drop(name);
-        }
-    }
-
     /// Changes the value of a query parameter that is there.
     pub(crate) fn change(&mut self, name: &str, change: impl FnOnce(&str) -> String) {
         if let Some(value) = self.get(name) {
@@ -157,18 +150,6 @@ impl RequestParts {
             Ok((number, changed)) if changed != number => changed.to_string(),
             _ => text.to_owned(),
         });
-    }
-
-    /// Gives a query parameter one value in the place of another.
-    pub(crate) fn replace(&mut self, name: &str, from: &str, to: &str) {
-        self.change(name, |text| if text == from { to } else { text }.to_owned());
-    }
-
-    /// Gives a query parameter a value, where it has none.
-    pub(crate) fn default(&mut self, name: &str, value: &str) {
-        if !self.has(name) {
-            self.set(name, value);
-        }
     }
 
     /// The query in which a parameter has this one value, at the end.
@@ -304,14 +285,6 @@ impl ProxiedResponse {
     /// The token objects of a response that has them.
     pub(crate) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
         self.body.get_mut("tokens")?.as_array_mut()
-    }
-
-    pub(crate) fn last_token(&mut self, change: impl FnMut(&mut Value)) {
-        self.tokens().and_then(|tokens| tokens.last_mut()).into_iter().for_each(change);
-    }
-
-    pub(crate) fn each_token(&mut self, change: impl FnMut(&mut Value)) {
-        self.tokens().into_iter().flatten().for_each(change);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What mutations must know of a platform, learnt by requests of the proxy's own.
+//! What acts must know of a platform, learnt by requests of the proxy's own.
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 use url::Url;
 
+use super::act::{Facts, Need};
 use super::exchange::ProxiedResponse;
-use super::mutation::{Facts, Need};
 
 /// How long the platform may take to answer one of the proxy's own requests.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,12 +38,18 @@ impl Learner {
         Self { client, rest, swap, control, ..Self::default() }
     }
 
-    /// What a mutation of this response needs; of a request there is no response yet.
+    /// What a change of this response needs; of a request there is no response yet.
     pub(in crate::http) async fn learn(&self, need: Need, response: Option<&ProxiedResponse>) -> Facts {
         match need {
             Need::Clock => Facts { now: self.now().await, ..Facts::default() },
             Need::Versions => Facts { v1_tokens: self.v1_tokens(response).await, ..Facts::default() },
-            Need::WrappedNative => Facts { wrapped_native: self.wrapped_native().await, ..Facts::default() },
+            Need::Exchange => {
+                let listed = self.listed().await.into_iter().map(|token| token.to_lowercase());
+                let (listed, wrapped_native) = (listed.collect(), self.wrapped_native().await);
+                Facts { listed, wrapped_native, ..Facts::default() }
+            }
+            // The answer to another query comes through the proxy of the service.
+            Need::OtherAnswer(_) => Facts::default(),
         }
     }
 
@@ -93,11 +99,20 @@ impl Learner {
         self.wrapped.get_or_init(learnt).await.clone()
     }
 
+    /// The tokens of the exchange; none where the service does not answer.
+    async fn listed(&self) -> Vec<String> {
+        let tokens = match &self.swap {
+            Some(swap) => self.get(swap, "/api/tokens", &[]).await,
+            None => None,
+        };
+        let tokens = tokens.as_ref().and_then(Value::as_array).into_iter().flatten();
+        tokens.filter_map(|token| token["address"].as_str().map(str::to_owned)).collect()
+    }
+
     async fn quoted_wrapped(&self) -> Option<String> {
         let swap = self.swap.as_ref()?;
-        let tokens = self.get(swap, "/api/tokens", &[]).await?;
-        for token in tokens.as_array()?.iter().filter_map(|token| token["address"].as_str()) {
-            let query = [("tokenIn", NATIVE), ("tokenOut", token), ("amount", PROBE)];
+        for token in self.listed().await {
+            let query = [("tokenIn", NATIVE), ("tokenOut", &token), ("amount", PROBE)];
             let quote = self.get(swap, "/api/quote", &query).await;
             let path = quote.as_ref().and_then(|quote| quote["path"].as_array());
             if let Some(first) =

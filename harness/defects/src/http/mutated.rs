@@ -8,23 +8,22 @@ use hyper::{Request, Response};
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::protocol::Message;
 
+use super::act::{Act, Context, Form, Need};
 use super::body::{ProxyBody, boxed};
 use super::control;
 use super::exchange::{ProxiedResponse, RequestParts};
-use super::facts::Learner;
-use super::mutation::Mutation;
-use super::selection::Selection;
 use super::server::{Link, Rule};
+use super::switch::{Selected, Switch};
 use super::upstream::{ExchangeError, Upstream};
 use super::websocket::{Unanswered, payload, with_payload};
 use crate::Layer;
-use crate::chain::Mutants;
+use crate::changes::Step;
 
 /// What is proxied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Service {
     /// A service with defects of this layer.
-    Mutated(Layer),
+    Changed(Layer),
     /// The control plane, where the defects are switched.
     Control,
 }
@@ -32,17 +31,7 @@ pub(in crate::http) enum Service {
 pub(in crate::http) struct Proxy {
     pub(in crate::http) service: Service,
     pub(in crate::http) upstream: Upstream,
-    pub(in crate::http) shared: Arc<Shared>,
-}
-
-/// What all proxies of a platform share.
-pub(in crate::http) struct Shared {
-    pub(in crate::http) selection: Selection,
-    pub(in crate::http) learner: Learner,
-    /// The contracts, where an RPC was given.
-    pub(in crate::http) mutants: Mutants,
-    /// Whether the RPC is proxied too.
-    pub(in crate::http) rpc_proxied: bool,
+    pub(in crate::http) switch: Arc<Switch>,
 }
 
 impl Rule for Proxy {
@@ -54,15 +43,15 @@ impl Rule for Proxy {
         service: &Link,
     ) -> Result<Response<ProxyBody>, ExchangeError> {
         if self.service == Service::Control
-            && let Some(response) = control::answer(&self.shared, &request).await
+            && let Some(response) = control::answer(&self.switch, &request).await
         {
             return Ok(response);
         }
-        let mutations = self.selected(request.uri().path());
-        if mutations.is_empty() {
+        let selected = self.selected(request.uri().path());
+        if selected.is_empty() {
             service.pass(request).await
         } else {
-            self.mutate(&mutations, request, service).await
+            self.change(&selected, request, service).await
         }
     }
 
@@ -73,7 +62,7 @@ impl Rule for Proxy {
         message: Message,
     ) -> Message {
         let mut selected = self.selected(handshake.uri.path());
-        selected.retain(|mutation| !matches!(mutation, Mutation::Instead(_)));
+        selected.retain(|selected| !selected.change.answers_itself());
         let Some(bytes) = payload(&message).filter(|_| !selected.is_empty()) else {
             return message;
         };
@@ -110,17 +99,17 @@ impl Rule for Proxy {
 }
 
 impl Proxy {
-    fn selected(&self, path: &str) -> Vec<Mutation> {
+    fn selected(&self, path: &str) -> Vec<Selected> {
         match self.service {
-            Service::Mutated(layer) => self.shared.selection.mutations(layer, path),
+            Service::Changed(layer) => self.switch.selected(layer, path),
             Service::Control => Vec::new(),
         }
     }
 
-    /// Applies the selected mutations in the order of their tables; those of a response see the request as it was sent.
-    async fn mutate(
+    /// Applies the selected changes in their order; those of a response see the request as it was sent.
+    async fn change(
         &self,
-        mutations: &[Mutation],
+        selected: &[Selected],
         request: Request<Incoming>,
         service: &Link,
     ) -> Result<Response<ProxyBody>, ExchangeError> {
@@ -129,40 +118,47 @@ impl Proxy {
             Err(request) => return Ok(service.send(request).await?.map(boxed)),
         };
         let sent = request.clone();
-        if let Some(answer) = self.before(mutations, &sent, &mut request).await {
+        if let Some(answer) = self.before(selected, &sent, &mut request).await {
             return Ok(answer.response(sent.method()));
         }
         let response = service.send(request.request()).await?;
         let mut response = ProxiedResponse::read(response).await?;
-        self.after(mutations, &sent, &request, &mut response).await?;
+        self.after(selected, &sent, &request, &mut response).await?;
         Ok(response.response(sent.method()))
     }
 
     /// Changes a request; the answer, where one is given in the place of the service.
     async fn before(
         &self,
-        mutations: &[Mutation],
+        selected: &[Selected],
         sent: &RequestParts,
         request: &mut RequestParts,
     ) -> Option<ProxiedResponse> {
-        let number = self.shared.selection.number();
-        for mutation in mutations.iter().copied() {
-            match mutation {
-                Mutation::Delay(time) => sleep(time).await,
-                Mutation::Instead(answer) => {
-                    let answer = answer(sent, number);
-                    if answer.is_some() {
-                        return answer;
+        let number = self.switch.number();
+        for selected in selected.iter().filter(|selected| selected.change.on.request(sent)) {
+            for step in &selected.change.steps {
+                match step {
+                    Step::Wait(time) => sleep(*time).await,
+                    Step::Act(act) => {
+                        let mut context = Context::new(sent, number, selected.memory());
+                        match act.form {
+                            Form::Instead(answer) => {
+                                let answer = answer(&context);
+                                if answer.is_some() {
+                                    return answer;
+                                }
+                            }
+                            Form::Before(change) => {
+                                if let Some(need) = act.need {
+                                    context.facts = self.switch.learner.learn(need, None).await;
+                                }
+                                change(&context, request);
+                            }
+                            Form::After(_) => {}
+                        }
                     }
+                    step => step.change_request(&selected.change.on, request),
                 }
-                Mutation::Request(_, change)
-                | Mutation::Exchange(_, change, _)
-                | Mutation::InformedExchange(_, _, change, _)
-                | Mutation::Lie(change, _) => change(request),
-                Mutation::InformedRequest(_, need, change) => {
-                    change(&self.shared.learner.learn(need, None).await, request);
-                }
-                _ => {}
             }
         }
         None
@@ -171,33 +167,36 @@ impl Proxy {
     /// Changes the response to a request, which was passed on as `asked`.
     async fn after(
         &self,
-        mutations: &[Mutation],
+        selected: &[Selected],
         sent: &RequestParts,
         asked: &RequestParts,
         response: &mut ProxiedResponse,
     ) -> Result<(), ExchangeError> {
-        for mutation in mutations.iter().copied() {
-            match mutation {
-                Mutation::Response(_, change)
-                | Mutation::Exchange(_, _, change)
-                | Mutation::Anywhere(change)
-                | Mutation::Lie(_, change) => change(sent, response),
-                Mutation::InformedResponse(_, need, change)
-                | Mutation::InformedExchange(_, need, _, change) => {
-                    change(&self.shared.learner.learn(need, Some(&*response)).await, sent, response);
-                }
-                Mutation::Comparison(_, other, change) => {
-                    if let Some(query) = other(sent) {
-                        let mut second = asked.clone();
-                        second.query = query;
-                        let other = self.upstream.send(second.request()).await?;
-                        change(response, &ProxiedResponse::read(other).await?);
+        for selected in selected.iter().filter(|selected| selected.change.on.request(sent)) {
+            if !selected.change.on.answer(response) {
+                continue;
+            }
+            for step in &selected.change.steps {
+                match step {
+                    Step::Act(Act { form: Form::After(change), need, .. }) => {
+                        let mut context = Context::new(sent, 0, selected.memory());
+                        match need {
+                            Some(Need::OtherAnswer(query)) => {
+                                let Some(query) = query(&context) else { continue };
+                                let mut second = asked.clone();
+                                second.query = query;
+                                let other = self.upstream.send(second.request()).await?;
+                                context.facts.other = Some(ProxiedResponse::read(other).await?);
+                            }
+                            Some(need) => {
+                                context.facts = self.switch.learner.learn(*need, Some(response)).await;
+                            }
+                            None => {}
+                        }
+                        change(&context, response);
                     }
+                    step => step.change_answer(&selected.change.on, sent, response),
                 }
-                Mutation::Request(..)
-                | Mutation::InformedRequest(..)
-                | Mutation::Instead(_)
-                | Mutation::Delay(_) => {}
             }
         }
         Ok(())

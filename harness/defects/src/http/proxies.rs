@@ -10,9 +10,9 @@ use tokio::net::TcpListener;
 use url::Url;
 
 use super::facts::Learner;
-use super::mutated::{Proxy, Service, Shared};
-use super::selection::Selection;
+use super::mutated::{Proxy, Service};
 use super::server::Servers;
+use super::switch::Switch;
 use super::upstream::{HostHeader, Upstream, UpstreamError};
 use crate::chain::{Mutants, SwitchError};
 use crate::variants::Variant;
@@ -156,34 +156,34 @@ async fn start(
     let learner = Learner::new(upstream.rest.clone(), upstream.swap.clone(), upstream.control.clone());
     let mutants = Mutants::new(upstream.rest.clone(), upstream.rpc.clone());
     let rpc_proxied = !listeners.rpc.is_empty();
-    let shared = Arc::new(Shared { selection: Selection::default(), learner, mutants, rpc_proxied });
+    let switch = Arc::new(Switch::new(learner, mutants, rpc_proxied));
     for defect in Layer::PROXIED.into_iter().flat_map(|layer| defects.of_layer(layer)) {
-        shared.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
+        switch.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
     }
     let mut servers = Servers::default();
     let parts = [
-        (listeners.rest, &upstream.rest, Service::Mutated(Layer::Rest)),
-        (listeners.swap, &upstream.swap, Service::Mutated(Layer::Swap)),
+        (listeners.rest, &upstream.rest, Service::Changed(Layer::Rest)),
+        (listeners.swap, &upstream.swap, Service::Changed(Layer::Swap)),
         (listeners.control, &upstream.control, Service::Control),
     ];
     let chains = listeners.rpc.into_iter();
     let chains = chains.map(|(chain, listener)| (Some(listener), upstream.rpc.get(&chain)));
     let parts = parts.into_iter().map(|(listener, url, service)| (listener, url.as_ref(), service));
-    let chains = chains.map(|(listener, url)| (listener, url, Service::Mutated(Layer::Node)));
+    let chains = chains.map(|(listener, url)| (listener, url, Service::Changed(Layer::Node)));
     for (listener, url, service) in parts.chain(chains) {
         if let (Some((listener, _)), Some(url)) = (listener, url) {
             let upstream = Upstream::new(url.clone(), host)?;
-            let proxy = Proxy { service, upstream: upstream.clone(), shared: Arc::clone(&shared) };
+            let proxy = Proxy { service, upstream: upstream.clone(), switch: Arc::clone(&switch) };
             servers.add(listener, upstream, Arc::new(proxy));
         }
     }
-    Ok(Proxies { addresses, shared, servers })
+    Ok(Proxies { addresses, switch, servers })
 }
 
 /// Running proxies; they end when dropped.
 pub struct Proxies {
     addresses: Addresses,
-    shared: Arc<Shared>,
+    switch: Arc<Switch>,
     servers: Servers,
 }
 
@@ -199,20 +199,20 @@ impl Proxies {
     /// When it is one of the tool server, no proxy is in front of the RPC, or the contracts cannot be changed.
     #[inline(never)]
     pub fn switch<'a>(&'a self, defect: &'a Defect, on: bool) -> BoxFuture<'a, Result<(), SwitchError>> {
-        self.shared.turn(defect, on).boxed()
+        self.switch.turn(defect, on).boxed()
     }
 
     /// Puts these variants of the proxied services in force, and no others.
     pub fn vary(&self, variants: &[&'static Variant]) {
-        self.shared.selection.vary(variants);
+        self.switch.vary(variants);
     }
 
     /// Puts sound contracts back, takes no more requests, lets responses finish for a while, and ends.
     #[inline(never)]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {
-            let Self { shared, servers, addresses: _ } = self;
-            if let Err(error) = shared.mutants.restore_all().await {
+            let Self { switch, servers, addresses: _ } = self;
+            if let Err(error) = switch.restore_contracts().await {
                 tracing::warn!(%error, "sound contracts could not be put back");
             }
             servers.stop().await;

@@ -29,18 +29,6 @@ pub(super) fn without_dollar(launch: &mut Launch<'_>) {
     }
 }
 
-/// Moves a number that is out of bounds to the nearer one.
-pub(super) fn clamp(launch: &mut Launch<'_>, name: &str, low: u32, high: u32) {
-    let Some(number) = launch.arguments.get(name).and_then(Value::as_f64) else {
-        return;
-    };
-    if number < f64::from(low) {
-        launch.arguments.insert(name.to_owned(), json!(low));
-    } else if number > f64::from(high) {
-        launch.arguments.insert(name.to_owned(), json!(high));
-    }
-}
-
 pub(super) fn nearest_snipe(launch: &mut Launch<'_>) {
     let seconds = launch.arguments.get("antiSnipeSeconds").and_then(Value::as_u64);
     if seconds.is_some_and(|seconds| !SNIPE_SECONDS.contains(&seconds)) {
@@ -82,13 +70,6 @@ fn is_code_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_')
 }
 
-/// Gives each of two arguments the value of the other.
-pub(super) fn exchange(launch: &mut Launch<'_>, one: &str, other: &str) {
-    let (first, second) = (launch.arguments.remove(one), launch.arguments.remove(other));
-    launch.arguments.extend(first.map(|value| (other.to_owned(), value)));
-    launch.arguments.extend(second.map(|value| (one.to_owned(), value)));
-}
-
 pub(super) fn whole_gain(launch: &mut Launch<'_>) {
     let gain = launch.arguments.get("curveGainMultiplier").and_then(Value::as_f64);
     if let Some(gain) = gain.filter(|gain| (1.0..=21.0).contains(gain)) {
@@ -111,11 +92,6 @@ pub(super) fn cut_description(launch: &mut Launch<'_>, kept: usize) {
     {
         text.truncate(end);
     }
-}
-
-/// Gives an argument that was left out.
-pub(super) fn default(launch: &mut Launch<'_>, name: &str, value: Value) {
-    launch.arguments.entry(name).or_insert(value);
 }
 
 pub(super) fn lift_raise(launch: &mut Launch<'_>) {

@@ -1,9 +1,7 @@
-//! What a defect does, stage by stage, and the plan that selected defects add up to.
+//! What an act does to a conversation with the tool server, stage by stage.
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::panic::Location;
 
-use hyper::StatusCode;
 use serde_json::{Map, Value};
 
 use super::environment::{Environment, Secrets};
@@ -11,11 +9,6 @@ use super::flow::Flow;
 
 pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
 pub(super) type ResultChange = fn(&str, &mut Value);
-
-/// Changes the status and the body of an answer with capabilities.
-pub(super) type CapabilitiesChange = fn(&mut StatusCode, &mut Value);
-
-pub(super) type QueryChange = fn(&mut Vec<(String, String)>);
 
 /// One effect of a defect on one stage of the conversation.
 #[derive(Clone, Copy)]
@@ -33,10 +26,6 @@ pub(super) enum Effect {
     Error(fn(&mut Value, &Secrets)),
     /// Changes a row of `recent_launches`, given the row of the service.
     Row(fn(&mut Map<String, Value>, &Map<String, Value>)),
-    /// Changes the capabilities that the server gets from its service.
-    Capabilities(CapabilitiesChange),
-    /// Changes what the server asks its service for where it asks for recent launches.
-    Query(QueryChange),
     /// Refuses a call instead of the server: the text of the refusal.
     Refusal(fn(&ToolCall, &Environment) -> Option<String>),
     /// Refuses a call that the server has served.
@@ -47,20 +36,6 @@ pub(super) enum Effect {
     Names(NamesEffect),
     /// Changes which messages go on, and when.
     Flow(Flow),
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct EffectRow {
-    pub(super) id: &'static str,
-    pub(super) effects: &'static [Effect],
-    pub(super) summary: &'static str,
-    pub(super) place: &'static Location<'static>,
-}
-
-/// A row at the line of its caller.
-#[track_caller]
-pub(super) const fn row(id: &'static str, summary: &'static str, effects: &'static [Effect]) -> EffectRow {
-    EffectRow { id, effects, summary, place: Location::caller() }
 }
 
 /// A tool call as the peer made it.
@@ -82,8 +57,6 @@ pub(super) struct Launch<'a> {
 /// An effect on the requests to the RPC.
 #[derive(Clone, Copy)]
 pub(super) enum RpcEffect {
-    /// Changes the parameters of a request of this method.
-    Parameters(&'static str, fn(&mut Value)),
     /// Changes the result of a request of this method.
     Result(&'static str, fn(&mut Value)),
     /// The first answer to this method is repeated within a scope.
@@ -120,43 +93,14 @@ pub(super) enum NamesEffect {
     Resolve,
 }
 
-/// The effects of all selected defects, by stage.
-#[derive(Default)]
-pub(super) struct Plan {
-    effects: Vec<Effect>,
+/// Code that rows of the tool server name.
+pub(crate) struct ToolAct {
+    pub(crate) name: &'static str,
+    pub(super) effects: &'static [Effect],
 }
 
-impl Plan {
-    /// The effects of these rows.
-    pub(super) fn of(rows: impl Iterator<Item = &'static EffectRow>) -> Self {
-        Self { effects: rows.flat_map(|row| row.effects).copied().collect() }
-    }
-
-    /// Whether nothing is broken.
-    pub(super) fn is_empty(&self) -> bool {
-        self.effects.is_empty()
-    }
-
-    /// Whether messages go on in this way.
-    pub(super) fn has(&self, flow: Flow) -> bool {
-        self.effects.iter().any(|effect| matches!(effect, Effect::Flow(found) if *found == flow))
-    }
-
-    /// What `pick` takes of the effects, in the order of the table.
-    pub(super) fn pick<'a, T: 'a>(
-        &'a self,
-        pick: impl Fn(&'a Effect) -> Option<T> + 'a,
-    ) -> impl Iterator<Item = T> + 'a {
-        self.effects.iter().filter_map(pick)
+impl std::fmt::Debug for ToolAct {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
     }
 }
-
-/// The effects of one kind, in the order of the table.
-macro_rules! of_kind {
-    ($plan:expr, $kind:ident) => {
-        $plan.pick(
-            |effect| if let $crate::tool::effect::Effect::$kind(it) = effect { Some(*it) } else { None },
-        )
-    };
-}
-pub(super) use of_kind;

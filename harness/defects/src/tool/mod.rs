@@ -1,22 +1,23 @@
 //! Defects of the stdio tool server, applied by a wrapper around its process: it rewrites frames, environment, RPC, service and
 //! name server. It knows the interface and nothing of the server inside.
+pub(crate) mod acts;
 mod arguments;
-mod effect;
+pub(crate) mod effect;
 mod environment;
 mod flow;
 mod frames;
 mod http;
 mod links;
 mod names;
+mod plan;
 mod process;
 mod results;
 mod rpc;
 mod service;
 mod session;
+mod spelling;
 mod start;
-mod table;
 mod unbound;
-mod variants;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -24,10 +25,9 @@ use std::ffi::OsString;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-pub(crate) use variants::variants;
-
-use self::effect::Plan;
-use crate::{Defect, Defects, Layer, UnknownDefect};
+use self::plan::Plan;
+use crate::changes::{self, Change};
+use crate::{Defects, Layer, UnknownDefect};
 
 /// What is wrapped, and what is broken.
 #[derive(Clone, Debug, Default)]
@@ -70,18 +70,6 @@ pub enum WrapperError {
     },
 }
 
-/// The defects of the tool server.
-pub(crate) fn defects() -> impl Iterator<Item = Defect> {
-    table::ROWS.iter().map(|(clause, row)| Defect {
-        id: row.id,
-        layer: Layer::ToolServer,
-        summary: row.summary,
-        clauses: std::slice::from_ref(clause),
-        file: row.place.file(),
-        line: row.place.line(),
-    })
-}
-
 /// Runs a tool server behind the wrapper on this process's standard streams, until the server ends. Returns its exit code,
 /// or 128 and the number of the signal that ended it.
 ///
@@ -98,14 +86,19 @@ pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperErr
     .boxed()
 }
 
-/// The effects of these defects and variants.
+/// What these defects and variants do, in the order of their file.
 fn planned(ids: &[String]) -> Result<Plan, WrapperError> {
-    let known = || table::ROWS.iter().map(|(_, row)| row).chain(variants::rows());
-    let (_, unknown): (Vec<&String>, Vec<&String>) =
-        ids.iter().partition(|id| known().any(|row| row.id == **id));
-    let other = Defects::select(&unknown)?;
+    let rows = changes::ours();
+    let defects = rows.defects.iter().filter(|row| row.defect.layer == Layer::ToolServer);
+    let variants = rows.variants.iter().filter(|row| row.variant.layers == [Layer::ToolServer]);
+    let known: Vec<(&str, &'static Change)> = defects
+        .map(|row| (row.defect.id, &row.change))
+        .chain(variants.map(|row| (row.variant.id, &row.change)))
+        .collect();
+    let other = Defects::select(ids.iter().filter(|id| known.iter().all(|(known, _)| known != id)))?;
     if let Some(id) = other.ids().next() {
         return Err(WrapperError::OtherLayer { id: id.to_owned() });
     }
-    Ok(Plan::of(known().filter(|row| ids.iter().any(|id| id == row.id))))
+    let selected = known.into_iter().filter(|(known, _)| ids.iter().any(|id| id == known));
+    Ok(Plan::new(selected.map(|(_, change)| change).collect()))
 }

@@ -4,13 +4,8 @@ use serde_json::{Map, Value, json};
 use super::effect::ToolCall;
 use super::environment::{Environment, Secrets};
 use crate::http::exchange::remove;
-use crate::json::{each_member, each_object};
+use crate::json::each_member;
 
-/// Keywords by which a schema bounds a value.
-const BOUNDS: [&str; 8] =
-    ["minLength", "maxLength", "minimum", "maximum", "pattern", "enum", "const", "format"];
-/// Wei in an ether.
-const ETHER: u128 = 1_000_000_000_000_000_000;
 /// Fields of a row that hold text by strangers.
 const TEXTS: [&str; 3] = ["name", "ticker", "description"];
 /// As much of a text as is shown where it is clipped, in characters.
@@ -35,34 +30,12 @@ pub(super) fn edit(result: &mut Value, change: impl Fn(&mut Value)) {
     }
 }
 
-pub(super) fn without_wallet(tools: &mut Value) {
-    if let Some(tools) = tools.as_array_mut() {
-        tools.retain(|tool| tool["name"] != "wallet_info");
-    }
-}
-
 pub(super) fn each_tool(tools: &mut Value, change: impl Fn(&mut Value)) {
     tools.as_array_mut().into_iter().flatten().for_each(change);
 }
 
-pub(super) fn without_bounds(tools: &mut Value) {
-    each_tool(tools, |tool| {
-        each_object(&mut tool["inputSchema"], &mut |members| {
-            members.retain(|name, _| !BOUNDS.contains(&name.as_str()));
-        });
-    });
-}
-
-pub(super) fn without_hints(tools: &mut Value) {
-    each_tool(tools, |tool| remove(tool, "annotations"));
-}
-
 pub(super) fn without_output(tools: &mut Value) {
     each_tool(tools, |tool| remove(tool, "outputSchema"));
-}
-
-pub(super) fn dead_trade_link(tool: &str, result: &mut Value) {
-    replace_in_link(tool, result, "tradeUrl", |link, _| link.replacen("/trade/", "/token/", 1));
 }
 
 pub(super) fn token_as_hash(tool: &str, result: &mut Value) {
@@ -86,31 +59,6 @@ pub(super) fn change_preview(tool: &str, result: &mut Value, name: &str, change:
     }
 }
 
-pub(super) fn higher_gain(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "gainBps", |gain| match gain {
-        Value::String(text) => {
-            *text = text.parse::<u64>().map_or(text.clone(), |gain| (gain + 1).to_string());
-        }
-        gain => *gain = gain.as_u64().map_or(gain.take(), |gain| json!(gain + 1)),
-    });
-}
-
-pub(super) fn longer_call(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "calldata", |call| {
-        if let Value::String(text) = call {
-            text.push_str("00");
-        }
-    });
-}
-
-pub(super) fn no_revert_warning(tool: &str, result: &mut Value) {
-    change_preview(tool, result, "warnings", |warnings| {
-        if let Some(warnings) = warnings.as_array_mut() {
-            warnings.retain(|warning| warning["code"] != "would-revert");
-        }
-    });
-}
-
 pub(super) fn needless_warning(tool: &str, result: &mut Value) {
     change_preview(tool, result, "warnings", |warnings| {
         if let Some(warnings) = warnings.as_array_mut() {
@@ -129,21 +77,6 @@ pub(super) fn half_progress(tool: &str, result: &mut Value) {
                 *progress = json!(number / 2.0 + 0.001);
             }
         });
-    }
-}
-
-pub(super) fn larger_target(tool: &str, result: &mut Value) {
-    if tool == "launch_status"
-        && let Some(Value::String(target)) = result.get_mut("targetRaiseWei")
-    {
-        target.push('0');
-    }
-}
-
-pub(super) fn an_ether_more(balance: &mut Value) {
-    let digits = balance.as_str().and_then(|text| text.strip_prefix("0x"));
-    if let Some(wei) = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()) {
-        *balance = json!(format!("{:#x}", wei.saturating_add(ETHER)));
     }
 }
 

@@ -17,6 +17,7 @@ use super::WrapperError;
 use super::effect::{RpcEffect, Scope};
 use super::http::{promised, upstream};
 use super::unbound::Unbound;
+use crate::changes::Change;
 use crate::http::body::{ProxyBody, boxed, full, read};
 use crate::http::exchange::ProxiedResponse;
 use crate::http::{ExchangeError, Link, Rule, Upstream};
@@ -33,6 +34,7 @@ pub(super) struct Rpc {
     upstream: Upstream,
     target: Uri,
     effects: Vec<RpcEffect>,
+    changes: Vec<&'static Change>,
     /// Signs what [`RpcEffect::Unbound`] sends.
     unbound: Option<Unbound>,
     log: Mutex<Log>,
@@ -65,11 +67,16 @@ impl Rule for Rpc {
 }
 
 impl Rpc {
-    pub(super) fn new(url: &Url, effects: Vec<RpcEffect>, key: Option<&str>) -> Result<Self, WrapperError> {
+    pub(super) fn new(
+        url: &Url,
+        effects: Vec<RpcEffect>,
+        changes: Vec<&'static Change>,
+        key: Option<&str>,
+    ) -> Result<Self, WrapperError> {
         let wanted = effects.iter().any(|effect| matches!(effect, RpcEffect::Unbound));
         let unbound = key.filter(|_| wanted).and_then(Unbound::new);
         let target = url[Position::BeforePath..Position::AfterQuery].parse().unwrap_or_default();
-        Ok(Self { upstream: upstream(url)?, target, effects, unbound, log: Mutex::default() })
+        Ok(Self { upstream: upstream(url)?, target, effects, changes, unbound, log: Mutex::default() })
     }
 
     async fn served(
@@ -154,14 +161,13 @@ impl Rpc {
         ProxiedResponse::read_json(self.upstream.send(request).await?).await
     }
 
+    /// The changes of calls of a method.
+    fn changes(&self, method: &str) -> impl Iterator<Item = &&'static Change> {
+        self.changes.iter().filter(move |change| change.on.rpc.as_ref().is_some_and(|on| on.matches(method)))
+    }
+
     fn before(&self, method: &str, message: &mut Value) {
-        for effect in &self.effects {
-            if let RpcEffect::Parameters(of, change) = effect
-                && *of == method
-            {
-                change(&mut message["params"]);
-            }
-        }
+        self.changes(method).for_each(|change| change.change_values(true, message));
         if method == LOOK {
             let mut log = self.log.lock();
             log.looks += 1;
@@ -170,6 +176,7 @@ impl Rpc {
     }
 
     fn after(&self, method: &str, message: &Value, body: &mut Value) {
+        self.changes(method).for_each(|change| change.change_values(false, body));
         let Some(result) = body.get_mut("result").filter(|result| !result.is_null()) else {
             return;
         };

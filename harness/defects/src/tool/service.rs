@@ -11,27 +11,24 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::effect::{CapabilitiesChange, QueryChange};
 use super::http::promised;
+use crate::changes::{Change, Step};
+use crate::http::act::{Act, Context, Form};
 use crate::http::body::{ProxyBody, boxed, full, read};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::{ExchangeError, Link, Rule};
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
-const CAPABILITIES: &str = "/api/capabilities";
 /// Larger pages are not recorded, in bytes.
 const LARGEST_PAGE: usize = 4 * 1024 * 1024;
 /// As little as a slow service has said, in bytes.
 const LITTLE: usize = 64 * 1024;
 
 /// What is done with a page.
-#[derive(Clone, Copy, Debug)]
 pub(super) enum Mode {
-    /// Pages pass as they are; capabilities are changed.
-    Capabilities(CapabilitiesChange),
-    /// The query by which it is asked for is changed.
-    Query(QueryChange),
+    /// Requests and answers are changed.
+    Change(Vec<&'static Change>),
     /// It is recorded before the server gets it.
     Record,
     /// It is read to its end before the server gets it, without the white space before it.
@@ -76,29 +73,49 @@ impl Service {
         service: &Link,
     ) -> Result<Response<ProxyBody>, ExchangeError> {
         let path = request.uri().path();
-        let is_page = path == PAGE;
-        if !is_page && path != CAPABILITIES {
-            return service.pass(request).await;
+        match &self.mode {
+            Mode::Change(changes) if changes.iter().any(|change| change.concerns(path)) => {
+                self.change(changes, request, service).await
+            }
+            Mode::Record if path == PAGE => self.record(service.send(request.map(boxed)).await?).await,
+            Mode::ReadAll if path == PAGE => Ok(self.read_all(service.send(request.map(boxed)).await?).await),
+            Mode::Watch if path == PAGE => Ok(self.watch(service.send(request.map(boxed)).await?)),
+            _ => service.pass(request).await,
         }
+    }
+
+    async fn change(
+        &self,
+        changes: &[&'static Change],
+        request: Request<Incoming>,
+        service: &Link,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
         let mut request = match RequestParts::read(request).await? {
             Ok(request) => request,
             Err(request) => return Ok(service.send(request).await?.map(boxed)),
         };
-        if let (Mode::Query(change), true) = (self.mode, is_page) {
-            change(&mut request.query);
+        let (sent, memory) = (request.clone(), Mutex::default());
+        let context = Context::new(&sent, 0, &memory);
+        let changes = changes.iter().filter(|change| change.on.request(&sent));
+        for (change, step) in
+            changes.clone().flat_map(|change| change.steps.iter().map(move |step| (change, step)))
+        {
+            step.change_request(&change.on, &mut request);
         }
         let response = service.send(request.request()).await?;
-        match self.mode {
-            Mode::Capabilities(change) if !is_page => {
-                let mut response = ProxiedResponse::read_json(response).await?;
-                change(&mut response.status, &mut response.body);
-                Ok(response.response(request.method()))
-            }
-            Mode::Record if is_page => self.record(response).await,
-            Mode::ReadAll if is_page => Ok(self.read_all(response).await),
-            Mode::Watch if is_page => Ok(self.watch(response)),
-            _ => Ok(response.map(boxed)),
+        if changes.clone().all(|change| change.steps.iter().all(Step::is_of_request)) {
+            return Ok(response.map(boxed));
         }
+        let mut answer = ProxiedResponse::read_json(response).await?;
+        for change in changes.filter(|change| change.on.answer(&answer)).collect::<Vec<_>>() {
+            for step in &change.steps {
+                match step {
+                    Step::Act(Act { form: Form::After(change), .. }) => change(&context, &mut answer),
+                    step => step.change_answer(&change.on, &sent, &mut answer),
+                }
+            }
+        }
+        Ok(answer.response(sent.method()))
     }
 
     async fn record(&self, response: Response<Incoming>) -> Result<Response<ProxyBody>, ExchangeError> {
@@ -166,12 +183,5 @@ impl Service {
     pub(super) async fn all_read(&self) {
         // The sender is ours: it does not end.
         drop(self.reading.subscribe().wait_for(|reading| *reading == 0).await);
-    }
-}
-
-/// Replaces a value that is there.
-pub(super) fn replace(body: &mut Value, pointer: &str, value: Value) {
-    if let Some(place) = body.pointer_mut(pointer) {
-        *place = value;
     }
 }

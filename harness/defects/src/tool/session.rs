@@ -15,13 +15,14 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::effect::{Effect, Launch, Plan, ToolCall, of_kind};
+use super::effect::{Effect, Launch, ToolCall};
 use super::environment::{Environment, RPC_URL, Secrets};
 use super::flow::Flow;
 use super::frames::{next_line, write_all};
+use super::plan::{Plan, of_kind};
 use super::rpc::Rpc;
 use super::service::Service;
-use super::{links, results, variants};
+use super::{links, results, spelling};
 use crate::http::Servers;
 
 /// What is printed by [`Flow::Banner`].
@@ -215,6 +216,9 @@ impl Session {
         if let Some(rpc) = &self.proxies.rpc {
             rpc.call_begins(call.tool == "launch_token");
         }
+        if let Some(arguments) = message.pointer_mut("/params/arguments") {
+            self.plan.of_tool(&call.tool).for_each(|change| change.change_values(true, arguments));
+        }
         if matches!(call.tool.as_str(), "launch_token" | "preview_launch") {
             self.change_arguments(&mut message["params"]["arguments"]).await;
         }
@@ -302,11 +306,12 @@ impl Session {
             _ => None,
         };
         of_kind!(self.plan, Answer).for_each(|change| change(&pending.method, &mut message));
+        self.plan.of_message(&pending.method).for_each(|change| change.change_values(false, &mut message));
         if self.plan.has(Flow::Chatter) && pending.method != "initialize" {
-            self.to_peer(line_of(&variants::chatter()));
+            self.to_peer(line_of(&spelling::chatter()));
         }
         let line = match message == before {
-            _ if self.plan.has(Flow::Spelt) => variants::spelt(&message),
+            _ if self.plan.has(Flow::Spelt) => spelling::spelt(&message),
             true => line,
             false => line_of(&message),
         };
@@ -341,6 +346,9 @@ impl Session {
     }
 
     fn change_served(&self, call: &ToolCall, result: &mut Value) {
+        for change in self.plan.of_tool(&call.tool) {
+            results::edit(result, |value| change.change_values(false, value));
+        }
         for effect in self.plan.pick(|effect| Some(*effect)) {
             match effect {
                 Effect::Result(change) => results::edit(result, |value| change(&call.tool, value)),

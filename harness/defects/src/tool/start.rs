@@ -2,10 +2,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use super::effect::{Plan, of_kind};
 use super::environment::{BASE_URL, Environment, NAME_SERVER, RPC_URL};
 use super::flow::Flow;
 use super::http::listen;
+use super::plan::{Plan, of_kind};
 use super::process::Server;
 use super::rpc::Rpc;
 use super::service::{Mode, Service};
@@ -20,6 +20,7 @@ pub(super) async fn run(options: &WrapperOptions, plan: Plan) -> Result<i32, Wra
     }
     let secrets = environment.secrets();
     of_kind!(plan, Environment).for_each(|change| change(&mut environment));
+    plan.variables().for_each(|(name, value)| environment.set(name, value));
     let proxies = proxies(&plan, &mut environment).await?;
     let mut server = Server::start(options, &environment).await?;
     let conversation = converse(plan, environment, secrets, proxies, server.streams());
@@ -31,8 +32,9 @@ pub(super) async fn run(options: &WrapperOptions, plan: Plan) -> Result<i32, Wra
 async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, WrapperError> {
     let mut proxies = Proxies::default();
     let effects = Vec::from_iter(of_kind!(plan, Rpc));
-    if let Some(url) = environment.url(RPC_URL).filter(|_| !effects.is_empty()) {
-        let rpc = Arc::new(Rpc::new(&url, effects, environment.secrets().key.as_deref())?);
+    let changes = plan.of_rpc();
+    if let Some(url) = environment.url(RPC_URL).filter(|_| !effects.is_empty() || !changes.is_empty()) {
+        let rpc = Arc::new(Rpc::new(&url, effects, changes, environment.secrets().key.as_deref())?);
         let own = listen(&mut proxies.servers, &url, &rpc).await?;
         environment.set(RPC_URL, own.as_str());
         proxies.origins.push((own.origin().ascii_serialization(), url.origin().ascii_serialization()));
@@ -44,8 +46,8 @@ async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, 
         (of_kind!(plan, Row).next().is_some(), Mode::Record),
     ];
     let mode = mode.into_iter().find_map(|(wanted, mode)| wanted.then_some(mode));
-    let mode = mode.or_else(|| of_kind!(plan, Capabilities).next().map(Mode::Capabilities));
-    let mode = mode.or_else(|| of_kind!(plan, Query).next().map(Mode::Query));
+    let changes = plan.of_service();
+    let mode = mode.or_else(|| (!changes.is_empty()).then_some(Mode::Change(changes)));
     if let (Some(mode), Some(url)) = (mode, environment.url(BASE_URL)) {
         let service = Arc::new(Service::new(mode));
         let own = listen(&mut proxies.servers, &url, &service).await?;

@@ -1,78 +1,38 @@
 //! Legal variants: platforms that keep the interface and public standards and chose otherwise where both leave a choice. Each is
 //! applied where the seeded defects are; the judge must let every one pass. Leaves out how one is applied.
-mod cache;
-mod catalogue;
-mod errors;
-mod figures;
-mod http;
-pub(crate) mod node;
-mod shapes;
-mod swap;
+mod variant;
 
-pub use catalogue::{Ground, Variant, catalogue};
+use std::sync::LazyLock;
+
 pub use hyper::{Request, Response};
+pub use variant::{Ground, Variant};
 
+use crate::changes::{self, Change, of_variant};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
-use crate::http::mutation::Mutation;
 
-/// A variant with its mutation.
-pub(crate) struct VariantRow {
-    pub(crate) variant: Variant,
-    pub(crate) mutation: Mutation,
-}
-
-/// A row of a table of variants: `variant!(Rest, "id", Choice("CLAUSE"), "summary", mutation)`; it records its own line. A row
-/// that cannot be in force together with others ends in `alone`, and one of both HTTP services begins with `Rest Swap`.
-macro_rules! variant {
-    (@row $($layer:ident)+, $id:expr, $rests_on:expr, $summary:expr, $mutation:expr, $together:expr) => {
-        $crate::variants::VariantRow {
-            variant: $crate::variants::Variant {
-                id: $id,
-                layers: &[$($crate::Layer::$layer),+],
-                rests_on: $rests_on,
-                summary: $summary,
-                together: $together,
-                file: file!(),
-                line: line!(),
-            },
-            mutation: $mutation,
-        }
-    };
-    ($($layer:ident)+, $id:expr, $rests_on:expr, $summary:expr, $mutation:expr $(,)?) => {
-        variant!(@row $($layer)+, $id, $rests_on, $summary, $mutation, true)
-    };
-    ($($layer:ident)+, $id:expr, $rests_on:expr, $summary:expr, $mutation:expr, alone $(,)?) => {
-        variant!(@row $($layer)+, $id, $rests_on, $summary, $mutation, false)
-    };
-}
-pub(crate) use variant;
-
-/// Every row of the proxied layers, in the order of the tables.
-pub(crate) fn rows() -> impl Iterator<Item = &'static VariantRow> {
-    [node::TABLES, cache::TABLES, http::TABLES, errors::TABLES, figures::TABLES, shapes::TABLES, swap::TABLES]
-        .into_iter()
-        .flatten()
-        .copied()
-        .flatten()
-}
-
-fn mutation_of(variant: &Variant) -> Option<&'static Mutation> {
-    rows().find(|row| row.variant.id == variant.id).map(|row| &row.mutation)
+/// Every variant, in the order of the files.
+pub fn catalogue() -> &'static [Variant] {
+    static CATALOGUE: LazyLock<Vec<Variant>> =
+        LazyLock::new(|| changes::ours().variants.iter().map(|row| row.variant).collect());
+    &CATALOGUE
 }
 
 /// Whether a variant refuses or redirects requests in the place of a service: what waits for it may move the clock of the platform.
 pub fn answers_itself(variant: &Variant) -> bool {
-    matches!(mutation_of(variant), Some(Mutation::Instead(_)))
+    of_variant(variant.id).is_some_and(Change::answers_itself)
 }
 
 /// Whether a variant only delays what is answered.
 pub fn delays(variant: &Variant) -> bool {
-    matches!(mutation_of(variant), Some(Mutation::Delay(_)))
+    of_variant(variant.id).is_some_and(Change::delays)
 }
+
+/// Such a platform has no control plane that knows what is indexed.
+const LAGGING: &str = "lags-a-second";
 
 /// Whether a platform with this variant cannot have a control plane, which reports what is indexed.
 pub fn has_no_control_plane(variant: &Variant) -> bool {
-    variant.id == cache::LAGGING
+    variant.id == LAGGING
 }
 
 /// An exchange that was recorded in front of a proxied service.
@@ -92,6 +52,24 @@ impl Exchange {
 
     /// Whether it would be another one with this variant in force.
     pub fn is_changed_by(&self, variant: &Variant) -> bool {
-        mutation_of(variant).is_some_and(|mutation| mutation.changes(&self.request, &self.response))
+        of_variant(variant.id).is_some_and(|change| change.changes(&self.request, &self.response))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_rows_complete() {
+        let ids: BTreeSet<_> = catalogue().iter().map(|variant| variant.id).collect();
+        assert_eq!(ids.len(), catalogue().len());
+        for variant in catalogue() {
+            assert!(!variant.rests_on.text().is_empty() && !variant.summary.is_empty(), "{}", variant.id);
+            assert!(variant.line > 0 && !variant.file.is_empty(), "{}", variant.id);
+            assert!(crate::catalogue().iter().all(|defect| defect.id != variant.id), "{}", variant.id);
+        }
     }
 }

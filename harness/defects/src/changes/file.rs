@@ -1,0 +1,335 @@
+//! A file of changes: its rows as they are written, and what is wrong with them.
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::change::{Change, Step, StepError};
+use super::edit::{Edit, Scope};
+use super::on::{On, OneOrMany};
+use super::place::{Place, PlaceError};
+use crate::http::acts;
+use crate::tool::acts as tool_acts;
+use crate::variants::{Ground, Variant};
+use crate::{Defect, Layer};
+
+/// Defects and legal variants of a platform: each row is a change of what it answers.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Changes")]
+pub(super) struct File {
+    /// Changes that break clauses: a check of each must fail.
+    #[serde(default)]
+    defect: Vec<WrittenDefect>,
+    /// Changes that a platform may have: every check must pass.
+    #[serde(default)]
+    variant: Vec<WrittenVariant>,
+}
+
+/// A deliberate fault.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenDefect {
+    /// Its name, unique among all changes.
+    #[schemars(with = "String")]
+    id: Spanned<String>,
+    /// Where it is applied.
+    layer: Layer,
+    /// Clauses whose checks must fail.
+    clauses: Vec<String>,
+    /// What goes wrong, in one sentence.
+    summary: String,
+    /// Which exchanges it concerns.
+    #[serde(default)]
+    on: On,
+    /// The place that is changed.
+    at: Option<String>,
+    /// The change.
+    r#do: Edit,
+    /// Further changes in the same exchanges.
+    #[serde(default)]
+    also: Vec<WrittenStep>,
+}
+
+/// A legal difference.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenVariant {
+    /// Its name, unique among all changes.
+    #[schemars(with = "String")]
+    id: Spanned<String>,
+    /// Where it is applied, one layer or several.
+    layer: OneOrMany<Layer>,
+    /// What permits it.
+    permits: Permits,
+    /// What is different, in one sentence.
+    summary: String,
+    /// Whether it contradicts another variant, so that all together leave it out.
+    #[serde(default)]
+    alone: bool,
+    /// Which exchanges it concerns.
+    #[serde(default)]
+    on: On,
+    /// The place that is changed.
+    at: Option<String>,
+    /// The change.
+    r#do: Edit,
+    /// Further changes in the same exchanges.
+    #[serde(default)]
+    also: Vec<WrittenStep>,
+}
+
+/// What permits a variant.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Permits {
+    /// A clause that is a choice of this project.
+    Choice(String),
+    /// A public standard, by name and section.
+    Standard(String),
+    /// A statement of the interface that leaves it open.
+    Interface(String),
+}
+
+/// A further change.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WrittenStep {
+    /// The place that is changed.
+    at: Option<String>,
+    /// The change.
+    r#do: Edit,
+}
+
+/// A file of changes cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}:{line}: {reason}")]
+pub struct FileError {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// Why a row cannot be used.
+#[derive(Debug, thiserror::Error)]
+enum RowError {
+    #[error("clauses must name at least one, and summary must say what is different")]
+    Untold,
+    #[error("another change has this id")]
+    Again,
+    #[error("mutated contracts are in contracts/defects.json")]
+    Contracts,
+    #[error("on.{0} is of another layer")]
+    OtherLayer(&'static str),
+    #[error("{0:?} is no JSON pointer")]
+    Pointer(String),
+    #[error("on.{0} is a condition of the answer, and the request is changed before there is one")]
+    TooEarly(&'static str),
+    #[error("at: {0}")]
+    Place(#[from] PlaceError),
+    #[error("this change needs a place: at")]
+    NoPlace,
+    #[error("this change takes no place: at belongs to changes of one value")]
+    NeedlessPlace,
+    #[error("{0:?} does not end in the name of a member, so nothing can be added there")]
+    NoMember(String),
+    #[error(transparent)]
+    Step(#[from] StepError),
+    #[error("do.code is for slipway's own files")]
+    Code,
+    #[error("no act has the name {0:?}")]
+    UnknownAct(String),
+}
+
+/// Whether rows may name acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    Ours,
+    User,
+}
+
+/// A defect with what it does.
+#[derive(Debug)]
+pub(crate) struct DefectRow {
+    pub(crate) defect: Defect,
+    pub(crate) change: Change,
+}
+
+/// A variant with what it does.
+#[derive(Debug)]
+pub(crate) struct VariantRow {
+    pub(crate) variant: Variant,
+    pub(crate) change: Change,
+}
+
+/// The rows of a file, which live as long as the program.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    pub(crate) defects: Vec<&'static DefectRow>,
+    pub(crate) variants: Vec<&'static VariantRow>,
+}
+
+impl Rows {
+    fn ids(&self) -> impl Iterator<Item = &'static str> {
+        let variants = self.variants.iter().map(|row| row.variant.id);
+        self.defects.iter().map(|row| row.defect.id).chain(variants)
+    }
+
+    /// The rows of another file, after these.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.defects.extend(other.defects);
+        self.variants.extend(other.variants);
+    }
+}
+
+/// Reads a file. Its ids must differ from each other and from those of other rows.
+pub(super) fn read(name: &'static str, text: &str, origin: Origin, others: &Rows) -> Result<Rows, FileError> {
+    let line = |offset: usize| 1 + text[..offset].matches('\n').count();
+    let failed = |line, reason: String| FileError { file: name.to_owned(), line, reason };
+    let file: File = toml::from_str(text).map_err(|error| {
+        let line = line(error.span().map_or(0, |span| span.start));
+        failed(line, error.message().trim().replace('\n', ", "))
+    })?;
+    let mut ids: BTreeSet<String> = others.ids().map(str::to_owned).collect();
+    let mut rows = Rows::default();
+    for row in file.defect {
+        let (id, line) = (row.id.get_ref().clone(), line(row.id.span().start));
+        let row = Reader { origin, file: name, line }.defect(row, &mut ids);
+        let row = row.map_err(|error| failed(line, format!("{id}: {error}")))?;
+        rows.defects.push(Box::leak(Box::new(row)));
+    }
+    for row in file.variant {
+        let (id, line) = (row.id.get_ref().clone(), line(row.id.span().start));
+        let row = Reader { origin, file: name, line }.variant(row, &mut ids);
+        let row = row.map_err(|error| failed(line, format!("{id}: {error}")))?;
+        rows.variants.push(Box::leak(Box::new(row)));
+    }
+    Ok(rows)
+}
+
+/// A text that lives as long as the program, as the rows do.
+fn kept(text: String) -> &'static str {
+    text.leak()
+}
+
+fn new_id(id: Spanned<String>, ids: &mut BTreeSet<String>) -> Result<&'static str, RowError> {
+    let id = id.into_inner();
+    if ids.insert(id.clone()) { Ok(kept(id)) } else { Err(RowError::Again) }
+}
+
+/// Reads one row.
+#[derive(Clone, Copy)]
+struct Reader {
+    origin: Origin,
+    file: &'static str,
+    line: usize,
+}
+
+impl Reader {
+    fn line(self) -> u32 {
+        u32::try_from(self.line).unwrap_or(u32::MAX)
+    }
+
+    fn defect(self, row: WrittenDefect, ids: &mut BTreeSet<String>) -> Result<DefectRow, RowError> {
+        let id = new_id(row.id, ids)?;
+        if row.clauses.is_empty() || row.summary.is_empty() {
+            return Err(RowError::Untold);
+        }
+        let steps = [WrittenStep { at: row.at, r#do: row.r#do }].into_iter().chain(row.also);
+        let change = self.change(&[row.layer], row.on, steps)?;
+        let defect = Defect {
+            id,
+            layer: row.layer,
+            summary: kept(row.summary),
+            clauses: row.clauses.into_iter().map(kept).collect::<Vec<_>>().leak(),
+            file: self.file,
+            line: self.line(),
+        };
+        Ok(DefectRow { defect, change })
+    }
+
+    fn variant(self, row: WrittenVariant, ids: &mut BTreeSet<String>) -> Result<VariantRow, RowError> {
+        let id = new_id(row.id, ids)?;
+        let layers: &'static [Layer] = row.layer.as_slice().to_vec().leak();
+        if layers.is_empty() || row.summary.is_empty() {
+            return Err(RowError::Untold);
+        }
+        let steps = [WrittenStep { at: row.at, r#do: row.r#do }].into_iter().chain(row.also);
+        let change = self.change(layers, row.on, steps)?;
+        let rests_on = match row.permits {
+            Permits::Choice(clause) => Ground::Choice(kept(clause)),
+            Permits::Standard(standard) => Ground::Standard(kept(standard)),
+            Permits::Interface(statement) => Ground::Interface(kept(statement)),
+        };
+        let (summary, together) = (kept(row.summary), !row.alone);
+        let variant = Variant { id, layers, rests_on, summary, together, file: self.file, line: self.line() };
+        Ok(VariantRow { variant, change })
+    }
+
+    fn change(
+        self,
+        layers: &[Layer],
+        on: On,
+        steps: impl Iterator<Item = WrittenStep>,
+    ) -> Result<Change, RowError> {
+        if layers.contains(&Layer::Chain) {
+            return Err(RowError::Contracts);
+        }
+        judge_conditions(layers, &on)?;
+        let steps = steps.map(|step| self.step(layers, &on, step)).collect::<Result<Vec<_>, _>>()?;
+        let early = steps.iter().any(Step::is_of_request);
+        match on.condition_of_answer().filter(|_| early) {
+            Some(condition) => Err(RowError::TooEarly(condition)),
+            None => Ok(Change { on, steps }),
+        }
+    }
+
+    fn step(self, layers: &[Layer], on: &On, step: WrittenStep) -> Result<Step, RowError> {
+        let edit = step.r#do;
+        match (edit.scope(), step.at) {
+            (Scope::Value, None) => Err(RowError::NoPlace),
+            (Scope::Value, Some(at)) => {
+                let place: Place = at.parse()?;
+                if edit.can_add() && !place.can_be_added_to() {
+                    Err(RowError::NoMember(at))
+                } else {
+                    Ok(Step::Value(place, edit))
+                }
+            }
+            (_, Some(_)) => Err(RowError::NeedlessPlace),
+            (_, None) => match edit {
+                Edit::Code(_) if self.origin == Origin::User => Err(RowError::Code),
+                Edit::Code(name) => named(layers, &name).ok_or(RowError::UnknownAct(name)),
+                edit => Ok(Step::of_whole(edit, on)?),
+            },
+        }
+    }
+}
+
+/// The code of this name.
+fn named(layers: &[Layer], name: &str) -> Option<Step> {
+    let of_tool_server = (layers == [Layer::ToolServer]).then(|| tool_acts::named(name)).flatten();
+    of_tool_server.map(Step::Tool).or_else(|| acts::named(name).map(Step::Act))
+}
+
+/// Conditions that the layer knows, with pointers that are some.
+fn judge_conditions(layers: &[Layer], on: &On) -> Result<(), RowError> {
+    let is_tool_server = layers == [Layer::ToolServer];
+    let of_others = [
+        ("rpc", on.rpc.is_some() && !is_tool_server && layers != [Layer::Node]),
+        ("tool", on.tool.is_some() && !is_tool_server),
+        ("message", on.message.is_some() && !is_tool_server),
+    ];
+    if let Some((condition, _)) = of_others.into_iter().find(|(_, is_other)| *is_other) {
+        return Err(RowError::OtherLayer(condition));
+    }
+    let pointers = on.request.keys().chain(on.answer.keys());
+    match pointers.into_iter().find(|pointer| !pointer.is_empty() && !pointer.starts_with('/')) {
+        Some(pointer) => Err(RowError::Pointer(pointer.clone())),
+        None => Ok(()),
+    }
+}

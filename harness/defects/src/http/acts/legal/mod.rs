@@ -1,0 +1,24 @@
+//! Acts of legal variants, a file for each kind.
+mod cache;
+mod errors;
+mod figures;
+mod http;
+mod node;
+mod shapes;
+mod swap;
+
+use crate::http::act::Act;
+
+pub(super) const ACTS: &[&[Act]] = &[
+    cache::ACTS,
+    errors::ACTS,
+    figures::ACTS,
+    http::ACTS,
+    node::gateway::ACTS,
+    node::logs::ACTS,
+    node::methods::ACTS,
+    node::rollups::ACTS,
+    node::spelling::ACTS,
+    shapes::ACTS,
+    swap::ACTS,
+];
