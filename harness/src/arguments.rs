@@ -319,6 +319,9 @@ pub(crate) struct DrillArguments {
     /// in its gaps. The checks must pass each.
     #[arg(long, conflicts_with = "all")]
     pub(crate) variants: bool,
+    /// Drill the defects of this file in place of ours, and with `--variants` its legal variants.
+    #[arg(long, value_name = "FILE", conflicts_with = "write")]
+    pub(crate) changes: Option<PathBuf>,
     /// Run every check against each defect, and list those that fail for a clause that the defect does not name.
     #[arg(long)]
     pub(crate) all: bool,
@@ -328,7 +331,7 @@ pub(crate) struct DrillArguments {
     /// Judge the proof of the checks, and drill nothing: every check is proven, every defect failed each clause that it names, every
     /// variant passed.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROOF)]
-    #[arg(conflicts_with_all = ["lane", "variants", "all", "write", "only", "seed", "defects", "image", "base_url", "swap_url"])]
+    #[arg(conflicts_with_all = ["lane", "variants", "changes", "all", "write", "only", "seed", "defects", "image", "base_url", "swap_url"])]
     pub(crate) verify: Option<PathBuf>,
     /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
@@ -346,6 +349,9 @@ pub(crate) struct WrapArguments {
     /// Switch on a seeded defect of the tool server (repeatable).
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
+    /// File of changes that has some of them.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) changes: Option<PathBuf>,
     /// Name that the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
     #[arg(long = "variable", value_name = "OURS=THEIRS")]
     pub(crate) variables: Vec<String>,

@@ -288,7 +288,7 @@ impl LocalPlatform {
             tool_server: Some(if selected.is_empty() {
                 tool_server
             } else {
-                wrapped(&tool_server, &selected)?
+                wrapped(&tool_server, &selected, None)?
             }),
             rate_policy,
         })

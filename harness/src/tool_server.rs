@@ -1,4 +1,6 @@
 //! Commands that start this program as a tool server, or as the wrapper around one.
+use std::path::Path;
+
 use slipway_scenarios::target::ToolServerCommand;
 
 use crate::error::Fatal;
@@ -20,9 +22,11 @@ pub(crate) fn this_program() -> Result<String, OwnPathError> {
 pub(crate) fn wrapped(
     inner: &ToolServerCommand,
     defects: &[&str],
+    changes: Option<&Path>,
 ) -> Result<ToolServerCommand, OwnPathError> {
     let mut arguments = vec!["wrap-tool-server".to_owned()];
     arguments.extend(defects.iter().flat_map(|id| ["--defect".to_owned(), (*id).to_owned()]));
+    arguments.extend(changes.iter().flat_map(|path| ["--changes".to_owned(), path.display().to_string()]));
     let renamed = inner.variables.iter().map(|(ours, theirs)| format!("{ours}={theirs}"));
     arguments.extend(renamed.flat_map(|pair| ["--variable".to_owned(), pair]));
     arguments.extend(["--".to_owned(), inner.program.clone()]);

@@ -9,7 +9,7 @@ use crate::{chain, changes};
 /// Every defect, layer by layer, in the order of the tables.
 pub fn catalogue() -> &'static [Defect] {
     static CATALOGUE: LazyLock<Vec<Defect>> = LazyLock::new(|| {
-        let rows = changes::ours().defects.iter().map(|row| row.defect);
+        let rows = changes::ours().defects.iter().copied();
         let (nodes, others): (Vec<Defect>, Vec<Defect>) =
             rows.partition(|defect| defect.layer == Layer::Node);
         nodes.into_iter().chain(chain::defects()).chain(others).collect()

@@ -30,6 +30,7 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
         clauses: defect.clauses.iter().map(String::as_str).collect::<Vec<_>>().leak(),
         file: FILE,
         line: line_of(&defect.id),
+        change: None,
     })
 }
 

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::changes::Change;
+
 /// The layer in front of which a defect is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -50,4 +52,6 @@ pub struct Defect {
     pub file: &'static str,
     /// Line in that file.
     pub line: u32,
+    /// What it does; none where the contracts are changed, or nothing is.
+    pub change: Option<&'static Change>,
 }

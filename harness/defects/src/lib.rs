@@ -4,7 +4,7 @@
 //! The rows are data, in `scenarios/changes`; an act is code that a row names. A layer applies its changes in one place.
 mod catalogue;
 mod chain;
-mod changes;
+pub mod changes;
 mod defect;
 pub mod http;
 mod json;
@@ -12,7 +12,6 @@ pub mod tool;
 pub mod variants;
 
 pub use catalogue::{Defects, UnknownDefect, catalogue};
-pub use changes::FileError;
 pub use defect::{Defect, Layer};
 
 /// A client for requests of the proxies' own to these addresses; it reads the system's certificates only where one needs them.

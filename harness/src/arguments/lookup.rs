@@ -108,6 +108,8 @@ pub(crate) enum SchemaArgument {
     Report,
     /// The file `slipway.toml`, for editors.
     Target,
+    /// The file of `slipway drill --changes`, for editors.
+    Changes,
 }
 
 #[derive(Args, Debug)]

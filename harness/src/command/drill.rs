@@ -1,6 +1,9 @@
 //! `slipway drill`: are the checks any good?
+use std::path::{Path, PathBuf};
+
 use slipway_defects::http::Proxies;
-use slipway_defects::{catalogue, variants};
+use slipway_defects::variants::{self, Ground, Variant};
+use slipway_defects::{Defect, catalogue, changes};
 use slipway_scenarios::Lane;
 
 use crate::arguments::{DrillArguments, LaneArgument};
@@ -27,15 +30,34 @@ impl Fatal for DefectGiven {
     }
 }
 
+/// A file of changes cannot be drilled.
+#[derive(Debug, thiserror::Error)]
+enum OwnChangesError {
+    #[error(transparent)]
+    File(#[from] changes::ChangesError),
+    #[error("{file}:{line}: {id}: {clause} is no clause; `slipway explain --list clauses` lists them all")]
+    UnknownClause { file: &'static str, line: u32, id: &'static str, clause: &'static str },
+    #[error("{} has no {kind}", path.display())]
+    Empty { path: PathBuf, kind: &'static str },
+}
+
+impl Fatal for OwnChangesError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
 pub(super) async fn run(arguments: DrillArguments) -> Result<Exit, CommandError> {
     if let Some(path) = &arguments.verify {
         return output::print(&Verified::read(path)?, arguments.print.json);
     }
-    let plan = Plan {
-        changes: if arguments.variants { variants(&arguments.only) } else { defects(&arguments.only) }?,
-        every_check: arguments.all,
-        whole: arguments.only.is_empty() && !arguments.variants,
+    let changes = match &arguments.changes {
+        Some(path) => users(path, arguments.variants, &arguments.only)?,
+        None if arguments.variants => variants(&arguments.only)?,
+        None => defects(&arguments.only)?,
     };
+    let whole = arguments.only.is_empty() && !arguments.variants && arguments.changes.is_none();
+    let plan = Plan { changes, every_check: arguments.all, whole };
     let seed = arguments.platform.seed;
     let proof = arguments.write.as_ref().map(|path| Proof::open(path, seed)).transpose()?;
     let (drill, is_local) = on_target(&arguments, &plan).await?;
@@ -58,6 +80,39 @@ fn variants(only: &[String]) -> Result<Vec<Change>, NoMatch> {
     let control = (!only.is_empty()).then_some(&BREACH);
     let all = variants::catalogue().iter().chain(control).map(Change::Variant);
     selected(&all.chain([Change::Together]).collect::<Vec<_>>(), only, "variant")
+}
+
+/// The selected defects or variants of a user's file.
+fn users(path: &Path, of_variants: bool, only: &[String]) -> Result<Vec<Change>, CommandError> {
+    let changes = changes::read(path).map_err(OwnChangesError::from)?;
+    for defect in &changes.defects {
+        let &Defect { file, line, id, .. } = defect;
+        if let Some(&clause) = defect.clauses.iter().find(|id| !is_clause(id)) {
+            return Err(OwnChangesError::UnknownClause { file, line, id, clause }.into());
+        }
+    }
+    for variant in &changes.variants {
+        let &Variant { file, line, id, .. } = variant;
+        if let Ground::Choice(clause) = variant.rests_on
+            && !is_clause(clause)
+        {
+            return Err(OwnChangesError::UnknownClause { file, line, id, clause }.into());
+        }
+    }
+    let all: Vec<Change> = if of_variants {
+        changes.variants.iter().map(Change::Variant).collect()
+    } else {
+        changes.defects.iter().map(Change::Defect).collect()
+    };
+    let kind = if of_variants { "variant" } else { "defect" };
+    if all.is_empty() {
+        return Err(OwnChangesError::Empty { path: path.to_owned(), kind }.into());
+    }
+    Ok(selected(&all, only, kind)?)
+}
+
+fn is_clause(id: &str) -> bool {
+    slipway_scenarios::clauses().any(|clause| clause.id == id)
 }
 
 fn selected(all: &[Change], only: &[String], kind: &'static str) -> Result<Vec<Change>, NoMatch> {

@@ -1,4 +1,6 @@
 //! `slipway report` and `show schema`: recreate and compare reports, keep baselines.
+use slipway_defects::changes;
+
 use crate::arguments::{
     BaselineArguments, DiffArguments, ReportArguments, ReportCommand, SchemaArgument, SchemaArguments,
 };
@@ -44,6 +46,7 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
         SchemaArgument::Events => json::schema_of_events(),
         SchemaArgument::Report => json::schema_of_report(),
         SchemaArgument::Target => target_file::schema(),
+        SchemaArgument::Changes => changes::schema(),
     };
     output::done(&format!("{schema:#}\n"))
 }

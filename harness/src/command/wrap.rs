@@ -10,7 +10,7 @@ use crate::external::variable;
 
 impl Fatal for WrapperError {
     fn exit(&self) -> Exit {
-        if matches!(self, Self::Unknown(_) | Self::OtherLayer { .. }) {
+        if matches!(self, Self::Unknown(_) | Self::OtherLayer { .. } | Self::Changes(_)) {
             Exit::Usage
         } else {
             Exit::Inconclusive
@@ -22,6 +22,7 @@ pub(super) async fn run(arguments: WrapArguments) -> Result<Exit, CommandError> 
     let mut command = arguments.command.into_iter();
     let options = WrapperOptions {
         defects: arguments.defects,
+        changes: arguments.changes,
         variables: arguments.variables.iter().map(|text| variable(text)).collect::<Result<_, _>>()?,
         program: command.next().expect("the command line demands at least one word"),
         arguments: command.collect(),

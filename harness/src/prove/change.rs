@@ -1,8 +1,9 @@
 //! What is put in front of a platform, and which clauses the checks must then report as broken.
+use std::path::Path;
 use std::sync::LazyLock;
 
 use slipway_defects::variants::{self, Ground, Variant, answers_itself, delays, has_no_control_plane};
-use slipway_defects::{Defect, Layer};
+use slipway_defects::{Defect, Layer, catalogue};
 
 /// The control of the defects: nothing is broken, so it must be missed. Tried only when selected.
 pub(crate) static NO_DEFECT: Defect = Defect {
@@ -12,6 +13,7 @@ pub(crate) static NO_DEFECT: Defect = Defect {
     clauses: &["LIST-COUNT"],
     file: file!(),
     line: line!(),
+    change: None,
 };
 
 /// The control of the variants: a breach, so it must fail. Tried only when selected.
@@ -23,6 +25,7 @@ pub(crate) static BREACH: Variant = Variant {
     together: false,
     file: file!(),
     line: line!(),
+    change: None,
 };
 
 const CONTROL: &str = "control";
@@ -65,6 +68,19 @@ impl Change {
 
     pub(crate) fn is_control(self) -> bool {
         self.id() == CONTROL
+    }
+
+    /// The file of a user that has it.
+    pub(super) fn users_file(self) -> Option<&'static Path> {
+        let (id, file) = match self {
+            Self::Defect(defect) => (defect.id, defect.file),
+            Self::Variant(variant) => (variant.id, variant.file),
+            Self::Together => return None,
+        };
+        let ours = catalogue().iter().map(|defect| defect.id);
+        let is_ours =
+            ours.chain(variants::catalogue().iter().map(|variant| variant.id)).any(|known| known == id);
+        (!self.is_control() && !is_ours).then(|| Path::new(file))
     }
 
     /// The defect that puts it in place.
@@ -119,6 +135,6 @@ pub(crate) fn combinable() -> &'static [&'static Variant] {
 
 /// The defect of the control of the variants.
 pub(super) fn breaking() -> &'static Defect {
-    let found = slipway_defects::catalogue().iter().find(|defect| defect.id == BREAKING);
+    let found = catalogue().iter().find(|defect| defect.id == BREAKING);
     found.expect("the control's defect is in the catalogue")
 }

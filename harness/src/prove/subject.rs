@@ -154,7 +154,7 @@ impl<'a> Subject<'a> {
         let at = |layer| layers.iter().filter(move |(_, layers)| layers.contains(&layer)).map(|(id, _)| *id);
         let at_tool_server: Vec<&str> = at(Layer::ToolServer).collect();
         if let Some(command) = target.tool_server.as_ref().filter(|_| !at_tool_server.is_empty()) {
-            target.tool_server = Some(wrapped(command, &at_tool_server)?);
+            target.tool_server = Some(wrapped(command, &at_tool_server, change.users_file())?);
         }
         if at(Layer::Node).next().is_some() {
             target.rpc_urls.clone_from(&self.proxies.addresses().rpc);

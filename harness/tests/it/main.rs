@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 mod ahead;
 mod browser;
+mod changes;
 mod check;
 mod clients;
 mod clock;

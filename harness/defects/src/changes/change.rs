@@ -18,12 +18,21 @@ use crate::tool::effect::ToolAct;
 /// Numbers of requests of which at least one is answered in the place of the service, where any is.
 const MOST_APART: usize = 64;
 
-/// What a defect or a variant does.
+/// What a defect or a variant does to exchanges with a platform.
 #[derive(Debug)]
-pub(crate) struct Change {
+pub struct Change {
     pub(crate) on: On,
     pub(crate) steps: Vec<Step>,
 }
+
+/// Each is one of its own, even where two say the same.
+impl PartialEq for Change {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Change {}
 
 /// One step.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! A file of changes: its rows as they are written, and what is wrong with them.
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -152,61 +152,58 @@ pub(super) enum Origin {
     User,
 }
 
-/// A defect with what it does.
-#[derive(Debug)]
-pub(crate) struct DefectRow {
-    pub(crate) defect: Defect,
-    pub(crate) change: Change,
-}
-
-/// A variant with what it does.
-#[derive(Debug)]
-pub(crate) struct VariantRow {
-    pub(crate) variant: Variant,
-    pub(crate) change: Change,
-}
-
-/// The rows of a file, which live as long as the program.
+/// Defects and variants, which live as long as the program.
 #[derive(Debug, Default)]
-pub(crate) struct Rows {
-    pub(crate) defects: Vec<&'static DefectRow>,
-    pub(crate) variants: Vec<&'static VariantRow>,
+pub struct Changes {
+    /// What breaks clauses.
+    pub defects: Vec<Defect>,
+    /// What a platform may do.
+    pub variants: Vec<Variant>,
 }
 
-impl Rows {
-    fn ids(&self) -> impl Iterator<Item = &'static str> {
-        let variants = self.variants.iter().map(|row| row.variant.id);
-        self.defects.iter().map(|row| row.defect.id).chain(variants)
+impl Changes {
+    pub(super) fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.defects.iter().map(|defect| defect.id).chain(self.variants.iter().map(|variant| variant.id))
     }
 
-    /// The rows of another file, after these.
+    /// Those of another file, after these.
     pub(super) fn extend(&mut self, other: Self) {
         self.defects.extend(other.defects);
         self.variants.extend(other.variants);
     }
 }
 
-/// Reads a file. Its ids must differ from each other and from those of other rows.
-pub(super) fn read(name: &'static str, text: &str, origin: Origin, others: &Rows) -> Result<Rows, FileError> {
+/// JSON Schema of a file.
+pub(super) fn schema() -> serde_json::Value {
+    schema_for!(File).to_value()
+}
+
+/// Reads a file. Its ids must differ from each other and from those that are taken.
+pub(super) fn read(
+    name: &'static str,
+    text: &str,
+    origin: Origin,
+    taken: impl Iterator<Item = &'static str>,
+) -> Result<Changes, FileError> {
     let line = |offset: usize| 1 + text[..offset].matches('\n').count();
     let failed = |line, reason: String| FileError { file: name.to_owned(), line, reason };
     let file: File = toml::from_str(text).map_err(|error| {
         let line = line(error.span().map_or(0, |span| span.start));
         failed(line, error.message().trim().replace('\n', ", "))
     })?;
-    let mut ids: BTreeSet<String> = others.ids().map(str::to_owned).collect();
-    let mut rows = Rows::default();
+    let mut ids: BTreeSet<String> = taken.map(str::to_owned).collect();
+    let mut rows = Changes::default();
     for row in file.defect {
         let (id, line) = (row.id.get_ref().clone(), line(row.id.span().start));
         let row = Reader { origin, file: name, line }.defect(row, &mut ids);
         let row = row.map_err(|error| failed(line, format!("{id}: {error}")))?;
-        rows.defects.push(Box::leak(Box::new(row)));
+        rows.defects.push(row);
     }
     for row in file.variant {
         let (id, line) = (row.id.get_ref().clone(), line(row.id.span().start));
         let row = Reader { origin, file: name, line }.variant(row, &mut ids);
         let row = row.map_err(|error| failed(line, format!("{id}: {error}")))?;
-        rows.variants.push(Box::leak(Box::new(row)));
+        rows.variants.push(row);
     }
     Ok(rows)
 }
@@ -234,25 +231,25 @@ impl Reader {
         u32::try_from(self.line).unwrap_or(u32::MAX)
     }
 
-    fn defect(self, row: WrittenDefect, ids: &mut BTreeSet<String>) -> Result<DefectRow, RowError> {
+    fn defect(self, row: WrittenDefect, ids: &mut BTreeSet<String>) -> Result<Defect, RowError> {
         let id = new_id(row.id, ids)?;
         if row.clauses.is_empty() || row.summary.is_empty() {
             return Err(RowError::Untold);
         }
         let steps = [WrittenStep { at: row.at, r#do: row.r#do }].into_iter().chain(row.also);
         let change = self.change(&[row.layer], row.on, steps)?;
-        let defect = Defect {
+        Ok(Defect {
             id,
             layer: row.layer,
             summary: kept(row.summary),
             clauses: row.clauses.into_iter().map(kept).collect::<Vec<_>>().leak(),
             file: self.file,
             line: self.line(),
-        };
-        Ok(DefectRow { defect, change })
+            change: Some(change),
+        })
     }
 
-    fn variant(self, row: WrittenVariant, ids: &mut BTreeSet<String>) -> Result<VariantRow, RowError> {
+    fn variant(self, row: WrittenVariant, ids: &mut BTreeSet<String>) -> Result<Variant, RowError> {
         let id = new_id(row.id, ids)?;
         let layers: &'static [Layer] = row.layer.as_slice().to_vec().leak();
         if layers.is_empty() || row.summary.is_empty() {
@@ -265,9 +262,16 @@ impl Reader {
             Permits::Standard(standard) => Ground::Standard(kept(standard)),
             Permits::Interface(statement) => Ground::Interface(kept(statement)),
         };
-        let (summary, together) = (kept(row.summary), !row.alone);
-        let variant = Variant { id, layers, rests_on, summary, together, file: self.file, line: self.line() };
-        Ok(VariantRow { variant, change })
+        Ok(Variant {
+            id,
+            layers,
+            rests_on,
+            summary: kept(row.summary),
+            together: !row.alone,
+            file: self.file,
+            line: self.line(),
+            change: Some(change),
+        })
     }
 
     fn change(
@@ -275,7 +279,7 @@ impl Reader {
         layers: &[Layer],
         on: On,
         steps: impl Iterator<Item = WrittenStep>,
-    ) -> Result<Change, RowError> {
+    ) -> Result<&'static Change, RowError> {
         if layers.contains(&Layer::Chain) {
             return Err(RowError::Contracts);
         }
@@ -284,7 +288,7 @@ impl Reader {
         let early = steps.iter().any(Step::is_of_request);
         match on.condition_of_answer().filter(|_| early) {
             Some(condition) => Err(RowError::TooEarly(condition)),
-            None => Ok(Change { on, steps }),
+            None => Ok(Box::leak(Box::new(Change { on, steps }))),
         }
     }
 

@@ -1,16 +1,19 @@
-//! Defects and variants as data: the rows of `scenarios/changes`, and what they may say.
+//! Defects and variants as data: the rows of `scenarios/changes` and of files of users, and what they may say.
 mod change;
 mod edit;
 mod file;
 mod on;
 mod place;
 
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-pub(crate) use change::{Change, Step};
-pub use file::FileError;
-pub(crate) use file::Rows;
+pub use change::Change;
+pub(crate) use change::Step;
+pub use file::{Changes, FileError};
 
+use crate::{catalogue, variants};
 use file::Origin;
 
 /// The name and the text of a file of ours.
@@ -30,27 +33,53 @@ const FILES: &[(&str, &str)] = &[
     source!("swap.toml"),
 ];
 
-/// The rows of our files.
-pub(crate) fn ours() -> &'static Rows {
-    static OURS: LazyLock<Rows> = LazyLock::new(|| {
-        let mut all = Rows::default();
+/// What our files say.
+pub(crate) fn ours() -> &'static Changes {
+    static OURS: LazyLock<Changes> = LazyLock::new(|| {
+        let mut all = Changes::default();
         for (name, text) in FILES {
-            let rows = file::read(name, text, Origin::Ours, &all);
-            all.extend(rows.unwrap_or_else(|error| unreachable!("a file of the program is wrong: {error}")));
+            let changes = file::read(name, text, Origin::Ours, all.ids());
+            all.extend(
+                changes.unwrap_or_else(|error| unreachable!("a file of the program is wrong: {error}")),
+            );
         }
         all
     });
     &OURS
 }
 
-/// The change of a defect of ours; none where the contracts are changed.
-pub(crate) fn of_defect(id: &str) -> Option<&'static Change> {
-    ours().defects.iter().find(|row| row.defect.id == id).map(|row| &row.change)
+/// A file of changes cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangesError {
+    /// It cannot be read.
+    #[error("the file of changes {} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A row cannot be used.
+    #[error("{0}; docs/reference/changes.md lists what a row may say")]
+    File(#[from] FileError),
 }
 
-/// The change of a variant of ours.
-pub(crate) fn of_variant(id: &str) -> Option<&'static Change> {
-    ours().variants.iter().find(|row| row.variant.id == id).map(|row| &row.change)
+/// Reads a file of a user; what it says lives as long as the program.
+///
+/// # Errors
+/// When it cannot be read, or a row cannot be used.
+pub fn read(path: &Path) -> Result<&'static Changes, ChangesError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ChangesError::Unreadable { path: path.to_owned(), source })?;
+    let ours = catalogue().iter().map(|defect| defect.id);
+    let ours = ours.chain(variants::catalogue().iter().map(|variant| variant.id));
+    let changes = file::read(path.display().to_string().leak(), &text, Origin::User, ours)?;
+    Ok(Box::leak(Box::new(changes)))
+}
+
+/// JSON Schema of a file.
+pub fn schema() -> serde_json::Value {
+    file::schema()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use hyper::{Request, Response};
 use serde_json::{Value, json};
 
 use super::file::{self, Origin};
-use super::{Change, Rows, Step, ours};
+use super::{Change, Changes, Step, ours};
 use crate::http::acts;
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::tool;
@@ -13,13 +13,13 @@ use crate::tool;
 const HEAD: &str =
     "[[defect]]\nid = \"one\"\nlayer = \"rest\"\nclauses = [\"LIST-COUNT\"]\nsummary = \"is wrong\"\n";
 
-fn read(text: &str) -> Result<Rows, String> {
-    file::read("own.toml", text, Origin::User, ours()).map_err(|error| error.to_string())
+fn read(text: &str) -> Result<Changes, String> {
+    file::read("own.toml", text, Origin::User, ours().ids()).map_err(|error| error.to_string())
 }
 
 fn change(row: &str) -> &'static Change {
     let rows = read(&format!("{HEAD}{row}")).unwrap_or_else(|error| panic!("{row}: {error}"));
-    &rows.defects[0].change
+    rows.defects[0].change.unwrap()
 }
 
 fn sent(target: &str, body: &Value) -> RequestParts {
@@ -222,8 +222,8 @@ fn a_row_that_cannot_be_used_is_named_with_its_line() {
 
 #[test]
 fn our_files_name_every_act_and_no_other() {
-    let changes = ours().defects.iter().map(|row| &row.change);
-    let changes = changes.chain(ours().variants.iter().map(|row| &row.change));
+    let changes = ours().defects.iter().filter_map(|defect| defect.change);
+    let changes = changes.chain(ours().variants.iter().filter_map(|variant| variant.change));
     let names = changes.flat_map(|change| &change.steps).filter_map(|step| match step {
         Step::Act(act) => Some(act.name),
         Step::Tool(act) => Some(act.name),

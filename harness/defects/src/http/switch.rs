@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::act::Memory;
 use super::facts::Learner;
 use crate::chain::{Mutants, SwitchError};
-use crate::changes::{Change, of_defect, of_variant};
+use crate::changes::Change;
 use crate::variants::Variant;
 use crate::{Defect, Layer};
 
@@ -64,7 +64,7 @@ impl Switch {
             Layer::ToolServer => return Err(SwitchError(TOOL_SERVER.to_owned())),
         }
         let active = on.then(|| {
-            let (change, memory) = (of_defect(defect.id), Mutex::default());
+            let (change, memory) = (defect.change, Mutex::default());
             Arc::new(Active { id: defect.id, layers: vec![defect.layer], change, memory })
         });
         self.defects.rcu(|current| {
@@ -90,7 +90,7 @@ impl Switch {
     /// Switches these variants on, and all others off.
     pub(in crate::http) fn vary(&self, variants: &[&'static Variant]) {
         let active = variants.iter().map(|variant| {
-            let (change, memory) = (of_variant(variant.id), Mutex::default());
+            let (change, memory) = (variant.change, Mutex::default());
             Arc::new(Active { id: variant.id, layers: variant.layers.to_vec(), change, memory })
         });
         self.variants.store(Arc::new(active.collect()));

@@ -21,12 +21,13 @@ mod unbound;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use self::plan::Plan;
-use crate::changes::{self, Change};
+use crate::changes::{self, ChangesError};
 use crate::{Defects, Layer, UnknownDefect};
 
 /// What is wrapped, and what is broken.
@@ -34,6 +35,8 @@ use crate::{Defects, Layer, UnknownDefect};
 pub struct WrapperOptions {
     /// Ids of the defects and variants; none makes the wrapper byte-transparent.
     pub defects: Vec<String>,
+    /// The file of a user that has some of them.
+    pub changes: Option<PathBuf>,
     /// Variables that the server knows by another name: the interface's name to its own.
     pub variables: BTreeMap<String, String>,
     /// The program of the tool server.
@@ -48,6 +51,9 @@ pub enum WrapperError {
     /// An id names no defect.
     #[error(transparent)]
     Unknown(#[from] UnknownDefect),
+    /// The file of changes cannot be used.
+    #[error(transparent)]
+    Changes(#[from] ChangesError),
     /// A defect belongs to another layer.
     #[error("defect {id:?} is not one of the tool server")]
     OtherLayer {
@@ -80,25 +86,36 @@ pub enum WrapperError {
 /// When an id names no defect of the tool server, or the server or a proxy cannot be started.
 pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperError>> {
     async move {
-        let plan = planned(&options.defects)?;
+        let plan = planned(&options)?;
         if plan.is_empty() { Err(process::become_server(&options)) } else { start::run(&options, plan).await }
     }
     .boxed()
 }
 
 /// What these defects and variants do, in the order of their file.
-fn planned(ids: &[String]) -> Result<Plan, WrapperError> {
-    let rows = changes::ours();
-    let defects = rows.defects.iter().filter(|row| row.defect.layer == Layer::ToolServer);
-    let variants = rows.variants.iter().filter(|row| row.variant.layers == [Layer::ToolServer]);
-    let known: Vec<(&str, &'static Change)> = defects
-        .map(|row| (row.defect.id, &row.change))
-        .chain(variants.map(|row| (row.variant.id, &row.change)))
-        .collect();
-    let other = Defects::select(ids.iter().filter(|id| known.iter().all(|(known, _)| known != id)))?;
-    if let Some(id) = other.ids().next() {
-        return Err(WrapperError::OtherLayer { id: id.to_owned() });
+fn planned(options: &WrapperOptions) -> Result<Plan, WrapperError> {
+    let users = options.changes.as_deref().map(changes::read).transpose()?;
+    let (mut known, mut others) = (Vec::new(), Vec::new());
+    for changes in [changes::ours()].into_iter().chain(users) {
+        let defects = changes
+            .defects
+            .iter()
+            .map(|defect| (defect.id, std::slice::from_ref(&defect.layer), defect.change));
+        let variants = changes.variants.iter().map(|variant| (variant.id, variant.layers, variant.change));
+        for (id, layers, change) in defects.chain(variants) {
+            let of = if *layers == [Layer::ToolServer] { &mut known } else { &mut others };
+            of.push((id, change));
+        }
     }
-    let selected = known.into_iter().filter(|(known, _)| ids.iter().any(|id| id == known));
-    Ok(Plan::new(selected.map(|(_, change)| change).collect()))
+    let is_known = |id: &&String| known.iter().any(|(known, _)| known == id);
+    if let Some(id) = options.defects.iter().find(|id| !is_known(id)) {
+        let is_other = others.iter().any(|(other, _)| other == id) || Defects::select([id]).is_ok();
+        return Err(if is_other {
+            WrapperError::OtherLayer { id: id.clone() }
+        } else {
+            UnknownDefect { id: id.clone() }.into()
+        });
+    }
+    let selected = known.into_iter().filter(|(known, _)| options.defects.iter().any(|id| id == known));
+    Ok(Plan::new(selected.filter_map(|(_, change)| change).collect()))
 }

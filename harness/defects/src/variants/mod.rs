@@ -2,29 +2,25 @@
 //! applied where the seeded defects are; the judge must let every one pass. Leaves out how one is applied.
 mod variant;
 
-use std::sync::LazyLock;
-
 pub use hyper::{Request, Response};
 pub use variant::{Ground, Variant};
 
-use crate::changes::{self, Change, of_variant};
+use crate::changes::{self, Change};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 
 /// Every variant, in the order of the files.
 pub fn catalogue() -> &'static [Variant] {
-    static CATALOGUE: LazyLock<Vec<Variant>> =
-        LazyLock::new(|| changes::ours().variants.iter().map(|row| row.variant).collect());
-    &CATALOGUE
+    &changes::ours().variants
 }
 
 /// Whether a variant refuses or redirects requests in the place of a service: what waits for it may move the clock of the platform.
 pub fn answers_itself(variant: &Variant) -> bool {
-    of_variant(variant.id).is_some_and(Change::answers_itself)
+    variant.change.is_some_and(Change::answers_itself)
 }
 
 /// Whether a variant only delays what is answered.
 pub fn delays(variant: &Variant) -> bool {
-    of_variant(variant.id).is_some_and(Change::delays)
+    variant.change.is_some_and(Change::delays)
 }
 
 /// Such a platform has no control plane that knows what is indexed.
@@ -52,7 +48,7 @@ impl Exchange {
 
     /// Whether it would be another one with this variant in force.
     pub fn is_changed_by(&self, variant: &Variant) -> bool {
-        of_variant(variant.id).is_some_and(|change| change.changes(&self.request, &self.response))
+        variant.change.is_some_and(|change| change.changes(&self.request, &self.response))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a variant is: where it is applied, what is different, and what permits it.
 use crate::Layer;
+use crate::changes::Change;
 
 /// What allows a platform to be so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct Variant {
     pub file: &'static str,
     /// Line in that file.
     pub line: u32,
+    /// What it does; none where nothing is changed.
+    pub change: Option<&'static Change>,
 }
 
 impl Variant {

@@ -1,0 +1,88 @@
+//! `slipway drill --changes`: defects and variants of a user's own file.
+use std::path::PathBuf;
+use std::{fs, str};
+
+use serde_json::{Value, json};
+
+use crate::program::{expect_code, json as json_of};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The file that a document shows.
+fn shown(document: &str) -> String {
+    let text = fs::read_to_string(root().join(document)).unwrap();
+    text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_owned()
+}
+
+fn schema() -> jsonschema::Validator {
+    jsonschema::validator_for(&json_of(&expect_code(&["show", "schema", "changes"], 0))).unwrap()
+}
+
+#[test]
+fn the_file_of_the_document_is_drilled() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.toml");
+    fs::write(&file, shown("docs/how-to/checking.md")).unwrap();
+    let path = file.to_str().unwrap();
+    let drilled = json_of(&expect_code(&["drill", "--changes", path, "--json"], 0));
+    let ids: Vec<&str> =
+        drilled["defects"].as_array().unwrap().iter().filter_map(|row| row["id"].as_str()).collect();
+    assert_eq!(ids, ["shop-counts-the-page", "shop-preview-hides-a-fee"]);
+    assert_eq!(drilled["summary"]["caught"], json!(2), "{drilled}");
+    let varied = json_of(&expect_code(&["drill", "--changes", path, "--variants", "--json"], 0));
+    assert_eq!(varied["summary"], json!({ "passed": 1, "failed": 0, "unseen": 0 }), "{varied}");
+}
+
+#[test]
+fn a_file_that_cannot_be_drilled_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    let path = file.to_str().unwrap();
+    let row = "[[defect]]\nid = \"own\"\nlayer = \"rest\"\nclauses = [\"LIST-COUNT\"]\nsummary = \"wrong\"\nat = \"/a\"\ndo = \"null\"\n";
+    for (text, options, expected) in [
+        (
+            row.replace("own", "list-count-everything"),
+            vec![],
+            "own.toml:2: list-count-everything: another change has this id",
+        ),
+        (row.replace("own", "chain-launch-wrong-creator"), vec![], "own.toml:2: chain-launch-wrong-creator"),
+        (row.replace("LIST-COUNT", "LIST-COUNTS"), vec![], "own.toml:2: own: LIST-COUNTS is no clause"),
+        (row.replace("null", "nil"), vec![], "own.toml:7: unknown variant `nil`"),
+        (row.to_owned(), vec!["--variants"], "own.toml has no variant"),
+        (row.to_owned(), vec!["--only", "other"], "\"other\" matches no defect"),
+    ] {
+        fs::write(&file, &text).unwrap();
+        let output = expect_code(&[&["drill", "--changes", path], options.as_slice()].concat(), 2);
+        let error = str::from_utf8(&output.stderr).unwrap();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+}
+
+/// The schema takes what the program takes, but for the code that only our files name.
+#[test]
+fn the_schema_describes_our_files() {
+    let schema = schema();
+    let mut judged = 0;
+    for file in fs::read_dir(root().join("scenarios/changes")).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        let rows: Value = toml::from_str(&text).unwrap();
+        for (kind, rows) in rows.as_object().unwrap() {
+            for row in rows.as_array().unwrap().iter().filter(|row| !row.to_string().contains("\"code\":\""))
+            {
+                let file = json!({ kind: [row] });
+                assert!(
+                    schema.is_valid(&file),
+                    "{row}: {:?}",
+                    schema.validate(&file).err().map(|error| error.to_string())
+                );
+                judged += 1;
+            }
+        }
+    }
+    assert!(judged > 200, "{judged}");
+    let document: Value = toml::from_str(&shown("docs/reference/changes.md")).unwrap();
+    assert!(schema.is_valid(&document));
+    assert!(!schema.is_valid(&json!({ "defect": [{ "id": "x" }] })));
+}
