@@ -2,31 +2,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub(crate) use slipway_scenarios::Outcome;
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::record::Recorder;
 use slipway_scenarios::target::Need;
-use slipway_scenarios::verdict::{Failure, Stop};
-use slipway_scenarios::{Check, Lane, World};
+use slipway_scenarios::{Check, Failure, Lane, World};
 use tokio::task::JoinSet;
 
 /// How many checks run in parallel, of those that need not be alone.
 pub(crate) const CHECKS_AT_ONCE: usize = 8;
 /// A check that takes longer has no verdict; time that requests wait for limits does not count.
 const PATIENCE: Duration = Duration::from_secs(600);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// Everything it tried held.
-    Passed,
-    /// The target broke a clause.
-    Failed(Failure),
-    /// The target differs where the interface leaves it open, which does not bind it.
-    Difference(Failure),
-    /// It did not run; the reason.
-    Skipped(String),
-    /// It ran and reached no verdict; the reason.
-    Inconclusive(String),
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Finished {
@@ -108,19 +94,21 @@ async fn side_by_side(
                 Some(recorder) => Arc::new(world.recorded(recorder)),
                 None => Arc::clone(world),
             };
+            let strict = rules.strict;
             running.spawn(async move {
                 let started = Instant::now();
                 // The inner task turns a panic of the check into an outcome of that check alone.
-                let verdict = tokio::spawn(async move { patiently(&world, check.run(&world)).await }).await;
-                (check, verdict, started.elapsed())
+                let ran = tokio::spawn(async move { patiently(&world, check.run(&world, strict)).await });
+                let ran = ran.await;
+                (check, ran, started.elapsed())
             });
         }
         let Some(ended) = running.join_next().await else {
             return;
         };
-        let (check, verdict, took) = ended.expect("the outer task neither panics nor is aborted");
-        let (outcome, differences) = match verdict {
-            Ok(Some(ran)) => (judge(&ran, check, rules.strict), ran.differences),
+        let (check, ran, took) = ended.expect("the outer task neither panics nor is aborted");
+        let (outcome, differences) = match ran {
+            Ok(Some(ran)) => ran,
             Ok(None) => {
                 (Outcome::Inconclusive(format!("no verdict within {} s", PATIENCE.as_secs())), Vec::new())
             }
@@ -130,18 +118,15 @@ async fn side_by_side(
     }
 }
 
-/// The verdict, unless it takes longer than the time limit.
-async fn patiently(
-    world: &World,
-    run: impl Future<Output = slipway_scenarios::Outcome>,
-) -> Option<slipway_scenarios::Outcome> {
+/// What a run returns, unless it takes longer than the time limit.
+async fn patiently<T>(world: &World, run: impl Future<Output = T>) -> Option<T> {
     let mut run = std::pin::pin!(run);
     let held = || world.http().held();
     let mut granted = held();
     let mut left = PATIENCE;
     loop {
-        if let Ok(verdict) = tokio::time::timeout(left, &mut run).await {
-            return Some(verdict);
+        if let Ok(ran) = tokio::time::timeout(left, &mut run).await {
+            return Some(ran);
         }
         left = held() - granted;
         if left.is_zero() {
@@ -162,21 +147,6 @@ fn done(
     let finished = Finished { check, outcome, differences, took };
     (rules.on_finished)(&finished);
     finished
-}
-
-/// The outcome of a run. A breach outweighs every difference; in a strict run a difference is a breach, and one of the
-/// check's own clause is reported first.
-fn judge(ran: &slipway_scenarios::Outcome, check: &Check, strict: bool) -> Outcome {
-    let own = ran.differences.iter().find(|difference| difference.clause == check.clause.id);
-    let difference = own.or(ran.differences.first());
-    match (&ran.verdict, difference) {
-        (Err(Stop::Failed(failure)), _) => Outcome::Failed((**failure).clone()),
-        (Ok(()), None) => Outcome::Passed,
-        (_, Some(difference)) if strict => Outcome::Failed(difference.clone()),
-        (Ok(()), Some(difference)) => Outcome::Difference(difference.clone()),
-        (Err(Stop::Skipped(reason)), _) => Outcome::Skipped(reason.clone()),
-        (Err(Stop::Inconclusive(reason)), _) => Outcome::Inconclusive(reason.to_string()),
-    }
 }
 
 pub(crate) fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option<String> {

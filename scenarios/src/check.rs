@@ -1,4 +1,4 @@
-//! A check and what can come of it; how checks are scheduled and reported is the caller's.
+//! A check and how it is run; how checks are scheduled and reported is the caller's.
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -6,7 +6,7 @@ use std::pin::Pin;
 use crate::clause::{Clause, Location};
 use crate::target::Need;
 use crate::trial::Trial;
-use crate::verdict::{Differences, Failure, Stop, Verdict};
+use crate::verdict::{Differences, Failure, Outcome, Verdict};
 use crate::world::World;
 
 /// What a check may do to the target.
@@ -68,15 +68,6 @@ impl fmt::Display for Part {
     }
 }
 
-/// What came of one run of a check.
-#[derive(Debug)]
-pub struct Outcome {
-    /// Whether everything that binds the target held.
-    pub verdict: Verdict,
-    /// Where the target differs from what this project chose, in the order in which it was seen.
-    pub differences: Vec<Failure>,
-}
-
 /// The future of the body of a check.
 pub(crate) type Run<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
 
@@ -123,20 +114,14 @@ impl Check {
         Part { profile, access }
     }
 
-    /// Runs it once against a world. Differences that are choices of the target do not end it: they are collected, and
-    /// reported next to a verdict that does not rest on them.
-    pub async fn run(&'static self, world: &World) -> Outcome {
+    /// Runs it once against a world: its outcome, and every difference from what this project chose, in the order in which it
+    /// was seen. In a strict run a difference fails.
+    pub async fn run(&'static self, world: &World, strict: bool) -> (Outcome, Vec<Failure>) {
         let differences = Differences::default();
-        let verdict = (self.body)(Trial::new(world, self).collecting(&differences)).await;
-        let mut differences = differences.into_inner();
-        let verdict = match verdict {
-            Err(Stop::Failed(failure)) if !failure.binding.binds_every_platform() => {
-                differences.push(*failure);
-                Ok(())
-            }
-            verdict => verdict,
-        };
-        Outcome { verdict, differences }
+        let trial = Trial::new(world, self).collecting(&differences);
+        let verdict = trial.record_difference((self.body)(trial).await);
+        let differences = differences.into_inner();
+        (Outcome::of(verdict, &differences, self.clause, strict), differences)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What must be true of a conforming launch platform, checked from outside; knows nothing of any implementation.
 //!
-//! A [`Clause`] says what must hold, a [`Check`] tries it against a [`World`], a [`Verdict`] is what came of it.
+//! A [`Clause`] says what must hold, a [`Check`] tries it against a [`World`], an [`Outcome`] is what came of it.
 pub mod audit;
 pub mod check;
 pub mod clause;
@@ -27,9 +27,9 @@ pub mod verdict;
 mod wire;
 pub mod world;
 
-pub use check::{Access, Check, Lane, Outcome, Part};
+pub use check::{Access, Check, Lane, Part};
 pub use clause::{Basis, Clause, Location};
 pub use sections::{checks, clause, clauses, sections};
 pub use target::{Need, Target};
-pub use verdict::{Binding, Failure, Stop, Verdict};
+pub use verdict::{Binding, Failure, Outcome, Stop, Verdict};
 pub use world::World;

@@ -195,6 +195,7 @@ impl Token {
 
 impl Snapshot for Market {
     async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        let trial = &trial.stopping();
         built_on(|| Self::read_listed(trial)).await
     }
 
@@ -205,6 +206,7 @@ impl Snapshot for Market {
 
 impl Snapshot for Listing {
     async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        let trial = &trial.stopping();
         let walk = built_on(|| async { walk(trial, &Vec::new()).await }).await?;
         let addresses = walk.addresses.into_iter().collect();
         Ok(Self { addresses, whole: walk.whole, bodies: walk.bodies })

@@ -77,7 +77,7 @@ where
         // What new blocks do not change is no effect of theirs.
         let despite_blocks = S::OF_CHAINS && is_last && times >= attempts / 2;
         if (before.stands(&after) && (is_last || !lags)) || despite_blocks {
-            trial.adopt(found)?;
+            found.into_iter().try_for_each(|one| trial.record_difference(Err(one.into())))?;
             return verdict;
         }
         before = after;

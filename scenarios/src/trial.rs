@@ -13,14 +13,14 @@ use crate::evidence::Evidence;
 use crate::verdict::{Differences, Failure, Stop, Verdict};
 use crate::world::World;
 
-/// One run of one check against a world. Every failure it makes carries the clause it judges by: that of its check, or one
-/// that the check judges besides its own ([`Trial::by`]).
+/// One run of one check against a world. It judges by the clause of its check, or by another that the check judges besides
+/// ([`Trial::by`]). What breaks a clause that binds ends the check; what breaks a choice is recorded, and the check goes on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial<'w> {
     pub(crate) world: &'w World,
     pub(crate) check: &'static Check,
-    clause: &'static Clause,
-    /// Where differences that are choices of the target are collected; without it they end the check.
+    pub(crate) clause: &'static Clause,
+    /// Where differences are recorded; without it the first one ends the check.
     differences: Option<&'w Differences>,
 }
 
@@ -29,25 +29,14 @@ impl<'w> Trial<'w> {
         Self { world, check, clause: check.clause, differences: None }
     }
 
-    /// The same run, which collects differences that are choices of the target.
+    /// The same run, which records differences here.
     pub(crate) fn collecting(self, differences: &'w Differences) -> Self {
         Self { differences: Some(differences), ..self }
     }
 
-    /// The same run, which ends with the first difference, be it a choice.
-    pub(crate) fn strict(self) -> Self {
+    /// The same run, which ends with the first difference.
+    pub(crate) fn stopping(self) -> Self {
         Self { differences: None, ..self }
-    }
-
-    /// The same run, judging by another clause. Where that clause is a choice, what does not hold is collected as a
-    /// difference and the check goes on.
-    pub(crate) fn by(&self, clause: &'static Clause) -> Self {
-        Self { clause, ..*self }
-    }
-
-    /// The same run, judging what is a choice: by the clause that is judged where that is one, else by another.
-    pub(crate) fn chosen(&self, clause: &'static Clause) -> Self {
-        if self.clause.binding().binds_every_platform() { self.by(clause) } else { *self }
     }
 
     /// The same run against another world.
@@ -55,13 +44,61 @@ impl<'w> Trial<'w> {
         Trial { world, check: self.check, clause: self.clause, differences: self.differences }
     }
 
-    /// Notes what an attempt found that was judged apart and counts; without a collector the first ends the check.
-    pub(crate) fn adopt(&self, found: Vec<Failure>) -> Verdict {
-        found.into_iter().try_for_each(|failure| self.note(Err(failure.into())))
+    /// The same run, judging by another clause.
+    pub(crate) fn by(&self, clause: &'static Clause) -> Self {
+        Self { clause, ..*self }
     }
 
-    /// Notes a difference that is a choice of the target, and goes on; any other verdict is returned.
-    pub(crate) fn note(&self, verdict: Verdict) -> Verdict {
+    /// A condition holds; what was seen instead is the evidence itself.
+    pub(crate) fn require(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        condition: bool,
+        expected: &str,
+    ) -> Verdict {
+        self.require_or(evidence, condition, expected, || evidence.excerpt())
+    }
+
+    /// A condition holds; `expected` says it in words, `actual` what was seen instead.
+    pub(crate) fn require_or(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        condition: bool,
+        expected: &str,
+        actual: impl FnOnce() -> String,
+    ) -> Verdict {
+        if condition {
+            return Ok(());
+        }
+        self.record_difference(Err(self.failure(evidence, expected, actual())))
+    }
+
+    pub(crate) fn require_equal<T: PartialEq + Debug>(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        what: &str,
+        expected: &T,
+        actual: &T,
+    ) -> Verdict {
+        let what_of = |value: &T| format!("{what} = {value:?}");
+        if expected == actual {
+            return Ok(());
+        }
+        self.record_difference(Err(self.failure(evidence, what_of(expected), what_of(actual))))
+    }
+
+    /// A failure that ends the check, because it cannot go on without what is missing.
+    pub(crate) fn failure(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Stop {
+        Failure::of(self.world, self.clause, evidence, (expected.into(), actual.into())).into()
+    }
+
+    /// Records a verdict that is a difference, and goes on; any other is returned.
+    pub(crate) fn record_difference(&self, verdict: Verdict) -> Verdict {
         match (verdict, self.differences) {
             (Err(Stop::Failed(failure)), Some(differences)) if !failure.binding.binds_every_platform() => {
                 differences.add(*failure);
@@ -70,89 +107,25 @@ impl<'w> Trial<'w> {
             (other, _) => other,
         }
     }
+}
 
-    /// A failure of the clause, shown by the evidence.
-    pub(crate) fn failure(
-        &self,
-        evidence: &(impl Evidence + ?Sized),
-        expected: impl Into<String>,
-        actual: impl Into<String>,
-    ) -> Stop {
-        self.broken(evidence, expected, actual).into()
+/// Reading answers.
+impl Trial<'_> {
+    pub(crate) fn status(&self, response: &Response, code: u16) -> Verdict {
+        self.require(response, response.code() == code, &format!("status {code}"))
     }
 
-    /// The same failure, to be collected.
-    pub(crate) fn broken(
-        &self,
-        evidence: &(impl Evidence + ?Sized),
-        expected: impl Into<String>,
-        actual: impl Into<String>,
-    ) -> Failure {
-        Failure {
-            clause: self.clause.id,
-            binding: self.clause.binding(),
-            expected: expected.into(),
-            actual: actual.into(),
-            reproduce: evidence.reproduce(),
-            exchange: evidence.exchange().or_else(|| self.world.last_exchange()),
-        }
-    }
-
-    pub(crate) fn equal<T: PartialEq + Debug>(
-        &self,
-        evidence: &(impl Evidence + ?Sized),
-        what: &str,
-        expected: &T,
-        actual: &T,
-    ) -> Verdict {
-        if expected == actual {
+    /// The answer is 200: what follows reads its body.
+    fn succeeded(&self, response: &Response) -> Verdict {
+        if response.code() == 200 {
             return Ok(());
         }
-        self.breach(self.failure(evidence, format!("{what} = {expected:?}"), format!("{what} = {actual:?}")))
-    }
-
-    /// A condition holds; `expected` says it in words, `actual` what was seen instead.
-    pub(crate) fn holds(
-        &self,
-        evidence: &(impl Evidence + ?Sized),
-        condition: bool,
-        expected: &str,
-        actual: impl FnOnce() -> String,
-    ) -> Verdict {
-        if condition { Ok(()) } else { self.breach(self.failure(evidence, expected, actual())) }
-    }
-
-    /// Ends the check, unless it judges by a choice besides its own clause: then a difference is noted.
-    pub(crate) fn breach(&self, stop: Stop) -> Verdict {
-        if std::ptr::eq(self.clause, self.check.clause) { Err(stop) } else { self.note(Err(stop)) }
-    }
-
-    /// A condition holds; what was seen is the evidence itself.
-    pub(crate) fn shows(
-        &self,
-        evidence: &(impl Evidence + ?Sized),
-        condition: bool,
-        expected: &str,
-    ) -> Verdict {
-        self.holds(evidence, condition, expected, || evidence.excerpt())
-    }
-
-    /// Each of several named conditions holds; the first that does not is reported.
-    pub(crate) fn all_hold(
-        &self,
-        evidence: &(impl Evidence + ?Sized),
-        conditions: &[(&str, bool)],
-    ) -> Verdict {
-        conditions.iter().try_for_each(|(expected, condition)| self.shows(evidence, *condition, expected))
-    }
-
-    pub(crate) fn status(&self, response: &Response, code: u16) -> Verdict {
-        self.shows(response, response.code() == code, &format!("status {code}"))
+        Err(self.failure(response, "status 200", response.excerpt()))
     }
 
     /// The answer is 200 with a JSON body, which is returned.
     pub(crate) fn ok_json(&self, response: &Response) -> Verdict<Value> {
-        self.status(response, 200)?;
+        self.succeeded(response)?;
         response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
     }
 
@@ -183,7 +156,7 @@ impl<'w> Trial<'w> {
         // Another process of the platform may have answered, whose journal is its own.
         let Some(entry) = control.entry_of(response).await? else { return Ok(()) };
         let cause = entry.cause.as_deref();
-        self.holds(response, fits(cause), expected, || format!("refused by {cause:?}"))
+        self.require_or(response, fits(cause), expected, || format!("refused by {cause:?}"))
     }
 
     /// Where the platform keeps a journal, it names the rule that refused.
@@ -232,23 +205,21 @@ mod tests {
     use crate::world::World;
 
     #[test]
-    fn what_breaks_a_clause_has_its_binding() {
+    fn a_difference_is_recorded_and_a_breach_ends_the_check() {
         let world = World::new(Target::default(), 1).unwrap();
         let differences = Differences::default();
-        let of = |id| Trial::new(&world, &clause(id).unwrap().checks[0]).collecting(&differences);
-        let broken = |trial: Trial<'_>| match trial.shows("it", false, "something else") {
+        let of = |id| Trial::new(&world, &clause(id).unwrap().checks[0]);
+        let broken = |trial: Trial<'_>| match trial.require("it", false, "something else") {
             Err(Stop::Failed(failure)) => Some((failure.clause, failure.binding)),
             _ => None,
         };
         let (bound, chosen) = (of("QUOTE-RATES"), of("OWNER-BAD"));
-        assert_eq!(broken(bound), Some(("QUOTE-RATES", Binding::Interface)));
-        assert_eq!(broken(chosen), Some(("OWNER-BAD", Binding::Choice)));
-        let err = clause("SVC-ERR").unwrap();
-        // Another clause's difference is collected and the check goes on; a choice judges choices itself.
-        assert_eq!(broken(bound.by(err)), None);
-        assert_eq!(broken(bound.chosen(err)), None);
-        assert_eq!(broken(chosen.chosen(err)), Some(("OWNER-BAD", Binding::Choice)));
+        assert_eq!(broken(bound.collecting(&differences)), Some(("QUOTE-RATES", Binding::Interface)));
+        assert_eq!(broken(chosen.collecting(&differences)), None);
+        assert_eq!(broken(chosen.collecting(&differences)), None);
+        assert_eq!(broken(bound.by(clause("SVC-ERR").unwrap()).collecting(&differences)), None);
+        assert_eq!(broken(chosen.collecting(&differences).stopping()), Some(("OWNER-BAD", Binding::Choice)));
         let found: Vec<&str> = differences.into_inner().iter().map(|one| one.clause).collect();
-        assert_eq!(found, ["SVC-ERR"]);
+        assert_eq!(found, ["OWNER-BAD", "SVC-ERR"]);
     }
 }

@@ -1,7 +1,11 @@
-//! What can come of a check: a verdict, the failure that it found, and why there is none.
+//! How a check ends: its verdict, the failure or the differences that it found, and the outcome of its run.
 use std::fmt;
 
 use parking_lot::Mutex;
+
+use crate::clause::Clause;
+use crate::evidence::Evidence;
+use crate::world::World;
 
 /// `Ok` when everything the check tried held.
 pub type Verdict<T = ()> = Result<T, Stop>;
@@ -32,6 +36,62 @@ pub struct Failure {
     pub reproduce: String,
     /// Number of the exchange that shows it, where exchanges are recorded.
     pub exchange: Option<u64>,
+}
+
+impl Failure {
+    /// A failure of a clause, shown by the evidence, with what was expected and what came.
+    pub(crate) fn of(
+        world: &World,
+        clause: &'static Clause,
+        evidence: &(impl Evidence + ?Sized),
+        (expected, actual): (String, String),
+    ) -> Self {
+        Self {
+            clause: clause.id,
+            binding: clause.binding(),
+            expected,
+            actual,
+            reproduce: evidence.reproduce(),
+            exchange: evidence.exchange().or_else(|| world.last_exchange()),
+        }
+    }
+}
+
+/// The outcome of a run of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything it tried held.
+    Passed,
+    /// The target broke a clause.
+    Failed(Failure),
+    /// The target differs where the interface leaves it open, which does not bind it.
+    Difference(Failure),
+    /// It did not run; the reason.
+    Skipped(String),
+    /// It ran and reached no verdict; the reason.
+    Inconclusive(String),
+}
+
+impl Outcome {
+    /// A breach outweighs every difference. In a strict run a difference is a breach, and one of the check's clause is reported
+    /// first. A choice that was seen to differ needs no more to be tried on.
+    pub(crate) fn of(verdict: Verdict, differences: &[Failure], clause: &Clause, strict: bool) -> Self {
+        let own = differences.iter().find(|difference| difference.clause == clause.id);
+        let difference = own.or(differences.first()).cloned();
+        match (verdict, difference) {
+            (Err(Stop::Failed(failure)), _) => Self::Failed(*failure),
+            (Ok(()), None) => Self::Passed,
+            (_, Some(difference)) if strict => Self::Failed(difference),
+            (Ok(()), Some(difference)) => Self::Difference(difference),
+            (Err(Stop::Inconclusive(Inconclusive::NoMaterial { .. })), Some(difference))
+                if own.is_some() && clause.binding() == Binding::Choice =>
+            {
+                Self::Difference(difference)
+            }
+            (Err(Stop::Skipped(reason)), _) => Self::Skipped(reason),
+            (Err(Stop::Inconclusive(reason)), _) => Self::Inconclusive(reason.to_string()),
+        }
+    }
 }
 
 /// A check that could not reach a verdict.
@@ -118,16 +178,20 @@ impl fmt::Display for Binding {
     }
 }
 
+/// Most differences of one clause that are kept: more of a kind say nothing new.
+const MOST_OF_A_CLAUSE: usize = 20;
+
 /// Collects the differences of one run that are choices of the target.
 #[derive(Debug, Default)]
 pub(crate) struct Differences(Mutex<Vec<Failure>>);
 
 impl Differences {
-    /// Adds a difference unless an equal one of the same clause is there.
+    /// Adds a difference unless an equal one of the same clause is there, or many.
     pub(crate) fn add(&self, failure: Failure) {
         let mut found = self.0.lock();
-        let known = found.iter().any(|one| one.clause == failure.clause && one.expected == failure.expected);
-        if !known {
+        let of_clause = found.iter().filter(|one| one.clause == failure.clause);
+        let is_known = of_clause.clone().any(|one| one.expected == failure.expected);
+        if !is_known && of_clause.count() < MOST_OF_A_CLAUSE {
             found.push(failure);
         }
     }
@@ -135,5 +199,60 @@ impl Differences {
     /// What was collected.
     pub(crate) fn into_inner(self) -> Vec<Failure> {
         self.0.into_inner()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Binding, Differences, Failure, Inconclusive, MOST_OF_A_CLAUSE, Outcome, Stop, no_material};
+    use crate::clause;
+
+    fn failure(id: &'static str, expected: usize) -> Failure {
+        Failure {
+            clause: id,
+            binding: clause(id).map_or(Binding::Choice, |clause| clause.binding()),
+            expected: expected.to_string(),
+            actual: String::new(),
+            reproduce: String::new(),
+            exchange: None,
+        }
+    }
+
+    #[test]
+    fn an_outcome_follows_from_verdict_and_differences() {
+        let (bound, chosen) = (clause("QUOTE-RATES").unwrap(), clause("OWNER-BAD").unwrap());
+        let (other, own) = (failure("SVC-ERR", 1), failure("OWNER-BAD", 1));
+        let breach = failure("QUOTE-RATES", 1);
+        let nothing = || Err(no_material("no token"));
+        let broken = || Err(Stop::Inconclusive(Inconclusive::Harness { reason: "x".to_owned() }));
+        let inconclusive =
+            Outcome::Inconclusive(Inconclusive::NoMaterial { reason: "no token".to_owned() }.to_string());
+        let both = [other.clone(), own.clone()];
+        for (outcome, expected) in [
+            (Outcome::of(Ok(()), &[], bound, true), Outcome::Passed),
+            (Outcome::of(Err(breach.clone().into()), &both, bound, false), Outcome::Failed(breach)),
+            (Outcome::of(Ok(()), &both, bound, false), Outcome::Difference(other.clone())),
+            (Outcome::of(Ok(()), &both, chosen, false), Outcome::Difference(own.clone())),
+            (Outcome::of(Ok(()), &both, chosen, true), Outcome::Failed(own.clone())),
+            (Outcome::of(nothing(), &both, chosen, true), Outcome::Failed(own.clone())),
+            (Outcome::of(nothing(), &both, chosen, false), Outcome::Difference(own)),
+            (Outcome::of(nothing(), &[other], bound, false), inconclusive),
+            (
+                Outcome::of(broken(), &both, chosen, false),
+                Outcome::Inconclusive("the check itself failed: x".to_owned()),
+            ),
+        ] {
+            assert_eq!(outcome, expected);
+        }
+    }
+
+    #[test]
+    fn differences_of_a_clause_are_bounded() {
+        let differences = Differences::default();
+        for number in 0..100 {
+            differences.add(failure("OWNER-BAD", number));
+            differences.add(failure("SVC-ERR", 1));
+        }
+        assert_eq!(differences.into_inner().len(), MOST_OF_A_CLAUSE + 1);
     }
 }

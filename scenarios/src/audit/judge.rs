@@ -90,7 +90,7 @@ fn misshapen(
 ) -> Failure {
     let place = if bad.pointer.is_empty() { "the body".to_owned() } else { bad.pointer };
     let (expected, actual) = (format!("{place}: {}", bad.expected), format!("{place} = {}", bad.actual));
-    trial.by(forms.of(bad.binding)).broken(evidence, expected, actual)
+    Failure::of(trial.world, forms.of(bad.binding), evidence, (expected, actual))
 }
 
 /// Whether an answer refuses a path or a method that the service does not have.
@@ -103,8 +103,9 @@ fn refuses_endpoint(seen: &Seen) -> bool {
 impl Judgement<'_, '_> {
     fn holds(&mut self, binding: Binding, fits: bool, expected: &str, actual: impl FnOnce() -> String) {
         if !fits {
-            let clause = self.trial.by(self.forms.of(binding));
-            self.found.push(clause.broken(&*self.seen.response, expected, actual()));
+            let (clause, response) = (self.forms.of(binding), &*self.seen.response);
+            let texts = (expected.to_owned(), actual());
+            self.found.push(Failure::of(self.trial.world, clause, response, texts));
         }
     }
 

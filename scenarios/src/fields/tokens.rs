@@ -105,7 +105,7 @@ impl Trial<'_> {
         let shape = if matches!(field.shape, Shape::Moment) { Shape::Text } else { field.shape };
         let bad = shape.judge(value).into_iter().find(|bad| bad.binding.binds_every_platform());
         let expected = bad.as_ref().map(|bad| format!("{} as {}", field.name, bad.expected));
-        self.holds(response, bad.is_none(), &expected.unwrap_or_default(), || {
+        self.require_or(response, bad.is_none(), &expected.unwrap_or_default(), || {
             format!("{} = {}", field.name, excerpt(value))
         })
     }

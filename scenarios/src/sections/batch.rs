@@ -122,7 +122,7 @@ async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     }
     let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": addresses })).await?)?;
     let some = body["tokens"].as_array().is_some_and(|rows| !rows.is_empty());
-    trial.shows(&response, some, "an answer to 50 addresses")?;
+    trial.require(&response, some, "an answer to 50 addresses")?;
     addresses.push(unknown(listing, &mut choices));
     let mut sent = vec![addresses];
     if listing.addresses.len() > MOST {
@@ -134,7 +134,7 @@ async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             let body = trial.ok_json(&response)?;
             let rows = |name: &str| body[name].as_array().map_or(0, Vec::len);
             let fits = rows("tokens") + rows("notFound") <= MOST || rows("errors") > 0;
-            trial.shows(&response, fits, "a refusal, an error, or an answer to at most 50 addresses")?;
+            trial.require(&response, fits, "a refusal, an error, or an answer to at most 50 addresses")?;
         }
     }
     Ok(())
@@ -150,16 +150,16 @@ async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let addresses = known(listing)?;
     let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": addresses })).await?)?;
     for name in ["notFound", "errors"] {
-        trial.shows(&response, body[name].is_array(), "arrays notFound and errors")?;
+        trial.require(&response, body[name].is_array(), "arrays notFound and errors")?;
     }
     let rows = trial.tokens(&response, &body)?;
-    trial.shows(&response, !rows.is_empty(), "tokens found")?;
+    trial.require(&response, !rows.is_empty(), "tokens found")?;
     for row in rows {
         let members = trial.object(&response, row, &[fields::BATCH])?;
         trial.typed_where_present(&response, members, &tied)?;
         let full = members["funding_progress"].as_f64() == Some(1.0);
         let graduated = members["is_graduated"] == true;
-        trial.holds(&response, full || !graduated, "funding_progress 1 on a graduated token", || {
+        trial.require_or(&response, full || !graduated, "funding_progress 1 on a graduated token", || {
             excerpt(row)
         })?;
     }
@@ -181,11 +181,16 @@ fn accounted(trial: &Trial<'_>, response: &Response, listing: &Listing, asked: &
     let is_known = |text: &String| text.parse().is_ok_and(|address| listing.knows(&address));
     let (yes, no): (BTreeSet<String>, BTreeSet<String>) =
         asked.iter().map(|text| text.to_lowercase()).partition(is_known);
-    trial.equal(response, "addresses of tokens", &yes, &found.iter().cloned().collect())?;
-    trial.equal(response, "notFound", &no, &missed.iter().cloned().collect())?;
+    trial.require_equal(response, "addresses of tokens", &yes, &found.iter().cloned().collect())?;
+    trial.require_equal(response, "notFound", &no, &missed.iter().cloned().collect())?;
     let distinct = yes.len() + no.len();
     if distinct == asked.len() {
-        trial.equal(response, "entries in tokens and notFound", &distinct, &(found.len() + missed.len()))?;
+        trial.require_equal(
+            response,
+            "entries in tokens and notFound",
+            &distinct,
+            &(found.len() + missed.len()),
+        )?;
     }
     Ok(())
 }
@@ -239,7 +244,7 @@ async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let body = trial.ok_json(&response)?;
     for text in MALFORMED {
         let echoed = body["notFound"].as_array().is_some_and(|missed| missed.contains(&json!(text)));
-        trial.shows(&response, echoed, &format!("{text:?} in notFound as it was sent"))?;
+        trial.require(&response, echoed, &format!("{text:?} in notFound as it was sent"))?;
     }
     Ok(())
 }
@@ -255,7 +260,7 @@ async fn no_errors(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let known = known(listing)?[0].to_string();
     for asked in [vec![known.as_str()], vec![known.as_str(), stranger.as_str(), "0x1234"]] {
         let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": asked })).await?)?;
-        trial.equal(&response, "errors", &json!([]), &body["errors"])?;
+        trial.require_equal(&response, "errors", &json!([]), &body["errors"])?;
     }
     Ok(())
 }
@@ -272,7 +277,7 @@ async fn by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let posted = trial.batch(&json!({ "addresses": asked })).await?;
     let expected = sorted(trial.ok_json(&posted)?);
     let got = trial.read(BATCH, &[param("addresses", asked.join(","))]).await?;
-    trial.equal(&got, "the answer of the POST", &expected, &sorted(trial.ok_json(&got)?))?;
+    trial.require_equal(&got, "the answer of the POST", &expected, &sorted(trial.ok_json(&got)?))?;
     trial.status(&trial.read(BATCH, &[]).await?, 400)
 }
 

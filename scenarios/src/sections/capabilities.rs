@@ -29,7 +29,7 @@ clause! {
 async fn chain(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
-        trial.equal(&response, "chainId", &Value::from(chain), &body["chainId"])?;
+        trial.require_equal(&response, "chainId", &Value::from(chain), &body["chainId"])?;
     }
     trial.refuses_by_a_rule(CAPABILITIES, &[], 400).await?;
     for (bad, judge) in [
@@ -61,15 +61,15 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
             ("tradeableDeployments", body["tradeableDeployments"].is_array()),
         ];
         for (name, good) in parts {
-            trial.shows(&response, good, &format!("{name} of its type"))?;
+            trial.require(&response, good, &format!("{name} of its type"))?;
         }
         let active = &body["activeCreationDeployment"];
         let hook = active["hook"].as_str().is_some_and(is_address);
-        trial.holds(&response, hook, "a hook of the active deployment", || excerpt(active))?;
+        trial.require_or(&response, hook, "a hook of the active deployment", || excerpt(active))?;
         let status = active["status"].is_string();
-        trial.holds(&response, status, "a status of the active deployment", || excerpt(active))?;
+        trial.require_or(&response, status, "a status of the active deployment", || excerpt(active))?;
         let objects = body["tradeableDeployments"].as_array().into_iter().flatten().all(Value::is_object);
-        trial.shows(&response, objects, "objects in tradeableDeployments")?;
+        trial.require(&response, objects, "objects in tradeableDeployments")?;
     }
     Ok(())
 }
@@ -84,7 +84,7 @@ async fn parts(trial: &Trial<'_>) -> Verdict {
         let (response, body) = read(trial, chain).await?;
         // A switch for each of read, create, trade, EOTI and token update.
         let switches = body["flags"].as_object().map_or(0, serde_json::Map::len);
-        trial.holds(&response, switches >= 5, "five switches in flags", || excerpt(&body["flags"]))?;
+        trial.require_or(&response, switches >= 5, "five switches in flags", || excerpt(&body["flags"]))?;
         for one in deployments(&body) {
             deployment(trial, &response, one)?;
         }
@@ -105,12 +105,12 @@ fn deployment(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Ver
         .as_object()
         .ok_or_else(|| trial.failure(response, "a deployment object", excerpt(deployment)))?;
     let hook = members.get("hook").and_then(Value::as_str).is_some_and(is_address);
-    trial.holds(response, hook, "an address hook in each deployment", || excerpt(deployment))?;
+    trial.require_or(response, hook, "an address hook in each deployment", || excerpt(deployment))?;
     let hash = members
         .values()
         .filter_map(Value::as_str)
         .any(|text| text.len() == 66 && text.parse::<B256>().is_ok());
-    trial.holds(response, hash, "a runtime hash in each deployment", || excerpt(deployment))?;
+    trial.require_or(response, hash, "a runtime hash in each deployment", || excerpt(deployment))?;
     let nested: Vec<_> = members
         .values()
         .filter_map(Value::as_object)
@@ -122,10 +122,10 @@ fn deployment(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Ver
     let complete = nested
         .iter()
         .any(|inner| !inner.contains_key(V4[0]) || V4.iter().all(|name| inner.contains_key(*name)));
-    trial.holds(response, complete, "addresses of the V4 contracts in each deployment", || {
+    trial.require_or(response, complete, "addresses of the V4 contracts in each deployment", || {
         excerpt(deployment)
     })?;
-    trial.holds(response, members.len() >= 7, "seven parts of each deployment", || excerpt(deployment))
+    trial.require_or(response, members.len() >= 7, "seven parts of each deployment", || excerpt(deployment))
 }
 
 clause! {
@@ -137,7 +137,12 @@ async fn cache(trial: &Trial<'_>) -> Verdict {
         let (response, _) = read(trial, chain).await?;
         let header = response.header("cache-control").unwrap_or_default().to_lowercase();
         let directives: BTreeSet<&str> = header.split(',').map(str::trim).collect();
-        trial.equal(&response, "Cache-Control", &BTreeSet::from(["private", "no-store"]), &directives)?;
+        trial.require_equal(
+            &response,
+            "Cache-Control",
+            &BTreeSet::from(["private", "no-store"]),
+            &directives,
+        )?;
     }
     Ok(())
 }
@@ -156,7 +161,7 @@ async fn hook(trial: &Trial<'_>) -> Verdict {
         let (response, body) = read(trial, chain_id).await?;
         let address = hook_of(trial, &response, &body["activeCreationDeployment"])?;
         let code = chain.code(address).await?;
-        trial.holds(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
+        trial.require_or(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
     }
     Ok(())
 }
@@ -182,13 +187,13 @@ async fn code(trial: &Trial<'_>) -> Verdict {
             let code = chain.code(hook_of(trial, &response, deployment)?).await?;
             let hash = keccak256(&code).to_string();
             let reported = deployment["runtimeHash"].as_str().unwrap_or_default().to_lowercase();
-            trial.equal(&response, "runtimeHash", &hash, &reported)?;
+            trial.require_equal(&response, "runtimeHash", &hash, &reported)?;
         }
         let head = chain.head().await?.header.number;
         let start = body["activeCreationDeployment"]["startBlock"].as_u64();
         let on_chain = start.is_some_and(|start| start <= head);
         let seen = || format!("{start:?}, the newest being {head}");
-        trial.holds(&response, on_chain, "a start block on the chain", seen)?;
+        trial.require_or(&response, on_chain, "a start block on the chain", seen)?;
     }
     Ok(())
 }
@@ -210,7 +215,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let listed: BTreeSet<String> = members.filter_map(Value::as_str).map(str::to_lowercase).collect();
         let known = active.is_empty() || listed.contains(&active);
         let seen = || format!("{active} is not in {listed:?}");
-        trial.holds(&response, known, "the active hook among the tradeable ones", seen)?;
+        trial.require_or(&response, known, "the active hook among the tradeable ones", seen)?;
         hooks.push((chain, listed));
     }
     let mut seen = 0;
@@ -221,7 +226,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let chain = body.get("chain_id").and_then(Value::as_u64);
         let known =
             hooks.iter().any(|(id, listed)| chain.is_none_or(|chain| chain == *id) && listed.contains(&hook));
-        trial.holds(&response, known, "a hook_address among the tradeable deployments", || {
+        trial.require_or(&response, known, "a hook_address among the tradeable deployments", || {
             format!("hook_address {hook:?} on chain {chain:?}")
         })?;
     }
@@ -263,7 +268,7 @@ async fn judge_open(trial: &Trial<'_>, chain: u64, expected: bool) -> Verdict {
     let (response, body) = read(trial, chain).await?;
     let active = body["activeCreationDeployment"]["status"] == "active";
     let seen = is_truthy(&body["flags"]["create"]) && active;
-    trial.equal(&response, "whether one may launch", &expected, &seen)
+    trial.require_equal(&response, "whether one may launch", &expected, &seen)
 }
 
 /// Whether JavaScript takes a value for true.

@@ -38,9 +38,12 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
         [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")]
     {
         let value = |name: &str| decimal(&members[name]);
-        trial.holds(&response, value(hour) <= value(day), &format!("{hour} is part of {day}"), || {
-            format!("{} and {}", members[hour], members[day])
-        })?;
+        trial.require_or(
+            &response,
+            value(hour) <= value(day),
+            &format!("{hour} is part of {day}"),
+            || format!("{} and {}", members[hour], members[day]),
+        )?;
     }
     Ok(())
 }
@@ -54,7 +57,7 @@ async fn bid_data(trial: &Trial<'_>) -> Verdict {
     for query in [Vec::new(), vec![param("includeBidData", "false")]] {
         let (response, body) = read(trial, &query).await?;
         let none = body.get("bidData").is_none();
-        trial.holds(&response, none, "no bidData unless asked for", || excerpt(&body["bidData"]))?;
+        trial.require_or(&response, none, "no bidData unless asked for", || excerpt(&body["bidData"]))?;
     }
     let (response, body) = read(trial, &with_bids()).await?;
     trial.object(&response, &body, &[fields::EMPEROR])?;
@@ -70,14 +73,14 @@ async fn bid_data(trial: &Trial<'_>) -> Verdict {
 fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     for name in ["currentBid", "startBid", "lastBidAmount"] {
         let wei = data[name].as_str().is_some_and(is_smallest_unit);
-        trial.holds(response, wei, &format!("{name} in wei, as digits"), || excerpt(&data[name]))?;
+        trial.require_or(response, wei, &format!("{name} in wei, as digits"), || excerpt(&data[name]))?;
     }
     for name in ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"] {
         let address = data[name].as_str().is_some_and(is_address);
-        trial.holds(response, address, &format!("{name} as an address"), || excerpt(&data[name]))?;
+        trial.require_or(response, address, &format!("{name} as an address"), || excerpt(&data[name]))?;
     }
     let taken = &data["isEpochTaken"];
-    trial.holds(response, taken.is_boolean(), "isEpochTaken as a boolean", || excerpt(taken))?;
+    trial.require_or(response, taken.is_boolean(), "isEpochTaken as a boolean", || excerpt(taken))?;
     if data["lastBidAmount"] == "0" {
         return Ok(());
     }
@@ -89,9 +92,9 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     let moment = timestamp.as_u64().map(|seconds| i128::from(seconds) * 1_000_000_000);
     let same = written.is_some() && moment.is_some() && (time.is_none() || time == moment);
     let expected = "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds";
-    trial.holds(response, same, expected, || format!("{} and {timestamp}", data["lastBidTime"]))?;
+    trial.require_or(response, same, expected, || format!("{} and {timestamp}", data["lastBidTime"]))?;
     let ether = amount.as_str().and_then(|text| Some(rational(text)? * rational("1e18")?));
     let same = ether.is_some() && ether == data["lastBidAmount"].as_str().and_then(rational);
     let expected = "lastBid.amount in ether, the same as lastBidAmount in wei";
-    trial.holds(response, same, expected, || format!("{amount} and {}", data["lastBidAmount"]))
+    trial.require_or(response, same, expected, || format!("{amount} and {}", data["lastBidAmount"]))
 }

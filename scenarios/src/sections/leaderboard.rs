@@ -36,9 +36,9 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
         let least = most.min(whole.len());
         let fits = (least..=most).contains(&rows.len());
         let expected = format!("{least} to {most} rows");
-        trial.holds(&response, fits, &expected, || format!("{} rows", rows.len()))?;
+        trial.require_or(&response, fits, &expected, || format!("{} rows", rows.len()))?;
         if most == 1 {
-            trial.shows(&response, rows.len() == 1, "a first row")?;
+            trial.require(&response, rows.len() == 1, "a first row")?;
         }
         ranked(trial, &response, &rows, "points")?;
         for row in &rows {
@@ -48,7 +48,9 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
                 parts.iter().map(|name| trial.number(&response, row, name)).collect::<Verdict<_>>()?;
             let sum = parts.iter().map(Figure::value).sum();
             let adds_up = points::shows(&total, &sum);
-            trial.holds(&response, adds_up, "points that are the sum of their parts", || row.to_string())?;
+            trial.require_or(&response, adds_up, "points that are the sum of their parts", || {
+                row.to_string()
+            })?;
         }
     }
     for bad in ["0", "101", "-1", "ten", "1.5"] {
@@ -61,10 +63,10 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
 pub(super) fn ranked(trial: &Trial<'_>, response: &Response, rows: &[Value], points: &str) -> Verdict {
     let mut last: Option<Figure> = None;
     for (row, rank) in rows.iter().zip(1_u64..) {
-        trial.equal(response, "rank", &json!(rank), &row["rank"])?;
+        trial.require_equal(response, "rank", &json!(rank), &row["rank"])?;
         let earned = trial.number(response, row, points)?;
         let falls = last.is_none_or(|last| earned <= last);
-        trial.holds(response, falls, "no more points than the row before", || row.to_string())?;
+        trial.require_or(response, falls, "no more points than the row before", || row.to_string())?;
         last = Some(earned);
     }
     Ok(())

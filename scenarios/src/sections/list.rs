@@ -37,7 +37,7 @@ async fn list_shape(trial: &Trial<'_>) -> Verdict {
         trial.count(&response, &body, "totalPages")?;
         let some = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
         let fits = some == (body["totalCount"] != 0);
-        trial.shows(&response, fits, "tokens on the first page, if there are any")?;
+        trial.require(&response, fits, "tokens on the first page, if there are any")?;
     }
     Ok(())
 }
@@ -50,23 +50,33 @@ clause! {
 async fn list_pages(trial: &Trial<'_>, _: &Listing) -> Verdict {
     let plain = walk(trial, &Vec::new()).await?;
     let one: BTreeSet<_> = plain.addresses.iter().collect();
-    trial.holds(&plain.first, one.len() == plain.addresses.len(), "no token on two pages", || {
+    trial.require_or(&plain.first, one.len() == plain.addresses.len(), "no token on two pages", || {
         format!("{} rows of {} tokens", plain.addresses.len(), one.len())
     })?;
     for order in ["oldest", "mcap-high", "mcap-low", "trending"] {
         let other = walk(trial, &vec![param("sortBy", order)]).await?;
         let two: BTreeSet<_> = other.addresses.iter().collect();
-        trial.equal(&other.first, "tokens on all pages", &plain.addresses.len(), &other.addresses.len())?;
-        trial.equal(&other.first, "totalCount", &plain.total_count, &other.total_count)?;
+        trial.require_equal(
+            &other.first,
+            "tokens on all pages",
+            &plain.addresses.len(),
+            &other.addresses.len(),
+        )?;
+        trial.require_equal(&other.first, "totalCount", &plain.total_count, &other.total_count)?;
         let same = if plain.whole { one == two } else { two.len() == other.addresses.len() };
-        trial.holds(&other.first, same, "the tokens of the other orders, each once", || {
+        trial.require_or(&other.first, same, "the tokens of the other orders, each once", || {
             format!("{} of {} are the same", one.intersection(&two).count(), one.len())
         })?;
     }
     let first = trial.read(LIST, &[param("page", "1")]).await?;
     let numbered = crate::reads::addresses(trial, &first, &page(trial, &first)?.tokens)?;
     let (_, length) = plain.pages[0];
-    trial.equal(&first, "tokens of page 1, as without a page", &plain.addresses[..length].to_vec(), &numbered)
+    trial.require_equal(
+        &first,
+        "tokens of page 1, as without a page",
+        &plain.addresses[..length].to_vec(),
+        &numbered,
+    )
 }
 
 clause! {
@@ -84,12 +94,17 @@ async fn list_nothing(trial: &Trial<'_>, _: &Listing) -> Verdict {
     for beyond in [1, 2, 1_000] {
         let response = trial.read(LIST, &[param("page", (pages + beyond).to_string())]).await?;
         let page = page(trial, &response)?;
-        trial.equal(&response, "tokens beyond the last page", &0, &page.tokens.len())?;
-        trial.equal(&response, "totalCount beyond the last page", &first.total_count, &page.total_count)?;
+        trial.require_equal(&response, "tokens beyond the last page", &0, &page.tokens.len())?;
+        trial.require_equal(
+            &response,
+            "totalCount beyond the last page",
+            &first.total_count,
+            &page.total_count,
+        )?;
     }
     let response = trial.read(LIST, &[param("search", NOWHERE)]).await?;
     let nothing = page(trial, &response)?;
-    trial.equal(&response, "totalPages of nothing", &0, &nothing.total_pages)
+    trial.require_equal(&response, "totalPages of nothing", &0, &nothing.total_pages)
 }
 
 clause! {
@@ -110,7 +125,7 @@ async fn list_totals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let distinct: BTreeSet<_> = walk.addresses.iter().collect();
         let held = u64::try_from(distinct.len()).unwrap_or(u64::MAX);
         let all = if walk.whole { held == walk.total_count } else { held <= walk.total_count };
-        trial.holds(&walk.first, all, "totalCount, as many as the pages hold", || {
+        trial.require_or(&walk.first, all, "totalCount, as many as the pages hold", || {
             format!("{} of pages with {held} tokens", walk.total_count)
         })?;
         if walk.total_count == 0 {
@@ -120,12 +135,12 @@ async fn list_totals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         page_size = page_size.or(full.first().map(|(_, length)| *length));
         let even = full.iter().all(|(_, length)| Some(*length) == page_size);
         let fits = *last > 0 && page_size.is_none_or(|size| *last <= size);
-        trial.holds(&walk.first, even && fits, "full pages and a last one that is not empty", || {
+        trial.require_or(&walk.first, even && fits, "full pages and a last one that is not empty", || {
             format!("pages of {:?} tokens", walk.pages)
         })?;
         let pages = walk.pages.last().map(|(number, _)| *number);
         let what = "totalPages = totalCount / page size, rounded up";
-        trial.equal(&walk.first, what, &pages, &Some(walk.total_pages))?;
+        trial.require_equal(&walk.first, what, &pages, &Some(walk.total_pages))?;
     }
     Ok(())
 }

@@ -88,13 +88,14 @@ async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response
         let (response, page) = page(trial, &query).await?;
         let pagination = page.pagination;
         let repeated = (pagination.page, pagination.limit);
-        trial.equal(&response, "page and limit, as asked", &(number, limit), &repeated)?;
+        trial.require_equal(&response, "page and limit, as asked", &(number, limit), &repeated)?;
         let left = pagination.total.saturating_sub(length(&rows));
-        trial.equal(&response, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
+        trial.require_equal(&response, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
         let pages = pagination.total.div_ceil(limit);
         let fits = pagination.total_pages == pages || pagination.total == 0;
-        trial
-            .holds(&response, fits, "totalPages = total / limit, rounded up", || format!("{pagination:?}"))?;
+        trial.require_or(&response, fits, "totalPages = total / limit, rounded up", || {
+            format!("{pagination:?}")
+        })?;
         rows.extend(page.tokens);
         let first = first.get_or_insert(response);
         if number >= pages {
@@ -159,7 +160,7 @@ async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
         let (response, _) = page(trial, &of(owner, [])).await?;
         let body = trial.ok_json(&response)?;
         let rows = trial.tokens(&response, &body)?;
-        trial.shows(&response, !rows.is_empty(), "the tokens of an owner of some")?;
+        trial.require(&response, !rows.is_empty(), "the tokens of an owner of some")?;
         for row in rows {
             trial.object(&response, row, &[fields::OWNER])?;
         }
@@ -177,8 +178,8 @@ async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
         for (asked, limit) in [(None, DEFAULT_LIMIT), (Some("1"), 1), (Some("2"), 2), (Some("100"), MOST)] {
             let query = of(owner, asked.map(|limit| param("limit", limit)));
             let (response, page) = page(trial, &query).await?;
-            trial.equal(&response, "pagination.limit", &limit, &page.pagination.limit)?;
-            trial.equal(&response, "tokens on the page", &count.min(limit), &length(&page.tokens))?;
+            trial.require_equal(&response, "pagination.limit", &limit, &page.pagination.limit)?;
+            trial.require_equal(&response, "tokens on the page", &count.min(limit), &length(&page.tokens))?;
         }
         beyond(trial, owner).await?;
     }
@@ -198,7 +199,7 @@ async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
         let kept =
             (1..=MOST).contains(&page.pagination.limit) && length(&page.tokens) <= page.pagination.limit;
         let seen = || format!("{:?}", page.pagination);
-        trial.holds(&response, kept, "a refusal, or a limit from 1 to 100", seen)?;
+        trial.require_or(&response, kept, "a refusal, or a limit from 1 to 100", seen)?;
     }
     Ok(())
 }
@@ -233,8 +234,13 @@ async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
             let (first, rows) = walk(trial, &of(owner, []), limit).await?;
             let walked = addresses(trial, &first, &rows)?;
             let distinct: BTreeSet<Address> = walked.iter().copied().collect();
-            trial.equal(&first, "tokens on all pages, each once", &count, &length(&walked))?;
-            trial.equal(&first, "tokens of the owner", &known(market, &distinct, &owned), &distinct)?;
+            trial.require_equal(&first, "tokens on all pages, each once", &count, &length(&walked))?;
+            trial.require_equal(
+                &first,
+                "tokens of the owner",
+                &known(market, &distinct, &owned),
+                &distinct,
+            )?;
         }
     }
     Ok(())
@@ -266,7 +272,7 @@ async fn in_order(trial: &Trial<'_>, query: &Query, limit: u64, name: &str, comp
     for pair in rows.windows(2) {
         let in_order = compare(&pair[0], &pair[1]).is_some_and(|order| order != Ordering::Greater);
         let seen = || format!("{:?} before {:?}", pair[0], pair[1]);
-        trial.holds(&first, in_order, &format!("tokens by {name}"), seen)?;
+        trial.require_or(&first, in_order, &format!("tokens by {name}"), seen)?;
     }
     Ok(())
 }
@@ -279,9 +285,10 @@ async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         let (first, rows) = walk(trial, &of(owner, []), MOST).await?;
         let foreign = rows.iter().find(|row| row.address("owner") != Some(owner));
-        trial.holds(&first, foreign.is_none(), "tokens of this owner only", || format!("{foreign:?}"))?;
+        trial
+            .require_or(&first, foreign.is_none(), "tokens of this owner only", || format!("{foreign:?}"))?;
         let found: BTreeSet<Address> = addresses(trial, &first, &rows)?.into_iter().collect();
-        trial.equal(&first, "tokens of the owner", &known(market, &found, &owned), &found)?;
+        trial.require_equal(&first, "tokens of the owner", &known(market, &found, &owned), &found)?;
     }
     Ok(())
 }
@@ -297,12 +304,12 @@ async fn nothing(trial: &Trial<'_>, market: &Market) -> Verdict {
         let total = page(trial, &of(owner, [])).await?.1.pagination.total;
         let (response, past) = page(trial, &of(owner, [param("page", (total + 1).to_string())])).await?;
         let seen = (length(&past.tokens), past.pagination.total);
-        trial.equal(&response, "tokens beyond the last page, and total", &(0, total), &seen)?;
+        trial.require_equal(&response, "tokens beyond the last page, and total", &(0, total), &seen)?;
     }
     let unknown = Address::from_word(trial.choices("owner-only").word());
     let (response, page) = page(trial, &of(unknown, [])).await?;
     let seen = (length(&page.tokens), page.pagination.total, page.pagination.total_pages);
-    trial.equal(&response, "tokens, total and totalPages of an unknown owner", &(0, 0, 0), &seen)
+    trial.require_equal(&response, "tokens, total and totalPages of an unknown owner", &(0, 0, 0), &seen)
 }
 
 clause! {
@@ -318,7 +325,7 @@ async fn inactive(trial: &Trial<'_>) -> Verdict {
     let active: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
     // Some may be inactive already; the list leaves them out.
     let (first, all) = listed(trial, *owner, Some("true")).await?;
-    trial.holds(&first, all.is_superset(&active), "every active token too", || {
+    trial.require_or(&first, all.is_superset(&active), "every active token too", || {
         format!("missing {:?}", active.difference(&all).collect::<Vec<_>>())
     })?;
     shown(trial, *owner, &active, &all).await?;
@@ -341,7 +348,7 @@ async fn shown(
 ) -> Verdict {
     for (flag, expected) in [(None, active), (Some("false"), active), (Some("true"), all)] {
         let (first, found) = listed(trial, owner, flag).await?;
-        trial.equal(&first, "tokens of the owner", expected, &found)?;
+        trial.require_equal(&first, "tokens of the owner", expected, &found)?;
     }
     Ok(())
 }

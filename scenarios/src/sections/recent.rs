@@ -47,7 +47,7 @@ async fn walk(trial: &Trial<'_>, chain: u64, limit: Option<usize>) -> Verdict<(P
         let page = page(trial, &query(chain, limit, Some(offset))).await?;
         if trial.check.clause.id == RECENT_OFFSET.id {
             let what = "nextOffset of the page before, the launches seen";
-            trial.equal(&page.response, what, &rows.len(), &offset)?;
+            trial.require_equal(&page.response, what, &rows.len(), &offset)?;
         }
         if page.tokens.is_empty() {
             break;
@@ -68,7 +68,7 @@ fn addresses(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict<BTreeSet
         let none = || trial.failure(&page.response, "an address in every row", excerpt(row));
         let address = address.ok_or_else(none)?;
         let again = || format!("{address} again");
-        trial.holds(&page.response, found.insert(address), "every launch once", again)?;
+        trial.require_or(&page.response, found.insert(address), "every launch once", again)?;
     }
     Ok(found)
 }
@@ -88,19 +88,20 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for chain in CHAINS {
         let (first, rows) = walk(trial, chain, Some(MOST)).await?;
         let body = trial.ok_json(&first.response)?;
-        trial.equal(&first.response, "chainId", &Value::from(chain), &body["chainId"])?;
+        trial.require_equal(&first.response, "chainId", &Value::from(chain), &body["chainId"])?;
         for row in &rows {
             // How a row shows its chain and version is left open: what is readable must not be the other.
             let other = CHAINS.into_iter().find(|other| *other != chain).unwrap_or_default();
             let own = !["chain_id", "chainId"].iter().any(|name| written(&row[*name]) == other.to_string());
             let current = !["v1", "1"].contains(&written(&row["version"]).to_lowercase().as_str());
-            trial.holds(&first.response, own && current, "V2 launches of this chain", || excerpt(row))?;
+            trial
+                .require_or(&first.response, own && current, "V2 launches of this chain", || excerpt(row))?;
         }
         whole &= rows.len() <= MOST_WALKED;
         let found = addresses(trial, &first, &rows)?;
         let both = found.intersection(&recent).next();
         let expected = "launches that the other chain does not have";
-        trial.holds(&first.response, both.is_none(), expected, || format!("{both:?}"))?;
+        trial.require_or(&first.response, both.is_none(), expected, || format!("{both:?}"))?;
         recent.extend(found);
     }
     // Where not every launch was read, one that was not proves nothing.
@@ -114,7 +115,7 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 async fn missed(trial: &Trial<'_>, listing: &Listing, recent: &BTreeSet<Address>) -> Verdict {
     for address in listing.addresses.difference(recent) {
         let (response, body) = trial.token(*address).await?;
-        trial.holds(&response, body["version"] != "v2", "each V2 launch under its chain", || {
+        trial.require_or(&response, body["version"] != "v2", "each V2 launch under its chain", || {
             format!("{address} is missing from recent-v2 of chain {}", body["chain_id"])
         })?;
     }
@@ -143,7 +144,7 @@ async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
             [(None, DEFAULT_LIMIT), (Some(1), 1), (Some(9), 9), (Some(11), 11), (Some(MOST), MOST)]
         {
             let page = page(trial, &query(chain, limit, None)).await?;
-            trial.equal(&page.response, "rows", &rows.min(all.len()), &page.tokens.len())?;
+            trial.require_equal(&page.response, "rows", &rows.min(all.len()), &page.tokens.len())?;
         }
         for bad in ["0", "51", "1000", "-1", "ten"] {
             let query = vec![param("chainId", chain.to_string()), param("limit", bad)];
@@ -161,7 +162,9 @@ async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
     }
     let page = page(trial, query).await?;
     let kept = page.tokens.len() <= MOST && (all == 0 || !page.tokens.is_empty());
-    trial.holds(&page.response, kept, "a refusal, or 1 to 50 rows", || format!("{} rows", page.tokens.len()))
+    trial.require_or(&page.response, kept, "a refusal, or 1 to 50 rows", || {
+        format!("{} rows", page.tokens.len())
+    })
 }
 
 clause! {
@@ -186,7 +189,7 @@ async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
             // Of more launches than are walked, as many are compared as both walks met.
             let both = if all.len() > MOST_WALKED { rows.len().min(all.len()) } else { usize::MAX };
             let [expected, walked] = [&all, &rows].map(|rows| named(&rows[..both.min(rows.len())]));
-            trial.equal(&first.response, "launches in the same order", &expected, &walked)?;
+            trial.require_equal(&first.response, "launches in the same order", &expected, &walked)?;
         }
         for offset in [0, all.len() / 2, all.len(), all.len() + 100] {
             if all.len() > MOST_WALKED && offset + 3 > all.len() {
@@ -194,7 +197,12 @@ async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
             }
             let page = page(trial, &query(chain, Some(3), Some(offset))).await?;
             let slice: Vec<_> = expected.iter().skip(offset).take(3).cloned().collect();
-            trial.equal(&page.response, "launches from this offset on", &slice, &named(&page.tokens))?;
+            trial.require_equal(
+                &page.response,
+                "launches from this offset on",
+                &slice,
+                &named(&page.tokens),
+            )?;
         }
     }
     Ok(())
@@ -227,7 +235,7 @@ fn newest_first(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict {
     let time = |row: &Value| row["created_at"].as_str().and_then(moment::nanoseconds);
     for pair in rows.windows(2) {
         if let (Some(one), Some(other)) = (time(&pair[0]), time(&pair[1])) {
-            trial.holds(&page.response, one >= other, "the newest first", || {
+            trial.require_or(&page.response, one >= other, "the newest first", || {
                 format!("{} before {}", excerpt(&pair[0]), excerpt(&pair[1]))
             })?;
         }
@@ -267,7 +275,7 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
             } else {
                 (reported.is_some_and(Value::is_null), "null after a page that is not full")
             };
-            trial.holds(&page.response, right, expected, || {
+            trial.require_or(&page.response, right, expected, || {
                 format!("nextOffset {reported:?} after {} rows of {limit}", page.tokens.len())
             })?;
         }
@@ -290,11 +298,11 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
             for name in ["gain_bps", "creator_fee_split_bps", "anti_snipe_seconds"] {
                 let expected = format!("{name} as a whole number of at least 0");
                 let null = || format!("{name} = null");
-                trial.holds(&page.response, !members[name].is_null(), &expected, null)?;
+                trial.require_or(&page.response, !members[name].is_null(), &expected, null)?;
             }
             let ended = members["is_graduated"] == true;
             let fits = members["pool"].is_null() != ended;
-            trial.holds(&page.response, fits, "a pool on graduated tokens only", || {
+            trial.require_or(&page.response, fits, "a pool on graduated tokens only", || {
                 format!("is_graduated {ended}, pool {} of {}", members["pool"], members["address"])
             })?;
         }

@@ -27,7 +27,7 @@ struct Asset {
 
 async fn listed(trial: &Trial<'_>, chain_id: u64) -> Verdict<(Response, Vec<Asset>)> {
     let (response, body) = trial.read_json(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
-    trial.equal(&response, "chainId", &json!(chain_id), &body["chainId"])?;
+    trial.require_equal(&response, "chainId", &json!(chain_id), &body["chainId"])?;
     let rows = body["quoteAssets"]
         .as_array()
         .ok_or_else(|| trial.failure(&response, "an array quoteAssets", response.excerpt()))?;
@@ -67,7 +67,8 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
         for hook in hooks_within(&body) {
             seen += 1;
             let apart = Some(hook.to_lowercase()) != native;
-            trial.holds(&response, apart, "hooks other than the active native one", || hook.to_owned())?;
+            trial
+                .require_or(&response, apart, "hooks other than the active native one", || hook.to_owned())?;
         }
     }
     need_material(seen != 0, "no chain has a quote asset")
@@ -116,7 +117,9 @@ async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, 
         let own = Some(asset.hook) != native && hooks.insert(asset.hook);
         let known = tradeable.contains(&asset.hook);
         let expected = "a separate hook among the tradeable deployments, not the native one";
-        trial.holds(response, own && known, expected, || format!("{} for {}", asset.hook, asset.symbol))?;
+        trial.require_or(response, own && known, expected, || {
+            format!("{} for {}", asset.hook, asset.symbol)
+        })?;
     }
     Ok(())
 }
@@ -129,11 +132,11 @@ async fn on_chain(trial: &Trial<'_>, chain_id: u64, response: &Response, assets:
         let symbol = chain.call(asset.address, &Token::symbolCall {}).await?.ok();
         let name = chain.call(asset.address, &Token::nameCall {}).await?.ok();
         let decimals = chain.call(asset.address, &Token::decimalsCall {}).await?.ok();
-        trial.equal(response, "symbol", &symbol, &Some(asset.symbol.clone()))?;
-        trial.equal(response, "name", &name, &Some(asset.name.clone()))?;
-        trial.equal(response, "decimals", &decimals.map(u64::from), &Some(asset.decimals))?;
+        trial.require_equal(response, "symbol", &symbol, &Some(asset.symbol.clone()))?;
+        trial.require_equal(response, "name", &name, &Some(asset.name.clone()))?;
+        trial.require_equal(response, "decimals", &decimals.map(u64::from), &Some(asset.decimals))?;
         let sold_for = chain.call(asset.hook, &LaunchHook::quoteAssetCall {}).await?.ok();
-        trial.equal(response, "quoteAsset() of the hook", &Some(asset.address), &sold_for)?;
+        trial.require_equal(response, "quoteAsset() of the hook", &Some(asset.address), &sold_for)?;
     }
     Ok(())
 }
@@ -154,10 +157,10 @@ async fn rows_agree(trial: &Trial<'_>, chain_id: u64, assets: &[Asset]) -> Verdi
 /// A row names its quote asset, or none.
 fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&Asset>) -> Verdict {
     let reported: Option<Address> = parsed(&row["quote_asset"]);
-    trial.equal(response, "quote_asset", &expected.map(|asset| asset.address), &reported)?;
+    trial.require_equal(response, "quote_asset", &expected.map(|asset| asset.address), &reported)?;
     let Some(asset) = expected else {
         let named = &row["quote_asset"];
-        return trial.holds(response, named.is_null(), "null for the native coin", || excerpt(named));
+        return trial.require_or(response, named.is_null(), "null for the native coin", || excerpt(named));
     };
     // The names of the data besides the address are a choice of this project.
     for (name, value) in [
@@ -166,7 +169,7 @@ fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&
         ("quote_asset_decimals", json!(asset.decimals)),
     ] {
         if let Some(reported) = row.get(name) {
-            trial.equal(response, name, &value, reported)?;
+            trial.require_equal(response, name, &value, reported)?;
         }
     }
     Ok(())
@@ -224,13 +227,18 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
         };
         receipt = pad.must_mine(&creator, U256::ZERO, &buy).await?;
         let taken = pad.tokens_of(asset.address, asset.hook).await? - held;
-        pad.equal(&pad.cast_receipt(receipt.transaction_hash), "units that are taken", &quote, &taken)?;
+        pad.require_equal(
+            &pad.cast_receipt(receipt.transaction_hash),
+            "units that are taken",
+            &quote,
+            &taken,
+        )?;
     }
     let has_raised = |row: &Value| row["funding_progress"].as_f64().is_some_and(|progress| progress > 0.0);
     let seen = |row: &Value| has_raised(row) == has_shares;
     let (response, row) = trial.token_after(chain_id, &receipt, created.token, seen).await?;
     names(trial, &response, &row, Some(asset))?;
-    trial.equal(&response, "hook_address", &Some(asset.hook), &parsed(&row["hook_address"]))?;
-    trial.equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))?;
+    trial.require_equal(&response, "hook_address", &Some(asset.hook), &parsed(&row["hook_address"]))?;
+    trial.require_equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))?;
     records_hold(trial, vec![created.token]).await
 }

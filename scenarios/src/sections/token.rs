@@ -80,7 +80,7 @@ async fn agrees(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             same(trial, &response, one, row, "list")?;
         }
     }
-    trial.holds(&batched, seen > 0, "tokens found in the list by their address", || "none".to_owned())
+    trial.require_or(&batched, seen > 0, "tokens found in the list by their address", || "none".to_owned())
 }
 
 fn rows(trial: &Trial<'_>, response: &Response) -> Verdict<Vec<Value>> {
@@ -109,7 +109,7 @@ fn same(
         }
         let same = says_the_same(&value.to_string(), &reported.to_string());
         let expected = format!("{name} = {}, as in the {source}", excerpt(value));
-        trial.holds(response, same, &expected, || format!("{name} = {}", excerpt(reported)))?;
+        trial.require_or(response, same, &expected, || format!("{name} = {}", excerpt(reported)))?;
     }
     Ok(())
 }

@@ -56,7 +56,7 @@ impl<'w> Uploads<'w> {
     async fn refused(&self, response: &Response, causes: &[&str]) -> Verdict<Value> {
         let code = response.code();
         let stated = [400, 403, 429, 500].contains(&code);
-        self.shows(response, stated, "a refusal with 400, 403, 429 or 500")?;
+        self.require(response, stated, "a refusal with 400, 403, 429 or 500")?;
         self.trial.refused(response, code, causes).await
     }
 

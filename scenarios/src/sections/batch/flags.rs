@@ -26,7 +26,7 @@ async fn with_flags(
     }
     let (response, body) = trial.with_json(trial.batch(&body).await?)?;
     let mut rows = trial.tokens(&response, &body)?.clone();
-    trial.shows(&response, !rows.is_empty(), "tokens found")?;
+    trial.require(&response, !rows.is_empty(), "tokens found")?;
     rows.sort_by_key(|row| row["address"].to_string().to_lowercase());
     Ok((response, rows))
 }
@@ -37,7 +37,7 @@ fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], flag: char, ther
         for field in fields::token(&[flag]) {
             let seen = row.get(field.name).is_some();
             let expected = format!("{} {}", field.name, if there { "in every token" } else { "left out" });
-            trial.holds(response, seen == there, &expected, || excerpt(row))?;
+            trial.require_or(response, seen == there, &expected, || excerpt(row))?;
         }
     }
     Ok(())
@@ -87,9 +87,12 @@ pub(super) async fn links(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             match row[field.name].as_str() {
                 Some(link) => {
                     some += 1;
-                    trial.holds(&response, !link.trim().is_empty(), "null where there is no link", || {
-                        excerpt(row)
-                    })?;
+                    trial.require_or(
+                        &response,
+                        !link.trim().is_empty(),
+                        "null where there is no link",
+                        || excerpt(row),
+                    )?;
                 }
                 None => none += 1,
             }
@@ -149,7 +152,7 @@ fn leaves(
     without: &[TokenField],
     rows: &[Value],
 ) -> Verdict {
-    trial.equal(response, "tokens found", &full.len(), &rows.len())?;
+    trial.require_equal(response, "tokens found", &full.len(), &rows.len())?;
     // A field that the interface does not name may be there or not.
     let named = |value: &Value| -> Vec<(String, Value)> {
         let all = fields::token(&[fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS]);
@@ -160,7 +163,7 @@ fn leaves(
         let mut expected = named(full);
         expected.retain(|(name, _)| without.iter().all(|field| field.name != name));
         let what = "the full object without the fields of flags that are false";
-        trial.equal(response, what, &expected, &named(row))?;
+        trial.require_equal(response, what, &expected, &named(row))?;
     }
     Ok(())
 }

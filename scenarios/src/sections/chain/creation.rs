@@ -20,7 +20,7 @@ pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
         let chain = trial.chain(chain_id)?;
         let reported = chain.reported_chain_id().await?;
         let command = format!("cast chain-id --rpc-url '{}'", chain.url());
-        trial.equal(&command, "chain id", &chain_id, &reported)?;
+        trial.require_equal(&command, "chain id", &chain_id, &reported)?;
     }
     Ok(())
 }
@@ -76,7 +76,7 @@ pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
             }];
             expected.retain(|event| !event.referralCode.is_empty());
             let reproduce = pad.cast_receipt(launched.receipt.transaction_hash);
-            pad.equal(&reproduce, "emitted codes", &expected, &emitted)?;
+            pad.require_equal(&reproduce, "emitted codes", &expected, &emitted)?;
         }
     }
     Ok(())
@@ -160,10 +160,10 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
         // Which fields the record has, and where, is a choice.
         let fields = trial.by(&TOKEN_FIELDS);
         for (field, expected) in texts {
-            fields.equal(&response, field, &Some(expected.as_str()), &body[field].as_str())?;
+            fields.require_equal(&response, field, &Some(expected.as_str()), &body[field].as_str())?;
         }
         for (field, expected) in [("address", launched.token), ("owner", creator.address())] {
-            fields.equal(&response, field, &Some(expected), &parsed(&body[field]))?;
+            fields.require_equal(&response, field, &Some(expected), &parsed(&body[field]))?;
         }
         records_hold(trial, vec![launched.token]).await?;
     }
@@ -175,10 +175,10 @@ pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
         let pad = LaunchFixture::open(trial, chain_id).await?;
         let code = pad.chain.code(pad.hook).await?;
         let named: Option<B256> = parsed(&pad.capabilities["activeCreationDeployment"]["runtimeHash"]);
-        trial.holds(&pad.response, !code.is_empty(), "the hook has code", || {
+        trial.require_or(&pad.response, !code.is_empty(), "the hook has code", || {
             format!("{} has none", pad.hook)
         })?;
-        trial.by(&CAP_CODE).equal(&pad.response, "runtimeHash", &Some(keccak256(&code)), &named)?;
+        trial.by(&CAP_CODE).require_equal(&pad.response, "runtimeHash", &Some(keccak256(&code)), &named)?;
         let mut choices = trial.choices(&format!("cap-hook-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let call =
@@ -210,7 +210,7 @@ impl LaunchFixture<'_> {
             return Err(self.failure(&reproduce, expected, "it succeeds"));
         };
         let named = refused.is::<E>();
-        self.chosen(&CH_BOUNDS).holds(&reproduce, named, &expected, || refused.to_string())
+        self.by(&CH_BOUNDS).require_or(&reproduce, named, &expected, || refused.to_string())
     }
 }
 
@@ -262,7 +262,7 @@ async fn created(
         ("creation, texts, purchase and referral come in this order", ordered),
     ];
     truths.iter().try_for_each(|(what, holds)| {
-        pad.holds(&reproduce, *holds, what, || {
+        pad.require_or(&reproduce, *holds, what, || {
             format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}")
         })
     })?;
@@ -272,7 +272,7 @@ async fn created(
     let decimals = pad.read_from(token, &Token::decimalsCall {}).await?;
     let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
     let expected = (&params.name, &params.ticker, 18);
-    pad.equal(&reproduce, "name, symbol and decimals", &expected, &(&name, &symbol, decimals))?;
+    pad.require_equal(&reproduce, "name, symbol and decimals", &expected, &(&name, &symbol, decimals))?;
     let supply = pad.read_from(token, &Token::totalSupplyCall {}).await?;
     let held = pad.tokens_of(token, creator.address()).await? + pad.tokens_of(token, pad.hook).await?;
     let reproduce = pad.cast(token, None, U256::ZERO, &Token::totalSupplyCall {});
@@ -327,5 +327,5 @@ async fn state_is_stored(
         ..LaunchConfig::default()
     };
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
-    pad.equal(&pad.cast(pad.hook, None, U256::ZERO, &call), "stored state", &expected, &state)
+    pad.require_equal(&pad.cast(pad.hook, None, U256::ZERO, &call), "stored state", &expected, &state)
 }

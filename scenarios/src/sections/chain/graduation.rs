@@ -64,13 +64,18 @@ pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Ve
         let graduated = |body: &Value| body["is_graduated"] == true;
         let (response, body) = trial.token_after(chain_id, &receipt, launched.token, graduated).await?;
         let fields = trial.by(&TOKEN_FIELDS);
-        fields.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
-        fields.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
+        fields.require_equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
+        fields.require_equal(
+            &response,
+            "funding_progress",
+            &Some(1.0),
+            &body["funding_progress"].as_f64(),
+        )?;
         for (status, listed) in [("live", true), ("funding", false)] {
             let query = [param("status", status), param("search", launched.token.to_string())];
             let (response, body) = trial.read_json(LIST, &query).await?;
             let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
-            trial.equal(&response, "the graduated token is listed", &listed, &found)?;
+            trial.require_equal(&response, "the graduated token is listed", &listed, &found)?;
         }
         records_hold(trial, vec![launched.token]).await?;
     }
@@ -118,10 +123,13 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         ("the manager opened that pool once", opened.len() == 1 && opened[0].id == id),
     ];
     truths.iter().try_for_each(|(what, holds)| {
-        pad.holds(&reproduce, *holds, what, || format!("pool {id}: {state:?}, {finalized:?}, {opened:?}"))
+        pad.require_or(&reproduce, *holds, what, || {
+            format!("pool {id}: {state:?}, {finalized:?}, {opened:?}")
+        })
     })?;
+    let opening = opened.first().map(|opened| integer(opened.sqrtPriceX96.to())).unwrap_or_default();
     let figures = [
-        ("square root of the opening price", price, integer(opened[0].sqrtPriceX96.to())),
+        ("square root of the opening price", price, opening),
         ("net contributions", curve.target.clone(), BigInt::from(state.netContributions)),
         ("tokens sold", curve.sale.clone(), BigInt::from(state.sold)),
         ("quote paid into the pool", integer(finalized.ethSeeded), integer(paid(quote, manager, receipt))),
@@ -135,7 +143,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         let dust = &whole - &seeded;
         let is_dust = dust >= BigInt::zero() && dust <= &whole / DUST + 1;
         let expected = format!("the pool is seeded with all {whole} of the {what} but dust");
-        pad.holds(&reproduce, is_dust, &expected, || seeded.to_string())?;
+        pad.require_or(&reproduce, is_dust, &expected, || seeded.to_string())?;
     }
     let supply = pad.read_from(launched.token, &Token::totalSupplyCall {}).await?;
     let burned = curve.liquidity() - integer(finalized.tokensSeeded);
@@ -162,7 +170,7 @@ async fn stranger_cannot_open(pad: &LaunchFixture<'_>, mut key: PoolKey) -> Verd
         let outcome = if refused { "refused" } else { "taken" };
         let expected = format!("opening a pool with hook {hooks} is {outcome} for a stranger");
         let reproduce = pad.cast(manager, None, U256::ZERO, &call);
-        pad.holds(&reproduce, result.is_err() == refused, &expected, || format!("{result:?}"))?;
+        pad.require_or(&reproduce, result.is_err() == refused, &expected, || format!("{result:?}"))?;
     }
     Ok(())
 }

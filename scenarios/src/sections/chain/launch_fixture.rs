@@ -169,7 +169,7 @@ impl<'a> LaunchFixture<'a> {
         let outcome = self.chain.transact(trader, token, U256::ZERO, &approve).await?;
         let reproduce = self.cast(token, Some(trader.address()), U256::ZERO, &approve);
         let taken = outcome.success().is_some();
-        self.holds(&reproduce, taken, "an approval is taken", || outcome.describe())
+        self.require_or(&reproduce, taken, "an approval is taken", || outcome.describe())
     }
 
     /// Sends a call to the hook; anything but success breaks the clause.
@@ -222,7 +222,9 @@ impl<'a> LaunchFixture<'a> {
 
     /// Several named figures agree; the first that does not is reported.
     pub(crate) fn agree(&self, reproduce: &str, figures: &[(&str, BigInt, BigInt)]) -> Verdict {
-        figures.iter().try_for_each(|(name, expected, actual)| self.equal(reproduce, name, expected, actual))
+        figures
+            .iter()
+            .try_for_each(|(name, expected, actual)| self.require_equal(reproduce, name, expected, actual))
     }
 
     /// A command that makes the same call again.

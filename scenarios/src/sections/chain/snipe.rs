@@ -109,7 +109,7 @@ async fn passes_at(
     let result = called_at(pad, trader, call, time).await?;
     let passes = !matches!(result, Some(Err(_)));
     let reproduce = pad.cast(pad.hook, Some(trader.address()), value(), call);
-    pad.holds(&reproduce, passes, expected, || format!("{result:?}"))
+    pad.require_or(&reproduce, passes, expected, || format!("{result:?}"))
 }
 
 /// The call is refused with an error at another time; `false` where the node cannot pretend one.
@@ -124,7 +124,7 @@ async fn refused_at<E: SolError>(
     let refused = result.as_ref().is_err_and(RpcError::is::<E>);
     let expected = format!("a purchase {moment} reverts with {}", E::SIGNATURE);
     let reproduce = pad.cast(pad.hook, Some(trader.address()), value(), call);
-    pad.holds(&reproduce, refused, &expected, || format!("{result:?}"))?;
+    pad.require_or(&reproduce, refused, &expected, || format!("{result:?}"))?;
     Ok(true)
 }
 

@@ -50,7 +50,7 @@ async fn keeps_its_surplus(pad: &LaunchFixture<'_>, before: U256) -> Verdict {
     let after = surplus(pad).await?;
     let reproduce = format!("cast balance --rpc-url '{}' {}", pad.chain.url(), pad.hook);
     let expected = format!("after each step the hook holds {before} wei more than it owes, as before");
-    pad.holds(&reproduce, after == before, &expected, || format!("{after} wei more"))
+    pad.require_or(&reproduce, after == before, &expected, || format!("{after} wei more"))
 }
 
 /// What the hook holds beyond contributions of open launches, fees to withdraw and buybacks, after one block. Anyone can force ether into

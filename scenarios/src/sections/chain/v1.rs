@@ -119,15 +119,15 @@ async fn shows(
     // Which fields the record has, and how its figures are made, is a choice.
     let fields = pad.by(&TOKEN_FIELDS);
     let address = |name: &str| parsed::<Address>(&row[name]);
-    fields.equal(response, "version", &json!("v1"), &row["version"])?;
-    fields.equal(response, "owner", &Some(state.creator), &address("owner"))?;
-    fields.equal(response, "hook_address", &Some(pad.hook), &address("hook_address"))?;
+    fields.require_equal(response, "version", &json!("v1"), &row["version"])?;
+    fields.require_equal(response, "owner", &Some(state.creator), &address("owner"))?;
+    fields.require_equal(response, "hook_address", &Some(pad.hook), &address("hook_address"))?;
     let name = pad.read_from(token, &Token::nameCall {}).await?;
-    fields.equal(response, "name", &json!(name), &row["name"])?;
+    fields.require_equal(response, "name", &json!(name), &row["name"])?;
     let graduated = json!(state.graduated);
-    fields.equal(response, "is_graduated", &graduated, &row["is_graduated"])?;
+    fields.require_equal(response, "is_graduated", &graduated, &row["is_graduated"])?;
     let pair = state.graduated.then_some(state.pair);
-    fields.equal(response, "pool", &pair, &address("pool"))?;
+    fields.require_equal(response, "pool", &pair, &address("pool"))?;
     let mut figures = vec![("funding_progress", progress(state))];
     if !state.graduated {
         let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
@@ -135,7 +135,7 @@ async fn shows(
     }
     figures.iter().try_for_each(|(name, exact)| {
         let (near, shown) = (is_near(&row[*name], exact), || format!("{name} = {}", row[*name]));
-        fields.holds(response, near, &format!("{name} = {exact}"), shown)
+        fields.require_or(response, near, &format!("{name} = {exact}"), shown)
     })
 }
 
@@ -191,5 +191,5 @@ fn stated(
         if (trade.tradeType, trade.ethAmount, trade.tokenAmount) == (kind, gross, tokens));
     let expected = format!("one TokenTraded of type {kind}, {gross} wei and {tokens} units");
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    pad.holds(&reproduce, right, &expected, || format!("{trades:?}"))
+    pad.require_or(&reproduce, right, &expected, || format!("{trades:?}"))
 }

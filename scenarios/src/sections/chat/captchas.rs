@@ -57,7 +57,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     let responses = all_settled(drafts.iter().map(|draft| chat.send(draft))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
         responses.iter().partition(|response| response.code() == 200);
-    trial.equal(&responses[0], "posts that were taken", &1, &won.len())?;
+    trial.require_equal(&responses[0], "posts that were taken", &1, &won.len())?;
     for response in lost {
         chat.refused(response, 403, &["captcha-used"]).await?;
     }
@@ -66,7 +66,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     let mine = |message: &&Value| {
         message["sender_address"].as_str().is_some_and(|address| address.eq_ignore_ascii_case(&sender))
     };
-    trial.equal(&response, "messages of the sender", &1, &messages.iter().filter(mine).count())
+    trial.require_equal(&response, "messages of the sender", &1, &messages.iter().filter(mine).count())
 }
 
 clause! {

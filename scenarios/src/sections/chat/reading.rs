@@ -52,7 +52,7 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
         }
     }
     result.sort_unstable();
-    trial.equal(&response, "the sender's messages", &vec!["first", "second"], &result)
+    trial.require_equal(&response, "the sender's messages", &vec!["first", "second"], &result)
 }
 
 /// How many tokens are looked at for one that is talked about.
@@ -64,7 +64,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     need_material(!tokens.is_empty(), "the list holds no token")?;
     for token in tokens.into_iter().take(TOKENS) {
         let (response, found) = messages(trial, token, &[]).await?;
-        trial.shows(&response, found.len() <= DEFAULT, "at most fifty messages by default")?;
+        trial.require(&response, found.len() <= DEFAULT, "at most fifty messages by default")?;
         for object in &found {
             message(trial, &response, object, token)?;
         }
@@ -75,8 +75,8 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
         let (skipped, next) = messages(trial, token, &[param("limit", "1"), param("offset", "1")]).await?;
         // A message that was posted in between moves the others.
         if messages(trial, token, &[]).await?.1 == found {
-            trial.equal(&limited, "the first message", &found[..1].to_vec(), &one)?;
-            trial.equal(&skipped, "the second message", &found[1..2].to_vec(), &next)?;
+            trial.require_equal(&limited, "the first message", &found[..1].to_vec(), &one)?;
+            trial.require_equal(&skipped, "the second message", &found[1..2].to_vec(), &next)?;
         }
     }
     Ok(())
@@ -109,19 +109,20 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
         }
     }
     let (response, by_default) = chat.read(vec![]).await?;
-    trial.equal(&response, "messages by default", &50, &by_default.len())?;
+    trial.require_equal(&response, "messages by default", &50, &by_default.len())?;
     let mut walks = Vec::new();
     for limit in [100, 7, 1] {
         walks.push(walk(&chat, limit).await?);
     }
     let (response, whole) = &walks[0];
-    trial.holds(response, whole.len() >= 55, "55 messages or more", || whole.len().to_string())?;
+    trial.require_or(response, whole.len() >= 55, "55 messages or more", || whole.len().to_string())?;
     for (response, walked) in &walks {
         let distinct: BTreeSet<&str> = walked.iter().map(id).collect();
-        trial.equal(response, "messages met twice", &0, &(walked.len() - distinct.len()))?;
-        trial.equal(response, "the messages of the walk", whole, walked)?;
+        trial.require_equal(response, "messages met twice", &0, &(walked.len() - distinct.len()))?;
+        trial.require_equal(response, "the messages of the walk", whole, walked)?;
     }
-    trial.equal(response, "the first page", &whole[..50].to_vec(), &by_default)
+    let first: Vec<_> = whole.iter().take(DEFAULT).cloned().collect();
+    trial.require_equal(response, "the first page", &first, &by_default)
 }
 
 /// All messages in order, a page after the other until one is empty: a platform may have a largest limit.
@@ -130,7 +131,7 @@ async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Response, Vec<Value>)> 
     loop {
         let query = vec![param("limit", limit.to_string()), param("offset", messages.len().to_string())];
         let (response, page) = chat.read(query).await?;
-        chat.holds(&response, page.len() <= limit, "no more than the limit", || page.len().to_string())?;
+        chat.require_or(&response, page.len() <= limit, "no more than the limit", || page.len().to_string())?;
         if page.is_empty() {
             return Ok((response, messages));
         }

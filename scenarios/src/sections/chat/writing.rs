@@ -68,8 +68,8 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
             let (response, object) = chat.say(&sender, text).await?;
             let window = (before, chat.control.now().await?);
             let (from, result) = message(trial, &response, &object, chat.token)?;
-            trial.equal(&response, "the sender", &sender.address(), &from)?;
-            trial.equal(&response, "the message", text, &result)?;
+            trial.require_equal(&response, "the sender", &sender.address(), &from)?;
+            trial.require_equal(&response, "the message", text, &result)?;
             is_timed(trial, &response, &object["created_at"], "created_at", window)?;
             posted.push(object);
         }
@@ -77,7 +77,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
     let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     for object in &posted {
         let found: Vec<&Value> = messages.iter().filter(|other| other["id"] == object["id"]).collect();
-        trial.holds(&response, found == [object], &format!("{object} once"), || format!("{found:?}"))?;
+        trial.require_or(&response, found == [object], &format!("{object} once"), || format!("{found:?}"))?;
     }
     Ok(())
 }
@@ -95,7 +95,7 @@ async fn length_of(chat: &mut Chat<'_>, unit: &str) -> Verdict {
     let sender = chat.account();
     let longest = unit.repeat(500);
     let (response, object) = chat.say(&sender, &longest).await?;
-    chat.equal(&response, "the message", &Some(&*longest), &object["message"].as_str())?;
+    chat.require_equal(&response, "the message", &Some(&*longest), &object["message"].as_str())?;
     let over = chat.draft(&sender, &unit.repeat(501)).await?;
     let response = chat.send(&over).await?;
     chat.refused(&response, 400, &["chat-length"]).await.map(drop)
@@ -128,7 +128,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     let sender = chat.account();
     let (response, object) = chat.say(&sender, "mine").await?;
     let (from, _) = message(trial, &response, &object, chat.token)?;
-    trial.equal(&response, "the sender", &sender.address(), &from)?;
+    trial.require_equal(&response, "the sender", &sender.address(), &from)?;
 
     let good = chat.draft(&sender, "malformed").await?;
     let whole = good["signature"].as_str().unwrap_or_default().to_owned();
@@ -175,7 +175,7 @@ pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
     forged["senderAddress"] = json!(other.address());
     let response = chat.send(&forged).await?;
     let (from, _) = message(trial, &response, &trial.ok_json(&response)?, chat.token)?;
-    trial.equal(&response, "the sender", &other.address(), &from)
+    trial.require_equal(&response, "the sender", &other.address(), &from)
 }
 
 /// A claim to be the sender that the signature does not bear out.
@@ -187,7 +187,7 @@ async fn never_by(chat: &Chat<'_>, draft: &Value, signer: Address) -> Verdict {
     let response = chat.send(draft).await?;
     let from = parsed(&response.json().unwrap_or_default()["sender_address"]);
     let other = !response.status.is_server_error() && from != Some(signer);
-    chat.shows(&response, other, "a refusal, or another sender than who signed another text")
+    chat.require(&response, other, "a refusal, or another sender than who signed another text")
 }
 
 clause! {

@@ -59,27 +59,27 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
         if let Some(bid) = bid.filter(|bid| (later.currentBid..=state.currentBid).contains(bid)) {
             state.currentBid = bid;
         }
-        last = same(trial, &response, &body, &state);
+        last = same(&trial.stopping(), &response, &body, &state);
         if last.is_ok() || before == after {
             break;
         }
     }
-    last
+    trial.record_difference(last)
 }
 
 fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionState) -> Verdict {
     let data = &body["bidData"];
-    trial.equal(response, "address", &Some(state.currentBoostedToken), &parsed(&body["address"]))?;
+    trial.require_equal(response, "address", &Some(state.currentBoostedToken), &parsed(&body["address"]))?;
     for (name, wei) in [
         ("currentBid", state.currentBid),
         ("startBid", state.startBid),
         ("lastBidAmount", state.lastBidAmount),
     ] {
-        trial.equal(response, name, &json!(wei.to_string()), &data[name])?;
+        trial.require_equal(response, name, &json!(wei.to_string()), &data[name])?;
     }
     if !state.lastBidAmount.is_zero() {
         let time = state.lastBidTime.to::<u64>();
-        trial.equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
+        trial.require_equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
     }
     let days = [state.nextBoostedToken, state.currentBoostedToken, state.lastBoostedToken];
     days_are(trial, response, data, days, state.isEpochTaken)
@@ -95,9 +95,9 @@ pub(in crate::sections) fn days_are(
 ) -> Verdict {
     let names = ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"];
     for (name, token) in names.into_iter().zip(tokens) {
-        trial.equal(response, name, &Some(token), &parsed(&data[name]))?;
+        trial.require_equal(response, name, &Some(token), &parsed(&data[name]))?;
     }
-    trial.equal(response, "isEpochTaken", &json!(taken), &data["isEpochTaken"])
+    trial.require_equal(response, "isEpochTaken", &json!(taken), &data["isEpochTaken"])
 }
 
 clause! {
@@ -200,18 +200,18 @@ async fn standing(
     figures: Option<(U256, U256)>,
 ) -> Verdict {
     let ((response, body), now) = trial.control()?.timed(read(trial, &with_bids())).await?;
-    trial.equal(&response, "address", &Some(tokens[1]), &parsed(&body["address"]))?;
+    trial.require_equal(&response, "address", &Some(tokens[1]), &parsed(&body["address"]))?;
     let data = &body["bidData"];
     days_are(trial, &response, data, tokens, taken)?;
     let Some((opening, last)) = figures else { return Ok(()) };
     for (name, wei) in [("startBid", opening), ("lastBidAmount", last)] {
-        trial.equal(&response, name, &json!(wei.to_string()), &data[name])?;
+        trial.require_equal(&response, name, &json!(wei.to_string()), &data[name])?;
     }
     let bounds =
         if taken { last..=last } else { price_at(opening, *now.end())..=price_at(opening, *now.start()) };
     let current = &data["currentBid"];
     let within = parsed::<U256>(current).is_some_and(|current| bounds.contains(&current));
-    trial.holds(&response, within, &format!("currentBid in {bounds:?}"), || current.to_string())
+    trial.require_or(&response, within, &format!("currentBid in {bounds:?}"), || current.to_string())
 }
 
 async fn reverts(

@@ -33,18 +33,18 @@ pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let reported = row.figure("funding_progress");
     if !market.is_whole() {
         let further = reported.is_some_and(|reported| reported >= first.funding_progress);
-        return trial.shows(&response, further, "no less progress than any token of the sample");
+        return trial.require(&response, further, "no less progress than any token of the sample");
     }
-    trial.equal(&response, "funding_progress", &Some(&first.funding_progress), &reported.as_ref())?;
+    trial.require_equal(&response, "funding_progress", &Some(&first.funding_progress), &reported.as_ref())?;
     // Who leads among equals is a choice; elsewhere any of them will do.
     let equals = line.iter().take_while(|token| token.funding_progress == first.funding_progress);
     let address = row.address("address");
     let among = equals.clone().any(|token| Some(token.address) == address);
-    trial.holds(&response, among, "the funding token that has come furthest", || {
+    trial.require_or(&response, among, "the funding token that has come furthest", || {
         format!("{address:?}, the first in line being {}", first.address)
     })?;
     if trial.has(Need::Control) {
-        trial.equal(&response, "address", &Some(first.address), &address)?;
+        trial.require_equal(&response, "address", &Some(first.address), &address)?;
     }
     Ok(())
 }
@@ -65,7 +65,7 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
     for token in line {
         let response = trial.read(KOTI, &[]).await?;
         let address = row(trial, &response)?.address("address");
-        trial.equal(&response, "the next in line", &Some(token.address), &address)?;
+        trial.require_equal(&response, "the next in line", &Some(token.address), &address)?;
         control.disable_token(token.address, true).await?;
     }
     trial.refuses_by_a_rule(KOTI, &[], 404).await

@@ -242,8 +242,8 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
         let down = keeps(&[most(bound - 1)]).await?;
         let apart =
             up.total_count + down.total_count <= plain.total_count && set(&up).is_disjoint(&set(&down));
-        trial.shows(&down.first, apart, "no token of this many transactions and of fewer")?;
-        trial.shows(&up.first, up.total_count <= before, "no more tokens by a higher bound")?;
+        trial.require(&down.first, apart, "no token of this many transactions and of fewer")?;
+        trial.require(&up.first, up.total_count <= before, "no more tokens by a higher bound")?;
         let below = keeps(&[most(bound * 4)]).await?;
         let both = keeps(&[from, most(bound * 4)]).await?;
         let fits = if up.whole && below.whole {
@@ -254,12 +254,12 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
             (up.total_count + below.total_count).saturating_sub(plain.total_count) <= both.total_count
                 && both.total_count <= most
         };
-        trial.shows(&both.first, fits, "the tokens that each bound keeps")?;
+        trial.require(&both.first, fits, "the tokens that each bound keeps")?;
         (before, least) = (up.total_count, up.total_count);
     }
     let every = keeps(&[most(1_000_000_000)]).await?;
     let whole = every.total_count == plain.total_count && (!market.is_whole() || every.total_count == all);
-    trial.shows(&every.first, least == 0 && whole, "every token below a thousand million")
+    trial.require(&every.first, least == 0 && whole, "every token below a thousand million")
 }
 
 fn set(walk: &Walk) -> BTreeSet<Address> {

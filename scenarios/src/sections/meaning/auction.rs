@@ -53,12 +53,12 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Ve
     let body = response.json().unwrap_or_default();
     let mut verdict = Ok(());
     for second in seconds(window) {
-        verdict = judge(trial, &response, &body, &state_at(&wins, second));
+        verdict = judge(&trial.stopping(), &response, &body, &state_at(&wins, second));
         if verdict.is_ok() {
             break;
         }
     }
-    verdict
+    trial.record_difference(verdict)
 }
 
 /// Who won which epoch, from the logs.
@@ -91,14 +91,19 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, (BidW
 pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionState) -> Verdict {
     let today = state.currentBoostedToken;
     if today != Address::ZERO {
-        trial.equal(response, "the token of the day", &Some(today), &parsed(&body["address"]))?;
+        trial.require_equal(response, "the token of the day", &Some(today), &parsed(&body["address"]))?;
     }
     let data = &body["bidData"];
     if data.is_null() && today == Address::ZERO {
         return Ok(());
     }
     if state.isEpochTaken {
-        trial.equal(response, "currentBid", &json!(state.currentBid.to_string()), &data["currentBid"])?;
+        trial.require_equal(
+            response,
+            "currentBid",
+            &json!(state.currentBid.to_string()),
+            &data["currentBid"],
+        )?;
     }
     let days = [state.nextBoostedToken, today, state.lastBoostedToken];
     days_are(trial, response, data, days, state.isEpochTaken)?;
@@ -106,16 +111,16 @@ pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, state: &
     if amount.is_zero() {
         return Ok(());
     }
-    trial.equal(response, "lastBidAmount", &json!(amount.to_string()), &data["lastBidAmount"])?;
-    trial.equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
+    trial.require_equal(response, "lastBidAmount", &json!(amount.to_string()), &data["lastBidAmount"])?;
+    trial.require_equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
     // Where the time is written in another way, its form is a choice.
     if let Some(reported) = data["lastBidTime"].as_str().and_then(moment::nanoseconds) {
-        trial.equal(response, "lastBidTime", &(i128::from(time) * 1_000_000_000), &reported)?;
+        trial.require_equal(response, "lastBidTime", &(i128::from(time) * 1_000_000_000), &reported)?;
     }
     let ether = data["lastBid"]["amount"].as_str().and_then(crate::expect::figure::rational);
     let same = ether == Some(crate::reference::points::ether(amount));
     let expected = format!("lastBid.amount = {amount} wei in ETH");
-    trial.holds(response, same, &expected, || data["lastBid"].to_string())
+    trial.require_or(response, same, &expected, || data["lastBid"].to_string())
 }
 
 /// The price of the day follows from the last bid and the second.
@@ -129,14 +134,14 @@ pub(super) fn priced(trial: &Trial<'_>, response: &Response, body: &Value, state
         return Ok(());
     }
     for (name, wei) in [("currentBid", state.currentBid), ("startBid", state.startBid)] {
-        trial.equal(response, name, &json!(wei.to_string()), &data[name])?;
+        trial.require_equal(response, name, &json!(wei.to_string()), &data[name])?;
     }
     if !state.lastBidAmount.is_zero() {
         return Ok(());
     }
-    trial.equal(response, "lastBidAmount", &json!("0"), &data["lastBidAmount"])?;
-    trial.equal(response, "lastBidTime", &Value::Null, &data["lastBidTime"])?;
-    trial.equal(response, "lastBid", &Value::Null, &data["lastBid"])
+    trial.require_equal(response, "lastBidAmount", &json!("0"), &data["lastBidAmount"])?;
+    trial.require_equal(response, "lastBidTime", &Value::Null, &data["lastBidTime"])?;
+    trial.require_equal(response, "lastBid", &Value::Null, &data["lastBid"])
 }
 
 #[cfg(test)]

@@ -34,13 +34,13 @@ pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
         let chain = capabilities.chain;
         let named = &capabilities.body["chainId"];
         let reported = json!(chain.reported_chain_id().await?);
-        trial.equal(&capabilities.response, "chainId", &reported, named)?;
+        trial.require_equal(&capabilities.response, "chainId", &reported, named)?;
         capabilities.active().await?;
         let again = Capabilities::read(trial, chain, CAPABILITIES).await?;
         let revision = |one: &Capabilities<'_>| one.body["capabilityRevision"].as_u64();
         let (now, before) = (revision(&again), revision(&capabilities));
         let seen = || format!("{now:?} after {before:?}");
-        trial.holds(&capabilities.response, now >= before, "a revision that never falls", seen)?;
+        trial.require_or(&capabilities.response, now >= before, "a revision that never falls", seen)?;
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
                 None => false,
             };
             let stated = &capabilities.body["flags"]["eoti"];
-            trial.equal(&capabilities.response, "flags.eoti", &json!(works), stated)?;
+            trial.require_equal(&capabilities.response, "flags.eoti", &json!(works), stated)?;
         }
     }
     Ok(())
@@ -84,7 +84,7 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
     for capabilities in Capabilities::of_each_chain(trial, QUOTE_ASSETS).await? {
         let chain = capabilities.chain;
         let named = &capabilities.body["chainId"];
-        trial.equal(&capabilities.response, "chainId", &json!(chain.chain_id()), named)?;
+        trial.require_equal(&capabilities.response, "chainId", &json!(chain.chain_id()), named)?;
         for row in capabilities.body["quoteAssets"].as_array().into_iter().flatten() {
             let (asset, hook) = (parsed(&row["address"]), parsed(&row["hook"]));
             capabilities.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
@@ -94,7 +94,7 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
                 ("name", json!(chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default())),
                 ("decimals", json!(chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default())),
             ] {
-                trial.equal(&capabilities.response, field, &stated, &row[field])?;
+                trial.require_equal(&capabilities.response, field, &stated, &row[field])?;
             }
             capabilities.status(row, hook.unwrap_or_default(), true).await?;
         }
@@ -134,7 +134,7 @@ impl<'a> Capabilities<'a> {
             return Err(self.failure(&self.response, format!("a contract to ask for {name}"), "none"));
         };
         match self.chain.call(contract, &call).await? {
-            Ok(real) => self.equal(&self.response, name, &Some(real), &parsed(stated)),
+            Ok(real) => self.require_equal(&self.response, name, &Some(real), &parsed(stated)),
             Err(error) => {
                 let expected = format!("{contract} returns its {name} ({})", C::SIGNATURE);
                 Err(self.failure(&self.response, expected, error.to_string()))
@@ -148,7 +148,7 @@ impl<'a> Capabilities<'a> {
             Some(address) => self.chain.code(address).await?,
             None => Default::default(),
         };
-        self.holds(&self.response, !code.is_empty(), &format!("{name} has code"), || value.to_string())
+        self.require_or(&self.response, !code.is_empty(), &format!("{name} has code"), || value.to_string())
     }
 
     async fn deployment(&self, deployment: &Value) -> Verdict {
@@ -157,12 +157,17 @@ impl<'a> Capabilities<'a> {
         let hook = parsed(&deployment["hook"]).unwrap_or_default();
         let hash = keccak256(self.chain.code(hook).await?);
         let stated = parsed(&deployment["runtimeHash"]);
-        trial.equal(response, &format!("runtimeHash of {hook}"), &Some(hash), &stated)?;
+        trial.require_equal(response, &format!("runtimeHash of {hook}"), &Some(hash), &stated)?;
         self.start_block(hook, deployment).await?;
         let is_hook = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.is_ok();
         let kind = if is_hook { SECOND } else { FIRST };
         for (name, expected) in ["version", "abiFamily", "feeWithdrawalMode"].into_iter().zip(kind) {
-            trial.equal(response, &format!("{name} of {hook}"), &json!(expected), &deployment[name])?;
+            trial.require_equal(
+                response,
+                &format!("{name} of {hook}"),
+                &json!(expected),
+                &deployment[name],
+            )?;
         }
         if !is_hook {
             let v2 = &deployment["v2"];
@@ -183,7 +188,7 @@ impl<'a> Capabilities<'a> {
         self.is("permit2", &v4["permit2"], positions, Parts::permit2Call {}).await?;
         let asset = self.chain.call(hook, &LaunchHook::quoteAssetCall {}).await?.unwrap_or_default();
         let expected = (!asset.is_zero()).then_some(asset);
-        trial.equal(response, "quoteAsset", &expected, &parsed(&deployment["quoteAsset"]))?;
+        trial.require_equal(response, "quoteAsset", &expected, &parsed(&deployment["quoteAsset"]))?;
         self.status(deployment, hook, expected.is_some()).await
     }
 
@@ -191,7 +196,12 @@ impl<'a> Capabilities<'a> {
     async fn status(&self, stated: &Value, hook: Address, for_an_asset: bool) -> Verdict {
         let works = self.takes_launches(hook, for_an_asset).await?;
         let status = stated["status"] == "active";
-        self.equal(&self.response, &format!("whether the status of {hook} is active"), &works, &status)
+        self.require_equal(
+            &self.response,
+            &format!("whether the status of {hook} is active"),
+            &works,
+            &status,
+        )
     }
 
     /// Whether a hook takes a launch, by simulation.
@@ -224,14 +234,14 @@ impl<'a> Capabilities<'a> {
             let before = (0, start.saturating_sub(1).min(head));
             let older = self.chain.logs_within(&[hook], &json!([]), before, &mut requests).await?;
             let older = older.and_then(|logs| logs.first().and_then(|log| log.block_number));
-            return self.holds(&self.response, older.is_none(), "no log before startBlock", || {
+            return self.require_or(&self.response, older.is_none(), "no log before startBlock", || {
                 format!("startBlock {start} of {hook}, which logged in block {older:?}")
             });
         };
         // No log of it can be older; where it was there from the beginning, the first block is as good.
         let made = start <= first.max(1) && start + 1 >= first;
         let seen = || format!("startBlock {start} of {hook}, whose code is there since {first}");
-        self.holds(&self.response, made, "the block it was made in", seen)
+        self.require_or(&self.response, made, "the block it was made in", seen)
     }
 
     /// The hook is a contract, and launches go through exactly when the deployment is active and `create` is truthy.
@@ -240,19 +250,19 @@ impl<'a> Capabilities<'a> {
         let create = &self.body["flags"]["create"];
         let truthy = is_truthy(create);
         if active.is_null() {
-            return self.equal(&self.response, "whether flags.create is truthy", &false, &truthy);
+            return self.require_equal(&self.response, "whether flags.create is truthy", &false, &truthy);
         }
         self.has_code("hook", &active["hook"]).await?;
         let hook = parsed(&active["hook"]).unwrap_or_default();
         let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
         let same = known.iter().any(|one| parsed(&one["hook"]) == Some(hook));
         let expected = "the active hook among the tradeable ones";
-        self.holds(&self.response, same, expected, || active.to_string())?;
+        self.require_or(&self.response, same, expected, || active.to_string())?;
         speaks_ours(self.chain, hook).await?;
         let works = self.takes_launches(hook, false).await?;
-        self.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
+        self.require_equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
         let status = active["status"] == "active";
-        self.equal(&self.response, "whether status is active", &works, &status)
+        self.require_equal(&self.response, "whether status is active", &works, &status)
     }
 
     /// The active deployment is described among the tradeable ones as it is alone, reads are taken, and trades are taken exactly
@@ -261,8 +271,10 @@ impl<'a> Capabilities<'a> {
         let active = &self.body["activeCreationDeployment"];
         let Some(hook) = parsed(&active["hook"]) else { return Ok(()) };
         let mut known = self.body["tradeableDeployments"].as_array().into_iter().flatten();
-        self.holds(&self.response, known.any(|one| one == active), "one description", || active.to_string())?;
-        self.equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
+        self.require_or(&self.response, known.any(|one| one == active), "one description", || {
+            active.to_string()
+        })?;
+        self.require_equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
         let count = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.unwrap_or_default();
         if count.is_zero() {
             return Ok(());
@@ -272,7 +284,7 @@ impl<'a> Capabilities<'a> {
         let state = self.chain.call(hook, &LaunchHook::getLaunchStateCall { launchId: count }).await?;
         let trades =
             state.is_ok_and(|state| state.finalized) || self.chain.call(hook, &preview).await?.is_ok();
-        self.equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
+        self.require_equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
     }
 
     async fn kinds_of_v4(&self, v4: &Value) -> Verdict {

@@ -62,7 +62,7 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
     }
     let listed: BTreeSet<Address> = reported.keys().copied().collect();
     let made = service.ledger.exchange.pairs.iter().map(|pair| pair.address).collect();
-    service.equal(&response, "the pairs", &made, &listed)?;
+    service.require_equal(&response, "the pairs", &made, &listed)?;
     let dollars = service.dollars(&response, &reported, &prices)?;
     for pair in &service.ledger.exchange.pairs {
         let (row, value) = reported[&pair.address];
@@ -80,7 +80,7 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
         let (least, most) = service.ledger.volume(pair, &prices, window.1, DAY);
         let moved = [least, most].map(|one| decimal(&(one * &dollars)));
         let expected = format!("volume_24h of {} = {}", pair.address, moved.join(" to "));
-        service.holds(&response, fits, &expected, || decimal(&volume))?;
+        service.require_or(&response, fits, &expected, || decimal(&volume))?;
         service.fees(&response, row, &volume, &shown)?;
     }
     Ok(())
@@ -154,7 +154,7 @@ fn shows(
     (exact, shown): (&BigRational, &BigRational),
     near: bool,
 ) -> Verdict {
-    trial.holds(response, near, &format!("{name} = {}", decimal(exact)), || decimal(shown))
+    trial.require_or(response, near, &format!("{name} = {}", decimal(exact)), || decimal(shown))
 }
 
 judges_as_its_trial!(Shown);
@@ -171,8 +171,8 @@ impl Shown<'_> {
     /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
     fn fees(&self, response: &Response, row: &RawRow, volume: &BigRational, held: &BigRational) -> Verdict {
         let tier = self.figure(response, row, "fee_tier")?;
-        self.equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
-        self.equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
+        self.require_equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
+        self.require_equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
         let fees = volume * tier / BigInt::from(1_000_000);
         let shown = self.figure(response, row, "daily_fees")?;
         shows(self, response, "daily_fees", (&fees, &shown), close(&shown, &fees))?;
@@ -185,12 +185,12 @@ impl Shown<'_> {
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
-            self.equal(response, token, &Some(pair.tokens[index]), &parsed(&row[token]["address"]))?;
+            self.require_equal(response, token, &Some(pair.tokens[index]), &parsed(&row[token]["address"]))?;
             let units = pair.reserves[index].to_string();
-            self.equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
+            self.require_equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
             if let Some(known) = self.ledger.tokens.get(&pair.tokens[index]) {
-                self.equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
-                self.equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
+                self.require_equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
+                self.require_equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
             }
         }
         Ok(())
@@ -226,20 +226,20 @@ impl Shown<'_> {
             let token = row.address("address").unwrap_or_default();
             let Some(known) = self.ledger.tokens.get(&token) else {
                 let known = token == NATIVE;
-                self.holds(&response, known, "tokens that have a pair", || token.to_string())?;
+                self.require_or(&response, known, "tokens that have a pair", || token.to_string())?;
                 continue;
             };
-            self.equal(&response, "name", &Some(known.name.clone()), &row.text("name"))?;
-            self.equal(&response, "symbol", &Some(known.symbol.clone()), &row.text("symbol"))?;
+            self.require_equal(&response, "name", &Some(known.name.clone()), &row.text("name"))?;
+            self.require_equal(&response, "symbol", &Some(known.symbol.clone()), &row.text("symbol"))?;
             let decimals = row.figure("decimals").and_then(|figure| figure.count());
-            self.equal(&response, "decimals", &Some(u64::from(known.decimals)), &decimals)?;
+            self.require_equal(&response, "decimals", &Some(u64::from(known.decimals)), &decimals)?;
             let Some(price) = row.figure("price_eth").map(|figure| figure.value().clone()) else {
                 continue;
             };
             let routes = self.ledger.prices(token);
             let fits =
                 if routes.is_empty() { price.is_zero() } else { routes.iter().any(|one| close(&price, one)) };
-            self.holds(&response, fits, &format!("price_eth of {token} along a route"), || {
+            self.require_or(&response, fits, &format!("price_eth of {token} along a route"), || {
                 let routes: Vec<String> = routes.iter().map(decimal).collect();
                 format!("{} where routes give {routes:?}", decimal(&price))
             })?;
@@ -330,13 +330,13 @@ impl Shown<'_> {
         let needed = U256::from(needed.map_err(fails)?);
         let gas = number("gas")?;
         let suffices = gas >= needed && gas <= needed * U256::from(2);
-        self.holds(response, suffices, &format!("gas from {needed} to its double"), || gas.to_string())?;
+        self.require_or(response, suffices, &format!("gas from {needed} to its double"), || gas.to_string())?;
         let base = U256::from(chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
         let usual: U256 = chain.must("eth_gasPrice", json!([])).await?;
         let price = number("gasPrice")?;
         let most = usual.max(base) * U256::from(2);
         let within = (base..=most).contains(&price);
-        self.holds(response, within, &format!("gasPrice from {base} to {most}"), || price.to_string())
+        self.require_or(response, within, &format!("gasPrice from {base} to {most}"), || price.to_string())
     }
 }
 

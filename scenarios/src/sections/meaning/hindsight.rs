@@ -44,7 +44,7 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
     let now = reads.since;
     let mut agreed = BTreeSet::new();
     for seen in answers {
-        let rows = match agrees(&trial.strict(), ledger, seen, (now, now), &agreed) {
+        let rows = match agrees(&trial.stopping(), ledger, seen, (now, now), &agreed) {
             Ok(rows) => rows,
             // What was right then need not be now.
             Err(_) => read_again(trial, ledger, &mut reads, seen, &agreed).await?,
@@ -94,11 +94,11 @@ fn agrees(
     match seen.path.as_str() {
         leaders::BOARD => {
             let trial = trial.by(&FIG_LEAD);
-            trial.note(leaders::rows_hold(&trial, &seen.response, ledger))?;
+            trial.record_difference(leaders::rows_hold(&trial, &seen.response, ledger))?;
         }
         REFERRAL_STATS if ledger.unread.is_empty() => {
             let trial = trial.by(&FIG_REF);
-            trial.note(referral::activity_holds(&trial, &seen.response, ledger))?;
+            trial.record_difference(referral::activity_holds(&trial, &seen.response, ledger))?;
         }
         REFERRAL_STATS => {}
         _ => return rows_agree(trial, ledger, seen, window, agreed),

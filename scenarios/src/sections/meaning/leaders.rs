@@ -71,7 +71,9 @@ fn none_missing(trial: &Trial<'_>, response: &Response, board: &Board, ledger: &
     let shown: BTreeSet<_> = board.leaderboard.iter().filter_map(|row| row.address("address")).collect();
     let missing = own(ledger).into_keys().find(|wallet| !shown.contains(wallet));
     let whole = shown.len() >= MOST || missing.is_none();
-    trial.holds(response, whole, "every wallet that traded or launched", || format!("{missing:?} is missing"))
+    trial.require_or(response, whole, "every wallet that traded or launched", || {
+        format!("{missing:?} is missing")
+    })
 }
 
 /// The figures of a row that follow from what its wallet did by itself.
@@ -86,8 +88,9 @@ fn own_figures(trial: &Trial<'_>, response: &Response, row: &RawRow, own: Own) -
     ] {
         let (figure, bounds) = (figure(trial, response, row, name)?, Bounds::exact(exact));
         let shown = bounds.shown_by(&figure);
-        trial
-            .holds(response, shown, &format!("{name} of {wallet} = {bounds}"), || figure.text().to_owned())?;
+        trial.require_or(response, shown, &format!("{name} of {wallet} = {bounds}"), || {
+            figure.text().to_owned()
+        })?;
     }
     Ok(())
 }
@@ -99,7 +102,7 @@ pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger)
     for (row, rank) in board_in(trial, response)?.leaderboard.iter().zip(1_u64..) {
         let wallet = row.address("address").unwrap_or_default();
         let rank_shown = row.figure("rank").and_then(|figure| figure.count());
-        trial.equal(response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
+        trial.require_equal(response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
         if ledger.unread.is_empty() {
             own_figures(trial, response, row, wallets.remove(&wallet).unwrap_or_default())?;
         }
@@ -109,11 +112,11 @@ pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger)
         let points = number("points")?;
         let adds_up = points::shows(&points, &parts.iter().map(Figure::value).sum());
         let expected = "points that are the sum of their parts";
-        trial.holds(response, adds_up, expected, || format!("{} for {wallet}", points.text()))?;
+        trial.require_or(response, adds_up, expected, || format!("{} for {wallet}", points.text()))?;
         let falls = last.as_ref().is_none_or(|more| points <= *more);
         let seen = || format!("{wallet} at {rank}");
-        trial.holds(response, falls, "no more points than the row before", seen)?;
-        trial.holds(response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
+        trial.require_or(response, falls, "no more points than the row before", seen)?;
+        trial.require_or(response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
         last = Some(points);
     }
     Ok(())

@@ -22,7 +22,7 @@ pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {
         let is_own = |message: &&Value| parsed(&message["sender_address"]) == Some(sender.address());
         let own = messages.iter().filter(is_own);
         let read: Vec<&str> = own.filter_map(|message| message["message"].as_str()).collect();
-        trial.equal(&response, "what the sender said of this token", &vec![text.as_str()], &read)?;
+        trial.require_equal(&response, "what the sender said of this token", &vec![text.as_str()], &read)?;
     }
     Ok(())
 }
@@ -40,17 +40,22 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
         let (response, body) = chat.say(&sender, text).await?;
         let after = chat.control.now().await?;
         let address = |name: &str| parsed::<Address>(&body[name]);
-        trial.equal(&response, "token_address", &Some(chat.token), &address("token_address"))?;
-        trial.equal(&response, "sender_address", &Some(sender.address()), &address("sender_address"))?;
-        trial.equal(&response, "message", &Some(text), &body["message"].as_str())?;
+        trial.require_equal(&response, "token_address", &Some(chat.token), &address("token_address"))?;
+        trial.require_equal(
+            &response,
+            "sender_address",
+            &Some(sender.address()),
+            &address("sender_address"),
+        )?;
+        trial.require_equal(&response, "message", &Some(text), &body["message"].as_str())?;
         is_timed(trial, &response, &body["created_at"], "created_at", (before, after))?;
         posted.push(body);
     }
     let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     for (shown, made) in messages.iter().zip(posted.iter().rev()) {
-        trial.equal(&response, "a message as it was answered", made, shown)?;
+        trial.require_equal(&response, "a message as it was answered", made, shown)?;
     }
-    trial.holds(&response, messages.len() >= posted.len(), "every message that was taken", || {
+    trial.require_or(&response, messages.len() >= posted.len(), "every message that was taken", || {
         response.excerpt()
     })
 }
@@ -70,20 +75,25 @@ pub(super) async fn upload(trial: &Trial<'_>) -> Verdict {
             let after = uploads.control.now().await?;
             let image = served(trial, &response, &body, &picture, "image/png").await?;
             let length = picture.len().to_string();
-            trial.equal(&image, "Content-Length", &Some(length.as_str()), &image.header("content-length"))?;
+            trial.require_equal(
+                &image,
+                "Content-Length",
+                &Some(length.as_str()),
+                &image.header("content-length"),
+            )?;
             let url = url(trial, &response, &body)?;
             let file = url.path().rsplit('/').next().unwrap_or_default();
             let hash = file.split('.').next().unwrap_or_default().to_owned();
             let human = &body["socialHumanProof"];
             if proof == "false" {
-                trial.equal(&response, "socialHumanProof", &Value::Null, human)?;
+                trial.require_equal(&response, "socialHumanProof", &Value::Null, human)?;
             } else {
                 proved(trial, &response, human, (wallet, &hash), (before, after))?;
             }
             let is_new = !known.contains(&url);
             known.push(url);
             let expected = "one address for one image, and two for two";
-            trial.holds(&response, is_new == (proof == "false"), expected, || format!("{known:?}"))?;
+            trial.require_or(&response, is_new == (proof == "false"), expected, || format!("{known:?}"))?;
         }
     }
     Ok(())
@@ -106,5 +116,5 @@ fn proved(
     let sealed = parts.get(3).is_some_and(|seal| seal.len() >= 32);
     let whole = named && of_image && timed && sealed;
     let expected = format!("a proof of {wallet}, {hash} and a second from {before} to {after}, sealed");
-    trial.holds(response, whole, &expected, || proof.to_string())
+    trial.require_or(response, whole, &expected, || proof.to_string())
 }

@@ -80,13 +80,13 @@ impl Given<'_> {
         let Some((from, to)) = sides else { return Ok(()) };
         let (from, to) = (shown.traded(from), shown.traded(to));
         let router = parsed(&body["metadata"]["routerAddress"]);
-        trial.equal(response, "routerAddress", &Some(shown.ledger.router), &router)?;
+        trial.require_equal(response, "routerAddress", &Some(shown.ledger.router), &router)?;
         let chosen = trial.by(&FIG_RATES);
         self.bounds(&chosen)?;
         let path = body["path"].as_array().into_iter().flatten().filter_map(parsed);
         let path: Vec<Address> = path.map(|token| shown.traded(token)).collect();
         let ends = path.first().copied().zip(path.last().copied());
-        trial.equal(response, "both ends of path", &Some((from, to)), &ends)?;
+        trial.require_equal(response, "both ends of path", &Some((from, to)), &ends)?;
         self.transaction(from == to)?;
         if from == to {
             return self.wrap(&chosen);
@@ -100,16 +100,16 @@ impl Given<'_> {
         let Self { trial, response, ref body, .. } = *self;
         let units = self.asked.get("amount").or_else(|| self.asked.get("amountOut")).map(String::as_str);
         for name in ["amountIn", "amountOut"] {
-            trial.equal(response, name, &units, &body[name].as_str())?;
+            trial.require_equal(response, name, &units, &body[name].as_str())?;
         }
         for (name, right) in [("executionRate", "1"), ("spotRate", "1"), ("lpFee", "0")] {
-            chosen.equal(response, name, &Some(right), &body[name].as_str())?;
+            chosen.require_equal(response, name, &Some(right), &body[name].as_str())?;
         }
         for (name, reported) in
             [("priceImpact", &body["priceImpact"]), ("lpFeePercent", &body["metadata"]["lpFeePercent"])]
         {
             let zero = decimal(reported).is_some_and(|reported| reported.is_zero());
-            chosen.holds(response, zero, &format!("{name} = 0"), || reported.to_string())?;
+            chosen.require_or(response, zero, &format!("{name} = 0"), || reported.to_string())?;
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Given<'_> {
         let right = route.and_then(|amounts| Some((amounts.first()?.clone(), amounts.last()?.clone())));
         let reported = |name: &str| parsed::<BigInt>(&self.body[name]);
         let reported = reported("amountIn").zip(reported("amountOut"));
-        self.trial.equal(self.response, "amountIn and amountOut along path", &right, &reported)
+        self.trial.require_equal(self.response, "amountIn and amountOut along path", &right, &reported)
     }
 
     fn bounds(&self, trial: &Trial<'_>) -> Verdict {
@@ -141,7 +141,7 @@ impl Given<'_> {
         let most = most.map(|paid| (paid * (10_000 + points.clone().unwrap_or_default()) + 9_999) / 10_000);
         for (name, right) in [("minimumAmountOut", least), ("maximumAmountIn", most)] {
             let right = right.map_or(Value::Null, |units: BigInt| json!(units.to_string()));
-            trial.equal(self.response, name, &right, &self.body[name])?;
+            trial.require_equal(self.response, name, &right, &self.body[name])?;
         }
         Ok(())
     }
@@ -155,12 +155,17 @@ impl Given<'_> {
             Some(_) => return Ok(()),
         };
         let built = &self.body["transaction"];
-        trial.equal(response, "transaction is there", &wanted, &built.is_object())?;
+        trial.require_equal(response, "transaction is there", &wanted, &built.is_object())?;
         if !wanted {
             return Ok(());
         }
-        trial.equal(response, "from", &self.asked::<Address>("userAddress"), &parsed(&built["from"]))?;
-        trial.equal(response, "to", &Some(shown.ledger.router), &parsed(&built["to"]))?;
+        trial.require_equal(
+            response,
+            "from",
+            &self.asked::<Address>("userAddress"),
+            &parsed(&built["from"]),
+        )?;
+        trial.require_equal(response, "to", &Some(shown.ledger.router), &parsed(&built["to"]))?;
         is_the_quoted_trade(trial, response, shown.ledger.wrapped, None)
     }
 }

@@ -24,7 +24,7 @@ fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {
     let figure = |name: &str| shown.row.figure(name);
     let is = |fits: bool, name: &str, expected: &str| {
         let expected = format!("{name} of {} is {expected}", shown.address);
-        trial.holds(&*shown.response, fits, &expected, || {
+        trial.require_or(&*shown.response, fits, &expected, || {
             shown.row.raw(name).map_or_else(|| "none".to_owned(), |raw| raw.get().to_owned())
         })
     };

@@ -110,7 +110,8 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     // A curve that somebody else fills is a milestone of its creator.
     let filled = story.fixture.buy(&other, own.id, ether(2)).await?;
     story.milestone(&filled, registered.address()).await?;
-    trial.holds(&record, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
+    trial
+        .require_or(&record, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
     story.judge().await?;
     // The shortest period ends while the longer ones go on.
     story.control.advance(2 * DAY).await?;
@@ -188,7 +189,7 @@ impl<'a> Story<'a> {
         let (response, body) = story.code_record().await?;
         story.code_made.1 = story.control.now().await?;
         story.code = body["code"].as_str().unwrap_or_default().to_owned();
-        trial.equal(&response, "code", &referral_code(referrer), &story.code)?;
+        trial.require_equal(&response, "code", &referral_code(referrer), &story.code)?;
         Ok(story)
     }
 
@@ -203,9 +204,9 @@ impl<'a> Story<'a> {
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
         let (response, body) =
             self.trial.with_json(self.request(Request::post_json(self.rest()?, REGISTER, &body)).await?)?;
-        self.equal(&response, "success", &json!(true), &body["success"])?;
+        self.require_equal(&response, "success", &json!(true), &body["success"])?;
         let reported = parsed(&body["referrer"]);
-        self.equal(&response, "referrer", &Some(self.referrer), &reported)?;
+        self.require_equal(&response, "referrer", &Some(self.referrer), &reported)?;
         self.joined.insert(wallet, (before, self.control.now().await?));
         Ok(())
     }
@@ -264,7 +265,7 @@ impl<'a> Story<'a> {
             self.sum(&response, own, "points", &all)?;
         }
         let (response, body) = self.code_record().await?;
-        self.equal(&response, "code", &json!(self.code), &body["code"])?;
+        self.require_equal(&response, "code", &json!(self.code), &body["code"])?;
         is_timed(self, &response, &body["created_at"], "created_at", self.code_made)?;
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
@@ -280,8 +281,8 @@ impl<'a> Story<'a> {
 
     fn counts(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let active: BTreeSet<Address> = earnings.iter().map(|earning| earning.wallet).collect();
-        self.equal(response, "total_referrals", &json!(self.joined.len()), &body["total_referrals"])?;
-        self.equal(response, "active_referrals", &json!(active.len()), &body["active_referrals"])
+        self.require_equal(response, "total_referrals", &json!(self.joined.len()), &body["total_referrals"])?;
+        self.require_equal(response, "active_referrals", &json!(active.len()), &body["active_referrals"])
     }
 
     fn sum(&self, response: &Response, body: &Value, name: &str, earnings: &[&Earning]) -> Verdict {
@@ -292,12 +293,12 @@ impl<'a> Story<'a> {
     fn shows_points(&self, response: &Response, body: &Value, name: &str, exact: BigRational) -> Verdict {
         let (shown, bounds) = (self.number(response, body, name)?, Bounds::exact(exact));
         let fits = bounds.shown_by(&shown);
-        self.holds(response, fits, &format!("{name} = {bounds}"), || shown.text().to_owned())
+        self.require_or(response, fits, &format!("{name} = {bounds}"), || shown.text().to_owned())
     }
 
     fn stats(&self, response: &Response, body: &Value, now: u64, length: Option<u64>) -> Verdict {
         let earnings = self.within(now, length);
-        self.equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
+        self.require_equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
         let stats = &body["stats"];
         self.counts(response, stats, &earnings)?;
         self.sum(response, stats, "total_points_earned", &earnings)?;
@@ -317,12 +318,12 @@ impl<'a> Story<'a> {
     /// The latest events first; those of one second in any order.
     fn activity(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["recent_activity"].as_array().cloned().unwrap_or_default();
-        self.equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
+        self.require_equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
         let mut left: Vec<&Earning> = earnings.to_vec();
         let mut last = i128::MAX;
         for row in &rows {
             let event = Reported::by(row);
-            self.holds(response, event.time <= last, "the latest first", || row.to_string())?;
+            self.require_or(response, event.time <= last, "the latest first", || row.to_string())?;
             last = event.time;
             let found = left
                 .iter()
@@ -339,7 +340,7 @@ impl<'a> Story<'a> {
     /// What each referral brought, the most first.
     fn top(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["top_referrals"].as_array().cloned().unwrap_or_default();
-        self.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
+        self.require_equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
         let mut last: Option<BigRational> = None;
         for row in &rows {
             let wallet: Address = parsed(&row["address"]).unwrap_or_default();
@@ -352,7 +353,7 @@ impl<'a> Story<'a> {
             self.shows_points(response, row, "points_generated", earned.clone())?;
             is_timed(self, response, &row["joined_at"], "joined_at", *joined)?;
             let falls = last.as_ref().is_none_or(|last| earned <= *last);
-            self.holds(response, falls, "the most first", || row.to_string())?;
+            self.require_or(response, falls, "the most first", || row.to_string())?;
             last = Some(earned);
         }
         Ok(())
@@ -369,7 +370,7 @@ impl<'a> Story<'a> {
         let own = rows.iter().find(|row| parsed(&row["address"]) == Some(self.referrer));
         let fits = own.is_some() || earnings.is_empty() || rows.len() >= 100;
         let expected = format!("a row of {}", self.referrer);
-        self.holds(response, fits, &expected, || response.excerpt())?;
+        self.require_or(response, fits, &expected, || response.excerpt())?;
         Ok(own)
     }
 
@@ -385,8 +386,8 @@ impl<'a> Story<'a> {
         ranked(self, response, rows, "points_earned")?;
         let earnings = self.within(before, length);
         let Some(own) = self.own_row(response, body, &earnings)? else { return Ok(()) };
-        self.equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
-        self.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
+        self.require_equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
+        self.require_equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
         self.sum(response, own, "points_earned", &earnings)
     }
 }
@@ -410,7 +411,7 @@ pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Le
                 .is_some_and(|at| event.is_that("milestone", creator, at.time, points::of_milestone))
                 || (launch.asset.is_none() && launch.trades.iter().any(traded))
         });
-        trial.holds(response, did, "what the wallet did, with the points for it", || row.to_string())?;
+        trial.require_or(response, did, "what the wallet did, with the points for it", || row.to_string())?;
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ fn agrees(trial: &Trial<'_>, field: &TokenField, shown: &Shown, launch: &Launch)
     let trial = trial.by(crate::clause(field.clause).expect("every field names a clause"));
     let expected = expected(shown.window.1);
     let expected = format!("{name} = {expected} for {} ({})", shown.address, shown.endpoint);
-    trial.breach(trial.failure(&*shown.response, expected, format!("{name} = {raw}")))
+    trial.require_or(&*shown.response, false, &expected, || format!("{name} = {raw}"))
 }
 
 /// The record of each of these tokens, launched by now, equals the chain. A figure that does not breaks the clause that holds it.

@@ -56,7 +56,7 @@ pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
     for (header, own) in [(token, true), (programme.bearer(other.address()).await?, false)] {
         let response = programme.read_as(CODE, Some(&header)).await?;
         let shown = trial.ok_json(&response)?["code"].clone();
-        trial.equal(&response, "the code is the first wallet's", &own, &(shown == code))?;
+        trial.require_equal(&response, "the code is the first wallet's", &own, &(shown == code))?;
     }
     Ok(())
 }
@@ -74,7 +74,7 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     let good = signed(wallet, &claimed, now)?;
     for header in [good.clone(), signed(wallet, &lower, now)?, signed(wallet, &claimed, now - 299)?] {
         let response = programme.read_as(CODE, Some(&header)).await?;
-        programme.shows(&response, response.status.is_success(), "a signature is taken")?;
+        programme.require(&response, response.status.is_success(), "a signature is taken")?;
     }
     let cut = &good[..good.len() - 2];
     let later = good.replace(&now.to_string(), &(now + 1).to_string());

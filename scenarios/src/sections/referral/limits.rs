@@ -76,6 +76,6 @@ async fn walk(
     refused_until(programme, limit, request(limit.uses), free).await?;
     let response = other().await?;
     // Whether such a limit counts per wallet, per caller or for all is left open.
-    programme.by(&SVC_LIMITS).shows(&response, response.code() != 429, "another is not held up")?;
+    programme.by(&SVC_LIMITS).require(&response, response.code() != 429, "another is not held up")?;
     programme.status(&at_the_edge(programme, limit, free, &request(limit.uses)).await?, 200)
 }

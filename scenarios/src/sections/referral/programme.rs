@@ -32,12 +32,12 @@ pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
     let whole = !text.is_empty()
         && created.is_some_and(|created| created <= now)
         && counts.iter().all(|name| first[*name].is_number());
-    trial.shows(&made, whole, "a code record with its five fields")?;
+    trial.require(&made, whole, "a code record with its five fields")?;
     programme.control.advance(3_601).await?;
     let (again, second) = programme.code(one).await?;
-    trial.equal(&again, "the record asked for again", &first, &second)?;
+    trial.require_equal(&again, "the record asked for again", &first, &second)?;
     let (other, third) = programme.code(two).await?;
-    trial.shows(&other, third["code"] != first["code"], "a different code")
+    trial.require(&other, third["code"] != first["code"], "a different code")
 }
 
 clause! {
@@ -54,12 +54,12 @@ pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
     for (wallet, code) in [(one, code.clone()), (two, owner.to_string())] {
         let (response, body) = programme.must_register(&code, wallet).await?;
         let referrer = parsed(&body["referrer"]);
-        trial.equal(&response, "referrer", &Some(owner), &referrer)?;
+        trial.require_equal(&response, "referrer", &Some(owner), &referrer)?;
         let result = body["success"] == json!(true) && body["message"].is_string();
-        trial.shows(&response, result, "success and a message")?;
+        trial.require(&response, result, "success and a message")?;
     }
     let (response, body) = programme.stats(owner, "all").await?;
-    trial.equal(&response, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;
+    trial.require_equal(&response, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;
     let wallet = three.to_string();
     for (body, status, cause) in [
         (json!({ "referral_code": code }), 400, "referral-wallet"),
@@ -93,14 +93,14 @@ pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
     let expected = trial.ok_json(&own)?;
     for spelling in spellings(wallet) {
         let response = trial.read(STATS, &[param("address", spelling)]).await?;
-        trial.equal(&response, "stats", &expected, &trial.ok_json(&response)?)?;
+        trial.require_equal(&response, "stats", &expected, &trial.ok_json(&response)?)?;
     }
     let nobody = stranger(trial, "stats-nobody").address();
     let (response, body) = programme.stats(nobody, "all").await?;
     let empty = body["stats"]["total_points_earned"] == json!(0)
         && body["stats"]["total_referrals"] == json!(0)
         && body["recent_activity"] == json!([]);
-    trial.shows(&response, empty, "zeroes for a wallet without referrals")?;
+    trial.require(&response, empty, "zeroes for a wallet without referrals")?;
     for bad in ["0x12", "nobody"] {
         programme.refuses(STATS, &[param("address", bad)], 400, &["referral-address"]).await?;
     }
@@ -121,13 +121,13 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     for period in PERIODS {
         let (response, body) = programme.stats(wallet, period).await?;
         let total = sums(trial, &response, &body)?;
-        trial.shows(&response, total >= least, "no fewer points over a longer period")?;
+        trial.require(&response, total >= least, "no fewer points over a longer period")?;
         least = total;
         if period == "all" {
-            trial.equal(&default, "stats without a period", &body, &without_period)?;
+            trial.require_equal(&default, "stats without a period", &body, &without_period)?;
         }
     }
-    trial.shows(&default, least > Figure::whole(0), "points of the best referrer")?;
+    trial.require(&default, least > Figure::whole(0), "points of the best referrer")?;
     programme.next_minute().await?;
     let (_, ranked) = board(&programme, &[param("limit", "20")]).await?;
     for wallet in ranked.iter().filter_map(|row| parsed(&row["address"])) {
@@ -151,7 +151,7 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     let sum: BigRational = kinds.iter().map(|(_, figure)| figure.value()).sum();
     let agree = |what: &str, figure: &Figure, exact: &BigRational| {
         let expected = format!("{what} = {exact}");
-        chosen.holds(response, points::shows(figure, exact), &expected, || figure.text().to_owned())
+        chosen.require_or(response, points::shows(figure, exact), &expected, || figure.text().to_owned())
     };
     agree("total_points_earned", &total, &sum)?;
     let (Some(activity), Some(top)) = (body["recent_activity"].as_array(), body["top_referrals"].as_array())
@@ -163,13 +163,15 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
         let whole = one["type"].is_string()
             && parsed::<Address>(&one["referral_address"]).is_some()
             && one["timestamp"].is_string();
-        trial.holds(response, whole, "an activity with its four fields", || one.to_string())?;
+        trial.require_or(response, whole, "an activity with its four fields", || one.to_string())?;
         zoned(trial, response, &one["timestamp"])?;
         let earned = trial.number(response, one, "points_earned")?;
         match kinds.iter().position(|(kind, _)| one["type"] == *kind) {
             Some(place) => reported[place] += earned.value(),
             None => {
-                chosen.holds(response, false, "a trade, token_creation or milestone", || one.to_string())?;
+                chosen.require_or(response, false, "a trade, token_creation or milestone", || {
+                    one.to_string()
+                })?;
             }
         }
     }
@@ -182,7 +184,7 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     for one in top {
         let whole = parsed::<Address>(&one["address"]).is_some() && one["joined_at"].is_string();
         zoned(trial, response, &one["joined_at"])?;
-        trial.holds(response, whole, "a referral with its three fields", || one.to_string())?;
+        trial.require_or(response, whole, "a referral with its three fields", || one.to_string())?;
         brought += trial.number(response, one, "points_generated")?.value();
     }
     if top.len() < TOP {
@@ -193,15 +195,15 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
         return Err(trial.failure(response, "whole numbers of referrals", response.excerpt()));
     };
     let fits = active <= all && body["referral_code"].is_string();
-    trial.shows(response, fits, "a code, and no more active referrals than there are")?;
-    chosen.shows(response, top.len() as u64 == all.min(TOP as u64), "the best referrals, ten at most")?;
+    trial.require(response, fits, "a code, and no more active referrals than there are")?;
+    chosen.require(response, top.len() as u64 == all.min(TOP as u64), "the best referrals, ten at most")?;
     Ok(total)
 }
 
 /// That a time is ISO 8601 is a choice, except for created_at.
 fn zoned(trial: &Trial<'_>, response: &Response, time: &Value) -> Verdict {
     let good = time.as_str().is_some_and(moment::has_zone);
-    trial.by(&SVC_TIME_ZONE).holds(response, good, "a time as ISO 8601 with a zone", || time.to_string())
+    trial.by(&SVC_TIME_ZONE).require_or(response, good, "a time as ISO 8601 with a zone", || time.to_string())
 }
 
 clause! {
@@ -217,9 +219,9 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     let (response, rows) = board(&programme, &[]).await?;
     let (_, all) = board(&programme, &[param("limit", "100"), param("period", "all")]).await?;
     let ten = all.get(..rows.len()) == Some(&*rows) && rows.len() == all.len().min(10);
-    trial.shows(&response, ten, "the first ten of all time")?;
+    trial.require(&response, ten, "the first ten of all time")?;
     let (response, three) = board(&programme, &[param("limit", "3")]).await?;
-    trial.shows(&response, Some(&*three) == all.get(..3), "the first three")?;
+    trial.require(&response, Some(&*three) == all.get(..3), "the first three")?;
     for period in PERIODS {
         programme.next_minute().await?;
         let (response, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
@@ -233,7 +235,7 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
                 ("referral_code", &reported["referral_code"]),
             ] {
                 let what = format!("{of_row} of {wallet} over {period}");
-                trial.equal(&response, &what, of_stats, &row[of_row])?;
+                trial.require_equal(&response, &what, of_stats, &row[of_row])?;
             }
         }
     }
@@ -243,15 +245,15 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
 /// What every platform shows to any caller: at most ten rows by default, never more than 100, and four periods.
 pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     let (response, default) = rows_of(trial, &[]).await?;
-    trial.shows(&response, default.len() <= 10, "at most ten rows by default")?;
+    trial.require(&response, default.len() <= 10, "at most ten rows by default")?;
     let (response, most) = rows_of(trial, &[param("limit", "100")]).await?;
     let fits = most.len() <= 100 && default.len() == most.len().min(10);
-    trial.shows(&response, fits, "at most 100 rows, and ten of them by default")?;
+    trial.require(&response, fits, "at most 100 rows, and ten of them by default")?;
     for beyond in ["101", "1000"] {
         let response = trial.read(BOARD, &[param("limit", beyond)]).await?;
         if response.status.is_success() {
             let (response, rows) = rows_of(trial, &[param("limit", beyond)]).await?;
-            trial.shows(&response, rows.len() <= 100, "a refusal, or at most 100 rows")?;
+            trial.require(&response, rows.len() <= 100, "a refusal, or at most 100 rows")?;
         }
     }
     for period in PERIODS {
@@ -269,7 +271,7 @@ async fn rows_of(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict
     for row in rows {
         let named = parsed::<Address>(&row["address"]).is_some() && row["referral_code"].is_string();
         let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
-        trial.holds(&response, named && counted, "a row with its five fields", || row.to_string())?;
+        trial.require_or(&response, named && counted, "a row with its five fields", || row.to_string())?;
     }
     let rows = rows.clone();
     Ok((response, rows))

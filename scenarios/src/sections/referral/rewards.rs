@@ -59,7 +59,7 @@ impl<'a> Scene<'a> {
         if !ours.is_zero() && worth[kind].is_none() {
             let first = shown.value() / ours;
             let names = "a reward of more than nothing";
-            self.holds("the first reward of its kind", first.is_positive(), names, || {
+            self.require_or("the first reward of its kind", first.is_positive(), names, || {
                 shown.text().to_owned()
             })?;
             worth[kind] = Some(first);
@@ -83,7 +83,7 @@ impl<'a> Scene<'a> {
         for (name, exact) in &exact {
             let shown = self.number(&response, &body["stats"], name)?;
             let same = self.same_points(&shown, exact);
-            self.holds(&response, same, &format!("{name} = {exact}"), || {
+            self.require_or(&response, same, &format!("{name} = {exact}"), || {
                 format!("{name} = {}", shown.text())
             })?;
         }

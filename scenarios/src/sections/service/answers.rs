@@ -54,9 +54,8 @@ async fn judged(trial: &Trial<'_>) -> Verdict {
 /// Every difference from what was chosen, of all answers.
 fn compared(trial: &Trial<'_>) -> Verdict {
     let found = on_every_core(&seen(trial), |one| judge::form(trial, FORMS, one)).into_iter().flatten();
-    trial.adopt(
-        found.chain(judge::calls(trial, FORMS)).filter(|one| !one.binding.binds_every_platform()).collect(),
-    )
+    let found = found.chain(judge::calls(trial, FORMS)).filter(|one| !one.binding.binds_every_platform());
+    found.into_iter().try_for_each(|one| trial.record_difference(Err(one.into())))
 }
 
 async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {

@@ -24,7 +24,7 @@ pub(super) async fn json(trial: &Trial<'_>) -> Verdict {
 pub(super) fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
     let kind = response.header("content-type").unwrap_or_default().to_lowercase();
     let essence = kind.split(';').next().unwrap_or_default().trim();
-    trial.equal(response, "Content-Type", &"application/json", &essence)
+    trial.require_equal(response, "Content-Type", &"application/json", &essence)
 }
 
 clause! {
@@ -45,7 +45,7 @@ pub(super) async fn no_credential(trial: &Trial<'_>) -> Verdict {
         } else {
             response.status.is_success()
         };
-        trial.shows(&response, open, "an answer without a credential")?;
+        trial.require(&response, open, "an answer without a credential")?;
     }
     Ok(())
 }
@@ -55,7 +55,7 @@ pub(super) async fn registration_open(trial: &Trial<'_>) -> Verdict {
     let body = json!({ "referral_code": "REF-NOBODYXX", "wallet_address": wallet });
     let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &body)).await?;
     let open = ![401, 403].contains(&response.code());
-    trial.shows(&response, open, "no refusal for want of a credential")
+    trial.require(&response, open, "no refusal for want of a credential")
 }
 
 clause! {
@@ -149,14 +149,14 @@ pub(super) async fn other_origins(trial: &Trial<'_>) -> Verdict {
 
 /// The answer succeeds and may be read by a page of the origin.
 fn allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
-    trial.shows(response, response.status.is_success(), "success for a page of another origin")?;
+    trial.require(response, response.status.is_success(), "success for a page of another origin")?;
     origin_allowed(trial, response, origin)
 }
 
 fn origin_allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
     let reported = response.header("access-control-allow-origin").unwrap_or_default();
     let open = reported == "*" || reported == origin;
-    trial.holds(response, open, "Access-Control-Allow-Origin for any page", || format!("{reported:?}"))
+    trial.require_or(response, open, "Access-Control-Allow-Origin for any page", || format!("{reported:?}"))
 }
 
 /// A header of the preflight lists a value, or everything; `simple` values need not be listed.
@@ -166,5 +166,5 @@ fn lists(trial: &Trial<'_>, response: &Response, header: &str, value: &str, simp
         reported.split(',').map(str::trim).any(|one| one == "*" || one.eq_ignore_ascii_case(value))
     });
     let fits = listed || (simple && reported.is_none());
-    trial.holds(response, fits, &format!("{value} in {header}"), || format!("{reported:?}"))
+    trial.require_or(response, fits, &format!("{value} in {header}"), || format!("{reported:?}"))
 }

@@ -35,12 +35,12 @@ pub(crate) fn limit_headers(
 ) -> Verdict<u64> {
     let trial = trial.by(&SVC_LIMITS);
     let number = |name: &str| response.header_number(name);
-    trial.equal(response, "X-RateLimit-Limit", &Some(limit.uses), &number("x-ratelimit-limit"))?;
-    trial.equal(response, "X-RateLimit-Remaining", &Some(left), &number("x-ratelimit-remaining"))?;
+    trial.require_equal(response, "X-RateLimit-Limit", &Some(limit.uses), &number("x-ratelimit-limit"))?;
+    trial.require_equal(response, "X-RateLimit-Remaining", &Some(left), &number("x-ratelimit-remaining"))?;
     let (earliest, latest) = (first.start() + limit.span, first.end() + limit.span);
     let reset = number("x-ratelimit-reset");
     let within = reset.filter(|reset| (earliest..=latest).contains(reset));
-    trial.holds(
+    trial.require_or(
         response,
         within.is_some(),
         &format!("X-RateLimit-Reset from {earliest} to {latest}"),
@@ -53,7 +53,7 @@ pub(crate) fn limit_headers(
 /// slide.
 pub(crate) fn next_free(trial: &Trial<'_>, response: &Response, earliest: u64) -> Verdict<u64> {
     let next = response.header_number("x-ratelimit-reset").filter(|next| *next >= earliest);
-    trial.by(&SVC_LIMITS).holds(
+    trial.by(&SVC_LIMITS).require_or(
         response,
         next.is_some(),
         &format!("X-RateLimit-Reset of {earliest} or later"),
@@ -105,11 +105,16 @@ pub(crate) async fn rate_limited(
     let body = trial.refused(response, 429, &[limit.cause]).await?;
     let trial = trial.by(&SVC_LIMITS);
     let wait = response.header_number("retry-after");
-    trial.equal(response, "Retry-After", &body["retryAfter"].as_u64(), &wait)?;
+    trial.require_equal(response, "Retry-After", &body["retryAfter"].as_u64(), &wait)?;
     let bounds = free.start().saturating_sub(*now.end()).max(1)..=free.end().saturating_sub(*now.start());
     let right = wait.is_some_and(|wait| bounds.contains(&wait));
-    trial.holds(response, right, &format!("retryAfter in {bounds:?}"), || format!("{wait:?}"))?;
-    trial.equal(response, "X-RateLimit-Remaining", &Some("0"), &response.header("x-ratelimit-remaining"))
+    trial.require_or(response, right, &format!("retryAfter in {bounds:?}"), || format!("{wait:?}"))?;
+    trial.require_equal(
+        response,
+        "X-RateLimit-Remaining",
+        &Some("0"),
+        &response.header("x-ratelimit-remaining"),
+    )
 }
 
 /// Sends a second before a use is free again, which a sliding window refuses, and when it is, which passes; answers the
@@ -125,13 +130,13 @@ pub(crate) async fn at_the_edge(
     let (response, now) = control.timed(send()).await?;
     if response.code() != 429 {
         let slides = *now.end() >= free;
-        trial.by(&SVC_LIMITS).shows(&response, slides, "a refusal a second before a use is free again")?;
+        trial.by(&SVC_LIMITS).require(&response, slides, "a refusal a second before a use is free again")?;
         return Ok(response);
     }
     rate_limited(trial, limit, &response, &(free..=free), &now).await?;
     control.reach(free).await?;
     let response = send().await?;
-    trial.shows(&response, response.code() != 429, "a use that is free again")?;
+    trial.require(&response, response.code() != 429, "a use that is free again")?;
     Ok(response)
 }
 

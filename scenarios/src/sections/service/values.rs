@@ -102,7 +102,7 @@ async fn amounts_of_quotes(trial: &Trial<'_>, names: &[&str]) -> Verdict<usize> 
 fn amount_as_text(trial: &Trial<'_>, response: &Response, name: &str, value: &Value) -> Verdict {
     let good = value.as_str().is_some_and(is_smallest_unit);
     let expected = format!("{name} as a string of decimal digits");
-    trial.holds(response, good, &expected, || format!("{name} = {}", excerpt(value)))
+    trial.require_or(response, good, &expected, || format!("{name} = {}", excerpt(value)))
 }
 
 clause! {
@@ -129,7 +129,7 @@ async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&
         for (name, value) in times_within(names, &body) {
             let good = value.as_str().is_some_and(is_good);
             let shown = || format!("{name} = {}", excerpt(value));
-            trial.holds(&response, good, &format!("{name} as {form}"), shown)?;
+            trial.require_or(&response, good, &format!("{name} as {form}"), shown)?;
             seen += 1;
         }
     }
@@ -174,7 +174,7 @@ pub(super) async fn addresses(trial: &Trial<'_>) -> Verdict {
         }
         let (response, found) = trial.with_json(trial.request(pairs[2].1.clone()).await?)?;
         let known = found["tokens"].as_array().is_some_and(|rows| rows.len() == 1);
-        trial.shows(&response, known, "the token under each spelling")?;
+        trial.require(&response, known, "the token under each spelling")?;
     }
     if trial.has(Need::Swap) {
         quotes(trial).await?;

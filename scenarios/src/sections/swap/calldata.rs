@@ -88,38 +88,40 @@ pub(in crate::sections) fn is_the_quoted_trade(
     let Some(call) = decoded(&body) else { return Ok(()) };
     let traded = |token: Address| if token == NATIVE { wrapped } else { token };
     let user = asked.get("userAddress").and_then(|text| text.trim().parse().ok());
-    trial.equal(response, "recipient of the call", &user, &Some(call.to))?;
+    trial.require_equal(response, "recipient of the call", &user, &Some(call.to))?;
     let path = body["path"].as_array().into_iter().flatten();
     let path: Vec<Address> = path.filter_map(parsed).map(traded).collect();
-    trial.equal(response, "path of the call", &path, &call.path)?;
+    trial.require_equal(response, "path of the call", &path, &call.path)?;
     let units = |name: &str| parsed::<U256>(&body[name]);
     let (input, output) = (units("amountIn").unwrap_or_default(), units("amountOut").unwrap_or_default());
     let value = parsed::<U256>(&body["transaction"]["value"]);
     let of_native = asked.get("tokenIn").and_then(|text| text.trim().parse().ok()) == Some(NATIVE);
     let taken = call.input.or(value).unwrap_or_default();
     let expected = if of_native { taken } else { U256::ZERO };
-    trial.equal(response, "value of the transaction", &Some(expected), &value)?;
+    trial.require_equal(response, "value of the transaction", &Some(expected), &value)?;
     if asked.get("amount").is_some_and(|text| !text.trim().is_empty()) {
         let stated = (call.exact_input, taken);
-        trial.equal(response, "the call takes an exact input of", &(true, input), &stated)?;
+        trial.require_equal(response, "the call takes an exact input of", &(true, input), &stated)?;
         let least = units("minimumAmountOut");
         let bound = least.map_or(call.output <= output, |least| call.output == least);
         let expected = format!("the call pays at least {}", least.unwrap_or(output));
-        trial.holds(response, bound, &expected, || call.output.to_string())?;
+        trial.require_or(response, bound, &expected, || call.output.to_string())?;
     } else {
         let most = units("maximumAmountIn").unwrap_or(input);
         let bound = if call.exact_input { taken <= most } else { taken == most };
-        trial.holds(response, bound, &format!("the call takes at most {most}"), || taken.to_string())?;
-        trial.equal(response, "the call pays at least", &output, &call.output)?;
+        trial.require_or(response, bound, &format!("the call takes at most {most}"), || taken.to_string())?;
+        trial.require_equal(response, "the call pays at least", &output, &call.output)?;
     }
     let ahead = now.is_none_or(|now| call.deadline >= U256::from(now));
-    trial.holds(response, ahead, "a deadline that is ahead", || call.deadline.to_string())
+    trial.require_or(response, ahead, "a deadline that is ahead", || call.deadline.to_string())
 }
 
 fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict {
     let Some(call) = decoded(&response.json().unwrap_or_default()) else { return Ok(()) };
     let soon = call.deadline <= U256::from(now + LATEST);
-    trial.holds(response, soon, &format!("a deadline until {}", now + LATEST), || call.deadline.to_string())
+    trial.require_or(response, soon, &format!("a deadline until {}", now + LATEST), || {
+        call.deadline.to_string()
+    })
 }
 
 /// The call in the transaction of a quote; none where it is not one of the published router.

@@ -34,7 +34,7 @@ pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
             if let Some((same, least)) = &last
                 && *same == path
             {
-                trial.holds(&quote.response, impact >= *least, "impact grows with size", || {
+                trial.require_or(&quote.response, impact >= *least, "impact grows with size", || {
                     format!("{impact} instead of at least {least}")
                 })?;
                 compared += 1;
@@ -96,7 +96,7 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
         let judge = if same_route { *trial } else { trial.by(&QUOTE_ROUTE) };
         let dual = *enough >= output && *short < output;
         let expected = "quoted the other way round, the input buys the output and one unit less does not";
-        judge.holds(&quote.response, dual, expected, || format!("{enough} and {short} for {output}"))?;
+        judge.require_or(&quote.response, dual, expected, || format!("{enough} and {short} for {output}"))?;
         compared += 1;
     }
     something(compared)
@@ -121,7 +121,7 @@ pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
                 let in_parts = second.amount("amountOut")?;
                 let seen = || format!("{in_parts} by way of {middle} and {paid} at once");
                 let expected = "its parts pay no more than the route";
-                trial.holds(&whole.response, in_parts <= paid, expected, seen)?;
+                trial.require_or(&whole.response, in_parts <= paid, expected, seen)?;
                 compared += 1;
             }
         }
@@ -149,7 +149,7 @@ pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict 
             let word = responses.get(1).cloned().flatten();
             let came = word.as_deref().and_then(|word| U256::try_from_be_slice(word)).unwrap_or_default();
             let promised = quote.amount("amountOut")?;
-            trial.equal(&quote.response, "what the router pays", &promised, &integer(came))?;
+            trial.require_equal(&quote.response, "what the router pays", &promised, &integer(came))?;
         }
     }
     Ok(())

@@ -20,20 +20,30 @@ pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict
     let rows = by_address(trial, &response, "pair_address")?;
     let expected: BTreeSet<Address> = market.exchange.pairs.iter().map(|pair| pair.address).collect();
     let actual = rows.keys().copied().collect();
-    trial.equal(&response, "the pairs", &expected, &actual)?;
+    trial.require_equal(&response, "the pairs", &expected, &actual)?;
     for pair in &market.exchange.pairs {
         let row = &rows[&pair.address];
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
-            trial.equal(&response, token, &Some(pair.tokens[index]), &parsed(&row[token]["address"]))?;
-            trial.equal(&response, reserve, &Some(pair.reserves[index].clone()), &parsed(&row[reserve]))?;
+            trial.require_equal(
+                &response,
+                token,
+                &Some(pair.tokens[index]),
+                &parsed(&row[token]["address"]),
+            )?;
+            trial.require_equal(
+                &response,
+                reserve,
+                &Some(pair.reserves[index].clone()),
+                &parsed(&row[reserve]),
+            )?;
             described(&market, &response, &row[token], pair.tokens[index]).await?;
         }
         for figure in ["liquidity_usd", "volume_24h", "apr", "daily_fees"] {
             let positive = row[figure].as_f64().is_some_and(|reported| reported >= 0.0);
             let expected = format!("{figure} is a number and not negative");
-            trial.holds(&response, positive, &expected, || row[figure].to_string())?;
+            trial.require_or(&response, positive, &expected, || row[figure].to_string())?;
         }
     }
     Ok(())
@@ -51,25 +61,27 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     // The native asset may be listed with the tokens.
     rows.remove(&Address::ZERO);
     let (expected, actual) = (market.exchange.tokens(), rows.keys().copied().collect());
-    trial.equal(&response, "the tokens", &expected, &actual)?;
+    trial.require_equal(&response, "the tokens", &expected, &actual)?;
     for (token, row) in &rows {
         described(&market, &response, row, *token).await?;
         let name = contract(market.chain, *token, &Token::nameCall {}).await?;
-        trial.equal(&response, "name", &Some(name.as_str()), &row["name"].as_str())?;
+        trial.require_equal(&response, "name", &Some(name.as_str()), &row["name"].as_str())?;
         let price = &row["price_eth"];
         let positive = price.is_null() || price.as_f64().is_some_and(|price| price >= 0.0);
-        trial.holds(&response, positive, "price_eth is a number and not negative", || price.to_string())?;
+        trial.require_or(&response, positive, "price_eth is a number and not negative", || {
+            price.to_string()
+        })?;
     }
     let wrapped = &rows.get(&market.wrapped).unwrap_or(&Value::Null)["price_eth"];
     let what = "price_eth of the wrapped native token";
-    trial.equal(&response, what, &decimal(&json!(1)), &decimal(wrapped))
+    trial.require_equal(&response, what, &decimal(&json!(1)), &decimal(wrapped))
 }
 
 async fn described(market: &Market<'_>, response: &Response, row: &Value, token: Address) -> Verdict {
     let symbol = contract(market.chain, token, &Token::symbolCall {}).await?;
     let decimals = contract(market.chain, token, &Token::decimalsCall {}).await?;
-    market.equal(response, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
-    market.equal(response, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
+    market.require_equal(response, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
+    market.require_equal(response, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 
 /// The rows of a bare array by the address in a field.
@@ -83,7 +95,7 @@ fn by_address(trial: &Trial<'_>, response: &Response, field: &str) -> Verdict<BT
             return Err(trial.failure(response, format!("{field} is an address"), row.to_string()));
         };
         let is_new = found.insert(address, row).is_none();
-        trial.holds(response, is_new, "each address once", || address.to_string())?;
+        trial.require_or(response, is_new, "each address once", || address.to_string())?;
     }
     Ok(found)
 }

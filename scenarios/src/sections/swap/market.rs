@@ -231,7 +231,7 @@ impl<'a> Quote<'a> {
     /// A figure of the quote that must be exactly this.
     pub(super) fn is(&self, field: &str, expected: &BigInt) -> Verdict {
         let actual = self.amount(field)?;
-        self.holds(&self.response, actual == *expected, &format!("{field} = {expected}"), || {
+        self.require_or(&self.response, actual == *expected, &format!("{field} = {expected}"), || {
             format!("{field} = {actual}")
         })
     }

@@ -65,7 +65,7 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
             // Whether it is repeated is a choice.
             if quote.body["metadata"].get("slippageBps").is_some() {
                 let reported = quote.number(&quote.body["metadata"], "slippageBps")?;
-                trial.equal(&quote.response, "slippageBps", &rational(taken), &Some(reported))?;
+                trial.require_equal(&quote.response, "slippageBps", &rational(taken), &Some(reported))?;
             }
         }
         for wrong in ["10001", "-1", "1000000000000", "abc", "NaN"] {
@@ -107,7 +107,7 @@ pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
             let quote = market.quote(&query).await?;
             shape(&quote)?;
             let built = quote.body.get("transaction").is_some();
-            trial.equal(&quote.response, "transaction is there", &false, &built)?;
+            trial.require_equal(&quote.response, "transaction is there", &false, &built)?;
         }
     }
     Ok(())
@@ -160,7 +160,7 @@ pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
     with_slippage(trial, "most-input", "amountOut", |plain, bounded, basis_points| {
         let (input, most) = (plain.amount("amountIn")?, plain.amount("maximumAmountIn")?);
         let expected = "maximumAmountIn of amountIn or more";
-        plain.holds(&plain.response, most >= input, expected, || most.to_string())?;
+        plain.require_or(&plain.response, most >= input, expected, || most.to_string())?;
         absent(plain, "minimumAmountOut")?;
         let input = bounded.amount("amountIn")?;
         near(bounded, "maximumAmountIn", input * (10_000 + basis_points))?;
@@ -195,7 +195,7 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
             let path = quote.path()?;
             let impact = quote.number(&quote.body, "priceImpact")?;
             let inside = impact >= BigRational::zero() && impact <= BigRational::one();
-            quote.holds(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
+            quote.require_or(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
             // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
             let paid = quote.amount("amountOut")?.max(BigInt::one());
             let rounding = BigRational::new(path.len().into(), paid);
@@ -203,7 +203,7 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
                 && same == path
             {
                 let (rises, expected) = (impact >= &earlier - &slack, "a larger trade has no smaller impact");
-                trial.holds(&quote.response, rises, expected, || format!("{impact} after {earlier}"))?;
+                trial.require_or(&quote.response, rises, expected, || format!("{impact} after {earlier}"))?;
                 seen += 1;
             }
             last = Some((path, impact, rounding));
@@ -237,11 +237,11 @@ async fn one_to_one(market: &Market<'_>, from: Address, to: Address) -> Verdict 
             quote.is("lpFee", &BigInt::zero())?;
             absent(&quote, "transaction")?;
             for field in ["executionRate", "spotRate"] {
-                market.equal(&quote.response, field, &Some("1"), &quote.body[field].as_str())?;
+                market.require_equal(&quote.response, field, &Some("1"), &quote.body[field].as_str())?;
             }
             for (within, name) in [(&quote.body, "priceImpact"), (&quote.body["metadata"], "lpFeePercent")] {
                 let reported = quote.number(within, name)?;
-                market.equal(&quote.response, name, &BigRational::zero(), &reported)?;
+                market.require_equal(&quote.response, name, &BigRational::zero(), &reported)?;
             }
         }
     }
@@ -293,7 +293,7 @@ pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
     trial.status(response, 500)?;
     let body = response.json().unwrap_or_default();
     let words = body["error"].as_str().is_some_and(|text| !text.is_empty());
-    trial.by(&SVC_ERR).shows(response, words, "an error body")
+    trial.by(&SVC_ERR).require(response, words, "an error body")
 }
 
 /// A refusal of the status that the interface gives, by a rule of the platform's own.
@@ -336,14 +336,14 @@ fn near(quote: &Quote<'_>, field: &str, exact: BigInt) -> Verdict {
     let reported = quote.amount(field)?;
     let off: BigInt = &reported * 10_000 - &exact;
     let fits = off.abs() < 10_000.into();
-    quote.holds(&quote.response, fits, &format!("{field} = {} within one unit", &exact / 10_000), || {
+    quote.require_or(&quote.response, fits, &format!("{field} = {} within one unit", &exact / 10_000), || {
         reported.to_string()
     })
 }
 
 fn absent(quote: &Quote<'_>, field: &str) -> Verdict {
     let reported = quote.body.get(field);
-    quote.holds(&quote.response, reported.is_none(), &format!("no {field}"), || {
+    quote.require_or(&quote.response, reported.is_none(), &format!("no {field}"), || {
         format!("{field} = {reported:?}")
     })
 }
@@ -354,7 +354,7 @@ fn shape(quote: &Quote<'_>) -> Verdict {
     }
     for field in ["executionRate", "spotRate", "lpFee"] {
         let reported = &quote.body[field];
-        quote.holds(&quote.response, reported.is_string(), &format!("{field} is a string"), || {
+        quote.require_or(&quote.response, reported.is_string(), &format!("{field} is a string"), || {
             reported.to_string()
         })?;
     }
@@ -368,10 +368,12 @@ fn shape(quote: &Quote<'_>) -> Verdict {
     let metadata = &quote.body["metadata"];
     quote.number(metadata, "lpFeePercent")?;
     let router: Option<Address> = parsed(&metadata["routerAddress"]);
-    quote.holds(&quote.response, router.is_some(), "metadata.routerAddress is an address", || {
+    quote.require_or(&quote.response, router.is_some(), "metadata.routerAddress is an address", || {
         metadata["routerAddress"].to_string()
     })?;
     let slippage = metadata.get("slippageBps");
     let is_number = slippage.is_none_or(Value::is_number);
-    quote.holds(&quote.response, is_number, "metadata.slippageBps is a number", || format!("{slippage:?}"))
+    quote.require_or(&quote.response, is_number, "metadata.slippageBps is a number", || {
+        format!("{slippage:?}")
+    })
 }

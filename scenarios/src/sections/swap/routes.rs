@@ -39,9 +39,9 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
         quote.is("amountOut", &best)?;
         let path = market.path_of(&quote)?;
         let ends = (path.first().copied(), path.last().copied());
-        trial.equal(&quote.response, "ends of the path", &(Some(start), Some(end)), &ends)?;
+        trial.require_equal(&quote.response, "ends of the path", &(Some(start), Some(end)), &ends)?;
         let paid = market.exchange.forward(&path, &input).and_then(|mut amounts| amounts.pop());
-        trial.equal(&quote.response, "what the quoted path pays", &Some(best), &paid)?;
+        trial.require_equal(&quote.response, "what the quoted path pays", &Some(best), &paid)?;
     }
     Ok(())
 }
@@ -66,14 +66,14 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
         // Which routes are taken is a choice.
         let by_route = trial.by(&QUOTE_ROUTE);
         let Some(best) = best.filter(|_| quote.code() != 500) else {
-            by_route.shows(&quote, quote.code() == 500, "no route of three pairs")?;
+            by_route.require(&quote, quote.code() == 500, "no route of three pairs")?;
             continue;
         };
         let quote = Quote::of(trial, quote)?;
         quoted += 1;
         quote.is("amountOut", &output)?;
         let input = quote.amount("amountIn")?;
-        by_route.equal(&quote.response, "the least input over all routes", &best, &input)?;
+        by_route.require_equal(&quote.response, "the least input over all routes", &best, &input)?;
         let path = market.path_of(&quote)?;
         let paid = |input: &BigInt| {
             let amounts = market.exchange.forward(&path, input);
@@ -82,7 +82,8 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
         let (enough, short) = (paid(&input), paid(&(&input - 1)));
         let least = enough >= output && short < output;
         let expected = "the input buys the output along the path and a unit less does not";
-        trial.holds(&quote.response, least, expected, || format!("{enough} and {short} for {output}"))?;
+        trial
+            .require_or(&quote.response, least, expected, || format!("{enough} and {short} for {output}"))?;
     }
     need_material(quoted != 0, "no exact output is quoted")
 }
@@ -138,7 +139,7 @@ async fn traded(
     let gas = if to == NATIVE { gas_of(receipt) } else { U256::ZERO };
     let after = holding(market, trader.address(), to).await? + gas;
     let paid = integer(after) - integer(before);
-    market.equal(&quote.response, "what the router paid", &output, &paid)?;
+    market.require_equal(&quote.response, "what the router paid", &output, &paid)?;
     settled(market, &outcome).await?;
     Ok(paid)
 }

@@ -137,8 +137,9 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
             } else {
                 outcome.success().is_none() && came.is_zero()
             };
-            trial
-                .holds(&quote.response, holds, expected, || format!("{came} came; {}", outcome.describe()))?;
+            trial.require_or(&quote.response, holds, expected, || {
+                format!("{came} came; {}", outcome.describe())
+            })?;
             settled(&mut market, &outcome).await?;
         }
     }
@@ -178,7 +179,7 @@ async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) 
         let query = with(&with(&plain, name, value), "userAddress", trader.address());
         let quote = market.quote(&query).await?;
         let built = quote.body.get("transaction").is_some();
-        market.equal(&quote.response, "transaction is there", &false, &built)?;
+        market.require_equal(&quote.response, "transaction is there", &false, &built)?;
     }
     Ok(())
 }
@@ -200,13 +201,13 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let after = (holding(market, user, from).await?, holding(market, user, to).await?);
     let left = integer(before.0) - integer(after.0) - gas(from);
     let came = integer(after.1) - integer(before.1) + gas(to);
-    market.equal(&quote.response, "what left", &quote.amount("amountIn")?, &left)?;
+    market.require_equal(&quote.response, "what left", &quote.amount("amountIn")?, &left)?;
     let promised = quote.amount("amountOut")?;
     if wish.given == "amount" {
-        market.equal(&quote.response, "what came", &promised, &came)?;
+        market.require_equal(&quote.response, "what came", &promised, &came)?;
     } else {
         // An input of one unit less would not do; this one may buy a little more than was asked for.
-        market.holds(&quote.response, came >= promised, "what was asked for came", || {
+        market.require_or(&quote.response, came >= promised, "what was asked for came", || {
             format!("{came} of {promised}")
         })?;
     }
@@ -225,10 +226,10 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
         && number("gasPrice").is_some_and(|price| !price.is_zero())
         && text("data").parse::<Bytes>().is_ok_and(|data| data.len() > 4);
     let expected = "a transaction of strings: value, gas and gasPrice as numbers, data as bytes";
-    market.holds(&quote.response, well_formed, expected, || transaction.to_string())?;
+    market.require_or(&quote.response, well_formed, expected, || transaction.to_string())?;
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
-    market.equal(&quote.response, "from and to of the transaction", &expected, &ends)?;
+    market.require_equal(&quote.response, "from and to of the transaction", &expected, &ends)?;
     Ok(quote)
 }
 
@@ -271,6 +272,6 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     let result = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
     // What the node said is in the details; a separate message may contain it as well.
     let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
-    market.chosen(&QUOTE_REASON).shows(&response, reason, "the reason why it would fail")?;
+    market.by(&QUOTE_REASON).require(&response, reason, "the reason why it would fail")?;
     market.cause_fits(&response, "a refusal by quote-gas", |cause| cause == Some("quote-gas")).await
 }

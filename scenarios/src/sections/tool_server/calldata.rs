@@ -44,12 +44,12 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
         let Some(sent) = sent.first() else {
             return Err(session.failure(&reply, "a signed transaction left the tool server", "none"));
         };
-        session.equal(&reply, "chain id of what was sent", &Some(57_073), &sent.chain_id())?;
+        session.require_equal(&reply, "chain id of what was sent", &Some(57_073), &sent.chain_id())?;
         let prebuy = U256::from(ETHER / 100);
-        session.equal(&reply, "value of what was sent", &prebuy, &sent.value())?;
+        session.require_equal(&reply, "value of what was sent", &prebuy, &sent.value())?;
         let params = params(sent.input())?;
         for (name, given, reached) in &texts {
-            session.equal(&reply, &format!("{name} in the call"), given, reached(&params))?;
+            session.require_equal(&reply, &format!("{name} in the call"), given, reached(&params))?;
         }
         let expected = (ether(5) / U256::from(4), 1_234, 40, start);
         let reached = (
@@ -58,8 +58,8 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
             params.antiSnipeDuration,
             params.startTime,
         );
-        session.equal(&reply, "raise, split, snipe and start in the call", &expected, &reached)?;
-        session.by(&MCP_GAIN).equal(&reply, "gain in the call", &15_000, &params.gainBps)?;
+        session.require_equal(&reply, "raise, split, snipe and start in the call", &expected, &reached)?;
+        session.by(&MCP_GAIN).require_equal(&reply, "gain in the call", &15_000, &params.gainBps)?;
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ pub(super) async fn gains_are_basis_points(trial: &Trial<'_>) -> Verdict {
         let (reply, ..) = session.launches(&more, "the multiplier is within its bounds").await?;
         let sent = session.sent();
         let gain = sent.first().map(|sent| params(sent.input())).transpose()?.map(|params| params.gainBps);
-        session.equal(&reply, "gain in the call", &Some(basis_points), &gain)?;
+        session.require_equal(&reply, "gain in the call", &Some(basis_points), &gain)?;
     }
     Ok(())
 }
@@ -144,8 +144,9 @@ pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verd
             let both = format!("{first} and {second}");
             let (reply, message) = refusal_of(&mut session, &sound, &both, &[one, other]).await?;
             let in_order = message != words[later] || words[earlier] == words[later];
-            session
-                .holds(&reply, in_order, &format!("of {both}, the first is refused"), || message.clone())?;
+            session.require_or(&reply, in_order, &format!("of {both}, the first is refused"), || {
+                message.clone()
+            })?;
         }
     }
     Ok(())

@@ -37,10 +37,12 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
         };
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
         // A server may answer with another version that it speaks; it may not refuse the client.
-        fixture.holds(&shown, known.contains(agreed), "a version of the protocol", || message.to_string())?;
+        fixture.require_or(&shown, known.contains(agreed), "a version of the protocol", || {
+            message.to_string()
+        })?;
         let result = &message["result"];
         let named = result["serverInfo"]["name"].is_string() && result["capabilities"]["tools"].is_object();
-        fixture.holds(&shown, named, "a server with a name and tools", || message.to_string())?;
+        fixture.require_or(&shown, named, "a server with a name and tools", || message.to_string())?;
         stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
         lists_the_tools(&fixture, &mut stdio, &json!({}), &shown).await?;
     }
@@ -82,7 +84,7 @@ async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
         return lists_the_tools(fixture, &mut stdio, &meta, &shown).await;
     }
     let answered = message.get("error").is_some() || spoken.is_some();
-    fixture.holds(&shown, answered, "versions or an error", || message.to_string())
+    fixture.require_or(&shown, answered, "versions or an error", || message.to_string())
 }
 
 async fn lists_the_tools(
@@ -96,7 +98,7 @@ async fn lists_the_tools(
     let names: BTreeSet<&str> =
         tools.into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
     let are_five = names == TOOLS.iter().copied().collect();
-    fixture.holds(shown, are_five, "the five tools after it", || message.to_string())
+    fixture.require_or(shown, are_five, "the five tools after it", || message.to_string())
 }
 
 pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
@@ -118,7 +120,7 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     };
     let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
     let expected = format!("the answer to request {second} before the one to request {first}");
-    session.holds(shown, right, &expected, || message.to_string())
+    session.require_or(shown, right, &expected, || message.to_string())
 }
 
 /// Waits until the RPC was asked this, while the conversation goes on.
@@ -166,7 +168,8 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     }
     let nonces: BTreeSet<u64> = session.sent().iter().map(Transaction::nonce).collect();
     let apart = [hashes.len(), nonces.len(), session.sent().len()] == [2; 3];
-    session.holds(shown, apart, "two transactions with a nonce each", || format!("{hashes:?} {nonces:?}"))
+    session
+        .require_or(shown, apart, "two transactions with a nonce each", || format!("{hashes:?} {nonces:?}"))
 }
 
 pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
@@ -187,11 +190,11 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     }
     let after = session.rpc.calls_of("eth_getTransactionReceipt").len();
     // One look may have been under way.
-    session.holds(shown, after <= before + 1, "the wait ends", || {
+    session.require_or(shown, after <= before + 1, "the wait ends", || {
         format!("{} more looks for the receipt", after - before)
     })?;
     let sent = session.rpc.broadcasts().len();
-    session.holds(shown, sent == 1, "one transaction", || format!("{sent} transactions"))?;
+    session.require_or(shown, sent == 1, "one transaction", || format!("{sent} transactions"))?;
     session.stdio.close_input();
     match session.stdio.ended(PATIENCE).await {
         Some(status) if status.success() => Ok(()),

@@ -135,14 +135,16 @@ impl<'a> ToolServerFixture<'a> {
 
     /// The call ended with an error; `why` is the rule.
     pub(super) fn tool_error(&self, reply: &ToolReply, why: &str) -> Verdict {
-        self.shows(reply, reply.is_error(), &format!("a tool error: {why}"))
+        self.require(reply, reply.is_error(), &format!("a tool error: {why}"))
     }
 
     /// The call ended with an error, and no transaction left the tool server.
     pub(super) fn tool_error_unsent(&self, reply: &ToolReply, why: &str) -> Verdict {
         self.tool_error(reply, why)?;
         let sent = self.rpc.broadcasts().len();
-        self.holds(reply, sent == 0, &format!("nothing is sent: {why}"), || format!("{sent} transactions"))
+        self.require_or(reply, sent == 0, &format!("nothing is sent: {why}"), || {
+            format!("{sent} transactions")
+        })
     }
 
     /// The call was served; its value is returned.
@@ -159,7 +161,12 @@ impl<'a> ToolServerFixture<'a> {
         let value = self.served(reply, why)?;
         for sent in self.sent() {
             let chain = sent.chain_id();
-            self.by(&MCP_CHAIN_ID).equal(reply, "chain id of what was sent", &Some(PRIMARY), &chain)?;
+            self.by(&MCP_CHAIN_ID).require_equal(
+                reply,
+                "chain id of what was sent",
+                &Some(PRIMARY),
+                &chain,
+            )?;
         }
         let hash: B256 = parsed(&value["transactionHash"]).unwrap_or_default();
         match self.chain.receipt(hash).await? {

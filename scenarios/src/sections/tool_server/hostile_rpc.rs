@@ -76,7 +76,7 @@ fn within(fixture: &ToolServerFixture<'_>, reply: &ToolReply, cap: u128) -> Verd
     for sent in fixture.sent() {
         let offered = sent.max_fee_per_gas();
         let expected = format!("maxFeePerGas of at most {cap} wei");
-        fixture.holds(reply, offered <= cap, &expected, || format!("{offered} wei"))?;
+        fixture.require_or(reply, offered <= cap, &expected, || format!("{offered} wei"))?;
     }
     Ok(())
 }
@@ -137,10 +137,10 @@ pub(super) async fn nonce_is_the_pending_count(trial: &Trial<'_>) -> Verdict {
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     session.tool_error(&reply, "the RPC took no transaction")?;
     let nonces: Vec<u64> = session.sent().iter().map(Transaction::nonce).collect();
-    session.equal(&reply, "nonces of what was sent", &vec![7], &nonces)?;
+    session.require_equal(&reply, "nonces of what was sent", &vec![7], &nonces)?;
     session.rpc.be_honest();
     let (reply, _, receipt) = session.launches(&json!({}), "the RPC is honest").await?;
-    session.equal(&reply, "sender", &session.account.address(), &receipt.from)
+    session.require_equal(&reply, "sender", &session.account.address(), &receipt.from)
 }
 
 clause! {
@@ -172,16 +172,16 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
         // After a lost response to the broadcast no wait is required.
         let in_time = breaks_off && took < *SHORT.start() || SHORT.contains(&took) || LONG.contains(&took);
         let expected = "the wait for a receipt ends at 120 seconds, or at the set one";
-        session.holds(&reply, in_time, expected, || format!("it ends after {took:?}"))?;
+        session.require_or(&reply, in_time, expected, || format!("it ends after {took:?}"))?;
         let sent = session.rpc.broadcasts().len();
-        session.equal(&reply, "transactions that were sent", &1, &sent)?;
+        session.require_equal(&reply, "transactions that were sent", &1, &sent)?;
     }
     session.rpc.be_honest();
     // A receipt that comes may take longer than the wait that was asked for above.
     let mut session = session.fixture.open(&[WRITES]).await?;
     let (reply, ..) = session.launches(&json!({}), "the receipt comes").await?;
     let sent = session.rpc.broadcasts().len();
-    session.equal(&reply, "transactions that were sent", &1, &sent)
+    session.require_equal(&reply, "transactions that were sent", &1, &sent)
 }
 
 /// The hash of a sent transaction, as a node would answer.
@@ -210,7 +210,7 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
             ("the balance", texts.iter().any(|text| tells(text, balance))),
         ] {
             let expected = format!("{what} of {address} holding {balance} wei");
-            session.holds(&reply, reported, &expected, || value.to_string())?;
+            session.require_or(&reply, reported, &expected, || value.to_string())?;
         }
     }
     Ok(())

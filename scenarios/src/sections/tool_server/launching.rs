@@ -63,7 +63,7 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let (reply, _, receipt) = session.launches(&longest, "every argument is at its bound").await?;
     let state = state_of(trial, &session, &reply, &receipt).await?;
     let truths = (U256::from(state.targetRaise), state.creatorFeeSplitBps, state.antiSnipeDuration);
-    session.equal(&reply, "what reached the chain", &(ether(5), 10_000, 60), &truths)
+    session.require_equal(&reply, "what reached the chain", &(ether(5), 10_000, 60), &truths)
 }
 
 clause! {
@@ -77,13 +77,13 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     let state = state_of(trial, &session, &reply, &receipt).await?;
     let mined = session.chain.time_of(&receipt).await?;
     let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
-    session.equal(&reply, "split, snipe, start, sold", &(5_000, 0, mined, 0), &figures)?;
+    session.require_equal(&reply, "split, snipe, start, sold", &(5_000, 0, mined, 0), &figures)?;
     let six = json!({ "curveGainMultiplier": 6 });
     let (six, _, receipt) = session.launches(&six, "a multiplier of 6 is within its bounds").await?;
     let given = state_of(trial, &session, &six, &receipt).await?;
-    session.equal(&reply, "gain, the same as of a given 6", &given.gainBps, &state.gainBps)?;
+    session.require_equal(&reply, "gain, the same as of a given 6", &given.gainBps, &state.gainBps)?;
     let values: Vec<U256> = session.sent().iter().map(Transaction::value).collect();
-    session.equal(&reply, "values of what was sent", &vec![U256::ZERO; 2], &values)?;
+    session.require_equal(&reply, "values of what was sent", &vec![U256::ZERO; 2], &values)?;
     // What is given instead of a default reaches the chain as well.
     let start = mined + 86_400;
     let given = json!({
@@ -93,11 +93,11 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     let (reply, _, receipt) = session.launches(&given, "everything was given").await?;
     let state = state_of(trial, &session, &reply, &receipt).await?;
     let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
-    session.equal(&reply, "split, snipe, start", &(1_234, 40, start), &figures)?;
+    session.require_equal(&reply, "split, snipe, start", &(1_234, 40, start), &figures)?;
     let raise = U256::from(state.targetRaise);
-    session.equal(&reply, "target", &(ether(5) / U256::from(4)), &raise)?;
+    session.require_equal(&reply, "target", &(ether(5) / U256::from(4)), &raise)?;
     let value = session.sent().last().map(Transaction::value);
-    session.equal(&reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
+    session.require_equal(&reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
 }
 
 clause! {
@@ -173,9 +173,9 @@ pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
 
 /// Nothing beyond a cap is sent; that the call is refused, where it could be brought within the cap, is a choice.
 fn capped(fixture: &ToolServerFixture<'_>, reply: &ToolReply, within: bool, what: &str) -> Verdict {
-    fixture.holds(reply, within, &format!("{what} is not sent"), || "it is".to_owned())?;
+    fixture.require_or(reply, within, &format!("{what} is not sent"), || "it is".to_owned())?;
     let refused = reply.is_error() && fixture.rpc.broadcasts().is_empty();
-    fixture.by(&MCP_STRICT).shows(reply, refused, &format!("a tool error, and nothing is sent: {what}"))
+    fixture.by(&MCP_STRICT).require(reply, refused, &format!("a tool error, and nothing is sent: {what}"))
 }
 
 clause! {
@@ -219,11 +219,11 @@ pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict 
         let (plain, with_code) =
             (LaunchHook::createLaunchCall::SELECTOR, LaunchHook::createLaunchWithReferralCall::SELECTOR);
         let expected = if code.is_empty() { plain } else { with_code };
-        session.equal(&reply, "function that was called", &Some(&expected[..]), &called)?;
+        session.require_equal(&reply, "function that was called", &Some(&expected[..]), &called)?;
         let emitted = pad.events::<LaunchHook::Referral>(&receipt).into_iter();
         let emitted: Vec<String> = emitted.map(|event| event.referralCode).collect();
         let expected: Vec<String> = (!code.is_empty()).then(|| code.to_owned()).into_iter().collect();
-        session.equal(&reply, "codes that were emitted", &expected, &emitted)?;
+        session.require_equal(&reply, "codes that were emitted", &expected, &emitted)?;
     }
     Ok(())
 }
@@ -239,16 +239,16 @@ pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
     let (reply, value, receipt) = session.launches(&json!({}), "the arguments are right").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let token: Option<Address> = parsed(&value["tokenAddress"]);
-    session.equal(&reply, "tokenAddress", &Some(created.token), &token)?;
-    session.equal(&reply, "creator", &session.account.address(), &created.creator)?;
+    session.require_equal(&reply, "tokenAddress", &Some(created.token), &token)?;
+    session.require_equal(&reply, "creator", &session.account.address(), &created.creator)?;
     let base = session.service.origin().to_lowercase();
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_lowercase();
     let trade = text("tradeUrl");
     let named = trade.starts_with(&base) && trade.contains(&created.token.to_string().to_lowercase());
-    session.equal(&reply, "tradeUrl is under the service and names the token", &true, &named)?;
+    session.require_equal(&reply, "tradeUrl is under the service and names the token", &true, &named)?;
     let named = text("explorerUrl").contains(&receipt.transaction_hash.to_string())
         || text("explorerUrl").contains(&created.token.to_string().to_lowercase());
-    session.equal(&reply, "explorerUrl names the transaction", &true, &named)
+    session.require_equal(&reply, "explorerUrl names the transaction", &true, &named)
 }
 
 clause! {
@@ -278,11 +278,11 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
         let expected = share * variable * (&whole - protocol) / &whole;
         let near = (&earned - &expected).abs() <= slack;
         let expected = format!("creatorEarningsAsPctOfVolume = {expected}");
-        session.holds(&reply, near, &expected, || math.to_string())?;
+        session.require_or(&reply, near, &expected, || math.to_string())?;
     }
     let sent = session.rpc.broadcasts().len();
     let seen = || format!("{sent} transactions");
-    session.holds("tool call preview_launch", sent == 0, "a preview sends nothing", seen)
+    session.require_or("tool call preview_launch", sent == 0, "a preview sends nothing", seen)
 }
 
 /// The stored state of the launch in a receipt.

@@ -46,11 +46,11 @@ async fn opened(
         fixture.request_settled(PRIMARY, block, &request, |response| response.code() == 200).await?;
     fixture.status(&response, 200)?;
     let kind = response.header("content-type").unwrap_or_default();
-    fixture.holds(&response, kind.starts_with("text/html"), "a page of HTML", || kind.to_owned())?;
+    fixture.require_or(&response, kind.starts_with("text/html"), "a page of HTML", || kind.to_owned())?;
     let page = String::from_utf8_lossy(&response.body);
     for text in shown {
         let missing = || "a page without it".to_owned();
-        fixture.holds(&response, page.contains(text), &format!("a page that shows {text}"), missing)?;
+        fixture.require_or(&response, page.contains(text), &format!("a page that shows {text}"), missing)?;
     }
     Ok(())
 }

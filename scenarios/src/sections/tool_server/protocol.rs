@@ -23,12 +23,12 @@ pub(super) async fn five_tools_with_schemas(trial: &Trial<'_>) -> Verdict {
     let reply = session.tools().await?;
     let mut names: Vec<&str> = reply.tools().filter_map(|tool| tool["name"].as_str()).collect();
     names.sort_unstable();
-    session.equal(&reply, "names of the tools", &TOOLS.to_vec(), &names)?;
+    session.require_equal(&reply, "names of the tools", &TOOLS.to_vec(), &names)?;
     for tool in reply.tools() {
         let described = tool["description"].as_str().is_some_and(|text| !text.is_empty());
-        session.equal(&reply, "each tool is described", &true, &described)?;
+        session.require_equal(&reply, "each tool is described", &true, &described)?;
         let kind = tool["inputSchema"]["type"].as_str();
-        session.equal(&reply, "type of each input", &Some("object"), &kind)?;
+        session.require_equal(&reply, "type of each input", &Some("object"), &kind)?;
     }
     let mut required = BTreeSet::from(["name", "ticker", "description", "imageUrl", "targetRaiseEth"]);
     launch_schema(&session, &reply, "preview_launch", &required)?;
@@ -44,7 +44,7 @@ fn launch_schema(
 ) -> Verdict {
     let schema = &reply.tool(tool)["inputSchema"];
     let stated = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    fixture.equal(reply, "required arguments", required, &stated)?;
+    fixture.require_equal(reply, "required arguments", required, &stated)?;
     let optional = [
         "messenger",
         "microblog",
@@ -58,7 +58,7 @@ fn launch_schema(
     ];
     for name in required.iter().chain(&optional) {
         let stated = schema["properties"][name].is_object();
-        fixture.equal(reply, &format!("{name} is in the schema"), &true, &stated)?;
+        fixture.require_equal(reply, &format!("{name} is in the schema"), &true, &stated)?;
     }
     Ok(())
 }
@@ -169,7 +169,7 @@ async fn wrong_requests(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
         let shown = format!("{method} with {params}");
         let message = session.stdio.request(method, &params).await?;
         let refused = message.get("error").is_some() || message["result"]["isError"] == json!(true);
-        fixture.holds(&shown, refused, "an error", || message.to_string())?;
+        fixture.require_or(&shown, refused, "an error", || message.to_string())?;
     }
     let message = session.stdio.request("ping", &json!({})).await?;
     if message["result"].is_object() {
@@ -200,7 +200,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     match stdio.line(PATIENCE).await {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-            fixture.holds(shown, message.get("error").is_some(), "an error", || message.to_string())
+            fixture.require_or(shown, message.get("error").is_some(), "an error", || message.to_string())
         }
         Line::End | Line::Silence => {
             stdio.close_input();
@@ -216,7 +216,7 @@ fn protocol_only(fixture: &ToolServerFixture<'_>, stdio: &Stdio, shown: &str) ->
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         let expected = "standard output carries messages of the protocol only";
         let shows = || String::from_utf8_lossy(line).into_owned();
-        fixture.holds(shown, message["jsonrpc"] == "2.0", expected, shows)?;
+        fixture.require_or(shown, message["jsonrpc"] == "2.0", expected, shows)?;
     }
     Ok(())
 }

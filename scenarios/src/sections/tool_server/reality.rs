@@ -94,13 +94,13 @@ fn resolved_as_previewed(
             // A preview of another shape has it somewhere.
             None => texts.contains(&expected),
         };
-        fixture.equal(reply, &format!("previewed {name} is {expected}"), &true, &reported)?;
+        fixture.require_equal(reply, &format!("previewed {name} is {expected}"), &true, &reported)?;
     }
     let sent = fixture.sent();
     let sent = sent.first().expect("a mined launch was sent through our RPC");
     for (name, expected) in [("calldata", sent.input().to_string()), ("valueWei", sent.value().to_string())] {
         if let Some(previewed) = preview[name].as_str() {
-            fixture.equal(reply, &format!("previewed {name}"), &expected, &previewed.to_owned())?;
+            fixture.require_equal(reply, &format!("previewed {name}"), &expected, &previewed.to_owned())?;
         }
     }
     Ok(())
@@ -156,7 +156,7 @@ impl Promise<'_> {
         let state = self.pad.state(launched.id).await?;
         let stands = (BigInt::from(state.sold), BigInt::from(state.netContributions));
         let leads = (self.position.sold.clone(), self.position.net.clone());
-        self.fixture.equal(&self.previewed, "sold and contributed after a trade", &leads, &stands)?;
+        self.fixture.require_equal(&self.previewed, "sold and contributed after a trade", &leads, &stands)?;
 
         let volume = BigRational::from_integer(gross);
         let protocol = &self.math.protocol * &volume;

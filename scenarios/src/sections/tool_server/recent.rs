@@ -58,7 +58,7 @@ pub(super) async fn arguments_reach_the_service(trial: &Trial<'_>) -> Verdict {
         for (name, given) in [("limit", limit), ("offset", offset)] {
             let given = (given != 0).then(|| given.to_string());
             let sent = query(&session, asked, name)?.filter(|text| text != "0");
-            session.equal(&reply, &format!("{name} of {asked}"), &given, &sent)?;
+            session.require_equal(&reply, &format!("{name} of {asked}"), &given, &sent)?;
         }
     }
     Ok(())
@@ -104,7 +104,7 @@ async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
     let (reply, shown) = session.serves("recent_launches", &json!({}), "the service is honest").await?;
     let target = asked_for(session, &reply, 0)?;
     let ours = query(session, &target, "chainId")?.as_deref() == Some("57073");
-    session.holds(&reply, ours, "launches of chain 57073 are asked for", || target.clone())?;
+    session.require_or(&reply, ours, "launches of chain 57073 are asked for", || target.clone())?;
     let limit = query(session, &target, "limit")?.and_then(|text| text.parse().ok()).unwrap_or(10);
     for row in page["tokens"].as_array().into_iter().flatten().take(limit) {
         let token = row["address"].as_str().unwrap_or_default();
@@ -115,7 +115,7 @@ async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
         for (name, figure) in row.as_object().into_iter().flatten() {
             let Some(passed) = passed.get(name) else { continue };
             let expected = format!("{name} of {token} = {figure}, as the service has it");
-            session.holds(&reply, is_passed_on(figure, passed), &expected, || passed.to_string())?;
+            session.require_or(&reply, is_passed_on(figure, passed), &expected, || passed.to_string())?;
         }
     }
     Ok(())
@@ -166,7 +166,7 @@ async fn floods_are_cut_off(trial: &Trial<'_>) -> Verdict {
     session.tool_error(&reply, "the answer is a flood")?;
     let taken = session.service.flooded();
     let expected = format!("less than all of {FLOOD} bytes is read");
-    session.holds(&reply, taken < FLOOD, &expected, || format!("{taken} bytes"))
+    session.require_or(&reply, taken < FLOOD, &expected, || format!("{taken} bytes"))
 }
 
 /// The sound launch passes, and nothing that is not allowed.
@@ -180,18 +180,18 @@ fn judged(
     let texts = leaves(&value);
     let whole = reply.message.to_string();
     let has = |text: &str| texts.iter().any(|leaf| leaf.eq_ignore_ascii_case(text));
-    fixture.all_hold(
-        reply,
-        &[
-            ("the sound launch is returned", has(&good.to_string())),
-            ("its name is returned", has("Sound name")),
-            ("its link is returned", texts.iter().any(|leaf| leaf == link)),
-            ("fields beyond the allowlist are left out", !whole.contains(canary)),
-            ("a link that breaks a rule is left out", !whole.contains(bad_link)),
-            ("texts are clipped", texts.iter().all(|text| text.chars().count() <= LONGEST)),
-            ("texts hold nothing that steers a reader", texts.iter().all(|text| !steers(text))),
-        ],
-    )
+    for (expected, condition) in [
+        ("the sound launch is returned", has(&good.to_string())),
+        ("its name is returned", has("Sound name")),
+        ("its link is returned", texts.iter().any(|leaf| leaf == link)),
+        ("fields beyond the allowlist are left out", !whole.contains(canary)),
+        ("a link that breaks a rule is left out", !whole.contains(bad_link)),
+        ("texts are clipped", texts.iter().all(|text| text.chars().count() <= LONGEST)),
+        ("texts hold nothing that steers a reader", texts.iter().all(|text| !steers(text))),
+    ] {
+        fixture.require(reply, condition, expected)?;
+    }
+    Ok(())
 }
 
 /// Answers that are no pages: the call ends, with an error or with nothing passed on.
@@ -209,7 +209,7 @@ async fn odd_answers(session: &mut Session<'_>) -> Verdict {
         session.service.serve(PATH, status, body);
         let reply = session.call("recent_launches", &json!({})).await?;
         let quiet = reply.is_error() || !reply.message.to_string().contains(canary);
-        session.equal(&reply, "an odd answer is an error or returns nothing", &true, &quiet)?;
+        session.require_equal(&reply, "an odd answer is an error or returns nothing", &true, &quiet)?;
     }
     session.service.serve(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
     session.serves("recent_launches", &json!({}), "there are no launches").await.map(drop)

@@ -258,7 +258,7 @@ async fn finished(
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
     }
     let (errors, results) = errors_apart(&stdio.output());
-    let chosen = fixture.chosen(&MCP_QUIET);
+    let chosen = fixture.by(&MCP_QUIET);
     for (what, text, judge) in [
         ("a tool error", errors, fixture.trial),
         ("a result", results, chosen),
@@ -266,7 +266,7 @@ async fn finished(
     ] {
         for canary in &canaries {
             let found = canary.found_in(&text).map(|form| around(&text, form));
-            judge.holds(
+            judge.require_or(
                 "every tool called on an RPC whose errors echo what they know",
                 found.is_none(),
                 &format!("{what} without a secret"),

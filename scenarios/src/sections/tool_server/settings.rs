@@ -110,7 +110,7 @@ pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
         let (asked, shown) =
             (fixture.rpc.calls().len(), format!("a tool server with SERVICE_MCP_RPC_URL={refused}"));
         let expected = "nothing is asked of a rejected RPC";
-        fixture.holds(&shown, asked == 0, expected, || format!("{asked} calls"))?;
+        fixture.require_or(&shown, asked == 0, expected, || format!("{asked} calls"))?;
     }
     Ok(())
 }
@@ -166,7 +166,7 @@ async fn wallet_is(
     let value = fixture.served(&reply, why)?;
     let address = account.address().to_string().to_lowercase();
     let shown = leaves(&value).iter().any(|text| text.to_lowercase() == address);
-    fixture.holds(&reply, shown, &format!("the wallet {address}: {why}"), || value.to_string())
+    fixture.require_or(&reply, shown, &format!("the wallet {address}: {why}"), || value.to_string())
 }
 
 /// Writes a file of exactly this mode.

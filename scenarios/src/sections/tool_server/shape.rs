@@ -26,14 +26,14 @@ pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
             ("openWorldHint", true),
         ] {
             let stated = tool["annotations"][hint].as_bool();
-            session.equal(&reply, &format!("{hint} of {name}"), &Some(expected), &stated)?;
+            session.require_equal(&reply, &format!("{hint} of {name}"), &Some(expected), &stated)?;
         }
         let titled = [&tool["title"], &tool["annotations"]["title"]].iter().any(|title| title.is_string());
-        session.equal(&reply, &format!("{name} has a title"), &true, &titled)?;
+        session.require_equal(&reply, &format!("{name} has a title"), &true, &titled)?;
         let output = tool["outputSchema"]["properties"].as_object().is_some_and(|output| !output.is_empty());
-        session.equal(&reply, &format!("{name} states its output"), &true, &output)?;
+        session.require_equal(&reply, &format!("{name} states its output"), &true, &output)?;
         let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
-        session.equal(&reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
+        session.require_equal(&reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
     }
     arguments_are_stated(&session, &reply)
 }
@@ -58,7 +58,12 @@ fn arguments_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> V
             ("referralCode", "maxLength", 64),
         ] {
             let stated = keyword_of(&properties[name], keyword).and_then(decimal);
-            fixture.equal(reply, &format!("{keyword} of {name}"), &decimal(&json!(bound)), &stated)?;
+            fixture.require_equal(
+                reply,
+                &format!("{keyword} of {name}"),
+                &decimal(&json!(bound)),
+                &stated,
+            )?;
         }
         for (argument, default) in [
             ("curveGainMultiplier", json!(6)),
@@ -72,13 +77,13 @@ fn arguments_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> V
             ("referralCode", json!("")),
         ] {
             let what = format!("default of {argument} of {tool}");
-            fixture.equal(reply, &what, &default, &properties[argument]["default"])?;
+            fixture.require_equal(reply, &what, &default, &properties[argument]["default"])?;
         }
     }
     let confirm = &reply.tool("launch_token")["inputSchema"]["properties"]["confirm"];
     let listed = || keyword_of(confirm, "enum").and_then(|values| values.get(0));
     let stated = keyword_of(confirm, "const").or_else(listed);
-    fixture.equal(reply, "the text that confirms", &Some(&json!("YES")), &stated)
+    fixture.require_equal(reply, "the text that confirms", &Some(&json!("YES")), &stated)
 }
 
 /// A keyword of a schema, also inside its alternatives.
@@ -110,7 +115,7 @@ pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
         }
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let text: Value = serde_json::from_str(text).unwrap_or_default();
-        fixture.equal(&reply, "the text equals it", &result["structuredContent"], &text)?;
+        fixture.require_equal(&reply, "the text equals it", &result["structuredContent"], &text)?;
     }
     Ok(())
 }
@@ -130,15 +135,20 @@ pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
         let reply = session.call(tool, &arguments).await?;
         let result = &reply.message["result"];
         let of_tool = &result["isError"];
-        session.equal(&reply, "an error of the tool, not of the protocol", &json!(true), of_tool)?;
+        session.require_equal(&reply, "an error of the tool, not of the protocol", &json!(true), of_tool)?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        session.equal(&reply, &format!("the text mentions {about}"), &true, &text.contains(about))?;
+        session.require_equal(&reply, &format!("the text mentions {about}"), &true, &text.contains(about))?;
         let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
         let advised = advice.starts_with(|first: char| first.is_alphabetic());
-        session.equal(&reply, "the text names the next step", &true, &advised)?;
+        session.require_equal(&reply, "the text names the next step", &true, &advised)?;
         if let Some(structured) = result.get("structuredContent") {
             let kept = keeps(&tools.tool(tool)["outputSchema"], structured);
-            session.equal(&reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;
+            session.require_equal(
+                &reply,
+                "structured content keeps the schema of the output",
+                &Ok(()),
+                &kept,
+            )?;
         }
     }
     Ok(())

@@ -33,11 +33,11 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
         let reply = status(&mut session, &tools, launched.id).await?;
         let value = fixture.served(&reply, "the launch exists")?;
         let right = reports_progress(&value, &exact);
-        fixture.holds(&reply, right, &format!("a funding progress of {exact}"), || value.to_string())?;
+        fixture.require_or(&reply, right, &format!("a funding progress of {exact}"), || value.to_string())?;
         figures_hold(&fixture.by(&MCP_STATUS_FIGURES), &reply, &value, launched.id, &state)?;
     }
     let reply = status(&mut session, &tools, U256::from(u64::MAX)).await?;
-    fixture.by(&MCP_STRICT).shows(&reply, reply.is_error(), "a tool error: there is no such launch")
+    fixture.by(&MCP_STRICT).require(&reply, reply.is_error(), "a tool error: there is no such launch")
 }
 
 /// Whether a status reports this share: in each member with progress in its name, else anywhere.
@@ -89,7 +89,7 @@ fn figures_hold(
     ] {
         let Some(reported) = leaves(&value[name]).pop() else { continue };
         let same = reported.eq_ignore_ascii_case(&stored);
-        trial.holds(reply, same, &format!("{name} = {stored}"), || format!("{name} = {reported}"))?;
+        trial.require_or(reply, same, &format!("{name} = {stored}"), || format!("{name} = {reported}"))?;
     }
     Ok(())
 }

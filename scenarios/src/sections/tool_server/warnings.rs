@@ -87,7 +87,7 @@ async fn warns(session: &mut Session<'_>, arguments: &Value, why: &str) -> Verdi
     let reported = text(&refused.message);
     let warned = warnings.iter().any(|warning| reported.contains(warning.as_str()));
     let seen = || format!("{reported}; the preview warned of {warnings:?}");
-    session.holds(&refused, warned, &format!("a refusal that the preview warned of: {why}"), seen)
+    session.require_or(&refused, warned, &format!("a refusal that the preview warned of: {why}"), seen)
 }
 
 /// The launch is refused and sends nothing, and the preview warned of something: its warnings and the refusal.
@@ -99,7 +99,8 @@ async fn warned(
     let previewed = session.call("preview_launch", &with(arguments)).await?;
     let warnings = warnings(&previewed);
     let refused = session.refuses_launch(arguments, why).await?;
-    session.holds(&previewed, !warnings.is_empty(), &format!("a warning: {why}"), || previewed.excerpt())?;
+    session
+        .require_or(&previewed, !warnings.is_empty(), &format!("a warning: {why}"), || previewed.excerpt())?;
     Ok((warnings, refused))
 }
 
@@ -108,7 +109,12 @@ async fn nothing_to_warn_of(session: &mut Session<'_>) -> Verdict {
     let arguments = json!({ "prebuyEth": 0.01 });
     let (previewed, _) = session.previews(&arguments, "the arguments are right").await?;
     session.launches(&arguments, "the arguments are right").await?;
-    session.equal(&previewed, "warnings of a launch that went through", &Vec::new(), &warnings(&previewed))
+    session.require_equal(
+        &previewed,
+        "warnings of a launch that went through",
+        &Vec::new(),
+        &warnings(&previewed),
+    )
 }
 
 /// The messages of a preview's warnings. A preview that is refused itself has warned in its refusal.

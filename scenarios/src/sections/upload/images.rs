@@ -53,7 +53,12 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     ] {
         let file = picture(format, 1)?;
         let (response, body) = uploads.upload(&file, wallet).await?;
-        trial.equal(&response, "socialHumanProof", &Some(&Value::Null), &body.get("socialHumanProof"))?;
+        trial.require_equal(
+            &response,
+            "socialHumanProof",
+            &Some(&Value::Null),
+            &body.get("socialHumanProof"),
+        )?;
         served(trial, &response, &body, &file, media_type).await?;
     }
     let wallet = uploads.wallet();
@@ -62,7 +67,7 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
         let (response, body) = with_flag(&uploads, &file, wallet, flag).await?;
         let proof = &body["socialHumanProof"];
         let fits = proof.is_null() || flag == "true";
-        trial.holds(&response, fits, "no social proof unless asked for", || proof.to_string())?;
+        trial.require_or(&response, fits, "no social proof unless asked for", || proof.to_string())?;
         served(trial, &response, &body, &file, "image/gif").await?;
     }
     Ok(())
@@ -89,13 +94,13 @@ pub(in crate::sections) async fn served(
     media_type: &str,
 ) -> Verdict<Response> {
     let image = read_back(trial, response, body).await?;
-    trial.equal(&image, "the status", &200, &image.code())?;
+    trial.require_equal(&image, "the status", &200, &image.code())?;
     let shown = image.header("content-type").unwrap_or_default();
-    trial.holds(&image, shown.starts_with("image/"), "an image", || format!("{shown:?}"))?;
-    let chosen = trial.chosen(&FIG_UPLOAD);
+    trial.require_or(&image, shown.starts_with("image/"), "an image", || format!("{shown:?}"))?;
+    let chosen = trial.by(&FIG_UPLOAD);
     let other = || format!("{} other bytes", image.body.len());
-    chosen.holds(&image, image.body == file, "the bytes that were uploaded", other)?;
-    chosen.equal(&image, "Content-Type", &media_type, &shown)?;
+    chosen.require_or(&image, image.body == file, "the bytes that were uploaded", other)?;
+    chosen.require_equal(&image, "Content-Type", &media_type, &shown)?;
     Ok(image)
 }
 
@@ -111,14 +116,19 @@ pub(super) async fn kept(trial: &Trial<'_>) -> Verdict {
     let file = picture(ImageFormat::Png, 8)?;
     let (response, body) = with_flag(&uploads, &file, wallet, "true").await?;
     let proof = body["socialHumanProof"].as_str().is_some_and(|proof| !proof.is_empty());
-    trial.holds(&response, proof, "a social proof when asked for", || body.to_string())?;
+    trial.require_or(&response, proof, "a social proof when asked for", || body.to_string())?;
     let image = served(trial, &response, &body, &file, "image/png").await?;
     let cache = image.header("cache-control").unwrap_or_default();
     let age = cache.split(',').find_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok());
     let open = !cache.contains("private") && !cache.contains("no-store");
     let cached = open && age.is_some_and(|age| age >= LONG);
-    trial.holds(&image, cached, "a public Cache-Control of a day or longer", || cache.to_owned())?;
-    trial.equal(&image, "X-Content-Type-Options", &Some("nosniff"), &image.header("x-content-type-options"))
+    trial.require_or(&image, cached, "a public Cache-Control of a day or longer", || cache.to_owned())?;
+    trial.require_equal(
+        &image,
+        "X-Content-Type-Options",
+        &Some("nosniff"),
+        &image.header("x-content-type-options"),
+    )
 }
 
 clause! {
@@ -131,5 +141,6 @@ pub(super) async fn header(trial: &Trial<'_>) -> Verdict {
     let wallet = uploads.wallet();
     let (response, _) = uploads.upload(&picture(ImageFormat::Png, 3)?, wallet).await?;
     let storage = response.header("x-service-image-storage").unwrap_or_default();
-    trial.holds(&response, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
+    trial
+        .require_or(&response, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
 }

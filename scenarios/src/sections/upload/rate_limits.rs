@@ -104,10 +104,10 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
     let body = uploads.refused(&response, &[limit.cause]).await?;
     let reported = response.header_number("x-ratelimit-limit");
-    uploads.equal(&response, "X-RateLimit-Limit", &Some(limit.uses), &reported)?;
+    uploads.require_equal(&response, "X-RateLimit-Limit", &Some(limit.uses), &reported)?;
     let wait = body["retryAfter"].as_u64().unwrap_or_default();
     let within = (1..=limit.span).contains(&wait);
-    uploads.holds(&response, within, "retryAfter within the window", || body.to_string())?;
+    uploads.require_or(&response, within, "retryAfter within the window", || body.to_string())?;
     let free = now.start() + wait..=now.end() + wait;
     uploads.control.reach(free.start() - 1).await?;
     let form = uploads.form(file, wallet).await?;

@@ -89,7 +89,7 @@ async fn trailer(trial: &Trial<'_>, uploads: &mut Uploads<'_>, image: &[u8]) -> 
     }
     let body = trial.ok_json(&response)?;
     let served = read_back(trial, &response, &body).await?;
-    trial.shows(&served, served.body == image, "the image alone, without what followed it in the file")
+    trial.require(&served, served.body == image, "the image alone, without what followed it in the file")
 }
 
 /// Files that are called images and are none.
@@ -152,7 +152,7 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     let responses = all_settled((0..RUNNERS).map(|_| uploads.send(&race))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
         responses.iter().partition(|response| response.code() == 200);
-    trial.equal(&responses[0], "uploads that were taken", &1, &won.len())?;
+    trial.require_equal(&responses[0], "uploads that were taken", &1, &won.len())?;
     for response in lost {
         spent(&uploads, response, "captcha-used").await?;
     }
@@ -163,6 +163,6 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
 async fn spent(uploads: &Uploads<'_>, response: &Response, cause: &str) -> Verdict {
     let plain = || String::from_utf8_lossy(&response.body).into_owned();
     let text = response.json().map_or_else(plain, |body| body.to_string());
-    uploads.shows(response, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
+    uploads.require(response, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
     uploads.refused(response, &[cause]).await.map(drop)
 }
