@@ -14,6 +14,7 @@ mod history;
 pub mod interface;
 mod ledger;
 mod market;
+mod pages;
 mod prelude;
 mod reads;
 pub mod record;

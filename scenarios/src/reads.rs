@@ -1,7 +1,7 @@
-//! Reading endpoints of a world: one request, and the walk over all pages of the list.
-use std::collections::{BTreeMap, BTreeSet};
+//! Reading endpoints of a world: one request, every page of the list, and the recent launches of a chain.
+use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, U256};
+use alloy::primitives::Address;
 use alloy::rpc::types::TransactionReceipt;
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use url::Url;
 use crate::client::message::{Request, Response};
 use crate::expect::figure::Figure;
 use crate::expect::moment;
-use crate::seed::Choices;
+use crate::pages::{self, Page, Paging};
 use crate::target::{CHAINS, Need};
 use crate::trial::Trial;
 use crate::verdict::Verdict;
@@ -30,10 +30,8 @@ pub(crate) const EOTI: &str = "/api/eoti";
 pub(crate) const KOTI: &str = "/api/koti";
 pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
 
-/// Most pages of which each is read; of more a sample is.
+/// Most pages of the list of which each is read; of more a sample is.
 const MOST_PAGES: u64 = 60;
-/// How many places of a longer list are read, with two pages each, besides its first and last pages.
-const SAMPLES: usize = 10;
 
 pub(crate) type Params = [(&'static str, String)];
 pub(crate) type Query = Vec<(&'static str, String)>;
@@ -151,13 +149,26 @@ impl RawRow {
     }
 }
 
+/// A page of the list.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Page {
+pub(crate) struct ListPage {
     pub(crate) tokens: Vec<RawRow>,
     /// How many tokens match in all.
     pub(crate) total_count: u64,
     pub(crate) total_pages: u64,
+}
+
+impl Page for (Response, ListPage) {
+    fn rows(&self) -> usize {
+        self.1.tokens.len()
+    }
+
+    /// Counted from the rows of the page as well, so that a wrong totalPages hides no token.
+    fn pages(&self) -> u64 {
+        let full = u64::try_from(self.rows()).unwrap_or(u64::MAX).max(1);
+        self.1.total_count.div_ceil(full).max(self.1.total_pages.min(MOST_PAGES))
+    }
 }
 
 /// All pages of one query of the list, or a sample of them.
@@ -181,8 +192,8 @@ pub(crate) fn figure(trial: &Trial<'_>, response: &Response, row: &RawRow, name:
     row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
 }
 
-/// A body as the page it must be.
-pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<Page> {
+/// A body as the page of the list that it must be.
+pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<ListPage> {
     trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")
 }
 
@@ -197,13 +208,19 @@ pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[RawRow])
 
 /// Reads every page of a query of the list, or a sample of the pages of a long one.
 pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
-    let first = trial.read(LIST, query).await?;
-    let head = page(trial, &first)?;
-    // Pages are counted from the first one as well, so that a wrong totalPages hides no token.
-    let full = u64::try_from(head.tokens.len()).unwrap_or(u64::MAX).max(1);
-    let by_count = head.total_count.div_ceil(full);
+    let pages = pages::walk(trial, Paging::Number, MOST_PAGES, |number| async move {
+        let mut query = query.clone();
+        query.extend((number > 1).then(|| param("page", number.to_string())));
+        let response = trial.read(LIST, &query).await?;
+        let page = page(trial, &response)?;
+        Ok((response, page))
+    });
+    let pages = pages.await?;
+    let mut read = pages.read.into_iter();
+    let (_, (first, head)) = read.next().expect("the first page is always read");
+    let totals = (head.total_count, head.total_pages);
     let mut walk = Walk {
-        whole: by_count <= MOST_PAGES,
+        whole: pages.whole,
         addresses: addresses(trial, &first, &head.tokens)?,
         pages: vec![(1, head.tokens.len())],
         bodies: vec![first.body.clone()],
@@ -211,18 +228,9 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
         total_pages: head.total_pages,
         first,
     };
-    let numbers = if walk.whole {
-        (2..=head.total_pages.min(MOST_PAGES).max(by_count)).collect()
-    } else {
-        sample(&mut trial.choices("pages"), by_count)
-    };
-    for number in numbers {
-        let mut query = query.clone();
-        query.push(param("page", number.to_string()));
-        let response = trial.read(LIST, &query).await?;
-        let next = page(trial, &response)?;
-        let (first, totals) = ((head.total_count, head.total_pages), (next.total_count, next.total_pages));
-        trial.require_equal(&response, "totalCount and totalPages of every page", &first, &totals)?;
+    for (number, (response, next)) in read {
+        let reported = (next.total_count, next.total_pages);
+        trial.require_equal(&response, "totalCount and totalPages of every page", &totals, &reported)?;
         walk.addresses.extend(addresses(trial, &response, &next.tokens)?);
         walk.pages.push((number, next.tokens.len()));
         walk.bodies.push(response.body);
@@ -230,29 +238,53 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
     Ok(walk)
 }
 
-/// Numbers of the pages that represent a long list, besides the first: the second, neighbours within it, and the last two.
-fn sample(choices: &mut Choices, last: u64) -> BTreeSet<u64> {
-    let within = |choices: &mut Choices| choices.between(U256::from(2), U256::from(last - 1)).to::<u64>();
-    let mut numbers = BTreeSet::from([2, last - 1, last]);
-    for _ in 0..SAMPLES {
-        let number = within(choices);
-        numbers.extend([number, number + 1]);
-    }
-    numbers
+/// A page of the recent launches of a chain.
+#[derive(Debug)]
+pub(crate) struct RecentPage {
+    pub(crate) response: Response,
+    pub(crate) tokens: Vec<Value>,
+    next: Option<u64>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{MOST_PAGES, SAMPLES, sample};
-    use crate::seed::Choices;
-
-    #[test]
-    fn sample_has_ends_and_neighbours() {
-        for last in [MOST_PAGES + 1, 400, u64::MAX] {
-            let numbers = sample(&mut Choices::new(1, "pages"), last);
-            assert!([2, last - 1, last].iter().all(|number| numbers.contains(number)), "{numbers:?}");
-            assert!(numbers.iter().all(|number| (2..=last).contains(number)), "{numbers:?}");
-            assert!(numbers.len() > SAMPLES && numbers.len() <= 2 * SAMPLES + 3, "{numbers:?}");
-        }
+impl Page for RecentPage {
+    fn rows(&self) -> usize {
+        self.tokens.len()
     }
+
+    fn next_offset(&self) -> Option<u64> {
+        self.next
+    }
+}
+
+/// The query of a page of recent launches.
+pub(crate) fn recent(chain: u64, limit: Option<usize>, offset: Option<usize>) -> Query {
+    let mut query = vec![param("chainId", chain.to_string())];
+    query.extend(limit.map(|limit| param("limit", limit.to_string())));
+    query.extend(offset.map(|offset| param("offset", offset.to_string())));
+    query
+}
+
+pub(crate) async fn recent_page(trial: &Trial<'_>, query: &Query) -> Verdict<RecentPage> {
+    let (response, body) = trial.read_json(RECENT, query).await?;
+    let tokens = trial.tokens(&response, &body)?.clone();
+    Ok(RecentPage { next: body["nextOffset"].as_u64(), tokens, response })
+}
+
+/// Launches of a chain that are walked at most; of more the newest represent all.
+pub(crate) const MOST_WALKED: usize = 2_000;
+/// Rows of a page without a limit.
+const RECENT_ROWS: usize = 10;
+
+/// The recent launches of a chain, newest first, in pages of a limit.
+pub(crate) async fn walk_recent(
+    trial: &Trial<'_>,
+    chain: u64,
+    limit: Option<usize>,
+) -> Verdict<Vec<RecentPage>> {
+    let most = MOST_WALKED / limit.unwrap_or(RECENT_ROWS).max(1) + 1;
+    let pages = pages::walk(trial, Paging::NextOffset, most as u64, |offset| async move {
+        let offset = Some(usize::try_from(offset).unwrap_or(usize::MAX)).filter(|offset| *offset > 0);
+        recent_page(trial, &recent(chain, limit, offset)).await
+    });
+    Ok(pages.await?.read.into_iter().map(|(_, page)| page).collect())
 }

@@ -204,13 +204,15 @@ impl Differences {
 
 #[cfg(test)]
 mod tests {
-    use super::{Binding, Differences, Failure, Inconclusive, MOST_OF_A_CLAUSE, Outcome, Stop, no_material};
+    use super::{
+        Binding, Clause, Differences, Failure, Inconclusive, MOST_OF_A_CLAUSE, Outcome, Stop, no_material,
+    };
     use crate::clause;
 
     fn failure(id: &'static str, expected: usize) -> Failure {
         Failure {
             clause: id,
-            binding: clause(id).map_or(Binding::Choice, |clause| clause.binding()),
+            binding: clause(id).map_or(Binding::Choice, Clause::binding),
             expected: expected.to_string(),
             actual: String::new(),
             reproduce: String::new(),

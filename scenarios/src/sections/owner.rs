@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::fields;
 use crate::market::{Market, Token};
+use crate::pages::{self, Page, Pagination, Paging};
 use crate::prelude::*;
 use crate::reads::{OWNER, Query, RawRow, addresses};
 use crate::steady::{Snapshot, as_no_verdict};
@@ -39,18 +40,19 @@ const ORDERS: [(&str, Compare); 6] = [
 ];
 
 #[derive(Debug, Deserialize)]
-struct Page {
+struct OwnerPage {
     tokens: Vec<RawRow>,
     pagination: Pagination,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "camelCase")]
-struct Pagination {
-    page: u64,
-    limit: u64,
-    total: u64,
-    total_pages: u64,
+impl Page for (Response, OwnerPage) {
+    fn rows(&self) -> usize {
+        self.1.tokens.len()
+    }
+
+    fn pages(&self) -> u64 {
+        self.1.pagination.filled()
+    }
 }
 
 fn descending(name: &str, one: &RawRow, other: &RawRow) -> Option<Ordering> {
@@ -67,7 +69,7 @@ fn length<T>(items: &[T]) -> u64 {
     u64::try_from(items.len()).unwrap_or(u64::MAX)
 }
 
-async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Page)> {
+async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, OwnerPage)> {
     let response = trial.read(OWNER, query).await?;
     trial.status(&response, 200)?;
     let expected = "tokens (objects) and pagination (page, limit, total and totalPages as whole numbers)";
@@ -80,29 +82,27 @@ async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Page)> {
 
 /// Every page of a query, in pages of `limit`; with the first answer.
 async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response, Vec<RawRow>)> {
+    let pages = pages::walk(trial, Paging::Number, MOST_PAGES, |number| async move {
+        let numbered = [param("limit", limit.to_string()), param("page", number.to_string())];
+        page(trial, &[query.as_slice(), &numbered].concat()).await
+    });
+    let pages = pages.await?;
+    if !pages.whole {
+        return Err(Stop::Skipped(format!("more than {MOST_PAGES} pages of {limit} are too many to walk")));
+    }
     let mut rows = Vec::new();
     let mut first = None;
-    for number in 1..=MOST_PAGES {
-        let mut query = query.clone();
-        query.extend([param("limit", limit.to_string()), param("page", number.to_string())]);
-        let (response, page) = page(trial, &query).await?;
-        let pagination = page.pagination;
+    for (number, (response, OwnerPage { tokens, pagination })) in pages.read {
         let repeated = (pagination.page, pagination.limit);
         trial.require_equal(&response, "page and limit, as asked", &(number, limit), &repeated)?;
-        let left = pagination.total.saturating_sub(length(&rows));
-        trial.require_equal(&response, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
-        let pages = pagination.total.div_ceil(limit);
-        let fits = pagination.total_pages == pages || pagination.total == 0;
-        trial.require_or(&response, fits, "totalPages = total / limit, rounded up", || {
-            format!("{pagination:?}")
-        })?;
-        rows.extend(page.tokens);
-        let first = first.get_or_insert(response);
-        if number >= pages {
-            return Ok((first.clone(), rows));
-        }
+        trial.require_equal(&response, "tokens on the page", &pagination.left(), &length(&tokens))?;
+        let fits = pagination.total_pages == pagination.filled() || pagination.total == 0;
+        let seen = || format!("{pagination:?}");
+        trial.require_or(&response, fits, "totalPages = total / limit, rounded up", seen)?;
+        rows.extend(tokens);
+        first.get_or_insert(response);
     }
-    Err(Stop::Skipped(format!("more than {MOST_PAGES} pages of {limit} are too many to walk")))
+    Ok((first.expect("the first page is always read"), rows))
 }
 
 /// The tokens of an owner by their addresses: all of them where the whole market is known, else those that are.

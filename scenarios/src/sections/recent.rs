@@ -5,8 +5,11 @@ use crate::expect::fields::excerpt;
 use crate::expect::moment;
 use crate::fields;
 use crate::market::Listing;
+use crate::pages::Page as _;
 use crate::prelude::*;
-use crate::reads::{Query, RECENT};
+use crate::reads::{
+    MOST_WALKED, Query, RECENT, RecentPage, recent as query, recent_page as page, walk_recent,
+};
 use crate::target::CHAINS;
 
 section! {
@@ -15,53 +18,24 @@ section! {
 
 const DEFAULT_LIMIT: usize = 10;
 const MOST: usize = 50;
-/// Launches of a chain that are walked at most; of more the newest represent all.
-const MOST_WALKED: usize = 2_000;
-
-struct Page {
-    response: Response,
-    tokens: Vec<Value>,
-    next: Option<u64>,
-}
-
-fn query(chain: u64, limit: Option<usize>, offset: Option<usize>) -> Query {
-    let mut query = vec![param("chainId", chain.to_string())];
-    query.extend(limit.map(|limit| param("limit", limit.to_string())));
-    query.extend(offset.map(|offset| param("offset", offset.to_string())));
-    query
-}
-
-async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<Page> {
-    let (response, body) = trial.read_json(RECENT, query).await?;
-    let tokens = trial.tokens(&response, &body)?.clone();
-    Ok(Page { next: body["nextOffset"].as_u64(), tokens, response })
-}
-
 /// All launches of a chain, newest first, with the first page.
-async fn walk(trial: &Trial<'_>, chain: u64, limit: Option<usize>) -> Verdict<(Page, Vec<Value>)> {
-    let first = page(trial, &query(chain, limit, None)).await?;
-    let mut rows = first.tokens.clone();
-    let mut next = first.next;
-    while let Some(offset) = next {
-        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-        let page = page(trial, &query(chain, limit, Some(offset))).await?;
-        if trial.check.clause.id == RECENT_OFFSET.id {
-            let what = "nextOffset of the page before, the launches seen";
-            trial.require_equal(&page.response, what, &rows.len(), &offset)?;
+async fn walk(trial: &Trial<'_>, chain: u64, limit: Option<usize>) -> Verdict<(RecentPage, Vec<Value>)> {
+    let mut rows = Vec::new();
+    let mut first = None;
+    for page in walk_recent(trial, chain, limit).await? {
+        rows.extend(page.tokens.iter().cloned());
+        if trial.check.clause.id == RECENT_OFFSET.id
+            && let Some(next) = page.next_offset()
+        {
+            let what = "nextOffset, the launches seen so far";
+            trial.require_equal(&page.response, what, &(rows.len() as u64), &next)?;
         }
-        if page.tokens.is_empty() {
-            break;
-        }
-        next = page.next;
-        rows.extend(page.tokens);
-        if rows.len() > MOST_WALKED {
-            break;
-        }
+        first.get_or_insert(page);
     }
-    Ok((first, rows))
+    Ok((first.expect("the first page is always read"), rows))
 }
 
-fn addresses(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict<BTreeSet<Address>> {
+fn addresses(trial: &Trial<'_>, page: &RecentPage, rows: &[Value]) -> Verdict<BTreeSet<Address>> {
     let mut found = BTreeSet::new();
     for row in rows {
         let address = parsed(&row["address"]);
@@ -231,7 +205,7 @@ async fn order(trial: &Trial<'_>, _: &Listing) -> Verdict {
     Ok(())
 }
 
-fn newest_first(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict {
+fn newest_first(trial: &Trial<'_>, page: &RecentPage, rows: &[Value]) -> Verdict {
     let time = |row: &Value| row["created_at"].as_str().and_then(moment::nanoseconds);
     for pair in rows.windows(2) {
         if let (Some(one), Some(other)) = (time(&pair[0]), time(&pair[1])) {

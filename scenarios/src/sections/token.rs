@@ -6,7 +6,8 @@ use crate::expect::figure::says_the_same;
 use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::{LIST, RECENT, TOKEN};
+use crate::reads::{LIST, TOKEN, walk_recent};
+use crate::steady::as_no_verdict;
 use crate::target::CHAINS;
 
 section! {
@@ -15,8 +16,6 @@ section! {
 
 /// How many tokens are read one by one.
 const SAMPLE: usize = 12;
-/// Launches of a chain that are walked at most.
-const MOST_WALKED: u64 = 2_000;
 /// How many V1 tokens.
 const OLDER: usize = 6;
 
@@ -24,21 +23,10 @@ const OLDER: usize = 6;
 async fn older(trial: &Trial<'_>, listing: &Listing) -> Verdict<Vec<Address>> {
     let mut older = listing.addresses.clone();
     for chain in CHAINS {
-        let mut offset = Some(0);
-        while let Some(from) = offset {
-            let query = [
-                param("chainId", chain.to_string()),
-                param("limit", "50"),
-                param("offset", from.to_string()),
-            ];
-            let response = trial.read(RECENT, &query).await?;
-            let body = response.json().unwrap_or_default();
-            let rows = body["tokens"].as_array().map(Vec::as_slice).unwrap_or_default();
-            for address in rows.iter().filter_map(|row| parsed::<Address>(&row["address"])) {
+        for page in walk_recent(trial, chain, Some(50)).await.map_err(as_no_verdict)? {
+            for address in page.tokens.iter().filter_map(|row| parsed::<Address>(&row["address"])) {
                 older.remove(&address);
             }
-            let next = body["nextOffset"].as_u64();
-            offset = next.filter(|next| !rows.is_empty() && *next > from && *next <= MOST_WALKED);
         }
     }
     Ok(older.into_iter().collect())

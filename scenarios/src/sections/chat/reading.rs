@@ -2,6 +2,7 @@
 use std::collections::BTreeSet;
 
 use super::{Chat, PATH, listed, message, messages, some_token};
+use crate::pages::{self, Page, Paging};
 use crate::prelude::*;
 
 /// Messages of a page by default.
@@ -125,18 +126,29 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(response, "the first page", &first, &by_default)
 }
 
+/// Pages of a chat that are read at most.
+const MOST_PAGES: u64 = 2_000;
+
+impl Page for (Response, Vec<Value>) {
+    fn rows(&self) -> usize {
+        self.1.len()
+    }
+}
+
 /// All messages in order, a page after the other until one is empty: a platform may have a largest limit.
 async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Response, Vec<Value>)> {
-    let mut messages = Vec::new();
-    loop {
-        let query = vec![param("limit", limit.to_string()), param("offset", messages.len().to_string())];
-        let (response, page) = chat.read(query).await?;
-        chat.require_or(&response, page.len() <= limit, "no more than the limit", || page.len().to_string())?;
-        if page.is_empty() {
-            return Ok((response, messages));
-        }
-        messages.extend(page);
+    let pages = pages::walk(chat, Paging::Offset, MOST_PAGES, |offset| async move {
+        chat.read(vec![param("limit", limit.to_string()), param("offset", offset.to_string())]).await
+    });
+    let mut walked = Vec::new();
+    let mut last = None;
+    for (_, (response, messages)) in pages.await?.read {
+        let seen = || messages.len().to_string();
+        chat.require_or(&response, messages.len() <= limit, "no more than the limit", seen)?;
+        walked.extend(messages);
+        last = Some(response);
     }
+    Ok((last.expect("the first page is always read"), walked))
 }
 
 fn id(message: &Value) -> &str {

@@ -48,7 +48,7 @@ type Judge = fn(&Trial<'_>, &Response, &Value, &AuctionState) -> Verdict;
 /// The bid data follow from the events of the auction and the second.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Verdict {
     let wins = wins(trial, ledger).await?;
-    let mut reads = TimedReads::begin(trial).await?;
+    let reads = TimedReads::begin(trial).await?;
     let (response, window) = reads.read(EOTI, &[param("includeBidData", "true")]).await?;
     let body = response.json().unwrap_or_default();
     let mut verdict = Ok(());

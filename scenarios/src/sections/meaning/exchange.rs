@@ -52,7 +52,7 @@ impl Snapshot for ExchangeLedger {
 pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
     let service = Shown { trial: *trial, ledger };
     let prices = service.token_prices().await?;
-    let mut reads = TimedReads::begin(&service).await?;
+    let reads = TimedReads::begin(&service).await?;
     let (response, window) = reads.answer(get(service.swap()?, "/api/pairs", &[])).await?;
     let body = service.ok_json(&response)?;
     let rows: Vec<RawRow> = service.decoded(&response, "an array of pairs")?;

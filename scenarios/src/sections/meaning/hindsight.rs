@@ -40,23 +40,23 @@ pub(crate) async fn judge_tokens(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
 }
 
 async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
-    let mut reads = TimedReads::begin(trial).await?;
-    let now = reads.since;
+    let reads = TimedReads::begin(trial).await?;
+    let now = reads.since();
     let mut agreed = BTreeSet::new();
     for seen in answers {
         let rows = match agrees(&trial.stopping(), ledger, seen, (now, now), &agreed) {
             Ok(rows) => rows,
             // What was right then need not be now.
-            Err(_) => read_again(trial, ledger, &mut reads, seen, &agreed).await?,
+            Err(_) => read_again(trial, ledger, &reads, seen, &agreed).await?,
         };
         agreed.extend(rows);
     }
     // Some of these answers, chosen by the seed, are read again and again: each is right at once.
     let mut choices = trial.choices("meaning-at-rest");
-    let mut reads = TimedReads::begin(trial).await?;
+    let reads = TimedReads::begin(trial).await?;
     for _ in 0..READ_AT_REST {
         let seen = &answers[choices.index(answers.len())];
-        agreed.extend(read_again(trial, ledger, &mut reads, seen, &agreed).await?);
+        agreed.extend(read_again(trial, ledger, &reads, seen, &agreed).await?);
     }
     Ok(())
 }
@@ -65,7 +65,7 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
 async fn read_again(
     trial: &Trial<'_>,
     ledger: &Ledger,
-    reads: &mut TimedReads<'_>,
+    reads: &TimedReads<'_>,
     seen: &Seen,
     agreed: &BTreeSet<String>,
 ) -> Verdict<Vec<String>> {

@@ -28,18 +28,18 @@ pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
 
 /// Every list returns the same of one token, however often it is read while nothing moves.
 pub(super) async fn again(trial: &Trial<'_>, _: &Ledger) -> Verdict {
-    let mut reads = TimedReads::begin(trial).await?;
-    let before = reads.since;
+    let reads = TimedReads::begin(trial).await?;
+    let before = reads.since();
     let mut shown = Vec::new();
     for _ in 0..ROUNDS {
         for order in ORDERS {
-            shown.extend(rows(&mut reads, LIST, &[param("sortBy", order)]).await?.0);
+            shown.extend(rows(&reads, LIST, &[param("sortBy", order)]).await?.0);
         }
         for chain in CHAINS {
-            shown.extend(rows(&mut reads, RECENT, &[param("chainId", chain.to_string())]).await?.0);
+            shown.extend(rows(&reads, RECENT, &[param("chainId", chain.to_string())]).await?.0);
         }
     }
-    same_fields(trial, &shown, reads.since != before, says_the_same)
+    same_fields(trial, &shown, reads.since() != before, says_the_same)
 }
 
 /// Every endpoint spells an address in one way and a figure with the same digits.

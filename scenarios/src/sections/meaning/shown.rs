@@ -4,6 +4,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::ledger::Ledger;
+use crate::pages::{self, Page, Paging};
 use crate::prelude::*;
 use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, RawRow, TOKEN};
 use crate::target::CHAINS;
@@ -41,13 +42,27 @@ pub(super) struct Tokens {
     next_offset: Option<u64>,
 }
 
+impl Page for (Vec<Shown>, Tokens) {
+    fn rows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn pages(&self) -> u64 {
+        self.1.total_pages
+    }
+
+    fn next_offset(&self) -> Option<u64> {
+        self.1.next_offset
+    }
+}
+
 /// Reads every endpoint that shows tokens.
 pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<Vec<Shown>> {
-    let mut reads = TimedReads::begin(trial).await?;
-    let mut shown = listed(&mut reads).await?;
+    let reads = TimedReads::begin(trial).await?;
+    let mut shown = listed(&reads).await?;
     for chain in CHAINS {
         if ledger.heads.contains_key(&chain) {
-            shown.extend(recent(&mut reads, chain).await?);
+            shown.extend(recent(&reads, chain).await?);
         }
     }
     let mut addresses: Vec<Address> = ledger.launches.values().map(|launch| launch.token).collect();
@@ -56,12 +71,12 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
         some.sort_unstable();
         some.dedup();
     }
-    shown.extend(batches(&mut reads, &addresses).await?);
-    shown.extend(one_by_one(&mut reads, &chosen(trial, "meaning-tokens", addresses)).await?);
+    shown.extend(batches(&reads, &addresses).await?);
+    shown.extend(one_by_one(&reads, &chosen(trial, "meaning-tokens", addresses)).await?);
     for owner in chosen(trial, "meaning-owners", owners) {
         let query =
             [param("owner", owner.to_string()), param("limit", "100"), param("includeInactive", "true")];
-        shown.extend(rows(&mut reads, OWNER, &query).await?.0);
+        shown.extend(rows(&reads, OWNER, &query).await?.0);
     }
     for path in [EOTI, KOTI] {
         let answer = reads.read(path, &[]).await?;
@@ -76,10 +91,10 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
 
 /// Reads the record of each of these tokens.
 pub(super) async fn records(trial: &Trial<'_>, tokens: &[Address]) -> Verdict<Vec<Shown>> {
-    one_by_one(&mut TimedReads::begin(trial).await?, tokens).await
+    one_by_one(&TimedReads::begin(trial).await?, tokens).await
 }
 
-async fn one_by_one(reads: &mut TimedReads<'_>, tokens: &[Address]) -> Verdict<Vec<Shown>> {
+async fn one_by_one(reads: &TimedReads<'_>, tokens: &[Address]) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for token in tokens {
         let answer = reads.read(TOKEN, &[param("address", token.to_string())]).await?;
@@ -98,35 +113,22 @@ fn chosen(trial: &Trial<'_>, label: &str, mut all: Vec<Address>) -> Vec<Address>
     all
 }
 
-async fn listed(reads: &mut TimedReads<'_>) -> Verdict<Vec<Shown>> {
-    let mut shown = Vec::new();
-    for number in 1..=MOST_PAGES {
-        let (rows, page) = rows(reads, LIST, &[param("page", number.to_string())]).await?;
-        let last = rows.is_empty() || number >= page.total_pages;
-        shown.extend(rows);
-        if last {
-            break;
-        }
-    }
-    Ok(shown)
+async fn listed(reads: &TimedReads<'_>) -> Verdict<Vec<Shown>> {
+    let pages = pages::walk(reads, Paging::Number, MOST_PAGES, |number| async move {
+        rows(reads, LIST, &[param("page", number.to_string())]).await
+    });
+    Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
 }
 
-async fn recent(reads: &mut TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
-    let (mut shown, mut offset) = (Vec::new(), 0);
-    for _ in 0..MOST_PAGES {
-        let query =
-            [param("chainId", chain.to_string()), param("limit", "50"), param("offset", offset.to_string())];
-        let (rows, page) = rows(reads, RECENT, &query).await?;
-        shown.extend(rows);
-        match page.next_offset {
-            Some(next) if next > offset => offset = next,
-            _ => break,
-        }
-    }
-    Ok(shown)
+async fn recent(reads: &TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
+    let pages = pages::walk(reads, Paging::NextOffset, MOST_PAGES, |offset| async move {
+        let limits = [param("limit", "50"), param("offset", offset.to_string())];
+        rows(reads, RECENT, &[&[param("chainId", chain.to_string())], &limits[..]].concat()).await
+    });
+    Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
 }
 
-async fn batches(reads: &mut TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
+async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for some in addresses.chunks(BATCH_SIZE) {
         let posted = Request::post_json(reads.rest()?, BATCH, &json!({ "addresses": some }));
@@ -146,7 +148,7 @@ async fn batches(reads: &mut TimedReads<'_>, addresses: &[Address]) -> Verdict<V
 
 /// The rows of a page, and the rest of it.
 pub(super) async fn rows(
-    reads: &mut TimedReads<'_>,
+    reads: &TimedReads<'_>,
     endpoint: &'static str,
     query: &Params,
 ) -> Verdict<(Vec<Shown>, Tokens)> {

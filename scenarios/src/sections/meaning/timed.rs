@@ -1,5 +1,6 @@
 //! Reads that know when their answers were made: what the clock moves is judged for every second that passed in between.
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::expect::moment;
@@ -18,7 +19,7 @@ pub(in crate::sections) type Window = (u64, u64);
 pub(super) struct TimedReads<'a> {
     trial: Trial<'a>,
     /// The second of the last look at the clock.
-    pub(super) since: u64,
+    since: AtomicU64,
     begun: Instant,
 }
 
@@ -27,20 +28,26 @@ judges_as_its_trial!(TimedReads);
 impl<'a> TimedReads<'a> {
     pub(super) async fn begin(trial: &Trial<'a>) -> Verdict<Self> {
         let begun = Instant::now();
-        Ok(Self { trial: *trial, since: trial.now().await?, begun })
+        Ok(Self { trial: *trial, since: trial.now().await?.into(), begun })
+    }
+
+    /// The second of the last look at the clock.
+    pub(super) fn since(&self) -> u64 {
+        self.since.load(Ordering::Relaxed)
     }
 
     /// An answer with its window. Where the clock moved far, the request is sent again.
-    pub(super) async fn answer(&mut self, request: Request) -> Verdict<(Response, Window)> {
+    pub(super) async fn answer(&self, request: Request) -> Verdict<(Response, Window)> {
         if !self.trial.has(Need::Control) {
             // Nothing moves this clock, and asking it takes a separate request.
             let response = self.trial.request(request).await?;
-            return Ok((response, (self.since, self.since + self.begun.elapsed().as_secs() + 1)));
+            let since = self.since();
+            return Ok((response, (since, since + self.begun.elapsed().as_secs() + 1)));
         }
         for _ in 0..TIMED_ATTEMPTS {
             let response = self.trial.request(request.clone()).await?;
             let after = self.trial.now().await?;
-            let before = std::mem::replace(&mut self.since, after);
+            let before = self.since.swap(after, Ordering::Relaxed);
             if after.saturating_sub(before) <= LONGEST_MOVE {
                 return Ok((response, (before, after)));
             }
@@ -51,7 +58,7 @@ impl<'a> TimedReads<'a> {
     }
 
     /// A GET of the REST service.
-    pub(super) async fn read(&mut self, path: &str, query: &Params) -> Verdict<(Response, Window)> {
+    pub(super) async fn read(&self, path: &str, query: &Params) -> Verdict<(Response, Window)> {
         self.answer(get(self.trial.rest()?, path, query)).await
     }
 }

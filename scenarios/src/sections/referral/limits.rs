@@ -21,7 +21,7 @@ async fn of_a_wallet(programme: &Programme<'_>, path: &str, limit: &Limit) -> Ve
     let [one, two] = ["rate-one", "rate-two"].map(|label| stranger(programme, label).address());
     let header = programme.bearer(one).await?;
     let request = get(programme.rest()?, path, &[]).header("authorization", &header);
-    walk(programme, &|_| request.clone(), limit, async || {
+    reaches(programme, &|_| request.clone(), limit, async || {
         let other = programme.bearer(two).await?;
         programme.read_as(path, Some(&other)).await
     })
@@ -39,7 +39,7 @@ pub(in crate::sections) async fn of_reads(trial: &Trial<'_>) -> Verdict {
     let header = of_a_wallet(&programme, STATS, &limit("referral-stats-rate", 30)).await?;
     programme.next_minute().await?;
     let board = get(trial.rest()?, BOARD, &[]);
-    walk(&programme, &|_| board.clone(), &limit("referral-leaderboard-rate", 30), async || {
+    reaches(&programme, &|_| board.clone(), &limit("referral-leaderboard-rate", 30), async || {
         programme.read_as(STATS, Some(&header)).await
     })
     .await
@@ -59,14 +59,14 @@ pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
         Request::post_json(origin, super::REGISTER, &registration(&code, wallet.address()))
     };
     let header = programme.bearer(stranger(trial, "rate-one").address()).await?;
-    walk(&programme, &request, &limit("referral-register-rate", 5), async || {
+    reaches(&programme, &request, &limit("referral-register-rate", 5), async || {
         programme.read_as(CODE, Some(&header)).await
     })
     .await
 }
 
 /// Asks up to the limit, once more, as another who is not held up, and at both sides of the end of the minute.
-async fn walk(
+async fn reaches(
     programme: &Programme<'_>,
     request: &(dyn Fn(u64) -> Request + Sync),
     limit: &Limit,
