@@ -19,6 +19,7 @@ mod prelude;
 mod reads;
 pub mod record;
 pub mod reference;
+mod refusals;
 mod sections;
 pub mod seed;
 mod steady;

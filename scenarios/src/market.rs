@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::expect::figure::Figure;
 use crate::reads::{RawRow, walk};
-use crate::steady::{Snapshot, built_on};
+use crate::steady::{Snapshot, prerequisite};
 use crate::trial::Trial;
 use crate::verdict::{Verdict, no_material};
 
@@ -196,10 +196,10 @@ impl Token {
 impl Snapshot for Market {
     async fn read(trial: &Trial<'_>) -> Verdict<Self> {
         let trial = &trial.stopping();
-        built_on(|| Self::read_listed(trial)).await
+        prerequisite(|| Self::read_listed(trial)).await
     }
 
-    fn stands(&self, after: &Self) -> bool {
+    fn is_unchanged(&self, after: &Self) -> bool {
         self == after
     }
 }
@@ -207,12 +207,12 @@ impl Snapshot for Market {
 impl Snapshot for Listing {
     async fn read(trial: &Trial<'_>) -> Verdict<Self> {
         let trial = &trial.stopping();
-        let walk = built_on(|| async { walk(trial, &Vec::new()).await }).await?;
+        let walk = prerequisite(|| async { walk(trial, &Vec::new()).await }).await?;
         let addresses = walk.addresses.into_iter().collect();
         Ok(Self { addresses, whole: walk.whole, bodies: walk.bodies })
     }
 
-    fn stands(&self, after: &Self) -> bool {
+    fn is_unchanged(&self, after: &Self) -> bool {
         self == after
     }
 }

@@ -28,7 +28,12 @@ pub(crate) const TOKEN: &str = "/api/token";
 pub(crate) const CAPABILITIES: &str = "/api/capabilities";
 pub(crate) const EOTI: &str = "/api/eoti";
 pub(crate) const KOTI: &str = "/api/koti";
+pub(crate) const LEADERBOARD: &str = "/api/leaderboard";
 pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
+
+// Paths of the swap service.
+pub(crate) const QUOTE: &str = "/api/quote";
+pub(crate) const PAIRS: &str = "/api/pairs";
 
 /// Most pages of the list of which each is read; of more a sample is.
 const MOST_PAGES: u64 = 60;
@@ -65,7 +70,7 @@ impl Trial<'_> {
         }
         let mut newest = 0;
         if self.has(Need::Rest) {
-            let board = self.read("/api/leaderboard", &[]).await?.json().unwrap_or_default();
+            let board = self.read(LEADERBOARD, &[]).await?.json().unwrap_or_default();
             let reported = board["updated_at"].as_str().and_then(moment::nanoseconds);
             newest = reported
                 .and_then(|reported| u64::try_from(reported / 1_000_000_000).ok())

@@ -21,32 +21,32 @@ const PACE: Duration = Duration::from_millis(500);
 /// A reading of the target that shows whether it moved.
 pub(crate) trait Snapshot: Sized + Send + Sync {
     /// Whether it is of chains, on which blocks come without end and behind which the service may lag.
-    const OF_CHAINS: bool = false;
+    const READS_CHAINS: bool = false;
 
     fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
 
     /// Whether a later reading is the same.
-    fn stands(&self, after: &Self) -> bool;
+    fn is_unchanged(&self, after: &Self) -> bool;
 
     /// Whether everything was read; a check that finds nothing wrong ends with this.
-    fn whole(&self) -> Verdict {
+    fn require_complete(&self) -> Verdict {
         Ok(())
     }
 }
 
 impl Snapshot for Ledger {
-    const OF_CHAINS: bool = true;
+    const READS_CHAINS: bool = true;
 
     fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
         Self::read(trial)
     }
 
-    fn stands(&self, after: &Self) -> bool {
+    fn is_unchanged(&self, after: &Self) -> bool {
         self.heads == after.heads
     }
 
-    fn whole(&self) -> Verdict {
-        self.whole()
+    fn require_complete(&self) -> Verdict {
+        self.require_complete()
     }
 }
 
@@ -55,28 +55,28 @@ pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Ve
 where
     F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
 {
-    let lags = S::OF_CHAINS && !trial.has(Need::Control);
+    let lags = S::READS_CHAINS && !trial.has(Need::Control);
     let attempts = if lags { LAGGING_ATTEMPTS } else { ATTEMPTS };
     let mut pace = tokio::time::interval(PACE);
     let mut before = S::read(trial).await?;
-    let mut repeated = Repeated::default();
+    let mut streak = Streak::default();
     for attempt in 1..=attempts {
         let differences = Differences::default();
         let verdict = judge(&trial.collecting(&differences), &before).await;
         let found = differences.into_inner();
         if !matches!(verdict, Err(Stop::Failed(_))) && found.is_empty() {
             verdict?;
-            return before.whole();
+            return before.require_complete();
         }
-        let times = repeated.add(match &verdict {
+        let times = streak.add(match &verdict {
             Err(Stop::Failed(failure)) => Some(failure),
             _ => found.first(),
         });
         let after = S::read(trial).await?;
         let is_last = attempt == attempts;
         // What new blocks do not change is no effect of theirs.
-        let despite_blocks = S::OF_CHAINS && is_last && times >= attempts / 2;
-        if (before.stands(&after) && (is_last || !lags)) || despite_blocks {
+        let outlasts_blocks = S::READS_CHAINS && is_last && times >= attempts / 2;
+        if (before.is_unchanged(&after) && (is_last || !lags)) || outlasts_blocks {
             found.into_iter().try_for_each(|one| trial.record_difference(Err(one.into())))?;
             return verdict;
         }
@@ -88,12 +88,12 @@ where
 
 /// How many attempts in a row ended with the same failure.
 #[derive(Debug, Default)]
-struct Repeated {
+struct Streak {
     last: Option<Failure>,
     times: usize,
 }
 
-impl Repeated {
+impl Streak {
     /// Adds what an attempt ended with; how many times it has been the same since.
     fn add(&mut self, failure: Option<&Failure>) -> usize {
         let is_same = self.last.as_ref().zip(failure).is_some_and(|(one, other)| {
@@ -106,7 +106,7 @@ impl Repeated {
 }
 
 /// Reads what a check only builds on: a failure to read it is no verdict.
-pub(crate) async fn built_on<S, F>(read: impl Fn() -> F) -> Verdict<S>
+pub(crate) async fn prerequisite<S, F>(read: impl Fn() -> F) -> Verdict<S>
 where
     F: Future<Output = Verdict<S>>,
 {
@@ -117,11 +117,11 @@ where
         }
         last = read().await;
     }
-    last.map_err(as_no_verdict)
+    last.map_err(no_verdict_on)
 }
 
 /// A failure of what a check only builds on: other checks judge that.
-pub(crate) fn as_no_verdict(stop: Stop) -> Stop {
+pub(crate) fn no_verdict_on(stop: Stop) -> Stop {
     match stop {
         Stop::Failed(failure) => no_material(format!(
             "what this builds on is wrong already: {} where {} ({})",
@@ -133,7 +133,7 @@ pub(crate) fn as_no_verdict(stop: Stop) -> Stop {
 
 #[cfg(test)]
 mod tests {
-    use super::Repeated;
+    use super::Streak;
     use crate::verdict::Binding;
     use crate::verdict::Failure;
 
@@ -150,12 +150,12 @@ mod tests {
 
     #[test]
     fn same_failures_in_a_row_are_counted() {
-        let mut repeated = Repeated::default();
-        assert_eq!(repeated.add(Some(&failure("1", 1))), 1);
-        assert_eq!(repeated.add(Some(&failure("1", 2))), 2);
-        assert_eq!(repeated.add(Some(&failure("2", 3))), 1);
-        assert_eq!(repeated.add(Some(&failure("1", 4))), 1);
-        assert_eq!(repeated.add(Some(&failure("1", 5))), 2);
-        assert_eq!(repeated.add(None), 1);
+        let mut streak = Streak::default();
+        assert_eq!(streak.add(Some(&failure("1", 1))), 1);
+        assert_eq!(streak.add(Some(&failure("1", 2))), 2);
+        assert_eq!(streak.add(Some(&failure("2", 3))), 1);
+        assert_eq!(streak.add(Some(&failure("1", 4))), 1);
+        assert_eq!(streak.add(Some(&failure("1", 5))), 2);
+        assert_eq!(streak.add(None), 1);
     }
 }

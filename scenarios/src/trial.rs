@@ -19,7 +19,7 @@ use crate::world::World;
 pub(crate) struct Trial<'w> {
     pub(crate) world: &'w World,
     pub(crate) check: &'static Check,
-    pub(crate) clause: &'static Clause,
+    clause: &'static Clause,
     /// Where differences are recorded; without it the first one ends the check.
     differences: Option<&'w Differences>,
 }
@@ -47,6 +47,11 @@ impl<'w> Trial<'w> {
     /// The same run, judging by another clause.
     pub(crate) fn by(&self, clause: &'static Clause) -> Self {
         Self { clause, ..*self }
+    }
+
+    /// The same run, judging what is a choice: by its clause where that is one, else by this.
+    pub(crate) fn by_choice(&self, clause: &'static Clause) -> Self {
+        if self.clause.binding().binds_every_platform() { self.by(clause) } else { *self }
     }
 
     /// A condition holds; what was seen instead is the evidence itself.

@@ -178,7 +178,8 @@ impl Judgement<'_, '_> {
         self.misshapen(misspelled(&body, &ECHOES).into_iter().collect());
         self.misshapen(laws::judge(self.seen, &body));
         match operation.path {
-            BATCH => self.flagged(&body),
+            // The form by GET is left open.
+            BATCH if operation.method == "POST" => self.flagged(&body),
             REFERRAL_STATS => self.summed(&body["stats"]),
             _ => {}
         }

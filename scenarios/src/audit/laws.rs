@@ -12,17 +12,13 @@ use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::fields::shape::Misshapen;
 use crate::ledger::launch;
-use crate::reads::{BATCH, LIST, OWNER, RECENT, REFERRAL_STATS, REFERRERS};
+use crate::pages::Pagination;
+use crate::reads::{BATCH, LIST, OWNER, QUOTE, RECENT, REFERRAL_STATS, REFERRERS};
 use crate::reference::points::referral_code;
 use crate::verdict::Binding;
 
-const QUOTE: &str = "/api/quote";
-
 type Judged = Option<Misshapen>;
 
-/// Tokens on a page of an owner by default, and at most.
-const OWNER_LIMIT: u64 = 20;
-const MOST_OWNED: u64 = 100;
 /// Recent launches on a page by default, and at most.
 const RECENT_LIMIT: u64 = 10;
 const MOST_RECENT: u64 = 50;
@@ -39,8 +35,8 @@ pub(super) fn judge(seen: &Seen, body: &Value) -> Vec<Misshapen> {
     let query: BTreeMap<String, String> = seen.response.request.url.query_pairs().into_owned().collect();
     match (seen.service, seen.path.as_str()) {
         (Service::Rest, LIST) => found.extend(list(&query, body).into_iter().chain(ordered(&query, body))),
-        (Service::Rest, OWNER) => found.extend(owned(&query, body)),
-        (Service::Rest, BATCH) => found.extend(batch(&query, &seen.response.asked(), body)),
+        (Service::Rest, OWNER) => found.extend(owned(body)),
+        (Service::Rest, BATCH) => found.extend(batch(&seen.response.asked(), body)),
         (Service::Rest, RECENT) => found.extend(recent(&query, body)),
         (Service::Rest, REFERRAL_STATS) => {
             let wallet = query.get("address").map(String::as_str);
@@ -119,43 +115,34 @@ fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     holds(fits, "/tokens", "tokens in the order asked for", body, Binding::Interface)
 }
 
-/// A page of an owner's tokens is the one asked for, and has what its place leaves.
-fn owned(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
-    let of = |name: &str| number(body, &format!("/pagination/{name}"));
-    let mut found = Vec::new();
-    for (name, unless_asked, most) in [("page", 1, u64::MAX), ("limit", OWNER_LIMIT, MOST_OWNED)] {
-        let asked = query.get(name).map_or(Some(unless_asked), |text| text.parse().ok());
-        let asked = asked.filter(|asked| (1..=most).contains(asked));
-        let fits = asked.is_none_or(|asked: u64| of(name) == asked);
-        let expected = format!("{asked:?}, as asked for");
-        found.extend(holds(fits, &format!("/pagination/{name}"), expected, body, Binding::Interface));
-    }
-    let (page, limit, total) = (of("page"), of("limit"), of("total"));
+/// A page of an owner's tokens has the rows that its place leaves, and the totals agree. Which page is shown, and of which size, is for
+/// the checks that ask for it.
+fn owned(body: &Value) -> Vec<Misshapen> {
+    let Ok(pagination) = serde_json::from_value::<Pagination>(body["pagination"].clone()) else {
+        return Vec::new();
+    };
+    let Pagination { page, limit, total, total_pages } = pagination;
     if page == 0 || limit == 0 {
-        return found;
+        return Vec::new();
     }
-    let pages = total.div_ceil(limit);
+    let (pages, left) = (pagination.filled(), pagination.left());
     // How many pages nothing fills, and what is beyond the last one, is open.
     let binding = |open: bool| if open { Binding::Choice } else { Binding::Interface };
     let expected = format!("{pages}, of {total} tokens by {limit}");
-    let fits = of("totalPages") == pages;
-    found.extend(holds(fits, "/pagination/totalPages", expected, body, binding(total == 0)));
-    let left = total.saturating_sub((page - 1).saturating_mul(limit)).min(limit);
-    let fits = items(body, "tokens").len() as u64 == left;
+    let totals = holds(total_pages == pages, "/pagination/totalPages", expected, body, binding(total == 0));
     let expected = format!("{left} tokens on page {page}");
-    found.extend(holds(fits, "/tokens", expected, body, binding(page > pages)));
-    found
+    let fits = items(body, "tokens").len() as u64 == left;
+    let rows = holds(fits, "/tokens", expected, body, binding(page > pages));
+    totals.into_iter().chain(rows).collect()
 }
 
-/// What was asked for is found, not found or an error; by choice it is found in the order in which it was asked for.
-fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Vec<Misshapen> {
-    let asked: Vec<String> = match (query.get("addresses"), asked["addresses"].as_array()) {
-        (Some(text), _) => text.split(',').map(str::to_lowercase).collect(),
-        (None, Some(all)) => all.iter().filter_map(Value::as_str).map(str::to_lowercase).collect(),
-        (None, None) => return Vec::new(),
-    };
-    // The GET form and its shape are left open, and so is what becomes of more addresses than a batch may have.
-    if asked.len() > MOST_IN_A_BATCH || query.contains_key("addresses") && !body["tokens"].is_array() {
+/// What was posted is found, not found or an error; by choice it is found in the order in which it was posted. The form by GET is left
+/// open.
+fn batch(posted: &Value, body: &Value) -> Vec<Misshapen> {
+    let asked = posted["addresses"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let asked: Vec<String> = asked.map(str::to_lowercase).collect();
+    // What becomes of more addresses than a batch may have is left open.
+    if asked.len() > MOST_IN_A_BATCH {
         return Vec::new();
     }
     let found = items(body, "tokens").iter().filter_map(|token| token["address"].as_str());
@@ -176,14 +163,17 @@ fn recent(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let asked = query.get("chainId").and_then(|text| text.parse::<u64>().ok());
     let fits = asked.is_none_or(|asked| number(body, "/chainId") == asked);
     let chain = holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface);
-    let of = |name: &str| query.get(name).map(|text| text.parse::<u64>().ok());
-    let (limit, offset) = (of("limit").unwrap_or(Some(RECENT_LIMIT)), of("offset").unwrap_or(Some(0)));
+    let limit = query.get("limit").map_or(Some(RECENT_LIMIT), |text| text.parse().ok());
     // What was asked in another way is for the checks that ask so.
-    let asked = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).zip(offset);
-    let next = asked.and_then(|(limit, offset)| {
+    let next = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).and_then(|limit| {
         let is_full = items(body, "tokens").len() as u64 == limit;
-        let next = if is_full { Value::from(offset.saturating_add(limit)) } else { Value::Null };
-        holds(body["nextOffset"] == next, "/nextOffset", next.to_string(), body, Binding::Interface)
+        let next = &body["nextOffset"];
+        let (fits, expected) = if is_full {
+            (next.is_number(), "a number after a full page")
+        } else {
+            (next.is_null(), "null after a page that is not full")
+        };
+        holds(fits, "/nextOffset", expected, body, Binding::Interface)
     });
     chain.into_iter().chain(next).collect()
 }
@@ -209,10 +199,10 @@ fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
     holds(fits, pointer, codes.join(" or "), body, Binding::Choice)
 }
 
-/// No more referrals are active than there are; by choice the newest activity and the best referrals come first, each of these once.
+/// By choice no more referrals are active than there are, and the newest activity and the best referrals come first, each of these once.
 fn referrals(body: &Value) -> Vec<Misshapen> {
     let fits = number(body, "/stats/active_referrals") <= number(body, "/stats/total_referrals");
-    let active = holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Interface);
+    let active = holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Choice);
     let times = items(body, "recent_activity")
         .iter()
         .map(|row| row["timestamp"].as_str().and_then(moment::nanoseconds));
@@ -284,7 +274,6 @@ mod tests {
             let tokens: Vec<Value> = found.iter().map(|address| json!({ "address": address })).collect();
             json!({"tokens": tokens, "notFound": ["0xb"], "errors": []})
         };
-        let many = format!("addresses={}", ["0xc"; 51].join(","));
         let referrals = |code: &str, top: [&str; 2]| json!({"referral_code": code, "top_referrals": top.map(|address| json!({"address": address, "points_generated": 1}))});
         let wallet = "0x65dDBb8EB199b8152eB88a0D6B2075207D761eeE";
         let by_wallet = format!("address={wallet}");
@@ -303,21 +292,38 @@ mod tests {
             (OWNER, "page=3&limit=20", owned(1, 3), ""),
             (OWNER, "page=4", owned(0, 4), ""),
             (OWNER, "page=x&limit=1000", owned(20, 1), ""),
-            (OWNER, "limit=10", owned(20, 1), "/pagination/limit"),
+            (OWNER, "limit=10", owned(20, 1), ""),
+            (OWNER, "page=9", owned(1, 3), ""),
             (OWNER, "page=3", owned(0, 3), "/tokens"),
             (RECENT, "limit=3", recent(2, Value::Null), ""),
             (RECENT, "limit=0", recent(2, json!(1)), ""),
-            (RECENT, "limit=3&offset=9", recent(3, json!(9)), "/nextOffset"),
+            (RECENT, "limit=3&offset=9", recent(3, json!(10)), ""),
+            (RECENT, "limit=3", recent(3, Value::Null), "/nextOffset"),
+            (RECENT, "limit=3", recent(2, json!(3)), "/nextOffset"),
             (RECENT, "chainId=1", recent(0, Value::Null), "/chainId"),
-            (BATCH, "addresses=0xA,0xb,0xc,0xA", batch(&["0xa", "0xC"]), ""),
-            (BATCH, &many, batch(&[]), ""),
-            (BATCH, "addresses=0xA,0xb,0xc", batch(&["0xa"]), "/tokens"),
-            (BATCH, "addresses=0xA,0xb,0xc", batch(&["0xc", "0xa"]), "/tokens"),
+            (BATCH, "addresses=0xA,0xb,0xc", batch(&["0xa"]), ""),
             (REFERRAL_STATS, &by_wallet, referrals(wallet, ["a", "b"]), ""),
             (REFERRAL_STATS, &by_wallet, referrals("REF-MXO3XDVR", ["a", "a"]), "/top_referrals"),
             (REFERRAL_STATS, &by_wallet, referrals("REF-mXO3XDVR", ["a", "b"]), "/referral_code"),
         ] {
             assert_eq!(broken(Service::Rest, path, query, &body), place, "{path} {query} {body}");
+        }
+    }
+
+    #[test]
+    fn what_is_posted_is_accounted_for() {
+        let answer = |found: &[&str]| {
+            let tokens: Vec<Value> = found.iter().map(|address| json!({ "address": address })).collect();
+            json!({"tokens": tokens, "notFound": ["0xb"], "errors": []})
+        };
+        for (posted, found, broken) in [
+            (&["0xA", "0xb", "0xc", "0xA"][..], &["0xa", "0xC"][..], false),
+            (&["0xc"; 51], &[], false),
+            (&["0xA", "0xb", "0xc"], &["0xa"], true),
+            (&["0xA", "0xb", "0xc"], &["0xc", "0xa"], true),
+        ] {
+            let found = batch(&json!({ "addresses": posted }), &answer(found));
+            assert_eq!(!found.is_empty(), broken, "{posted:?} {found:?}");
         }
     }
 

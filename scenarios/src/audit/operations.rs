@@ -2,8 +2,8 @@
 use std::sync::LazyLock;
 
 use super::Service::{self, Rest, Swap};
-use crate::fields;
 use crate::fields::shape::{Shape, chosen, optional};
+use crate::fields::{self, Place};
 use crate::verdict::Binding;
 
 #[derive(Clone, Copy, Debug)]
@@ -85,8 +85,8 @@ fn operation((service, name): (&'static str, &'static str)) -> Option<Operation>
 }
 
 /// What the flags of a batch add to its tokens.
-pub(super) const FLAGGED: [(&str, char); 3] = [
-    ("includeMetrics", fields::METRICS),
-    ("includeHolders", fields::HOLDERS),
-    ("includeSocials", fields::SOCIALS),
+pub(super) const FLAGGED: [(&str, Place); 3] = [
+    ("includeMetrics", Place::Metrics),
+    ("includeHolders", Place::Holders),
+    ("includeSocials", Place::Socials),
 ];

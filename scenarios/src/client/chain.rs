@@ -62,7 +62,7 @@ pub(crate) type RpcResult<T> = Result<T, RpcError>;
 
 /// What a transaction came to.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum TransactionOutcome {
     /// Mined, with success or not.
     Mined(Box<TransactionReceipt>),
     /// Refused before it was sent: estimating it reverted, or the node did not take it.
@@ -119,7 +119,7 @@ impl std::fmt::Display for RpcError {
     }
 }
 
-impl Outcome {
+impl TransactionOutcome {
     /// The receipt, when it was mined with success.
     pub fn success(&self) -> Option<&TransactionReceipt> {
         match self {
@@ -282,12 +282,16 @@ impl Chain {
     }
 
     /// Estimates, signs, sends and waits until it is mined.
-    pub async fn send(&self, account: &Account, sending: Sending) -> Result<Outcome, Inconclusive> {
+    pub async fn send(
+        &self,
+        account: &Account,
+        sending: Sending,
+    ) -> Result<TransactionOutcome, Inconclusive> {
         let gas = match sending.gas {
             Some(gas) => gas,
             None => match self.estimate(account.address(), &sending).await? {
                 Ok(gas) => gas + gas / 2 + 50_000,
-                Err(error) => return Ok(Outcome::Refused(error)),
+                Err(error) => return Ok(TransactionOutcome::Refused(error)),
             },
         };
         let (head, nonce) = futures::join!(self.head(), self.pending_nonce(account.address()));
@@ -314,7 +318,7 @@ impl Chain {
         to: Address,
         value: U256,
         call: &C,
-    ) -> Result<Outcome, Inconclusive> {
+    ) -> Result<TransactionOutcome, Inconclusive> {
         let input = Bytes::from(call.abi_encode());
         let sending = Sending { to: Some(to), value, input, gas: None };
         self.send(account, sending).await
@@ -322,20 +326,20 @@ impl Chain {
 
     /// Sends a signed transaction and waits until it is mined. An error of synchronous sending proves nothing: the node may
     /// not know the method, or may have taken the transaction and waited too short for its receipt.
-    pub(crate) async fn send_raw(&self, raw: &Bytes) -> Result<Outcome, Inconclusive> {
+    pub(crate) async fn send_raw(&self, raw: &Bytes) -> Result<TransactionOutcome, Inconclusive> {
         let hash = keccak256(raw);
         match self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
-            Ok(receipt) => return Ok(Outcome::Mined(receipt)),
+            Ok(receipt) => return Ok(TransactionOutcome::Mined(receipt)),
             Err(error) if error.code == TAKEN => return self.mined(hash).await,
             Err(_) => {}
         }
         if let Some(receipt) = self.receipt(hash).await? {
-            return Ok(Outcome::Mined(Box::new(receipt)));
+            return Ok(TransactionOutcome::Mined(Box::new(receipt)));
         }
         match self.rpc::<B256>("eth_sendRawTransaction", json!([raw])).await? {
             Err(error) if !error.is_known() => match self.receipt(hash).await? {
-                Some(receipt) => Ok(Outcome::Mined(Box::new(receipt))),
-                None => Ok(Outcome::Refused(error)),
+                Some(receipt) => Ok(TransactionOutcome::Mined(Box::new(receipt))),
+                None => Ok(TransactionOutcome::Refused(error)),
             },
             _ => self.mined(hash).await,
         }
@@ -351,7 +355,7 @@ impl Chain {
         &self,
         payer: &Account,
         sending: Sending,
-    ) -> Result<Outcome, Inconclusive> {
+    ) -> Result<TransactionOutcome, Inconclusive> {
         let _turn = self.shared.lock().await;
         self.send(payer, sending).await
     }
@@ -413,11 +417,11 @@ impl Chain {
         self.must("evm_revert", json!([snapshot])).await
     }
 
-    async fn mined(&self, hash: B256) -> Result<Outcome, Inconclusive> {
+    async fn mined(&self, hash: B256) -> Result<TransactionOutcome, Inconclusive> {
         let mut pace = tokio::time::interval(RECEIPT_PACE);
         for _ in 0..RECEIPT_ASKS {
             if let Some(receipt) = self.receipt(hash).await? {
-                return Ok(Outcome::Mined(Box::new(receipt)));
+                return Ok(TransactionOutcome::Mined(Box::new(receipt)));
             }
             pace.tick().await;
         }

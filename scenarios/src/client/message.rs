@@ -163,10 +163,10 @@ impl Evidence for Response {
 }
 
 /// A part of a form: its name, the name of its file, and its bytes.
-pub(crate) type Part<'a> = (&'a str, Option<&'a str>, Vec<u8>);
+pub(crate) type FormPart<'a> = (&'a str, Option<&'a str>, Vec<u8>);
 
 /// The media type and the bytes of a form (RFC 7578).
-pub(crate) fn form(parts: &[Part<'_>]) -> (String, Vec<u8>) {
+pub(crate) fn form(parts: &[FormPart<'_>]) -> (String, Vec<u8>) {
     const BOUNDARY: &str = "----------------boundary7MA4YWxkTrZu0gW";
     let mut body = Vec::new();
     for (name, file, bytes) in parts {

@@ -5,28 +5,29 @@ mod tokens;
 use std::sync::LazyLock;
 
 use shape::{Member, Shape};
-pub(crate) use tokens::{
-    BATCH, EMPEROR, HOLDERS, LIST, METRICS, OWNER, RECENT, SOCIALS, TokenField, token, tokens,
-};
+pub(crate) use tokens::{Place, TokenField, token, tokens};
 
 use crate::verdict::Binding;
 
 /// The table as a page of documentation.
 pub const DOCUMENT: &str = include_str!("../fields.md");
 
-/// Where an object is shown that several answers have: the letters in its rows, the operation, and the pointer of the object.
-const PLACES: &[(&[char], &str, &str)] = &[
-    (&[LIST], "GET /api/tokens", "/tokens/*"),
-    (&[OWNER], "GET /api/tokens/by-owner", "/tokens/*"),
-    (&[BATCH, METRICS, HOLDERS, SOCIALS], "POST /api/tokens/batch", "/tokens/*"),
-    (&[BATCH, METRICS, HOLDERS, SOCIALS], "GET /api/tokens/batch", "/tokens/*"),
-    (&[RECENT], "GET /api/tokens/recent-v2", "/tokens/*"),
-    (&['T'], "GET /api/token", ""),
-    (&['T'], "GET /api/koti", ""),
-    (&[EMPEROR], "GET /api/eoti", ""),
-    (&['A'], "GET /api/capabilities", "/activeCreationDeployment"),
-    (&['D'], "GET /api/capabilities", "/tradeableDeployments/*"),
+/// Where an object is shown that several answers have: its places, the operation, and the pointer of the object.
+const PLACES: &[(&[Place], &str, &str)] = &[
+    (&[Place::List], "GET /api/tokens", "/tokens/*"),
+    (&[Place::Owner], "GET /api/tokens/by-owner", "/tokens/*"),
+    (BATCH, "POST /api/tokens/batch", "/tokens/*"),
+    (BATCH, "GET /api/tokens/batch", "/tokens/*"),
+    (&[Place::Recent], "GET /api/tokens/recent-v2", "/tokens/*"),
+    (&[Place::Record], "GET /api/token", ""),
+    (&[Place::Record], "GET /api/koti", ""),
+    (&[Place::Emperor], "GET /api/eoti", ""),
+    (&[Place::Active], "GET /api/capabilities", "/activeCreationDeployment"),
+    (&[Place::Tradeable], "GET /api/capabilities", "/tradeableDeployments/*"),
 ];
+
+/// A token of a batch with all its flags.
+pub(crate) const BATCH: &[Place] = &[Place::Batch, Place::Metrics, Place::Holders, Place::Socials];
 
 #[derive(Clone, Copy, Debug)]
 struct FieldRow {
@@ -52,8 +53,7 @@ pub struct Field {
     binding: Binding,
     form: &'static str,
     held: &'static str,
-    /// A letter of [`PLACES`].
-    place: Option<char>,
+    place: Option<Place>,
 }
 
 static ROWS: LazyLock<Vec<FieldRow>> = LazyLock::new(|| {
@@ -90,11 +90,13 @@ fn places(row: &FieldRow) -> Vec<Field> {
         let binding = if row.shown == "interface" { Binding::Interface } else { Binding::Choice };
         return vec![field(service, operation, row.pointer.trim_end_matches('/').to_owned(), binding, None)];
     }
-    let places = PLACES.iter().filter_map(|&(letters, operation, prefix)| {
-        let shown = row.shown.chars().find(|shown| letters.contains(&shown.to_ascii_uppercase()))?;
-        let binding = if shown.is_uppercase() { Binding::Interface } else { Binding::Choice };
+    let places = PLACES.iter().filter_map(|&(places, operation, prefix)| {
+        let shown = |letter: char| Some((letter, Place::of_letter(letter)?));
+        let (letter, place) =
+            row.shown.chars().filter_map(shown).find(|(_, place)| places.contains(place))?;
+        let binding = if letter.is_uppercase() { Binding::Interface } else { Binding::Choice };
         let pointer = format!("{prefix}/{}", row.pointer.trim_start_matches('/'));
-        Some(field("rest", operation, pointer, binding, Some(shown.to_ascii_uppercase())))
+        Some(field("rest", operation, pointer, binding, Some(place)))
     });
     places.collect()
 }
@@ -141,7 +143,7 @@ fn shape(form: &'static str, fields: &[&Field], pointer: &str) -> Shape {
 
 /// The members of the object at a pointer. Those of a flag of a batch are judged by the flag.
 fn members(fields: &[&Field], pointer: &str) -> &'static [Member] {
-    let flagged = [Some(METRICS), Some(HOLDERS), Some(SOCIALS)];
+    let flagged = [Some(Place::Metrics), Some(Place::Holders), Some(Place::Socials)];
     let members = fields.iter().filter(|field| !flagged.contains(&field.place)).filter_map(|field| {
         let name = field.pointer.strip_prefix(pointer)?.strip_prefix('/')?;
         if name == "*" || name.contains('/') {

@@ -10,22 +10,52 @@ use crate::expect::fields::excerpt;
 use crate::trial::Trial;
 use crate::verdict::{Binding, Verdict};
 
-/// A token of the list.
-pub(crate) const LIST: char = 'L';
-/// A token of an owner.
-pub(crate) const OWNER: char = 'O';
-/// A token of a batch, whatever its flags.
-pub(crate) const BATCH: char = 'B';
-/// What `includeMetrics` adds.
-pub(crate) const METRICS: char = 'M';
-/// What `includeHolders` adds.
-pub(crate) const HOLDERS: char = 'H';
-/// What `includeSocials` adds.
-pub(crate) const SOCIALS: char = 'S';
-/// A recent launch.
-pub(crate) const RECENT: char = 'R';
-/// The token of the day.
-pub(crate) const EMPEROR: char = 'E';
+/// An answer, or a part of one, that shows an object which several answers show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A token of the list.
+    List,
+    /// A token of an owner.
+    Owner,
+    /// A token of a batch, whatever its flags.
+    Batch,
+    /// What `includeMetrics` adds.
+    Metrics,
+    /// What `includeHolders` adds.
+    Holders,
+    /// What `includeSocials` adds.
+    Socials,
+    /// A recent launch.
+    Recent,
+    /// The record of a token.
+    Record,
+    /// The token of the day.
+    Emperor,
+    /// The deployment that takes new launches.
+    Active,
+    /// A deployment whose launches are traded.
+    Tradeable,
+}
+
+impl Place {
+    /// The place of a letter in the table, in either case.
+    pub(super) fn of_letter(letter: char) -> Option<Self> {
+        Some(match letter.to_ascii_uppercase() {
+            'L' => Self::List,
+            'O' => Self::Owner,
+            'B' => Self::Batch,
+            'M' => Self::Metrics,
+            'H' => Self::Holders,
+            'S' => Self::Socials,
+            'R' => Self::Recent,
+            'T' => Self::Record,
+            'E' => Self::Emperor,
+            'A' => Self::Active,
+            'D' => Self::Tradeable,
+            _ => return None,
+        })
+    }
+}
 
 /// A field that a token object must have, or may have.
 #[derive(Clone, Copy, Debug)]
@@ -34,20 +64,20 @@ pub(crate) struct TokenField {
     pub(crate) shape: Shape,
     /// The clause that holds it to its meaning.
     pub(crate) clause: &'static str,
-    place: char,
+    place: Place,
     optional: bool,
 }
 
 static TOKENS: LazyLock<Vec<TokenField>> = LazyLock::new(|| FIELDS.iter().filter_map(of_token).collect());
 
 fn of_token(field: &'static Field) -> Option<TokenField> {
-    let place = field.place.filter(|place| !['A', 'D'].contains(place))?;
+    let place = field.place.filter(|place| ![Place::Active, Place::Tradeable].contains(place))?;
     let (_, name) = field.pointer.rsplit_once('/')?;
     let shape = super::shape(field.form, &[], "");
     Some(TokenField { name, shape, clause: field.held, place, optional: field.binding == Binding::Choice })
 }
 
-pub(crate) fn token(places: &[char]) -> Vec<TokenField> {
+pub(crate) fn token(places: &[Place]) -> Vec<TokenField> {
     once(TOKENS.iter().filter(|field| places.contains(&field.place)))
 }
 
@@ -73,7 +103,7 @@ impl Trial<'_> {
         &self,
         response: &Response,
         members: &Map<String, Value>,
-        places: &[char],
+        places: &[Place],
     ) -> Verdict {
         token(places).iter().try_for_each(|field| match members.get(field.name) {
             Some(value) => self.typed(response, field, value),
@@ -86,7 +116,7 @@ impl Trial<'_> {
         &self,
         response: &Response,
         value: &'v Value,
-        places: &[char],
+        places: &[Place],
     ) -> Verdict<&'v Map<String, Value>> {
         let members =
             value.as_object().ok_or_else(|| self.failure(response, "a token object", excerpt(value)))?;

@@ -3,7 +3,7 @@ use super::launch::Deployment;
 use crate::client::chain::Chain;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
-use crate::steady::built_on;
+use crate::steady::prerequisite;
 use crate::wire::LaunchHook;
 
 /// Every tradeable deployment of a chain, and the auction.
@@ -21,7 +21,7 @@ impl Deployments {
         let chain_id = chain.chain_id();
         let query = [param("chainId", chain_id.to_string())];
         // A service that cannot tell them now, as one that waits for its node too long, has not told that there are none.
-        let (_, body) = built_on(|| trial.read_json(CAPABILITIES, &query)).await?;
+        let (_, body) = prerequisite(|| trial.read_json(CAPABILITIES, &query)).await?;
         let mut named = Self { auction: parsed(&body["emperorAuction"]), ..Self::default() };
         for deployment in body["tradeableDeployments"].as_array().into_iter().flatten() {
             let Some(hook) = parsed(&deployment["hook"]) else { continue };

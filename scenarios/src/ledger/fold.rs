@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::launch::{Asset, Deployment, Launch, Mark, Pool, Position, Side, Trade};
+use super::launch::{Asset, Deployment, Launch, LaunchPool, LogPosition, Mark, Side, Trade};
 use crate::reference::curve::{Curve, total_supply};
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
@@ -60,9 +60,9 @@ fn pair_price(reserves: &[BigInt; 2], token_first: bool) -> Option<BigRational> 
 }
 
 impl ChainReading {
-    fn position(&self, log: &Log) -> Position {
+    fn position(&self, log: &Log) -> LogPosition {
         let block = log.block_number.unwrap_or_default();
-        Position {
+        LogPosition {
             block,
             time: self.times.get(&block).copied().unwrap_or_default(),
             transaction: log.transaction_hash.unwrap_or_default(),
@@ -133,7 +133,7 @@ impl ChainReading {
                     let finalized: LaunchHook::LaunchFinalized = decode(log)?;
                     if let Some(launch) = launches.get_mut(&finalized.launchId) {
                         launch.graduated = Some(at);
-                        launch.pool = Some(Pool::V4(finalized.poolId));
+                        launch.pool = Some(LaunchPool::V4(finalized.poolId));
                     }
                 }
                 _ => {}
@@ -157,7 +157,7 @@ impl ChainReading {
 
     /// The price at the named block: of the pool where there is one, else of the curve at what is stored as sold.
     fn price_now(&self, launch: &Launch, state: &LaunchConfig) -> BigRational {
-        if let Some(Pool::V4(pool)) = launch.pool {
+        if let Some(LaunchPool::V4(pool)) = launch.pool {
             let now = self.pools.get(&pool).map(|sqrt| integer(*sqrt));
             let priced = now.and_then(|sqrt| pool_price(&sqrt, self.is_first(pool, launch.token)));
             return priced.or_else(|| launch.marks.last().map(|mark| mark.price.clone())).unwrap_or_default();
@@ -181,7 +181,7 @@ impl ChainReading {
     ) -> Result<(), Inconclusive> {
         let mut pools: BTreeMap<B256, (U256, bool)> = BTreeMap::new();
         for (id, launch) in launches.iter() {
-            if let Some(Pool::V4(pool)) = launch.pool {
+            if let Some(LaunchPool::V4(pool)) = launch.pool {
                 pools.insert(pool, (*id, self.is_first(pool, launch.token)));
             }
         }
@@ -245,7 +245,7 @@ impl ChainReading {
                     let graduated: TokenFactory::TokenGraduated = decode(log)?;
                     if let Some(launch) = launches.get_mut(&graduated.token) {
                         launch.graduated = Some(at);
-                        launch.pool = Some(Pool::Pair(graduated.pair));
+                        launch.pool = Some(LaunchPool::Pair(graduated.pair));
                     }
                 }
                 _ => {}
@@ -257,7 +257,7 @@ impl ChainReading {
                 launch.price = exponential.price(&BigInt::from(state.sold));
                 (launch.sold, launch.contributions) = (state.sold.into(), state.contributions.into());
             }
-            if let Some(Pool::Pair(pair)) = launch.pool {
+            if let Some(LaunchPool::Pair(pair)) = launch.pool {
                 self.fold_pair(pair, launch)?;
             }
             launch.balances = balances.remove(&launch.token).unwrap_or_default();
@@ -301,7 +301,7 @@ fn curve_of(state: &LaunchConfig) -> Curve {
 }
 
 /// A trade on a curve: contributions rise by what a purchase leaves after its fee, and fall by what a sale was worth.
-fn curve_trade(launch: &mut Launch, at: Position, trader: Address, kind: u8, amounts: [U256; 4]) {
+fn curve_trade(launch: &mut Launch, at: LogPosition, trader: Address, kind: u8, amounts: [U256; 4]) {
     let [volume, tokens, fee, market_cap] = amounts.map(integer);
     let side = if kind == 0 { Side::Buy } else { Side::Sell };
     match side {
@@ -342,8 +342,9 @@ mod tests {
         let mut pool_logs = vec![log(opened.encode_log_data())];
         pool_logs.extend(swaps.iter().map(|swap| log(swap.encode_log_data())));
         let deployment = Deployment { hook, ..Deployment::default() };
-        let begun = Launch::begun(&deployment, (token, trader), Position::default(), Default::default());
-        let mut launches = BTreeMap::from([(U256::ONE, Launch { pool: Some(Pool::V4(pool)), ..begun })]);
+        let begun = Launch::begun(&deployment, (token, trader), LogPosition::default(), Default::default());
+        let mut launches =
+            BTreeMap::from([(U256::ONE, Launch { pool: Some(LaunchPool::V4(pool)), ..begun })]);
         let reading = ChainReading { pool_logs, ..ChainReading::default() };
         reading.fold_pools(&deployment, &mut launches).unwrap();
         let launch = &launches[&U256::ONE];

@@ -13,7 +13,7 @@ use crate::wire::LaunchHook::LaunchMetadata;
 
 /// Where a log is on its chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Position {
+pub(crate) struct LogPosition {
     pub(crate) block: u64,
     /// Unix seconds of the block.
     pub(crate) time: u64,
@@ -57,7 +57,7 @@ pub(crate) enum Side {
 /// A trade on the curve, in the pool or in the pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Trade {
-    pub(crate) at: Position,
+    pub(crate) at: LogPosition,
     pub(crate) trader: Address,
     pub(crate) side: Side,
     /// Smallest units of the quote asset that changed hands, fees included.
@@ -67,7 +67,7 @@ pub(crate) struct Trade {
 
 impl Trade {
     /// A trade in a pool or a pair.
-    pub(crate) fn outside(at: Position, trader: Address, buys: bool, quote: &BigInt) -> Self {
+    pub(crate) fn outside(at: LogPosition, trader: Address, buys: bool, quote: &BigInt) -> Self {
         let side = if buys { Side::Buy } else { Side::Sell };
         Self { at, trader, side, volume: quote.abs(), on_curve: false }
     }
@@ -76,7 +76,7 @@ impl Trade {
 /// A price that held from some moment on: ether (10^18 units of the quote asset) for a whole token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
-    pub(crate) at: Position,
+    pub(crate) at: LogPosition,
     pub(crate) price: BigRational,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Asset {
 
 /// Where a token trades after graduation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pool {
+pub(crate) enum LaunchPool {
     V4(B256),
     Pair(Address),
 }
@@ -103,7 +103,7 @@ pub(crate) struct Launch {
     pub(crate) hook: Address,
     pub(crate) token: Address,
     pub(crate) creator: Address,
-    pub(crate) created: Position,
+    pub(crate) created: LogPosition,
     /// As they were given; a link is empty where there is none.
     pub(crate) texts: LaunchMetadata,
     /// The id of a launch and its stored state; none for a token of V1.
@@ -111,9 +111,9 @@ pub(crate) struct Launch {
     pub(crate) target: BigInt,
     pub(crate) contributions: BigInt,
     pub(crate) sold: BigInt,
-    pub(crate) graduated: Option<Position>,
+    pub(crate) graduated: Option<LogPosition>,
     /// Where it trades once it graduated.
-    pub(crate) pool: Option<Pool>,
+    pub(crate) pool: Option<LaunchPool>,
     pub(crate) asset: Option<Asset>,
     /// In the order of the chain.
     pub(crate) trades: Vec<Trade>,
@@ -141,7 +141,7 @@ impl Launch {
     pub(crate) fn begun(
         deployment: &Deployment,
         (token, creator): (Address, Address),
-        created: Position,
+        created: LogPosition,
         (target, opening): (BigInt, BigRational),
     ) -> Self {
         let (chain_id, hook, price, own_swaps) =
@@ -242,8 +242,8 @@ impl Launch {
 mod tests {
     use super::*;
 
-    fn at(time: u64) -> Position {
-        Position { time, ..Position::default() }
+    fn at(time: u64) -> LogPosition {
+        LogPosition { time, ..LogPosition::default() }
     }
 
     /// A window has what is younger than it; the change is against the last price before.

@@ -51,7 +51,7 @@ impl Ledger {
 
     /// Whether everything was read. A chain without an RPC and a contract of another ABI skip what rests on them; what a node
     /// would not give leaves no verdict.
-    pub(crate) fn whole(&self) -> Verdict {
+    pub(crate) fn require_complete(&self) -> Verdict {
         if self.unread.is_empty() {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 use alloy::primitives::Address;
 
 use crate::ledger::{Launch, Ledger};
-use crate::steady::as_no_verdict;
+use crate::steady::no_verdict_on;
 use crate::trial::Trial;
 use crate::verdict::{Stop, Verdict};
 
@@ -14,7 +14,7 @@ impl Activity {
     pub(crate) async fn read(trial: &Trial<'_>) -> Verdict<Self> {
         match Ledger::read(trial).await {
             Err(Stop::Skipped(_)) => Ok(Self::default()),
-            read => Ok(Self(read.map_err(as_no_verdict)?)),
+            read => Ok(Self(read.map_err(no_verdict_on)?)),
         }
     }
 

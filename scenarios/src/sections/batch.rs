@@ -4,10 +4,11 @@ mod flags;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expect::fields::excerpt;
-use crate::fields;
+use crate::fields::Place;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::BATCH;
+use crate::refusals::NO_ADDRESS;
 use crate::seed::Choices;
 
 section! {
@@ -18,18 +19,6 @@ section! {
 /// Most addresses of a request.
 const MOST: usize = 50;
 const MIXTURES: usize = 8;
-
-/// Texts that are no addresses.
-const MALFORMED: &[&str] = &[
-    "",
-    "0x",
-    "0x1234",
-    "address",
-    "0xzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz",
-    "0x00000000000000000000000000000000000000000",
-    "адрес 🚀",
-    "' OR 1=1 --",
-];
 
 /// The known addresses, as many as one request takes.
 fn known(listing: &Listing) -> Verdict<Vec<Address>> {
@@ -80,7 +69,7 @@ async fn required(trial: &Trial<'_>) -> Verdict {
 
 async fn rejects(trial: &Trial<'_>, request: Request, code: u16) -> Verdict {
     let response = trial.request(request).await?;
-    trial.refused_by_a_rule(&response, code).await
+    trial.refused(&response, code, &[]).await.map(drop)
 }
 
 clause! {
@@ -146,7 +135,7 @@ clause! {
 }
 async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     // Whether the fields of a flag are there is for the checks of that flag.
-    let tied = [fields::METRICS, fields::HOLDERS, fields::SOCIALS];
+    let tied = [Place::Metrics, Place::Holders, Place::Socials];
     let addresses = known(listing)?;
     let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": addresses })).await?)?;
     for name in ["notFound", "errors"] {
@@ -155,7 +144,7 @@ async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let rows = trial.tokens(&response, &body)?;
     trial.require(&response, !rows.is_empty(), "tokens found")?;
     for row in rows {
-        let members = trial.object(&response, row, &[fields::BATCH])?;
+        let members = trial.object(&response, row, &[Place::Batch])?;
         trial.typed_where_present(&response, members, &tied)?;
         let full = members["funding_progress"].as_f64() == Some(1.0);
         let graduated = members["is_graduated"] == true;
@@ -233,16 +222,16 @@ async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut choices = trial.choices("batch-invalid");
     let stranger = unknown(listing, &mut choices).to_string();
     let good = known(listing)?[0].to_string();
-    for text in MALFORMED.iter().copied().chain([stranger.as_str()]) {
+    for text in NO_ADDRESS.iter().copied().chain([stranger.as_str()]) {
         let response = trial.batch(&json!({ "addresses": [text] })).await?;
         accounted(trial, &response, listing, &[text.to_owned()])?;
     }
-    let mut all: Vec<String> = MALFORMED.iter().map(|text| (*text).to_owned()).collect();
+    let mut all: Vec<String> = NO_ADDRESS.iter().map(|text| (*text).to_owned()).collect();
     all.extend([good, stranger]);
     let response = trial.batch(&json!({ "addresses": all })).await?;
     accounted(trial, &response, listing, &all)?;
     let body = trial.ok_json(&response)?;
-    for text in MALFORMED {
+    for text in NO_ADDRESS {
         let echoed = body["notFound"].as_array().is_some_and(|missed| missed.contains(&json!(text)));
         trial.require(&response, echoed, &format!("{text:?} in notFound as it was sent"))?;
     }

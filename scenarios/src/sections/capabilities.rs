@@ -7,6 +7,7 @@ use crate::expect::fields::{excerpt, is_address};
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
+use crate::refusals;
 use crate::sections::chain::creation;
 use crate::sections::service::answers::SVC_CHOSEN;
 use crate::target::CHAINS;
@@ -31,17 +32,9 @@ async fn chain(trial: &Trial<'_>) -> Verdict {
         let (response, body) = read(trial, chain).await?;
         trial.require_equal(&response, "chainId", &Value::from(chain), &body["chainId"])?;
     }
-    trial.refuses_by_a_rule(CAPABILITIES, &[], 400).await?;
-    for (bad, judge) in [
-        (&["", "1", "0", "-1", "57074", "abc"][..], *trial),
-        // Other spellings of a number may be read.
-        (&["57073.5", "0xdef1", "57073,4663"], trial.by(&SVC_CHOSEN)),
-    ] {
-        for bad in bad {
-            judge.refuses_by_a_rule(CAPABILITIES, &[param("chainId", *bad)], 400).await?;
-        }
-    }
-    Ok(())
+    trial.refuses_each(refusals::CAPABILITY_CHAINS, &[]).await?;
+    // Other spellings of a number may be read.
+    trial.by(&SVC_CHOSEN).refuses_each(refusals::CAPABILITY_FORMS, &[]).await
 }
 
 clause! {

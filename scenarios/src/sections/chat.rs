@@ -26,8 +26,6 @@ pub(super) struct Chat<'w> {
     choices: crate::seed::Choices,
 }
 
-judges_as_its_trial!(Chat);
-
 impl<'w> Chat<'w> {
     /// Chat about some token of the market.
     pub(super) async fn open(trial: &Trial<'w>) -> Verdict<Self> {
@@ -56,26 +54,26 @@ impl<'w> Chat<'w> {
     }
 
     fn request(&self, draft: &Value) -> Verdict<Request> {
-        Ok(Request::post_json(self.rest()?, PATH, draft).header("x-operator-key", &self.key))
+        Ok(Request::post_json(self.trial.rest()?, PATH, draft).header("x-operator-key", &self.key))
     }
 
     async fn send(&self, draft: &Value) -> Verdict<Response> {
-        Ok(self.http().send(self.request(draft)?).await?)
+        Ok(self.trial.http().send(self.request(draft)?).await?)
     }
 
     /// Sends it once, whatever the limits are.
     async fn send_once(&self, draft: &Value) -> Verdict<Response> {
-        Ok(self.http().send_once(self.request(draft)?).await?)
+        Ok(self.trial.http().send_once(self.request(draft)?).await?)
     }
 
     /// Posts a message that must be taken; answers what was answered.
     pub(super) async fn say(&self, sender: &Account, message: &str) -> Verdict<(Response, Value)> {
-        self.with_json(self.send(&self.draft(sender, message).await?).await?)
+        self.trial.with_json(self.send(&self.draft(sender, message).await?).await?)
     }
 
     /// What is read about the token.
     pub(super) async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
-        messages(self, self.token, &query).await
+        messages(&self.trial, self.token, &query).await
     }
 }
 

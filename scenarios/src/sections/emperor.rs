@@ -5,9 +5,10 @@ mod king;
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::moment;
-use crate::fields;
+use crate::fields::Place;
 use crate::prelude::*;
 use crate::reads::{EOTI, Query};
+use crate::refusals;
 use crate::sections::service::answers::SVC_CHOSEN;
 
 section! {
@@ -33,7 +34,7 @@ clause! {
 }
 async fn shape(trial: &Trial<'_>) -> Verdict {
     let (response, body) = read(trial, &Vec::new()).await?;
-    let members = trial.object(&response, &body, &[fields::EMPEROR])?;
+    let members = trial.object(&response, &body, &[Place::Emperor])?;
     for (hour, day) in
         [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")]
     {
@@ -60,13 +61,9 @@ async fn bid_data(trial: &Trial<'_>) -> Verdict {
         trial.require_or(&response, none, "no bidData unless asked for", || excerpt(&body["bidData"]))?;
     }
     let (response, body) = read(trial, &with_bids()).await?;
-    trial.object(&response, &body, &[fields::EMPEROR])?;
+    trial.object(&response, &body, &[Place::Emperor])?;
     whole(trial, &response, &body["bidData"])?;
-    for bad in ["yes", "2", "on"] {
-        let refused = trial.read(EOTI, &[param("includeBidData", bad)]).await?;
-        trial.by(&SVC_CHOSEN).refused_by_a_rule(&refused, 400).await?;
-    }
-    Ok(())
+    trial.by(&SVC_CHOSEN).refuses_each(refusals::BID_FLAGS, &[]).await
 }
 
 /// All of the bid data, each of its type, and its two tellings of the last bid agreeing.

@@ -3,16 +3,16 @@ use super::meaning::leaders::own_points;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::prelude::*;
+use crate::reads::LEADERBOARD;
 use crate::reference::points;
-
-const BOARD: &str = "/api/leaderboard";
+use crate::refusals;
 
 section! {
     LEAD_SHAPE,
 }
 
 async fn board(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict<(Response, Vec<Value>)> {
-    let (response, body) = trial.read_json(BOARD, query).await?;
+    let (response, body) = trial.read_json(LEADERBOARD, query).await?;
     let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
     match (body["leaderboard"].as_array(), updated) {
         (Some(rows), Some(_)) => Ok((response.clone(), rows.clone())),
@@ -53,10 +53,7 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
             })?;
         }
     }
-    for bad in ["0", "101", "-1", "ten", "1.5"] {
-        trial.refuses(BOARD, &[param("limit", bad)], 400, &["leaderboard-limit"]).await?;
-    }
-    Ok(())
+    trial.refuses_each(refusals::LEADERS, &[]).await
 }
 
 /// Rows are ranked from 1 without a gap, and their points never rise.

@@ -5,7 +5,7 @@ mod refusals;
 
 use std::collections::BTreeSet;
 
-use crate::fields;
+use crate::fields::Place;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{LIST, page, walk};
@@ -31,7 +31,7 @@ async fn list_shape(trial: &Trial<'_>) -> Verdict {
         let query: Vec<_> = order.map(|name| param("sortBy", name)).into_iter().collect();
         let (response, body) = trial.read_json(LIST, &query).await?;
         for token in trial.tokens(&response, &body)? {
-            trial.object(&response, token, &[fields::LIST])?;
+            trial.object(&response, token, &[Place::List])?;
         }
         trial.count(&response, &body, "totalCount")?;
         trial.count(&response, &body, "totalPages")?;

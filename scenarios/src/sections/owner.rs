@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use crate::fields;
+use crate::fields::Place;
 use crate::market::{Market, Token};
 use crate::pages::{self, Page, Pagination, Paging};
 use crate::prelude::*;
 use crate::reads::{OWNER, Query, RawRow, addresses};
-use crate::steady::{Snapshot, as_no_verdict};
+use crate::refusals;
+use crate::steady::{Snapshot, no_verdict_on};
 
 section! {
     OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_NOTHING, OWNER_BAD, OWNER_INACTIVE,
@@ -22,9 +23,6 @@ const MOST: u64 = 100;
 const OWNERS: usize = 2;
 /// Pages that are walked at most before a walk is taken to have no end.
 const MOST_PAGES: u64 = 200;
-
-/// Limits that cannot be kept.
-const BEYOND: [&str; 5] = ["101", "1000", "0", "-1", "18446744073709551616"];
 
 /// How two tokens follow each other, where they have what it takes.
 type Compare = fn(&RawRow, &RawRow) -> Option<Ordering>;
@@ -76,7 +74,7 @@ async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, OwnerPage)
     match trial.decoded(&response, expected) {
         Ok(page) => Ok((response, page)),
         Err(wrong) if trial.check.clause.id == OWNER_SHAPE.id => Err(wrong),
-        Err(wrong) => Err(as_no_verdict(wrong)),
+        Err(wrong) => Err(no_verdict_on(wrong)),
     }
 }
 
@@ -137,17 +135,10 @@ clause! {
         "leaves the owner out and sends what is no address, next to one that is");
 }
 async fn required(trial: &Trial<'_>, market: &Market) -> Verdict {
-    const DIGITS: &str = "0123456789abcdef0123456789abcdef01234567";
-    let good = format!("0x{DIGITS}");
     for (owner, _) in largest(market)? {
         trial.read_json(OWNER, &of(owner, [])).await?;
     }
-    trial.refuses_by_a_rule(OWNER, &[], 400).await?;
-    trial.refuses_by_a_rule(OWNER, &[param("page", "1")], 400).await?;
-    for malformed in ["", "owner", &good[..41], &format!("{good}8"), &format!("0x{}g", &DIGITS[1..])] {
-        trial.refuses_by_a_rule(OWNER, &[param("owner", malformed)], 400).await?;
-    }
-    Ok(())
+    trial.refuses_each(refusals::OWNERS, &[]).await
 }
 
 clause! {
@@ -162,7 +153,7 @@ async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
         let rows = trial.tokens(&response, &body)?;
         trial.require(&response, !rows.is_empty(), "the tokens of an owner of some")?;
         for row in rows {
-            trial.object(&response, row, &[fields::OWNER])?;
+            trial.object(&response, row, &[Place::Owner])?;
         }
     }
     Ok(())
@@ -188,8 +179,7 @@ async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
 
 /// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
 async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
-    for limit in BEYOND {
-        let query = of(owner, [param("limit", limit)]);
+    for query in refusals::OWNER_LIMITS.iter().flat_map(|row| row.queries(&of(owner, []))) {
         let response = trial.read(OWNER, &query).await?;
         if !response.status.is_success() {
             trial.no_server_error(&response)?;
@@ -210,9 +200,7 @@ clause! {
 }
 async fn refusals(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, _) in largest(market)? {
-        for limit in BEYOND {
-            trial.refuses_by_a_rule(OWNER, &of(owner, [param("limit", limit)]), 400).await?;
-        }
+        trial.refuses_each(refusals::OWNER_LIMITS, &of(owner, [])).await?;
     }
     Ok(())
 }

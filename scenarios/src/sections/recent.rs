@@ -3,13 +3,14 @@ use std::collections::BTreeSet;
 
 use crate::expect::fields::excerpt;
 use crate::expect::moment;
-use crate::fields;
+use crate::fields::Place;
 use crate::market::Listing;
 use crate::pages::Page as _;
 use crate::prelude::*;
 use crate::reads::{
     MOST_WALKED, Query, RECENT, RecentPage, recent as query, recent_page as page, walk_recent,
 };
+use crate::refusals;
 use crate::target::CHAINS;
 
 section! {
@@ -54,10 +55,7 @@ clause! {
         "leaves the chain out, sends others, and compares both chains with the market and each token's own chain");
 }
 async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
-    for bad in ["", "1", "0", "-1", "57074", "abc"] {
-        rejects(trial, &vec![param("chainId", bad)]).await?;
-    }
-    rejects(trial, &Vec::new()).await?;
+    trial.refuses_each(refusals::RECENT_CHAINS, &[]).await?;
     let (mut recent, mut whole) = (BTreeSet::new(), true);
     for chain in CHAINS {
         let (first, rows) = walk(trial, chain, Some(MOST)).await?;
@@ -101,10 +99,6 @@ fn written(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.as_number().map(ToString::to_string).unwrap_or_default(), str::to_owned)
-}
-
-async fn rejects(trial: &Trial<'_>, query: &Query) -> Verdict {
-    trial.refuses_by_a_rule(RECENT, query, 400).await
 }
 
 clause! {
@@ -193,16 +187,7 @@ async fn order(trial: &Trial<'_>, _: &Listing) -> Verdict {
         let (first, rows) = walk(trial, chain, Some(MOST)).await?;
         newest_first(trial, &first, &rows)?;
     }
-    for (name, bad) in [("offset", &["-1", "first", "0.5"][..]), ("limit", &["0", "51", "1000", "-1", "ten"])]
-    {
-        for bad in bad {
-            rejects(trial, &vec![param("chainId", CHAINS[0].to_string()), param(name, *bad)]).await?;
-        }
-    }
-    for bad in ["57073.5", "0xdef1", "57073,4663"] {
-        rejects(trial, &vec![param("chainId", bad)]).await?;
-    }
-    Ok(())
+    trial.refuses_each(refusals::RECENT_VALUES, &[]).await
 }
 
 fn newest_first(trial: &Trial<'_>, page: &RecentPage, rows: &[Value]) -> Verdict {
@@ -268,7 +253,7 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
         let page = page(trial, &query(chain, Some(MOST), None)).await?;
         launches += page.tokens.len();
         for row in &page.tokens {
-            let members = trial.object(&page.response, row, &[fields::RECENT])?;
+            let members = trial.object(&page.response, row, &[Place::Recent])?;
             for name in ["gain_bps", "creator_fee_split_bps", "anti_snipe_seconds"] {
                 let expected = format!("{name} as a whole number of at least 0");
                 let null = || format!("{name} = null");

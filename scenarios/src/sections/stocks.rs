@@ -8,6 +8,7 @@ use crate::client::chain::Sending;
 use crate::expect::fields::{excerpt, is_address, members_within};
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, QUOTE_ASSETS, RECENT};
+use crate::refusals;
 use crate::sections::meaning::tokens::records_hold;
 use crate::target::CHAINS;
 use crate::wire::{CaptchaAuth, LaunchHook, Token};
@@ -90,10 +91,7 @@ clause! {
         "launches by the hook of each quote asset, buys with the asset, and reads the launch back");
 }
 async fn quote_assets(trial: &Trial<'_>) -> Verdict {
-    for bad in [None, Some(""), Some("1"), Some("57074"), Some("abc"), Some("4663,57073")] {
-        let query: Vec<_> = bad.map(|text| param("chainId", text)).into_iter().collect();
-        trial.refuses_by_a_rule(QUOTE_ASSETS, &query, 400).await?;
-    }
+    trial.refuses_each(refusals::QUOTE_ASSET_CHAINS, &[]).await?;
     let mut seen = 0;
     for chain_id in CHAINS {
         let (response, assets) = listed(trial, chain_id).await?;
@@ -188,36 +186,36 @@ async fn launch(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict {
-    let mut pad = LaunchFixture::open(trial, chain_id).await?;
-    pad.hook = asset.hook;
+    let mut fixture = LaunchFixture::open(trial, chain_id).await?;
+    fixture.hook = asset.hook;
     let mut choices = trial.choices(&format!("stocks-{}", asset.symbol));
     let creator = trial.account(chain_id, &mut choices, ether(1)).await?;
     let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
     let with_value = LaunchHook::createLaunchCall { params: params.clone() };
     let half = ether(1) / U256::from(2);
-    pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &with_value).await?;
+    fixture.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &with_value).await?;
     let call = LaunchHook::createLaunchWithQuoteCall {
         params,
         prebuyAmount: U256::ZERO,
         referralCode: String::new(),
     };
-    let mut receipt = pad.must_mine(&creator, U256::ZERO, &call).await?;
-    let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
+    let mut receipt = fixture.must_mine(&creator, U256::ZERO, &call).await?;
+    let created = fixture.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let native = buy_call(created.launchId, CaptchaAuth::default());
-    pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
+    fixture.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
     // The payer of the accounts may have shares to lend as well.
     let (payer, quote) = (trial.payer()?, ether(1));
-    let has_shares = pad.tokens_of(asset.address, payer.address()).await? >= quote;
+    let has_shares = fixture.tokens_of(asset.address, payer.address()).await? >= quote;
     if has_shares {
         let lend = Token::transferCall { to: creator.address(), amount: quote };
         let lending =
             Sending { to: Some(asset.address), input: lend.abi_encode().into(), ..Sending::default() };
-        pad.chain.send_shared(&payer, lending).await?;
+        fixture.chain.send_shared(&payer, lending).await?;
         let allow = Token::approveCall { spender: asset.hook, amount: quote };
-        pad.chain.transact(&creator, asset.address, U256::ZERO, &allow).await?;
+        fixture.chain.transact(&creator, asset.address, U256::ZERO, &allow).await?;
         // Also of who has the shares at hand and has allowed them to be taken.
-        pad.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
-        let held = pad.tokens_of(asset.address, asset.hook).await?;
+        fixture.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
+        let held = fixture.tokens_of(asset.address, asset.hook).await?;
         let buy = LaunchHook::buyWithQuoteCall {
             launchId: created.launchId,
             quoteAmount: quote,
@@ -225,10 +223,10 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
             auth: CaptchaAuth::default(),
             referralCode: String::new(),
         };
-        receipt = pad.must_mine(&creator, U256::ZERO, &buy).await?;
-        let taken = pad.tokens_of(asset.address, asset.hook).await? - held;
-        pad.require_equal(
-            &pad.cast_receipt(receipt.transaction_hash),
+        receipt = fixture.must_mine(&creator, U256::ZERO, &buy).await?;
+        let taken = fixture.tokens_of(asset.address, asset.hook).await? - held;
+        fixture.require_equal(
+            &fixture.cast_receipt(receipt.transaction_hash),
             "units that are taken",
             &quote,
             &taken,

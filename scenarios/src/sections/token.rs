@@ -7,7 +7,8 @@ use crate::fields;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{LIST, TOKEN, walk_recent};
-use crate::steady::as_no_verdict;
+use crate::refusals;
+use crate::steady::no_verdict_on;
 use crate::target::CHAINS;
 
 section! {
@@ -23,7 +24,7 @@ const OLDER: usize = 6;
 async fn older(trial: &Trial<'_>, listing: &Listing) -> Verdict<Vec<Address>> {
     let mut older = listing.addresses.clone();
     for chain in CHAINS {
-        for page in walk_recent(trial, chain, Some(50)).await.map_err(as_no_verdict)? {
+        for page in walk_recent(trial, chain, Some(50)).await.map_err(no_verdict_on)? {
             for address in page.tokens.iter().filter_map(|row| parsed::<Address>(&row["address"])) {
                 older.remove(&address);
             }
@@ -110,8 +111,7 @@ async fn whole(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     listing.some()?;
     for address in listing.addresses.iter().take(SAMPLE) {
         let (response, body) = trial.token(*address).await?;
-        let tables = [fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS];
-        trial.object(&response, &body, &tables)?;
+        trial.object(&response, &body, fields::BATCH)?;
     }
     Ok(())
 }
@@ -122,20 +122,9 @@ clause! {
         "leaves the address out, sends a malformed one, and asks for an unknown token");
 }
 async fn refusals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
-    let digits = "0123456789abcdef0123456789abcdef01234567";
-    trial.refuses_by_a_rule(TOKEN, &[], 400).await?;
-    for value in [
-        "",
-        "0x",
-        "token",
-        &format!("0x{}", &digits[1..]),
-        &format!("0x{digits}8"),
-        &format!("0x{}g", &digits[1..]),
-    ] {
-        trial.refuses_by_a_rule(TOKEN, &[param("address", value)], 400).await?;
-    }
+    trial.refuses_each(refusals::TOKENS, &[]).await?;
     let stranger = Address::from_word(trial.choices("token-refusals").word());
-    trial.refuses_by_a_rule(TOKEN, &[param("address", stranger.to_string())], 404).await?;
+    trial.refuses(TOKEN, &[param("address", stranger.to_string())], 404, &[]).await?;
     match listing.addresses.first() {
         Some(address) => trial.token(*address).await.map(drop),
         None => Ok(()),

@@ -7,7 +7,7 @@ use reqwest::Method;
 use url::Url;
 
 use crate::client::control::Control;
-use crate::client::message::{self, Part};
+use crate::client::message::{self, FormPart};
 use crate::prelude::*;
 use crate::seed::Choices;
 
@@ -27,8 +27,6 @@ pub(super) struct Uploads<'w> {
     choices: Choices,
 }
 
-judges_as_its_trial!(Uploads);
-
 impl<'w> Uploads<'w> {
     pub(super) fn open(trial: &Trial<'w>) -> Verdict<Self> {
         Ok(Self { trial: *trial, control: trial.control()?, choices: trial.choices(trial.check.id) })
@@ -39,34 +37,34 @@ impl<'w> Uploads<'w> {
     }
 
     /// A whole form, with a new captcha.
-    async fn form(&self, file: &[u8], wallet: Address) -> Verdict<Vec<Part<'static>>> {
+    async fn form(&self, file: &[u8], wallet: Address) -> Verdict<Vec<FormPart<'static>>> {
         Ok(form(file, &self.control.captcha().await?, wallet))
     }
 
-    async fn send(&self, parts: &[Part<'_>]) -> Verdict<Response> {
-        Ok(self.http().send(request(self.rest()?, parts)).await?)
+    async fn send(&self, parts: &[FormPart<'_>]) -> Verdict<Response> {
+        Ok(self.trial.http().send(request(self.trial.rest()?, parts)).await?)
     }
 
     /// Sends it once, whatever the limits are.
-    async fn send_once(&self, parts: &[Part<'_>]) -> Verdict<Response> {
-        Ok(self.http().send_once(request(self.rest()?, parts)).await?)
+    async fn send_once(&self, parts: &[FormPart<'_>]) -> Verdict<Response> {
+        Ok(self.trial.http().send_once(request(self.trial.rest()?, parts)).await?)
     }
 
     /// The answer is a refusal of one of the statuses that the interface gives, by one of these rules.
     async fn refused(&self, response: &Response, causes: &[&str]) -> Verdict<Value> {
         let code = response.code();
         let stated = [400, 403, 429, 500].contains(&code);
-        self.require(response, stated, "a refusal with 400, 403, 429 or 500")?;
+        self.trial.require(response, stated, "a refusal with 400, 403, 429 or 500")?;
         self.trial.refused(response, code, causes).await
     }
 
     /// Uploads a file that must be taken; answers what was answered.
     async fn upload(&self, file: &[u8], wallet: Address) -> Verdict<(Response, Value)> {
-        self.with_json(self.send(&self.form(file, wallet).await?).await?)
+        self.trial.with_json(self.send(&self.form(file, wallet).await?).await?)
     }
 }
 
-fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<Part<'static>> {
+fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<FormPart<'static>> {
     vec![
         ("file", Some("logo.png"), file.to_vec()),
         ("captchaToken", None, captcha.into()),
@@ -74,7 +72,7 @@ fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<Part<'static>> {
     ]
 }
 
-fn request(origin: &Url, parts: &[Part<'_>]) -> Request {
+fn request(origin: &Url, parts: &[FormPart<'_>]) -> Request {
     let (kind, body) = message::form(parts);
     let request = Request { method: Method::POST, body: Some(body), ..Request::get(origin, PATH, &[]) };
     request.header("content-type", &kind)

@@ -2,16 +2,16 @@
 
 use super::known;
 use crate::expect::fields::excerpt;
-use crate::fields::{self, TokenField};
+use crate::fields::{self, Place, TokenField};
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::steady::as_no_verdict;
+use crate::steady::no_verdict_on;
 
 /// The flags with the fields that are tied to them.
-const FLAGS: [(&str, char); 3] = [
-    ("includeMetrics", fields::METRICS),
-    ("includeHolders", fields::HOLDERS),
-    ("includeSocials", fields::SOCIALS),
+const FLAGS: [(&str, Place); 3] = [
+    ("includeMetrics", Place::Metrics),
+    ("includeHolders", Place::Holders),
+    ("includeSocials", Place::Socials),
 ];
 
 /// The token objects of a batch with flags, in the order of their addresses.
@@ -32,7 +32,7 @@ async fn with_flags(
 }
 
 /// The fields of a flag are all there, or none is.
-fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], flag: char, there: bool) -> Verdict {
+fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], flag: Place, there: bool) -> Verdict {
     for row in rows {
         for field in fields::token(&[flag]) {
             let seen = row.get(field.name).is_some();
@@ -83,7 +83,7 @@ pub(super) async fn links(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let (response, rows) = with_flags(trial, &known(listing)?, &[("includeSocials", true)]).await?;
     let (mut some, mut none) = (0, 0);
     for row in &rows {
-        for field in fields::token(&[fields::SOCIALS]) {
+        for field in fields::token(&[Place::Socials]) {
             match row[field.name].as_str() {
                 Some(link) => {
                     some += 1;
@@ -113,7 +113,7 @@ pub(super) async fn all_flags(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let (_, full) = with_flags(trial, &addresses, &[]).await?;
     for mask in [0b111, 0b110, 0b101, 0b011] {
         // What one flag does wrong by itself is no matter of combining and left to its own check.
-        combination(trial, &addresses, &full, mask).await.map_err(as_no_verdict)?;
+        combination(trial, &addresses, &full, mask).await.map_err(no_verdict_on)?;
     }
     for mask in [0b100, 0b010, 0b001, 0b000] {
         combination(trial, &addresses, &full, mask).await?;
@@ -127,7 +127,7 @@ async fn combination(trial: &Trial<'_>, addresses: &[Address], full: &[Value], m
     let chosen = |which: usize| mask >> which & 1 == 1;
     let flags: Vec<(&str, bool)> = (0..3).map(|which| (FLAGS[which].0, chosen(which))).collect();
     let (response, rows) = with_flags(trial, addresses, &flags).await?;
-    let off: Vec<char> = (0..3).filter(|which| !chosen(*which)).map(|which| FLAGS[which].1).collect();
+    let off: Vec<Place> = (0..3).filter(|which| !chosen(*which)).map(|which| FLAGS[which].1).collect();
     let off = fields::token(&off);
     if leaves(trial, &response, full, &off, &rows).is_ok() {
         return Ok(());
@@ -155,7 +155,7 @@ fn leaves(
     trial.require_equal(response, "tokens found", &full.len(), &rows.len())?;
     // A field that the interface does not name may be there or not.
     let named = |value: &Value| -> Vec<(String, Value)> {
-        let all = fields::token(&[fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS]);
+        let all = fields::token(fields::BATCH);
         let names = all.into_iter().map(|field| field.name);
         names.filter_map(|name| Some((name.to_owned(), value.get(name)?.clone()))).collect()
     };

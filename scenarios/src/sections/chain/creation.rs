@@ -33,10 +33,10 @@ clause! {
 }
 pub(super) async fn launch_is_stored(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("launch-{chain_id}"));
         let creator = trial.account(chain_id, &mut choices, ether(4)).await?;
-        let start = pad.chain.head().await?.header.timestamp + 86_400;
+        let start = fixture.chain.head().await?.header.timestamp + 86_400;
         for (scheduled, prebuy) in [(0, U256::ZERO), (start, U256::ZERO), (0, ether(1)), (start, ether(1))] {
             let target = choices.between(ether(1), ether(5));
             let gain = choices.below(U256::from(200_001)).to();
@@ -48,7 +48,7 @@ pub(super) async fn launch_is_stored(trial: &Trial<'_>) -> Verdict {
             params.messenger = "https://messenger.slipway.dev/m".into();
             params.microblog = "https://microblog.slipway.dev/b".into();
             params.website = "https://www.slipway.dev/".into();
-            created(&pad, &creator, &params, None, prebuy).await?;
+            created(&fixture, &creator, &params, None, prebuy).await?;
         }
     }
     Ok(())
@@ -62,21 +62,21 @@ clause! {
 }
 pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("referral-{chain_id}"));
         let creator = trial.account(chain_id, &mut choices, ether(2)).await?;
         for (code, prebuy) in [("REF-probe_1", U256::ZERO), ("", U256::ZERO), ("a", ether(1))] {
             let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
-            let launched = created(&pad, &creator, &params, Some(code), prebuy).await?;
-            let emitted = pad.events::<LaunchHook::Referral>(&launched.receipt);
+            let launched = created(&fixture, &creator, &params, Some(code), prebuy).await?;
+            let emitted = fixture.events::<LaunchHook::Referral>(&launched.receipt);
             let mut expected = vec![LaunchHook::Referral {
                 launchId: launched.id,
                 trader: creator.address(),
                 referralCode: code.to_owned(),
             }];
             expected.retain(|event| !event.referralCode.is_empty());
-            let reproduce = pad.cast_receipt(launched.receipt.transaction_hash);
-            pad.require_equal(&reproduce, "emitted codes", &expected, &emitted)?;
+            let reproduce = fixture.cast_receipt(launched.receipt.transaction_hash);
+            fixture.require_equal(&reproduce, "emitted codes", &expected, &emitted)?;
         }
     }
     Ok(())
@@ -89,7 +89,7 @@ clause! {
 }
 pub(super) async fn limits_are_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("limits-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let one = U256::ONE;
@@ -99,12 +99,12 @@ pub(super) async fn limits_are_kept(trial: &Trial<'_>) -> Verdict {
         for raise in raises {
             let params = plain_launch(&mut choices, raise, 60_000, 5_000);
             let broken = raise < ether(1) || raise > ether(5);
-            tried::<LaunchHook::RaiseOutOfRange>(&pad, &creator, params, broken).await?;
+            tried::<LaunchHook::RaiseOutOfRange>(&fixture, &creator, params, broken).await?;
         }
         let wild = choices.between(U256::from(200_002), U256::from(u32::MAX)).to();
         for gain in [0, 1, 200_000, 200_001, wild, u32::MAX] {
             let params = plain_launch(&mut choices, ether(2), gain, 5_000);
-            tried::<LaunchHook::GainTooHigh>(&pad, &creator, params, gain > 200_000).await?;
+            tried::<LaunchHook::GainTooHigh>(&fixture, &creator, params, gain > 200_000).await?;
         }
     }
     Ok(())
@@ -118,20 +118,20 @@ clause! {
 }
 pub(super) async fn bounds_are_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("bounds-{chain_id}"));
         let creator = Account::fresh(&mut choices);
-        let now = pad.chain.head().await?.header.timestamp;
+        let now = fixture.chain.head().await?.header.timestamp;
         let wild = choices.between(U256::from(10_002), U256::from(u16::MAX)).to();
         for split in [0, 1, 10_000, 10_001, wild, u16::MAX] {
             let params = plain_launch(&mut choices, ether(2), 60_000, split);
-            tried::<LaunchHook::SplitOutOfRange>(&pad, &creator, params, split > 10_000).await?;
+            tried::<LaunchHook::SplitOutOfRange>(&fixture, &creator, params, split > 10_000).await?;
         }
         for start in [0, now + 86_400, now - 1, now - 600, now - 86_400, 1] {
             let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
             params.startTime = start;
             let past = start != 0 && start < now;
-            tried::<LaunchHook::LaunchInPast>(&pad, &creator, params, past).await?;
+            tried::<LaunchHook::LaunchInPast>(&fixture, &creator, params, past).await?;
         }
     }
     Ok(())
@@ -144,11 +144,11 @@ clause! {
 }
 pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("token-after-launch-{chain_id}"));
         let creator = trial.account(chain_id, &mut choices, U256::from(ETHER / 2)).await?;
         let params = plain_launch(&mut choices, ether(3), 60_000, 5_000);
-        let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
+        let launched = fixture.launch(&creator, &params, None, U256::ZERO).await?;
         let (response, body) =
             trial.token_after(chain_id, &launched.receipt, launched.token, |_| true).await?;
         let texts = [
@@ -172,18 +172,23 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
 
 pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
-        let code = pad.chain.code(pad.hook).await?;
-        let named: Option<B256> = parsed(&pad.capabilities["activeCreationDeployment"]["runtimeHash"]);
-        trial.require_or(&pad.response, !code.is_empty(), "the hook has code", || {
-            format!("{} has none", pad.hook)
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
+        let code = fixture.chain.code(fixture.hook).await?;
+        let named: Option<B256> = parsed(&fixture.capabilities["activeCreationDeployment"]["runtimeHash"]);
+        trial.require_or(&fixture.response, !code.is_empty(), "the hook has code", || {
+            format!("{} has none", fixture.hook)
         })?;
-        trial.by(&CAP_CODE).require_equal(&pad.response, "runtimeHash", &Some(keccak256(&code)), &named)?;
+        trial.by(&CAP_CODE).require_equal(
+            &fixture.response,
+            "runtimeHash",
+            &Some(keccak256(&code)),
+            &named,
+        )?;
         let mut choices = trial.choices(&format!("cap-hook-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let call =
             LaunchHook::createLaunchCall { params: plain_launch(&mut choices, ether(2), 60_000, 5_000) };
-        pad.succeeds(creator.address(), U256::ZERO, &call, "it is the active hook").await?;
+        fixture.succeeds(creator.address(), U256::ZERO, &call, "it is the active hook").await?;
     }
     Ok(())
 }
@@ -210,38 +215,38 @@ impl LaunchFixture<'_> {
             return Err(self.failure(&reproduce, expected, "it succeeds"));
         };
         let named = refused.is::<E>();
-        self.by(&CH_BOUNDS).require_or(&reproduce, named, &expected, || refused.to_string())
+        self.by_choice(&CH_BOUNDS).require_or(&reproduce, named, &expected, || refused.to_string())
     }
 }
 
 /// A creation reverts with an error where it breaks a bound, and else succeeds.
 async fn tried<E: SolError>(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     creator: &Account,
     params: CreateLaunchParams,
     broken: bool,
 ) -> Verdict {
     let call = LaunchHook::createLaunchCall { params };
     if broken {
-        return pad.reverts::<_, E>(creator.address(), U256::ZERO, &call).await;
+        return fixture.reverts::<_, E>(creator.address(), U256::ZERO, &call).await;
     }
-    pad.succeeds(creator.address(), U256::ZERO, &call, "it is within every bound").await.map(drop)
+    fixture.succeeds(creator.address(), U256::ZERO, &call, "it is within every bound").await.map(drop)
 }
 
 /// Creates a launch, which gives what creation promises: events in order, a token, and a stored state.
 async fn created(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     creator: &Account,
     params: &CreateLaunchParams,
     referral: Option<&str>,
     prebuy: U256,
 ) -> Verdict<Launched> {
-    let count_before = pad.read(&LaunchHook::launchCountCall {}).await?;
-    let launched = pad.launch(creator, params, referral, prebuy).await?;
+    let count_before = fixture.read(&LaunchHook::launchCountCall {}).await?;
+    let launched = fixture.launch(creator, params, referral, prebuy).await?;
     let receipt = &launched.receipt;
-    let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    let created = pad.only_event::<LaunchHook::LaunchCreated>(receipt)?;
-    let metadata = pad.only_event::<LaunchHook::LaunchMetadata>(receipt)?;
+    let reproduce = fixture.cast_receipt(receipt.transaction_hash);
+    let created = fixture.only_event::<LaunchHook::LaunchCreated>(receipt)?;
+    let metadata = fixture.only_event::<LaunchHook::LaunchMetadata>(receipt)?;
     let expected = LaunchHook::LaunchMetadata {
         launchId: created.launchId,
         name: params.name.clone(),
@@ -252,8 +257,8 @@ async fn created(
         microblog: params.microblog.clone(),
         website: params.website.clone(),
     };
-    let count = pad.read(&LaunchHook::launchCountCall {}).await?;
-    let ordered = in_order(pad, &launched, !prebuy.is_zero());
+    let count = fixture.read(&LaunchHook::launchCountCall {}).await?;
+    let ordered = in_order(fixture, &launched, !prebuy.is_zero());
     let truths = [
         ("the launch's texts are emitted as given", metadata == expected),
         ("the creator is emitted", created.creator == creator.address()),
@@ -262,31 +267,32 @@ async fn created(
         ("creation, texts, purchase and referral come in this order", ordered),
     ];
     truths.iter().try_for_each(|(what, holds)| {
-        pad.require_or(&reproduce, *holds, what, || {
+        fixture.require_or(&reproduce, *holds, what, || {
             format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}")
         })
     })?;
     let token = launched.token;
-    let name = pad.read_from(token, &Token::nameCall {}).await?;
-    let symbol = pad.read_from(token, &Token::symbolCall {}).await?;
-    let decimals = pad.read_from(token, &Token::decimalsCall {}).await?;
-    let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
+    let name = fixture.read_from(token, &Token::nameCall {}).await?;
+    let symbol = fixture.read_from(token, &Token::symbolCall {}).await?;
+    let decimals = fixture.read_from(token, &Token::decimalsCall {}).await?;
+    let reproduce = fixture.cast(token, None, U256::ZERO, &Token::nameCall {});
     let expected = (&params.name, &params.ticker, 18);
-    pad.require_equal(&reproduce, "name, symbol and decimals", &expected, &(&name, &symbol, decimals))?;
-    let supply = pad.read_from(token, &Token::totalSupplyCall {}).await?;
-    let held = pad.tokens_of(token, creator.address()).await? + pad.tokens_of(token, pad.hook).await?;
-    let reproduce = pad.cast(token, None, U256::ZERO, &Token::totalSupplyCall {});
+    fixture.require_equal(&reproduce, "name, symbol and decimals", &expected, &(&name, &symbol, decimals))?;
+    let supply = fixture.read_from(token, &Token::totalSupplyCall {}).await?;
+    let held =
+        fixture.tokens_of(token, creator.address()).await? + fixture.tokens_of(token, fixture.hook).await?;
+    let reproduce = fixture.cast(token, None, U256::ZERO, &Token::totalSupplyCall {});
     let figures = [
         ("total supply", total_supply(), integer(supply)),
         ("held by hook and creator", total_supply(), integer(held)),
     ];
-    pad.agree(&reproduce, &figures)?;
-    state_is_stored(pad, creator, params, &launched, prebuy).await?;
+    fixture.agree(&reproduce, &figures)?;
+    state_is_stored(fixture, creator, params, &launched, prebuy).await?;
     Ok(launched)
 }
 
 /// Position of the first event of each kind, where there is one, rises.
-fn in_order(pad: &LaunchFixture<'_>, launched: &Launched, bought: bool) -> bool {
+fn in_order(fixture: &LaunchFixture<'_>, launched: &Launched, bought: bool) -> bool {
     let places = [
         LaunchHook::LaunchCreated::SIGNATURE_HASH,
         LaunchHook::LaunchMetadata::SIGNATURE_HASH,
@@ -295,23 +301,23 @@ fn in_order(pad: &LaunchFixture<'_>, launched: &Launched, bought: bool) -> bool 
     ]
     .map(|topic| {
         let mut logs = launched.receipt.logs().iter();
-        logs.position(|log| log.address() == pad.hook && log.topic0() == Some(&topic))
+        logs.position(|log| log.address() == fixture.hook && log.topic0() == Some(&topic))
     });
     places.iter().flatten().is_sorted() && places[2].is_some() == bought
 }
 
 async fn state_is_stored(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     creator: &Account,
     params: &CreateLaunchParams,
     launched: &Launched,
     prebuy: U256,
 ) -> Verdict {
-    let state = pad.state(launched.id).await?;
+    let state = fixture.state(launched.id).await?;
     let (curve, _) = reference(&state);
     let start = Position::default();
     let position = if prebuy.is_zero() { start } else { curve.buy(&start, &integer(prebuy)).after };
-    let block = pad.chain.time_of(&launched.receipt).await?;
+    let block = fixture.chain.time_of(&launched.receipt).await?;
     let expected = LaunchConfig {
         creator: creator.address(),
         token: launched.token,
@@ -327,5 +333,10 @@ async fn state_is_stored(
         ..LaunchConfig::default()
     };
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
-    pad.require_equal(&pad.cast(pad.hook, None, U256::ZERO, &call), "stored state", &expected, &state)
+    fixture.require_equal(
+        &fixture.cast(fixture.hook, None, U256::ZERO, &call),
+        "stored state",
+        &expected,
+        &state,
+    )
 }

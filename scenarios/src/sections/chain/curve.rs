@@ -35,56 +35,56 @@ pub(super) async fn curve_is_exact(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn curves_of(trial: &Trial<'_>, chain_id: u64) -> Verdict {
-    let pad = LaunchFixture::open(trial, chain_id).await?;
+    let fixture = LaunchFixture::open(trial, chain_id).await?;
     let mut choices = trial.choices(&format!("curve-{chain_id}"));
     let wild = choices.below(U256::from(200_001)).to();
     let curves = [(ether(1), 0), (ether(5), 200_000), (ether(5), 0), (ether(1), 200_000), (ether(2), wild)];
-    let pad = &pad;
+    let fixture = &fixture;
     let sequences = (0..).zip(curves).map(|(number, (target, gain))| async move {
         let mut choices = trial.choices(&format!("curve-{chain_id}-{number}"));
-        sequence(pad, &mut choices, target, gain).await
+        sequence(fixture, &mut choices, target, gain).await
     });
     all_settled(sequences).await.map(drop)
 }
 
-async fn sequence(pad: &LaunchFixture<'_>, choices: &mut Choices, target: U256, gain: u32) -> Verdict {
+async fn sequence(fixture: &LaunchFixture<'_>, choices: &mut Choices, target: U256, gain: u32) -> Verdict {
     let split = choices.below(U256::from(10_001)).to();
-    let chain_id = pad.chain.chain_id();
-    let creator = pad.account(chain_id, choices, ether(1)).await?;
-    let trader = pad.account(chain_id, choices, target + ether(1)).await?;
-    let launched = pad.launch_plain(&creator, choices, (target, gain, split), U256::ZERO).await?;
-    sale_split_is_exact(pad, target, gain).await?;
-    bought(pad, &trader, &launched, U256::from(LEAST_BUY)).await?;
-    bought(pad, &trader, &launched, U256::from(LEAST_BUY + 99)).await?;
-    sold(pad, &trader, &launched, U256::from(LEAST_SALE)).await?;
+    let chain_id = fixture.chain.chain_id();
+    let creator = fixture.account(chain_id, choices, ether(1)).await?;
+    let trader = fixture.account(chain_id, choices, target + ether(1)).await?;
+    let launched = fixture.launch_plain(&creator, choices, (target, gain, split), U256::ZERO).await?;
+    sale_split_is_exact(fixture, target, gain).await?;
+    bought(fixture, &trader, &launched, U256::from(LEAST_BUY)).await?;
+    bought(fixture, &trader, &launched, U256::from(LEAST_BUY + 99)).await?;
+    sold(fixture, &trader, &launched, U256::from(LEAST_SALE)).await?;
     for _ in 0..5 {
         let gross = choices.between(U256::from(LEAST_BUY), target / U256::from(7));
-        bought(pad, &trader, &launched, gross).await?;
+        bought(fixture, &trader, &launched, gross).await?;
         let parts = choices.between(U256::ONE, U256::from(9_999));
-        let held = pad.tokens_of(launched.token, trader.address()).await?;
-        sold(pad, &trader, &launched, held * parts / U256::from(10_000)).await?;
+        let held = fixture.tokens_of(launched.token, trader.address()).await?;
+        sold(fixture, &trader, &launched, held * parts / U256::from(10_000)).await?;
     }
-    sold(pad, &trader, &launched, pad.tokens_of(launched.token, trader.address()).await?).await?;
+    sold(fixture, &trader, &launched, fixture.tokens_of(launched.token, trader.address()).await?).await?;
     let gross = choices.between(target / U256::from(9), target / U256::from(8));
-    bought(pad, &trader, &launched, gross).await?;
-    previews_at_the_target(pad, &launched).await?;
-    creator_is_paid(pad, &creator, &launched).await
+    bought(fixture, &trader, &launched, gross).await?;
+    previews_at_the_target(fixture, &launched).await?;
+    creator_is_paid(fixture, &creator, &launched).await
 }
 
 /// A purchase: preview, event, state, balances and fees equal the reference.
 pub(super) async fn bought(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     launched: &Launched,
     gross: U256,
 ) -> Verdict<(Bought, TransactionReceipt)> {
-    let before = pad.state(launched.id).await?;
+    let before = fixture.state(launched.id).await?;
     let (curve, position) = reference(&before);
     let expected = curve.buy(&position, &integer(gross));
-    preview_of_purchase(pad, launched.id, gross, &curve, &expected).await?;
-    local_preview_of_purchase(pad, &curve, &position, gross).await?;
-    let before = holdings(pad, trader, launched).await?;
-    let receipt = pad.buy(trader, launched.id, gross).await?;
+    preview_of_purchase(fixture, launched.id, gross, &curve, &expected).await?;
+    local_preview_of_purchase(fixture, &curve, &position, gross).await?;
+    let before = holdings(fixture, trader, launched).await?;
+    let receipt = fixture.buy(trader, launched.id, gross).await?;
     let trade = Reference {
         kind: 0,
         gross: &expected.cost,
@@ -92,23 +92,23 @@ pub(super) async fn bought(
         came: [-&expected.cost, expected.tokens.clone()],
         after: &expected.after,
     };
-    is_as_expected(pad, (trader, launched), &receipt, before, &trade).await?;
+    is_as_expected(fixture, (trader, launched), &receipt, before, &trade).await?;
     Ok((expected, receipt))
 }
 
 /// A sale: preview, event, state and balances equal the reference.
-async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, tokens: U256) -> Verdict {
+async fn sold(fixture: &LaunchFixture<'_>, trader: &Account, launched: &Launched, tokens: U256) -> Verdict {
     if tokens < U256::from(LEAST_SALE) {
         return Ok(());
     }
-    let before = pad.state(launched.id).await?;
+    let before = fixture.state(launched.id).await?;
     let (curve, position) = reference(&before);
     let expected = curve.sell(&position, &integer(tokens));
-    previews_of_sale(pad, launched.id, &before, tokens, &expected).await?;
-    pad.allow(trader, launched.token, U256::MAX).await?;
-    let before = holdings(pad, trader, launched).await?;
+    previews_of_sale(fixture, launched.id, &before, tokens, &expected).await?;
+    fixture.allow(trader, launched.token, U256::MAX).await?;
+    let before = holdings(fixture, trader, launched).await?;
     let call = sell_call(launched.id, tokens, wei(&expected.payout));
-    let receipt = pad.must_mine(trader, U256::ZERO, &call).await?;
+    let receipt = fixture.must_mine(trader, U256::ZERO, &call).await?;
     let trade = Reference {
         kind: 1,
         gross: &expected.gross,
@@ -116,7 +116,7 @@ async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, to
         came: [expected.payout.clone(), -integer(tokens)],
         after: &expected.after,
     };
-    is_as_expected(pad, (trader, launched), &receipt, before, &trade).await
+    is_as_expected(fixture, (trader, launched), &receipt, before, &trade).await
 }
 
 /// What a trade does by the reference.
@@ -131,28 +131,32 @@ struct Reference<'e> {
 }
 
 /// Wei and tokens of a trader, and what the launch sets aside for buying back.
-async fn holdings(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched) -> Verdict<[BigInt; 3]> {
-    let wealth = pad.chain.balance(trader.address()).await?;
-    let tokens = pad.tokens_of(launched.token, trader.address()).await?;
-    let aside = pad.read(&LaunchHook::accumulatedBuybackCall { launchId: launched.id }).await?;
+async fn holdings(
+    fixture: &LaunchFixture<'_>,
+    trader: &Account,
+    launched: &Launched,
+) -> Verdict<[BigInt; 3]> {
+    let wealth = fixture.chain.balance(trader.address()).await?;
+    let tokens = fixture.tokens_of(launched.token, trader.address()).await?;
+    let aside = fixture.read(&LaunchHook::accumulatedBuybackCall { launchId: launched.id }).await?;
     Ok([wealth, tokens, aside].map(integer))
 }
 
 /// The event of a trade, what it moved, its fees and the state after it equal the reference. The protocol's fee goes to the
 /// protocol's account; a graduation may add what rounding leaves.
 async fn is_as_expected(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     (trader, launched): (&Account, &Launched),
     receipt: &TransactionReceipt,
     [wealth, tokens, aside]: [BigInt; 3],
     expected: &Reference<'_>,
 ) -> Verdict {
-    let [now_wealth, now_tokens, now_aside] = holdings(pad, trader, launched).await?;
-    let state = pad.state(launched.id).await?;
+    let [now_wealth, now_tokens, now_aside] = holdings(fixture, trader, launched).await?;
+    let state = fixture.state(launched.id).await?;
     let (curve, _) = reference(&state);
-    let event = pad.only_event::<LaunchHook::Trade>(receipt)?;
-    let recipient = pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?;
-    let accrued = pad.events::<LaunchHook::FeesAccrued>(receipt).into_iter();
+    let event = fixture.only_event::<LaunchHook::Trade>(receipt)?;
+    let recipient = fixture.read(&LaunchHook::protocolFeeRecipientCall {}).await?;
+    let accrued = fixture.events::<LaunchHook::FeesAccrued>(receipt).into_iter();
     let of_protocol =
         |event: &LaunchHook::FeesAccrued| event.account == recipient && event.launchId == launched.id;
     let first = accrued.filter(of_protocol).map(|event| event.amount).next().unwrap_or_default();
@@ -173,36 +177,36 @@ async fn is_as_expected(
         ("set aside for buying back", fees.buyback, now_aside - aside),
         ("fee of the protocol", fees.protocol, integer(first)),
     ];
-    pad.agree(&pad.cast_receipt(receipt.transaction_hash), &figures)?;
+    fixture.agree(&fixture.cast_receipt(receipt.transaction_hash), &figures)?;
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
     let figures = [
         ("tokens sold", sold.clone(), BigInt::from(state.sold)),
         ("net contributions", expected.after.net.clone(), BigInt::from(state.netContributions)),
     ];
-    pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
+    fixture.agree(&fixture.cast(fixture.hook, None, U256::ZERO, &call), &figures)
 }
 
 /// What the creator has earned leaves to the creator, all of it and once.
-async fn creator_is_paid(pad: &LaunchFixture<'_>, creator: &Account, launched: &Launched) -> Verdict {
+async fn creator_is_paid(fixture: &LaunchFixture<'_>, creator: &Account, launched: &Launched) -> Verdict {
     let earned = LaunchHook::withdrawableFeesCall { account: creator.address() };
     let from = launched.receipt.block_number.unwrap_or_default();
-    let logs = pad.chain.logs(pad.hook, LaunchHook::FeesAccrued::SIGNATURE_HASH, from).await?;
+    let logs = fixture.chain.logs(fixture.hook, LaunchHook::FeesAccrued::SIGNATURE_HASH, from).await?;
     let accrued = logs.iter().filter_map(|log| log.log_decode::<LaunchHook::FeesAccrued>().ok());
     let own = accrued.filter(|log| log.inner.account == creator.address());
     let expected = own.map(|log| log.inner.amount).sum();
-    let owed = pad.read(&earned).await?;
-    let wealth = pad.chain.balance(creator.address()).await?;
-    let reproduce = pad.cast(pad.hook, None, U256::ZERO, &earned);
-    pad.agree(&reproduce, &[("withdrawable fees", integer(expected), integer(owed))])?;
+    let owed = fixture.read(&earned).await?;
+    let wealth = fixture.chain.balance(creator.address()).await?;
+    let reproduce = fixture.cast(fixture.hook, None, U256::ZERO, &earned);
+    fixture.agree(&reproduce, &[("withdrawable fees", integer(expected), integer(owed))])?;
     if owed.is_zero() {
         return Ok(());
     }
-    let receipt = pad.must_mine(creator, U256::ZERO, &LaunchHook::withdrawFeesCall {}).await?;
-    let came = pad.chain.balance(creator.address()).await? + gas_of(&receipt) - wealth;
-    let left = pad.read(&earned).await?;
+    let receipt = fixture.must_mine(creator, U256::ZERO, &LaunchHook::withdrawFeesCall {}).await?;
+    let came = fixture.chain.balance(creator.address()).await? + gas_of(&receipt) - wealth;
+    let left = fixture.read(&earned).await?;
     let figures = [
         ("fees paid out", integer(owed), integer(came)),
         ("withdrawable fees afterwards", BigInt::zero(), integer(left)),
     ];
-    pad.agree(&reproduce, &figures)
+    fixture.agree(&reproduce, &figures)
 }

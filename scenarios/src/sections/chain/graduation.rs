@@ -29,17 +29,17 @@ clause! {
 }
 pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("graduate-{chain_id}"));
         for (target, gain, excess) in
             [(ether(1), 0, U256::ZERO), (ether(5), 200_000, ether(1)), (ether(1), 60_000, U256::ONE)]
         {
             let trader = trial.account(chain_id, &mut choices, target + ether(3)).await?;
-            let launched = pad
+            let launched = fixture
                 .launch_plain(&trader, &mut choices, (target, gain, 5_000), target / U256::from(3))
                 .await?;
-            graduates(&pad, &trader, &launched, excess).await?;
-            curve_answers(&pad, &trader, &launched, true).await?;
+            graduates(&fixture, &trader, &launched, excess).await?;
+            curve_answers(&fixture, &trader, &launched, true).await?;
         }
     }
     Ok(())
@@ -53,14 +53,15 @@ clause! {
 }
 pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("after-{chain_id}"));
         let trader = trial.account(chain_id, &mut choices, ether(4)).await?;
-        let launched = pad.launch_plain(&trader, &mut choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
-        curve_answers(&pad, &trader, &launched, false).await?;
-        let receipt = pad.buy(&trader, launched.id, ether(2)).await?;
-        curve_answers(&pad, &trader, &launched, true).await?;
-        pool::trades_both_ways(&pad, &trader, &launched).await?;
+        let launched =
+            fixture.launch_plain(&trader, &mut choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
+        curve_answers(&fixture, &trader, &launched, false).await?;
+        let receipt = fixture.buy(&trader, launched.id, ether(2)).await?;
+        curve_answers(&fixture, &trader, &launched, true).await?;
+        pool::trades_both_ways(&fixture, &trader, &launched).await?;
         let graduated = |body: &Value| body["is_graduated"] == true;
         let (response, body) = trial.token_after(chain_id, &receipt, launched.token, graduated).await?;
         let fields = trial.by(&TOKEN_FIELDS);
@@ -82,37 +83,46 @@ pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Ve
     Ok(())
 }
 
-async fn graduates(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, excess: U256) -> Verdict {
-    let state = pad.state(launched.id).await?;
+async fn graduates(
+    fixture: &LaunchFixture<'_>,
+    trader: &Account,
+    launched: &Launched,
+    excess: U256,
+) -> Verdict {
+    let state = fixture.state(launched.id).await?;
     let (curve, position) = reference(&state);
     let rest = curve.buy(&position, &(&curve.target * 2)).cost;
     // All but a little, then one wei less than the rest, tried without sending.
     let part = wei(&(&rest / 2));
-    bought(pad, trader, launched, part).await?;
-    let (_, position) = reference(&pad.state(launched.id).await?);
+    bought(fixture, trader, launched, part).await?;
+    let (_, position) = reference(&fixture.state(launched.id).await?);
     let rest = curve.buy(&position, &(&curve.target * 2)).cost;
     let short = curve.buy(&position, &(&rest - 1));
     let call = buy_call(launched.id, CaptchaAuth::default());
     let short_of = wei(&(&rest - 1));
-    let tokens = pad.succeeds(trader.address(), short_of, &call, "a wei short of the target").await?;
-    let reproduce = pad.cast(pad.hook, Some(trader.address()), short_of, &call);
-    pad.agree(&reproduce, &[("tokens a wei short of the target", short.tokens, integer(tokens))])?;
-    let (expected, receipt) = bought(pad, trader, launched, wei(&rest) + excess).await?;
-    let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    pad.agree(&reproduce, &[("refund", integer(excess), expected.refund)])?;
-    pool_is_open(pad, launched, &receipt).await
+    let tokens = fixture.succeeds(trader.address(), short_of, &call, "a wei short of the target").await?;
+    let reproduce = fixture.cast(fixture.hook, Some(trader.address()), short_of, &call);
+    fixture.agree(&reproduce, &[("tokens a wei short of the target", short.tokens, integer(tokens))])?;
+    let (expected, receipt) = bought(fixture, trader, launched, wei(&rest) + excess).await?;
+    let reproduce = fixture.cast_receipt(receipt.transaction_hash);
+    fixture.agree(&reproduce, &[("refund", integer(excess), expected.refund)])?;
+    pool_is_open(fixture, launched, &receipt).await
 }
 
 /// The pool that the filling buy opened: its key, price and both amounts.
-async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &TransactionReceipt) -> Verdict {
-    let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    let key = pool_key(pad, launched.token).await?;
+async fn pool_is_open(
+    fixture: &LaunchFixture<'_>,
+    launched: &Launched,
+    receipt: &TransactionReceipt,
+) -> Verdict {
+    let reproduce = fixture.cast_receipt(receipt.transaction_hash);
+    let key = pool_key(fixture, launched.token).await?;
     let id = keccak256(key.abi_encode());
     let quote = if key.currency0 == launched.token { key.currency1 } else { key.currency0 };
-    let finalized = pad.only_event::<LaunchHook::LaunchFinalized>(receipt)?;
-    let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
+    let finalized = fixture.only_event::<LaunchHook::LaunchFinalized>(receipt)?;
+    let manager = fixture.read(&LaunchHook::poolManagerCall {}).await?;
     let opened = events_of::<Pools::Initialize>(manager, receipt);
-    let state = pad.state(launched.id).await?;
+    let state = fixture.state(launched.id).await?;
     let (curve, _) = reference(&state);
     let price = curve.opening_sqrt_price(launched.token < quote);
     let tokens = paid(launched.token, manager, receipt);
@@ -123,7 +133,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         ("the manager opened that pool once", opened.len() == 1 && opened[0].id == id),
     ];
     truths.iter().try_for_each(|(what, holds)| {
-        pad.require_or(&reproduce, *holds, what, || {
+        fixture.require_or(&reproduce, *holds, what, || {
             format!("pool {id}: {state:?}, {finalized:?}, {opened:?}")
         })
     })?;
@@ -135,7 +145,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         ("quote paid into the pool", integer(finalized.ethSeeded), integer(paid(quote, manager, receipt))),
         ("tokens paid into the pool", integer(finalized.tokensSeeded), integer(tokens)),
     ];
-    pad.agree(&reproduce, &figures)?;
+    fixture.agree(&reproduce, &figures)?;
     for (what, whole, seeded) in [
         ("quote", curve.target.clone(), integer(finalized.ethSeeded)),
         ("tokens", curve.liquidity(), integer(finalized.tokensSeeded)),
@@ -143,41 +153,41 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
         let dust = &whole - &seeded;
         let is_dust = dust >= BigInt::zero() && dust <= &whole / DUST + 1;
         let expected = format!("the pool is seeded with all {whole} of the {what} but dust");
-        pad.require_or(&reproduce, is_dust, &expected, || seeded.to_string())?;
+        fixture.require_or(&reproduce, is_dust, &expected, || seeded.to_string())?;
     }
-    let supply = pad.read_from(launched.token, &Token::totalSupplyCall {}).await?;
+    let supply = fixture.read_from(launched.token, &Token::totalSupplyCall {}).await?;
     let burned = curve.liquidity() - integer(finalized.tokensSeeded);
-    let in_hook = pad.tokens_of(launched.token, pad.hook).await?;
+    let in_hook = fixture.tokens_of(launched.token, fixture.hook).await?;
     let figures = [
         ("supply after the dust is burned", total_supply() - burned, integer(supply)),
         ("tokens left on the hook", BigInt::zero(), integer(in_hook)),
     ];
-    pad.agree(&reproduce, &figures)?;
-    stranger_cannot_open(pad, key).await
+    fixture.agree(&reproduce, &figures)?;
+    stranger_cannot_open(fixture, key).await
 }
 
 /// Only the hook opens pools with its address.
-async fn stranger_cannot_open(pad: &LaunchFixture<'_>, mut key: PoolKey) -> Verdict {
-    let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
-    for (hooks, refused) in [(pad.hook, true), (Address::ZERO, false)] {
+async fn stranger_cannot_open(fixture: &LaunchFixture<'_>, mut key: PoolKey) -> Verdict {
+    let manager = fixture.read(&LaunchHook::poolManagerCall {}).await?;
+    for (hooks, refused) in [(fixture.hook, true), (Address::ZERO, false)] {
         key.fee = U24::from(3_000);
         key.hooks = hooks;
         let call = Pools::initializeCall {
             key: key.clone(),
             sqrtPriceX96: alloy::primitives::aliases::U160::from(1) << 96,
         };
-        let result = pad.chain.call(manager, &call).await?;
+        let result = fixture.chain.call(manager, &call).await?;
         let outcome = if refused { "refused" } else { "taken" };
         let expected = format!("opening a pool with hook {hooks} is {outcome} for a stranger");
-        let reproduce = pad.cast(manager, None, U256::ZERO, &call);
-        pad.require_or(&reproduce, result.is_err() == refused, &expected, || format!("{result:?}"))?;
+        let reproduce = fixture.cast(manager, None, U256::ZERO, &call);
+        fixture.require_or(&reproduce, result.is_err() == refused, &expected, || format!("{result:?}"))?;
     }
     Ok(())
 }
 
 /// Curve calls succeed before graduation and revert with their own error after it.
 async fn curve_answers(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     launched: &Launched,
     closed: bool,
@@ -187,25 +197,25 @@ async fn curve_answers(
     let preview = LaunchHook::previewBuyCall { launchId: launched.id, ethIn: value };
     let from = trader.address();
     if closed {
-        pad.reverts::<_, LaunchHook::AlreadyFinalized>(from, value, &buy).await?;
-        pad.reverts::<_, LaunchHook::AlreadyFinalized>(from, U256::ZERO, &sell).await?;
-        pad.reverts::<_, LaunchHook::AlreadyFinalized>(from, U256::ZERO, &preview).await
+        fixture.reverts::<_, LaunchHook::AlreadyFinalized>(from, value, &buy).await?;
+        fixture.reverts::<_, LaunchHook::AlreadyFinalized>(from, U256::ZERO, &sell).await?;
+        fixture.reverts::<_, LaunchHook::AlreadyFinalized>(from, U256::ZERO, &preview).await
     } else {
         let why = "the launch is open";
-        pad.succeeds(from, value, &buy, why).await?;
-        pad.succeeds(from, U256::ZERO, &preview, why).await.map(drop)
+        fixture.succeeds(from, value, &buy, why).await?;
+        fixture.succeeds(from, U256::ZERO, &preview, why).await.map(drop)
     }
 }
 
 /// The key of a launch's pool.
-pub(super) async fn pool_key(pad: &LaunchFixture<'_>, token: Address) -> Verdict<PoolKey> {
-    let quote = pad.read(&LaunchHook::wethCall {}).await?;
+pub(super) async fn pool_key(fixture: &LaunchFixture<'_>, token: Address) -> Verdict<PoolKey> {
+    let quote = fixture.read(&LaunchHook::wethCall {}).await?;
     Ok(PoolKey {
         currency0: token.min(quote),
         currency1: token.max(quote),
         fee: U24::from(1_000),
         tickSpacing: I24::try_from(60).expect("60 has less than 24 bits"),
-        hooks: pad.hook,
+        hooks: fixture.hook,
     })
 }
 

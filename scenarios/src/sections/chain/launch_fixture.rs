@@ -4,7 +4,7 @@ use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolEvent};
 use num_bigint::BigInt;
 
-use crate::client::chain::{Chain, Outcome};
+use crate::client::chain::{Chain, TransactionOutcome};
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
 use crate::reference::curve::{Curve, Position};
@@ -181,7 +181,7 @@ impl<'a> LaunchFixture<'a> {
     ) -> Verdict<TransactionReceipt> {
         let outcome = self.chain.transact(account, self.hook, value, call).await?;
         match outcome {
-            Outcome::Mined(receipt) if receipt.status() => Ok(*receipt),
+            TransactionOutcome::Mined(receipt) if receipt.status() => Ok(*receipt),
             outcome => {
                 let reproduce = self.cast(self.hook, Some(account.address()), value, call);
                 let expected = format!("{} is mined with success", C::SIGNATURE);

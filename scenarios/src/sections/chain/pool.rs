@@ -36,21 +36,21 @@ struct Trade {
 
 /// Buys with native value and sells a half for it again: both move exactly what the quoter said.
 pub(super) async fn trades_both_ways(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     launched: &Launched,
 ) -> Verdict {
-    let key = pool_key(pad, launched.token).await?;
+    let key = pool_key(fixture, launched.token).await?;
     let wrapped = if key.currency0 == launched.token { key.currency1 } else { key.currency0 };
     let spent = ether(1) / U256::from(50);
-    let buy = quoted(pad, &key, wrapped, launched.token, spent).await?;
-    let bought = buys(pad, trader, buy).await?;
-    let sell = quoted(pad, &key, launched.token, wrapped, bought / U256::from(2)).await?;
-    sells(pad, trader, sell).await
+    let buy = quoted(fixture, &key, wrapped, launched.token, spent).await?;
+    let bought = buys(fixture, trader, buy).await?;
+    let sell = quoted(fixture, &key, launched.token, wrapped, bought / U256::from(2)).await?;
+    sells(fixture, trader, sell).await
 }
 
 async fn quoted(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     key: &PoolKey,
     paid: Address,
     bought: Address,
@@ -64,27 +64,27 @@ async fn quoted(
             hookData: Bytes::new(),
         },
     };
-    let quoted = pad.read_from(pad.part("quoter")?, &request).await?.amountOut;
+    let quoted = fixture.read_from(fixture.part("quoter")?, &request).await?.amountOut;
     Ok(Trade { key: key.clone(), paid, bought, units, quoted })
 }
 
 /// Wraps the value, swaps it, takes the tokens; answers how many came.
-async fn buys(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict<U256> {
-    let held = pad.tokens_of(trade.bought, trader.address()).await?;
+async fn buys(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict<U256> {
+    let held = fixture.tokens_of(trade.bought, trader.address()).await?;
     let wrap = (U256::from(ROUTER_ITSELF), trade.units).abi_encode_params();
     let swap = trade.swap(false, TAKE_ALL, (trade.bought, trade.quoted).abi_encode_params());
     let call = execute(&[(WRAP_NATIVE, wrap.into()), (POOL_SWAP, swap)]);
-    let router = pad.part("universalRouter")?;
-    sent(pad, trader, router, trade.units, &call).await?;
-    let came = pad.tokens_of(trade.bought, trader.address()).await? - held;
-    let reproduce = pad.cast(router, Some(trader.address()), trade.units, &call);
-    pad.agree(&reproduce, &[("tokens from the pool", integer(trade.quoted), integer(came))])?;
+    let router = fixture.part("universalRouter")?;
+    sent(fixture, trader, router, trade.units, &call).await?;
+    let came = fixture.tokens_of(trade.bought, trader.address()).await? - held;
+    let reproduce = fixture.cast(router, Some(trader.address()), trade.units, &call);
+    fixture.agree(&reproduce, &[("tokens from the pool", integer(trade.quoted), integer(came))])?;
     Ok(came)
 }
 
 /// Lets the router take the tokens, swaps them, and unwraps what the pool pays.
-async fn sells(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict {
-    let (router, permit2) = (pad.part("universalRouter")?, pad.part("permit2")?);
+async fn sells(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict {
+    let (router, permit2) = (fixture.part("universalRouter")?, fixture.part("permit2")?);
     let approve = Token::approveCall { spender: permit2, amount: trade.units };
     let permit = Permits::approveCall {
         token: trade.paid,
@@ -92,17 +92,17 @@ async fn sells(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdi
         amount: U160::from(trade.units),
         expiration: U48::MAX,
     };
-    sent(pad, trader, trade.paid, U256::ZERO, &approve).await?;
-    sent(pad, trader, permit2, U256::ZERO, &permit).await?;
-    let before = pad.chain.balance(trader.address()).await?;
+    sent(fixture, trader, trade.paid, U256::ZERO, &approve).await?;
+    sent(fixture, trader, permit2, U256::ZERO, &permit).await?;
+    let before = fixture.chain.balance(trader.address()).await?;
     let take = (trade.bought, Address::with_last_byte(2), ALL_OWED).abi_encode_params();
     let unwrap = (THE_CALLER, trade.quoted).abi_encode_params();
     let swap = trade.swap(true, TAKE, take);
     let call = execute(&[(POOL_SWAP, swap), (UNWRAP_WRAPPED, unwrap.into())]);
-    let gas = sent(pad, trader, router, U256::ZERO, &call).await?;
-    let came = integer(pad.chain.balance(trader.address()).await?) + integer(gas) - integer(before);
-    let reproduce = pad.cast(router, Some(trader.address()), U256::ZERO, &call);
-    pad.agree(&reproduce, &[("native asset from the pool", integer(trade.quoted), came)])
+    let gas = sent(fixture, trader, router, U256::ZERO, &call).await?;
+    let came = integer(fixture.chain.balance(trader.address()).await?) + integer(gas) - integer(before);
+    let reproduce = fixture.cast(router, Some(trader.address()), U256::ZERO, &call);
+    fixture.agree(&reproduce, &[("native asset from the pool", integer(trade.quoted), came)])
 }
 
 impl Trade {
@@ -132,15 +132,15 @@ fn execute(commands: &[(u8, Bytes)]) -> Pools::executeCall {
 
 /// Sends a call, which must be taken; answers what its gas cost.
 async fn sent<C: SolCall>(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     to: Address,
     value: U256,
     call: &C,
 ) -> Verdict<U256> {
-    let outcome = pad.chain.transact(trader, to, value, call).await?;
+    let outcome = fixture.chain.transact(trader, to, value, call).await?;
     outcome.success().map(gas_of).ok_or_else(|| {
-        let reproduce = pad.cast(to, Some(trader.address()), value, call);
-        pad.failure(&reproduce, format!("{} is taken", C::SIGNATURE), outcome.describe())
+        let reproduce = fixture.cast(to, Some(trader.address()), value, call);
+        fixture.failure(&reproduce, format!("{} is taken", C::SIGNATURE), outcome.describe())
     })
 }

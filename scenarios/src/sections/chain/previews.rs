@@ -7,10 +7,10 @@ use crate::reference::curve::{Bought, Curve, Position, Sold, fees, total_supply}
 use crate::reference::integer;
 use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};
 
-pub(super) async fn sale_split_is_exact(pad: &LaunchFixture<'_>, target: U256, gain: u32) -> Verdict {
-    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+pub(super) async fn sale_split_is_exact(fixture: &LaunchFixture<'_>, target: U256, gain: u32) -> Verdict {
+    let viewer = fixture.read(&LaunchHook::viewerCall {}).await?;
     let call = LaunchViewer::previewSaleSplitCall { targetRaise: target.to(), gainBps: gain };
-    let result = pad.read_from(viewer, &call).await?;
+    let result = fixture.read_from(viewer, &call).await?;
     let curve = Curve::new(integer(target), BigInt::from(gain));
     let portion = &curve.sale * 10_000 / total_supply();
     let pool = &curve.target * BigInt::from(10).pow(18) / curve.liquidity();
@@ -22,20 +22,20 @@ pub(super) async fn sale_split_is_exact(pad: &LaunchFixture<'_>, target: U256, g
         ("price at the end of the sale", last, integer(result.marginalPrice)),
         ("price of the pool", pool, integer(result.poolPrice)),
     ];
-    pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
+    fixture.agree(&fixture.cast(viewer, None, U256::ZERO, &call), &figures)
 }
 
 pub(super) async fn preview_of_purchase(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     launch: U256,
     gross: U256,
     curve: &Curve,
     expected: &Bought,
 ) -> Verdict {
     let call = LaunchHook::previewBuyCall { launchId: launch, ethIn: gross };
-    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
-    for contract in [pad.hook, viewer] {
-        let result = pad.read_from(contract, &call).await?;
+    let viewer = fixture.read(&LaunchHook::viewerCall {}).await?;
+    for contract in [fixture.hook, viewer] {
+        let result = fixture.read_from(contract, &call).await?;
         let rest = &curve.sale - &expected.after.sold;
         let figures = [
             ("previewed tokens", expected.tokens.clone(), integer(result.tokensOut)),
@@ -43,19 +43,19 @@ pub(super) async fn preview_of_purchase(
             ("previewed refund", expected.refund.clone(), integer(result.refund)),
             ("previewed rest of the sale", rest, integer(result.tokensRemaining)),
         ];
-        pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
+        fixture.agree(&fixture.cast(contract, None, U256::ZERO, &call), &figures)?;
     }
     Ok(())
 }
 
 /// The preview without a launch takes wei after fees, and counts from the least contribution for what is sold.
 pub(super) async fn local_preview_of_purchase(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     curve: &Curve,
     position: &Position,
     net: U256,
 ) -> Verdict {
-    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+    let viewer = fixture.read(&LaunchHook::viewerCall {}).await?;
     let remaining = &curve.sale - &position.sold;
     let call = LaunchViewer::previewBuyLocalCall {
         saleSupply: wei(&curve.sale).to(),
@@ -65,7 +65,7 @@ pub(super) async fn local_preview_of_purchase(
         remaining: wei(&remaining).to(),
         ethIn: net,
     };
-    let result = pad.read_from(viewer, &call).await?;
+    let result = fixture.read_from(viewer, &call).await?;
     let paid = curve.cost_up(&position.sold);
     let cost = integer(net).min(&curve.target - &paid);
     let tokens = curve.sold_for(&(&paid + &cost)) - &position.sold;
@@ -75,12 +75,12 @@ pub(super) async fn local_preview_of_purchase(
         ("previewed refund", integer(net) - &cost, integer(result.refund)),
         ("previewed rest of the sale", remaining - tokens, integer(result.tokensRemaining)),
     ];
-    pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
+    fixture.agree(&fixture.cast(viewer, None, U256::ZERO, &call), &figures)
 }
 
 /// A sale as the hook and its viewer preview it, and as the viewer does without a launch.
 pub(super) async fn previews_of_sale(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     launch: U256,
     state: &LaunchConfig,
     tokens: U256,
@@ -94,14 +94,14 @@ pub(super) async fn previews_of_sale(
             ("previewed creator fee", fees.creator.clone(), integer(creator)),
             ("previewed buyback fee", fees.buyback.clone(), integer(buyback)),
         ];
-        pad.agree(&reproduce, &figures)
+        fixture.agree(&reproduce, &figures)
     };
     let call = LaunchHook::previewSellCall { launchId: launch, tokenAmount: tokens.to() };
-    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
-    for contract in [pad.hook, viewer] {
-        let reported = pad.read_from(contract, &call).await?;
+    let viewer = fixture.read(&LaunchHook::viewerCall {}).await?;
+    for contract in [fixture.hook, viewer] {
+        let reported = fixture.read_from(contract, &call).await?;
         let reported = [reported.netPayout, reported.protocolFee, reported.creatorFee, reported.buybackFee];
-        agrees(pad.cast(contract, None, U256::ZERO, &call), reported)?;
+        agrees(fixture.cast(contract, None, U256::ZERO, &call), reported)?;
     }
     let call = LaunchViewer::previewSellLocalCall {
         saleSupply: state.saleSupply,
@@ -115,19 +115,19 @@ pub(super) async fn previews_of_sale(
         variableFeeBps: 100,
         bpsDenominator: 10_000,
     };
-    let reported = pad.read_from(viewer, &call).await?;
+    let reported = fixture.read_from(viewer, &call).await?;
     let reported = [reported.netPayout, reported.protocolFee, reported.creatorFee, reported.buybackFee];
-    agrees(pad.cast(viewer, None, U256::ZERO, &call), reported)
+    agrees(fixture.cast(viewer, None, U256::ZERO, &call), reported)
 }
 
 /// Previews on both sides of the exact cost of the rest, without buying it.
-pub(super) async fn previews_at_the_target(pad: &LaunchFixture<'_>, launched: &Launched) -> Verdict {
-    let state = pad.state(launched.id).await?;
+pub(super) async fn previews_at_the_target(fixture: &LaunchFixture<'_>, launched: &Launched) -> Verdict {
+    let state = fixture.state(launched.id).await?;
     let (curve, position) = reference(&state);
     let rest = curve.buy(&position, &(&curve.target * 2)).cost;
     for gross in [&rest - 1, rest.clone(), &rest + 1, &rest * 3] {
         let expected = curve.buy(&position, &gross);
-        preview_of_purchase(pad, launched.id, wei(&gross), &curve, &expected).await?;
+        preview_of_purchase(fixture, launched.id, wei(&gross), &curve, &expected).await?;
     }
     Ok(())
 }

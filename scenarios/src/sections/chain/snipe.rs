@@ -20,22 +20,22 @@ clause! {
 }
 pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
-        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let fixture = LaunchFixture::open(trial, chain_id).await?;
         let mut choices = trial.choices(&format!("snipe-{chain_id}"));
         let creator = trial.account(chain_id, &mut choices, ether(2)).await?;
         let trader = trial.account(chain_id, &mut choices, ether(2)).await?;
         let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
         params.antiSnipeDuration = PROTECTED;
         // The first purchase belongs to the creation and needs no proof.
-        let launched = pad.launch(&creator, &params, None, ether(1) / U256::from(4)).await?;
-        let opened = pad.chain.time_of(&launched.receipt).await?;
+        let launched = fixture.launch(&creator, &params, None, ether(1) / U256::from(4)).await?;
+        let opened = fixture.chain.time_of(&launched.receipt).await?;
         // Within the window, whatever is not a proof of the platform's signer is refused.
-        for auth in [CaptchaAuth::default(), forged(&pad, &trader, launched.id)] {
+        for auth in [CaptchaAuth::default(), forged(&fixture, &trader, launched.id)] {
             let call = buy_call(launched.id, auth);
             for account in [&trader, &creator] {
                 let moment = "without a valid proof inside the window";
-                if !refused_at::<Required>(&pad, account, &call, opened + 1, moment).await? {
-                    pad.reverts::<_, Required>(account.address(), value(), &call).await?;
+                if !refused_at::<Required>(&fixture, account, &call, opened + 1, moment).await? {
+                    fixture.reverts::<_, Required>(account.address(), value(), &call).await?;
                 }
             }
         }
@@ -43,14 +43,14 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
         let call = buy_call(launched.id, CaptchaAuth::default());
         let (end, moment) =
             (opened + u64::from(PROTECTED), "without a valid proof in the window's last second");
-        if refused_at::<Required>(&pad, &trader, &call, end, moment).await? {
+        if refused_at::<Required>(&fixture, &trader, &call, end, moment).await? {
             let expected = format!("a purchase {} seconds after the start needs no proof", PROTECTED + 1);
-            passes_at(&pad, &trader, &call, end + 1, &expected).await?;
+            passes_at(&fixture, &trader, &call, end + 1, &expected).await?;
         }
         if trial.has(Need::Control) {
-            proof_opens_once(trial, &pad, &trader, &creator, &launched).await?;
+            proof_opens_once(trial, &fixture, &trader, &creator, &launched).await?;
         }
-        scheduled_waits(&pad, &creator, &mut choices).await?;
+        scheduled_waits(&fixture, &creator, &mut choices).await?;
     }
     Ok(())
 }
@@ -63,82 +63,82 @@ fn value() -> U256 {
 /// A proof admits its trader, no other account, and only once.
 async fn proof_opens_once(
     trial: &Trial<'_>,
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     stranger: &Account,
     launched: &Launched,
 ) -> Verdict {
-    let chain_id = pad.chain.chain_id();
+    let chain_id = fixture.chain.chain_id();
     let control = trial.control()?;
     let launch: u64 = launched.id.to();
     let proof = control.captcha_proof(chain_id, trader.address(), launch).await?;
     let auth = CaptchaAuth { deadline: proof.deadline, nonce: proof.nonce, signature: proof.signature };
     let altered = CaptchaAuth { deadline: auth.deadline + 1, ..auth.clone() };
     let (call, altered) = (buy_call(launched.id, auth), buy_call(launched.id, altered));
-    pad.reverts::<_, Required>(stranger.address(), value(), &call).await?;
-    pad.reverts::<_, Required>(trader.address(), value(), &altered).await?;
-    pad.must_mine(trader, value(), &call).await?;
-    pad.reverts::<_, LaunchHook::CaptchaNonceUsed>(trader.address(), value(), &call).await
+    fixture.reverts::<_, Required>(stranger.address(), value(), &call).await?;
+    fixture.reverts::<_, Required>(trader.address(), value(), &altered).await?;
+    fixture.must_mine(trader, value(), &call).await?;
+    fixture.reverts::<_, LaunchHook::CaptchaNonceUsed>(trader.address(), value(), &call).await
 }
 
 /// Before its start a launch takes no trade, except the creator's first purchase.
 async fn scheduled_waits(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     creator: &Account,
     choices: &mut crate::seed::Choices,
 ) -> Verdict {
-    let start = pad.chain.head().await?.header.timestamp + 7 * 86_400;
+    let start = fixture.chain.head().await?.header.timestamp + 7 * 86_400;
     let mut params = plain_launch(choices, ether(2), 60_000, 5_000);
     params.startTime = start;
-    let launched = pad.launch(creator, &params, None, value()).await?;
+    let launched = fixture.launch(creator, &params, None, value()).await?;
     let call = buy_call(launched.id, CaptchaAuth::default());
-    pad.reverts::<_, LaunchHook::NotStarted>(creator.address(), value(), &call).await?;
+    fixture.reverts::<_, LaunchHook::NotStarted>(creator.address(), value(), &call).await?;
     let moment = "a second before the start";
-    refused_at::<LaunchHook::NotStarted>(pad, creator, &call, start - 1, moment).await?;
-    passes_at(pad, creator, &call, start, "a purchase in the second of the start passes").await
+    refused_at::<LaunchHook::NotStarted>(fixture, creator, &call, start - 1, moment).await?;
+    passes_at(fixture, creator, &call, start, "a purchase in the second of the start passes").await
 }
 
 /// The call passes at another time, where the node can pretend one.
 async fn passes_at(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     call: &LaunchHook::buyCall,
     time: u64,
     expected: &str,
 ) -> Verdict {
-    let result = called_at(pad, trader, call, time).await?;
+    let result = called_at(fixture, trader, call, time).await?;
     let passes = !matches!(result, Some(Err(_)));
-    let reproduce = pad.cast(pad.hook, Some(trader.address()), value(), call);
-    pad.require_or(&reproduce, passes, expected, || format!("{result:?}"))
+    let reproduce = fixture.cast(fixture.hook, Some(trader.address()), value(), call);
+    fixture.require_or(&reproduce, passes, expected, || format!("{result:?}"))
 }
 
 /// The call is refused with an error at another time; `false` where the node cannot pretend one.
 async fn refused_at<E: SolError>(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     call: &LaunchHook::buyCall,
     time: u64,
     moment: &str,
 ) -> Verdict<bool> {
-    let Some(result) = called_at(pad, trader, call, time).await? else { return Ok(false) };
+    let Some(result) = called_at(fixture, trader, call, time).await? else { return Ok(false) };
     let refused = result.as_ref().is_err_and(RpcError::is::<E>);
     let expected = format!("a purchase {moment} reverts with {}", E::SIGNATURE);
-    let reproduce = pad.cast(pad.hook, Some(trader.address()), value(), call);
-    pad.require_or(&reproduce, refused, &expected, || format!("{result:?}"))?;
+    let reproduce = fixture.cast(fixture.hook, Some(trader.address()), value(), call);
+    fixture.require_or(&reproduce, refused, &expected, || format!("{result:?}"))?;
     Ok(true)
 }
 
 /// The same call at another time, on nodes that can pretend one; none on those that cannot.
 async fn called_at(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     trader: &Account,
     call: &LaunchHook::buyCall,
     time: u64,
 ) -> Verdict<Option<RpcResult<()>>> {
     let input = Bytes::from(call.abi_encode());
-    let request = json!({"from": trader.address(), "to": pad.hook, "value": value(), "input": input});
+    let request = json!({"from": trader.address(), "to": fixture.hook, "value": value(), "input": input});
     let params = json!([request, "latest", {}, {"time": U64::from(time)}]);
-    let result = pad.chain.rpc::<Bytes>("eth_call", params).await?;
+    let result = fixture.chain.rpc::<Bytes>("eth_call", params).await?;
     Ok(match result {
         Ok(_) => Some(Ok(())),
         Err(error) if error.revert.is_some() => Some(Err(error)),
@@ -147,8 +147,9 @@ async fn called_at(
 }
 
 /// A proof in form, signed by the trader instead of the platform.
-fn forged(pad: &LaunchFixture<'_>, trader: &Account, launch: U256) -> CaptchaAuth {
+fn forged(fixture: &LaunchFixture<'_>, trader: &Account, launch: U256) -> CaptchaAuth {
     let nonce = B256::repeat_byte(7);
-    let digest = alloy::primitives::keccak256([pad.hook.as_slice(), &launch.to_be_bytes::<32>()].concat());
+    let digest =
+        alloy::primitives::keccak256([fixture.hook.as_slice(), &launch.to_be_bytes::<32>()].concat());
     CaptchaAuth { deadline: u64::MAX, nonce, signature: trader.sign_digest(&digest).unwrap_or_default() }
 }

@@ -26,15 +26,15 @@ clause! {
         "V1 answers reads and trades, takes no new token, and the service agrees with it");
 }
 pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
-    let (pad, tokens) = factory(trial).await?;
+    let (fixture, tokens) = factory(trial).await?;
     let payer = trial.payer()?.address();
     for (token, state) in &tokens {
         let token = *token;
         let (response, row) = trial.token(token).await?;
-        shows(&pad, &response, &row, token, state).await?;
+        shows(&fixture, &response, &row, token, state).await?;
         if state.graduated {
             let call = TokenFactory::buyCall { token, minTokensOut: U256::ZERO };
-            pad.reverts::<_, TokenFactory::AlreadyGraduated>(payer, ether(1), &call).await?;
+            fixture.reverts::<_, TokenFactory::AlreadyGraduated>(payer, ether(1), &call).await?;
         }
     }
     let creation = TokenFactory::createTokenCall {
@@ -43,37 +43,37 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
         description: String::new(),
         imageUrl: String::new(),
     };
-    pad.reverts::<_, TokenFactory::CreationClosed>(payer, U256::ZERO, &creation).await?;
+    fixture.reverts::<_, TokenFactory::CreationClosed>(payer, U256::ZERO, &creation).await?;
     match tokens.iter().find(|(_, state)| !state.graduated) {
-        Some((token, _)) => trades(&pad, *token).await,
+        Some((token, _)) => trades(&fixture, *token).await,
         None => Err(no_material("no V1 token is on its curve")),
     }
 }
 
 /// The factory, found by the version of its deployment, and its first tokens; one of another ABI skips the check.
 async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Address, V1State)>)> {
-    let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
-    let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
+    let mut fixture = LaunchFixture::open(trial, PRIMARY).await?;
+    let mut deployments = fixture.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
     let named = first.and_then(|deployment| parsed(&deployment["hook"]));
     let none = || Stop::Skipped("the capabilities name no V1 deployment".to_owned());
-    pad.hook = named.ok_or_else(none)?;
-    let answers = pad.chain.call(pad.hook, &TokenFactory::tokenCountCall {}).await?.is_ok();
-    if !answers && !pad.chain.code(pad.hook).await?.is_empty() {
-        let reason = format!("the factory {} has another ABI, so it was not looked at", pad.hook);
+    fixture.hook = named.ok_or_else(none)?;
+    let answers = fixture.chain.call(fixture.hook, &TokenFactory::tokenCountCall {}).await?.is_ok();
+    if !answers && !fixture.chain.code(fixture.hook).await?.is_empty() {
+        let reason = format!("the factory {} has another ABI, so it was not looked at", fixture.hook);
         return Err(Stop::Skipped(reason));
     }
-    let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
+    let count = fixture.read(&TokenFactory::tokenCountCall {}).await?;
     let mut tokens = Vec::new();
     for index in (0..count.saturating_to::<u64>().min(MOST)).map(U256::from) {
-        let token = pad.read(&TokenFactory::tokensCall { index }).await?;
-        tokens.push((token, pad.read(&TokenFactory::getTokenStateCall { token }).await?));
+        let token = fixture.read(&TokenFactory::tokensCall { index }).await?;
+        tokens.push((token, fixture.read(&TokenFactory::getTokenStateCall { token }).await?));
     }
-    Ok((pad, tokens))
+    Ok((fixture, tokens))
 }
 
 pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
-    let (pad, tokens) = factory(trial).await?;
+    let (fixture, tokens) = factory(trial).await?;
     let curve = Exponential::default();
     let mut choices = trial.choices("first-version-curve");
     let open: Vec<_> = tokens.into_iter().filter(|(_, state)| !state.graduated).collect();
@@ -82,7 +82,7 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
         let some = choices.between(U256::ONE, U256::from(1_000)) * ether(1) / U256::from(500);
         for wei in [U256::from(10_000_000_000_000_u64), some, ether(4)] {
             let call = TokenFactory::previewBuyCall { token: *token, ethIn: wei };
-            let stated = pad.read(&call).await?;
+            let stated = fixture.read(&call).await?;
             let expected = curve.buy(&position, &integer(wei));
             let tokens = integer(stated.tokensOut);
             let near = (&expected.tokens - &tokens).magnitude() <= &UNIT.into();
@@ -91,18 +91,18 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
                 ("refund", expected.refund, integer(stated.refund)),
                 ("tokens", if near { tokens.clone() } else { expected.tokens }, tokens),
             ];
-            pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)?;
+            fixture.agree(&fixture.cast(fixture.hook, None, U256::ZERO, &call), &figures)?;
         }
         let sold = U256::from(state.sold);
         let some = sold / choices.between(U256::from(2), U256::from(1_000));
         for amount in [some, sold] {
             let call = TokenFactory::previewSellCall { token: *token, tokenAmount: amount };
-            let stated = pad.read(&call).await?;
+            let stated = fixture.read(&call).await?;
             let expected = curve.sell(&position, &integer(amount));
             let fee = expected.gross - &expected.payout;
             let figures =
                 [("payout", expected.payout, integer(stated.payout)), ("fee", fee, integer(stated.fee))];
-            pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)?;
+            fixture.agree(&fixture.cast(fixture.hook, None, U256::ZERO, &call), &figures)?;
         }
     }
     need_material(!open.is_empty(), "no V1 token is on its curve")
@@ -110,19 +110,19 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
 
 /// The service shows the token as the factory knows it.
 async fn shows(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     response: &Response,
     row: &Value,
     token: Address,
     state: &V1State,
 ) -> Verdict {
     // Which fields the record has, and how its figures are made, is a choice.
-    let fields = pad.by(&TOKEN_FIELDS);
+    let fields = fixture.by(&TOKEN_FIELDS);
     let address = |name: &str| parsed::<Address>(&row[name]);
     fields.require_equal(response, "version", &json!("v1"), &row["version"])?;
     fields.require_equal(response, "owner", &Some(state.creator), &address("owner"))?;
-    fields.require_equal(response, "hook_address", &Some(pad.hook), &address("hook_address"))?;
-    let name = pad.read_from(token, &Token::nameCall {}).await?;
+    fields.require_equal(response, "hook_address", &Some(fixture.hook), &address("hook_address"))?;
+    let name = fixture.read_from(token, &Token::nameCall {}).await?;
     fields.require_equal(response, "name", &json!(name), &row["name"])?;
     let graduated = json!(state.graduated);
     fields.require_equal(response, "is_graduated", &graduated, &row["is_graduated"])?;
@@ -130,7 +130,7 @@ async fn shows(
     fields.require_equal(response, "pool", &pair, &address("pool"))?;
     let mut figures = vec![("funding_progress", progress(state))];
     if !state.graduated {
-        let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
+        let price = fixture.read(&TokenFactory::priceOfCall { token }).await?;
         figures.push(("price_eth", BigRational::new(integer(price), BigInt::from(ETHER))));
     }
     figures.iter().try_for_each(|(name, exact)| {
@@ -150,46 +150,46 @@ fn is_near(shown: &Value, expected: &BigRational) -> bool {
 }
 
 /// A purchase and a sale move what their previews said, and the service shows where they left the token.
-async fn trades(pad: &LaunchFixture<'_>, token: Address) -> Verdict {
-    let mut choices = pad.choices("first-version");
-    let trader = pad.account(PRIMARY, &mut choices, ether(2)).await?;
+async fn trades(fixture: &LaunchFixture<'_>, token: Address) -> Verdict {
+    let mut choices = fixture.choices("first-version");
+    let trader = fixture.account(PRIMARY, &mut choices, ether(2)).await?;
     let value = ether(1) / U256::from(50);
-    let preview = pad.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
+    let preview = fixture.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
     let buy = TokenFactory::buyCall { token, minTokensOut: preview.tokensOut };
-    let receipt = pad.must_mine(&trader, value, &buy).await?;
-    let held = pad.tokens_of(token, trader.address()).await?;
-    stated(pad, &receipt, 0, (preview.cost, held))?;
-    let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    pad.agree(&reproduce, &[("tokens bought", integer(preview.tokensOut), integer(held))])?;
+    let receipt = fixture.must_mine(&trader, value, &buy).await?;
+    let held = fixture.tokens_of(token, trader.address()).await?;
+    stated(fixture, &receipt, 0, (preview.cost, held))?;
+    let reproduce = fixture.cast_receipt(receipt.transaction_hash);
+    fixture.agree(&reproduce, &[("tokens bought", integer(preview.tokensOut), integer(held))])?;
     let amount = held / U256::from(2);
-    let sale = pad.read(&TokenFactory::previewSellCall { token, tokenAmount: amount }).await?;
-    pad.allow(&trader, token, amount).await?;
-    let before = pad.chain.balance(trader.address()).await?;
+    let sale = fixture.read(&TokenFactory::previewSellCall { token, tokenAmount: amount }).await?;
+    fixture.allow(&trader, token, amount).await?;
+    let before = fixture.chain.balance(trader.address()).await?;
     let sell = TokenFactory::sellCall { token, tokenAmount: amount, minEthOut: sale.payout };
-    let receipt = pad.must_mine(&trader, U256::ZERO, &sell).await?;
-    stated(pad, &receipt, 1, (sale.payout + sale.fee, amount))?;
-    let paid = pad.chain.balance(trader.address()).await? + gas_of(&receipt) - before;
-    let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
-    let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
+    let receipt = fixture.must_mine(&trader, U256::ZERO, &sell).await?;
+    stated(fixture, &receipt, 1, (sale.payout + sale.fee, amount))?;
+    let paid = fixture.chain.balance(trader.address()).await? + gas_of(&receipt) - before;
+    let reproduce = fixture.cast_receipt(receipt.transaction_hash);
+    fixture.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
+    let state = fixture.read(&TokenFactory::getTokenStateCall { token }).await?;
     let progress = progress(&state);
     let seen = |row: &Value| is_near(&row["funding_progress"], &progress);
-    let (response, row) = pad.token_after(PRIMARY, &receipt, token, seen).await?;
-    shows(pad, &response, &row, token, &state).await?;
-    records_hold(pad, vec![token]).await
+    let (response, row) = fixture.token_after(PRIMARY, &receipt, token, seen).await?;
+    shows(fixture, &response, &row, token, &state).await?;
+    records_hold(fixture, vec![token]).await
 }
 
 /// The one trade of a receipt: its kind, its gross amount and its tokens.
 fn stated(
-    pad: &LaunchFixture<'_>,
+    fixture: &LaunchFixture<'_>,
     receipt: &alloy::rpc::types::TransactionReceipt,
     kind: u8,
     (gross, tokens): (U256, U256),
 ) -> Verdict {
-    let trades = events_of::<TokenFactory::TokenTraded>(pad.hook, receipt);
+    let trades = events_of::<TokenFactory::TokenTraded>(fixture.hook, receipt);
     let right = matches!(trades.as_slice(), [trade]
         if (trade.tradeType, trade.ethAmount, trade.tokenAmount) == (kind, gross, tokens));
     let expected = format!("one TokenTraded of type {kind}, {gross} wei and {tokens} units");
-    let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    pad.require_or(&reproduce, right, &expected, || format!("{trades:?}"))
+    let reproduce = fixture.cast_receipt(receipt.transaction_hash);
+    fixture.require_or(&reproduce, right, &expected, || format!("{trades:?}"))
 }

@@ -22,13 +22,13 @@ pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
     let unknown = chat.draft_with(&sender, "never minted", &"f".repeat(64))?;
-    chat.refused(&chat.send(&unknown).await?, 403, &["captcha-unknown"]).await?;
+    chat.trial.refused(&chat.send(&unknown).await?, 403, &["captcha-unknown"]).await?;
 
     let used = chat.draft(&sender, "once").await?;
     trial.ok_json(&chat.send(&used).await?)?;
-    chat.refused(&chat.send(&used).await?, 403, &["captcha-used"]).await?;
+    chat.trial.refused(&chat.send(&used).await?, 403, &["captcha-used"]).await?;
     let again = chat.draft_with(&other, "by another", used["token"].as_str().unwrap_or_default())?;
-    chat.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
+    chat.trial.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
 
     // What was refused for another reason has not used its captcha.
     let captcha = chat.control.captcha().await?;
@@ -43,7 +43,7 @@ pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     });
     let [taken, late] = responses.await?;
     trial.status(&taken, 200)?;
-    chat.refused(&late, 403, &["captcha-expired"]).await.map(drop)
+    chat.trial.refused(&late, 403, &["captcha-expired"]).await.map(drop)
 }
 
 pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
@@ -59,7 +59,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
         responses.iter().partition(|response| response.code() == 200);
     trial.require_equal(&responses[0], "posts that were taken", &1, &won.len())?;
     for response in lost {
-        chat.refused(response, 403, &["captcha-used"]).await?;
+        chat.trial.refused(response, 403, &["captcha-used"]).await?;
     }
     let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     let sender = sender.address().to_string();
@@ -97,6 +97,6 @@ pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
 /// A post that no limit refuses, and its answer.
 async fn taken(chat: &Chat<'_>, sender: &Account, message: String) -> Verdict<Response> {
     let response = chat.send_once(&chat.draft(sender, &message).await?).await?;
-    chat.status(&response, 200)?;
+    chat.trial.status(&response, 200)?;
     Ok(response)
 }

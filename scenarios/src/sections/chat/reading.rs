@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use super::{Chat, PATH, listed, message, messages, some_token};
 use crate::pages::{self, Page, Paging};
 use crate::prelude::*;
+use crate::refusals;
 
 /// Messages of a page by default.
 const DEFAULT: usize = 50;
@@ -15,13 +16,7 @@ clause! {
 }
 pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
     let stranger = Address::from_word(trial.choices("chat-get-required").word());
-    let mut queries = vec![vec![]];
-    queries.extend(
-        ["", "0x", "token", &stranger.to_string()[..41]].map(|text| vec![param("tokenAddress", text)]),
-    );
-    for query in queries {
-        trial.refuses(PATH, &query, 400, &["chat-token-address"]).await?;
-    }
+    trial.refuses_each(refusals::CHATS, &[]).await?;
     let query = [param("tokenAddress", stranger.to_string())];
     let response = trial.read(PATH, &query).await?;
     let empty = response.code() == 200 && response.json().is_some_and(|body| body == Value::Array(vec![]));
@@ -89,11 +84,7 @@ clause! {
 }
 pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
     let token = some_token(trial, &mut trial.choices("chat-get-refusals")).await?;
-    for (name, value) in [("limit", "0"), ("limit", "many"), ("offset", "-1"), ("offset", "x")] {
-        let query = [param("tokenAddress", token.to_string()), param(name, value)];
-        trial.refuses(PATH, &query, 400, &["chat-limit", "chat-offset"]).await?;
-    }
-    Ok(())
+    trial.refuses_each(refusals::CHAT_PAGES, &[param("tokenAddress", token.to_string())]).await
 }
 
 clause! {
@@ -137,14 +128,14 @@ impl Page for (Response, Vec<Value>) {
 
 /// All messages in order, a page after the other until one is empty: a platform may have a largest limit.
 async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Response, Vec<Value>)> {
-    let pages = pages::walk(chat, Paging::Offset, MOST_PAGES, |offset| async move {
+    let pages = pages::walk(&chat.trial, Paging::Offset, MOST_PAGES, |offset| async move {
         chat.read(vec![param("limit", limit.to_string()), param("offset", offset.to_string())]).await
     });
     let mut walked = Vec::new();
     let mut last = None;
     for (_, (response, messages)) in pages.await?.read {
         let seen = || messages.len().to_string();
-        chat.require_or(&response, messages.len() <= limit, "no more than the limit", seen)?;
+        chat.trial.require_or(&response, messages.len() <= limit, "no more than the limit", seen)?;
         walked.extend(messages);
         last = Some(response);
     }

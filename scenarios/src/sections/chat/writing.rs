@@ -28,7 +28,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
                 None => members.remove(name),
             };
             let response = chat.send(&draft).await?;
-            chat.refused(&response, 400, &[cause]).await?;
+            chat.trial.refused(&response, 400, &[cause]).await?;
         }
     }
     for body in ["", "{", "[]", "null", "\"text\""] {
@@ -95,10 +95,10 @@ async fn length_of(chat: &mut Chat<'_>, unit: &str) -> Verdict {
     let sender = chat.account();
     let longest = unit.repeat(500);
     let (response, object) = chat.say(&sender, &longest).await?;
-    chat.require_equal(&response, "the message", &Some(&*longest), &object["message"].as_str())?;
+    chat.trial.require_equal(&response, "the message", &Some(&*longest), &object["message"].as_str())?;
     let over = chat.draft(&sender, &unit.repeat(501)).await?;
     let response = chat.send(&over).await?;
-    chat.refused(&response, 400, &["chat-length"]).await.map(drop)
+    chat.trial.refused(&response, 400, &["chat-length"]).await.map(drop)
 }
 
 clause! {
@@ -146,7 +146,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
         let mut draft = good.clone();
         draft["signature"] = text;
         let response = chat.send(&draft).await?;
-        chat.refused(&response, response.code(), &["chat-signature", "chat-proof"]).await?;
+        chat.trial.refused(&response, response.code(), &["chat-signature", "chat-proof"]).await?;
     }
     Ok(())
 }
@@ -180,14 +180,14 @@ pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
 
 /// A claim to be the sender that the signature does not bear out.
 async fn claimed(chat: &Chat<'_>, draft: &Value) -> Verdict {
-    chat.refused(&chat.send(draft).await?, 403, &["chat-sender"]).await.map(drop)
+    chat.trial.refused(&chat.send(draft).await?, 403, &["chat-sender"]).await.map(drop)
 }
 
 async fn never_by(chat: &Chat<'_>, draft: &Value, signer: Address) -> Verdict {
     let response = chat.send(draft).await?;
     let from = parsed(&response.json().unwrap_or_default()["sender_address"]);
     let other = !response.status.is_server_error() && from != Some(signer);
-    chat.require(&response, other, "a refusal, or another sender than who signed another text")
+    chat.trial.require(&response, other, "a refusal, or another sender than who signed another text")
 }
 
 clause! {

@@ -3,11 +3,11 @@ use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
 use super::{read, with_bids};
-use crate::client::chain::{Chain, Outcome, gas_of};
+use crate::client::chain::{Chain, TransactionOutcome, gas_of};
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, RECENT};
 use crate::sections::chain::launch_fixture::events_of;
-use crate::steady::as_no_verdict;
+use crate::steady::no_verdict_on;
 use crate::wire::{AuctionState, EmperorAuction};
 
 /// An epoch, seconds.
@@ -120,7 +120,7 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     // The start of an epoch without bids; two days on, everything won before is over.
     let mut midnight = (control.now().await? / DAY + 3) * DAY;
     control.set_clock(midnight).await?;
-    trial.refuses_by_a_rule(EOTI, &with_bids(), 404).await?;
+    trial.refuses(EOTI, &with_bids(), 404, &[]).await?;
     let first = bid(trial, chain, auction, candidates[0], "first").await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
@@ -143,7 +143,7 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     let low = U256::from(FLOOR - 1);
     reverts(trial, chain, auction, candidates[0], low, EmperorAuction::BidTooLow::SELECTOR).await?;
     control.set_clock(midnight + DAY).await?;
-    trial.refuses_by_a_rule(EOTI, &Vec::new(), 404).await
+    trial.refuses(EOTI, &[], 404, &[]).await
 }
 
 /// What a bid costs at a second of its epoch: from the opening price it falls evenly to the floor.
@@ -154,7 +154,7 @@ pub(in crate::sections) fn price_at(opening: U256, second: u64) -> U256 {
 /// Two launches of the native hook.
 async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "2")];
-    let (_, body) = trial.read_json(RECENT, &query).await.map_err(as_no_verdict)?;
+    let (_, body) = trial.read_json(RECENT, &query).await.map_err(no_verdict_on)?;
     let rows = body["tokens"].as_array().cloned().unwrap_or_default();
     let found: Vec<Address> = rows.iter().filter_map(|row| parsed(&row["address"])).collect();
     need_material(found.len() == 2, "two launches are needed to bid for")?;
@@ -174,7 +174,7 @@ async fn bid(
     let held = chain.balance(account.address()).await?;
     let call = EmperorAuction::bidCall { token };
     let outcome = chain.transact(&account, auction, ether(1), &call).await?;
-    let Outcome::Mined(receipt) = &outcome else {
+    let TransactionOutcome::Mined(receipt) = &outcome else {
         return Err(trial.failure(&latest(chain), "a bid over the price is mined", outcome.describe()));
     };
     let won = events_of::<EmperorAuction::BidWon>(auction, receipt);

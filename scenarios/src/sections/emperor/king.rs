@@ -1,6 +1,6 @@
 //! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
 
-use crate::fields;
+use crate::fields::Place;
 use crate::market::{Market, Token};
 use crate::prelude::*;
 use crate::reads::{KOTI, RawRow};
@@ -27,7 +27,7 @@ pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let line = line(market);
     let response = trial.read(KOTI, &[]).await?;
     let Some(first) = line.first() else {
-        return trial.refused_by_a_rule(&response, 404).await;
+        return trial.refused(&response, 404, &[]).await.map(drop);
     };
     let row = row(trial, &response)?;
     let reported = row.figure("funding_progress");
@@ -68,12 +68,12 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
         trial.require_equal(&response, "the next in line", &Some(token.address), &address)?;
         control.disable_token(token.address, true).await?;
     }
-    trial.refuses_by_a_rule(KOTI, &[], 404).await
+    trial.refuses(KOTI, &[], 404, &[]).await
 }
 
 /// The King's record with its numbers as they were written.
 fn row(trial: &Trial<'_>, response: &Response) -> Verdict<RawRow> {
     let body: Value = trial.ok_json(response)?;
-    trial.object(response, &body, &[fields::LIST])?;
+    trial.object(response, &body, &[Place::List])?;
     trial.decoded(response, "a token object")
 }

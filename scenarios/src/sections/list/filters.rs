@@ -9,7 +9,7 @@ use crate::market::{Market, Token};
 use crate::prelude::*;
 use crate::reads::{Walk, spellings, walk};
 use crate::seed::Choices;
-use crate::steady::as_no_verdict;
+use crate::steady::no_verdict_on;
 
 const COMBINATIONS: usize = 16;
 /// How many tokens give a filter its values.
@@ -372,5 +372,5 @@ async fn smallest(
         }
     }
     let subjects: BTreeSet<&str> = filters.iter().map(Filter::subject).collect();
-    if subjects.len() > 1 { verdict } else { verdict.map_err(as_no_verdict) }
+    if subjects.len() > 1 { verdict } else { verdict.map_err(no_verdict_on) }
 }

@@ -102,8 +102,6 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-judges_as_its_trial!(Capabilities);
-
 impl<'a> Capabilities<'a> {
     /// Those of each chain whose RPC is known.
     async fn of_each_chain(trial: &Trial<'a>, path: &str) -> Verdict<Vec<Self>> {
@@ -131,13 +129,13 @@ impl<'a> Capabilities<'a> {
         call: C,
     ) -> Verdict {
         let Some(contract) = of else {
-            return Err(self.failure(&self.response, format!("a contract to ask for {name}"), "none"));
+            return Err(self.trial.failure(&self.response, format!("a contract to ask for {name}"), "none"));
         };
         match self.chain.call(contract, &call).await? {
-            Ok(real) => self.require_equal(&self.response, name, &Some(real), &parsed(stated)),
+            Ok(real) => self.trial.require_equal(&self.response, name, &Some(real), &parsed(stated)),
             Err(error) => {
                 let expected = format!("{contract} returns its {name} ({})", C::SIGNATURE);
-                Err(self.failure(&self.response, expected, error.to_string()))
+                Err(self.trial.failure(&self.response, expected, error.to_string()))
             }
         }
     }
@@ -148,11 +146,12 @@ impl<'a> Capabilities<'a> {
             Some(address) => self.chain.code(address).await?,
             None => Default::default(),
         };
-        self.require_or(&self.response, !code.is_empty(), &format!("{name} has code"), || value.to_string())
+        self.trial
+            .require_or(&self.response, !code.is_empty(), &format!("{name} has code"), || value.to_string())
     }
 
     async fn deployment(&self, deployment: &Value) -> Verdict {
-        let (trial, response) = (self, &self.response);
+        let (trial, response) = (&self.trial, &self.response);
         self.has_code("hook", &deployment["hook"]).await?;
         let hook = parsed(&deployment["hook"]).unwrap_or_default();
         let hash = keccak256(self.chain.code(hook).await?);
@@ -196,7 +195,7 @@ impl<'a> Capabilities<'a> {
     async fn status(&self, stated: &Value, hook: Address, for_an_asset: bool) -> Verdict {
         let works = self.takes_launches(hook, for_an_asset).await?;
         let status = stated["status"] == "active";
-        self.require_equal(
+        self.trial.require_equal(
             &self.response,
             &format!("whether the status of {hook} is active"),
             &works,
@@ -207,7 +206,7 @@ impl<'a> Capabilities<'a> {
     /// Whether a hook takes a launch, by simulation.
     async fn takes_launches(&self, hook: Address, for_an_asset: bool) -> Verdict<bool> {
         // It is tried and never sent.
-        let params = plain_launch(&mut self.choices("capability"), ether(1), 50_000, 5_000);
+        let params = plain_launch(&mut self.trial.choices("capability"), ether(1), 50_000, 5_000);
         let somebody = Some(Address::repeat_byte(0x5b));
         if !for_an_asset {
             let call = LaunchHook::createLaunchCall { params };
@@ -224,7 +223,11 @@ impl<'a> Capabilities<'a> {
     /// The contract has code since its start block, or was made in it, and has none before.
     async fn start_block(&self, hook: Address, deployment: &Value) -> Verdict {
         let Some(start) = deployment["startBlock"].as_u64() else {
-            return Err(self.failure(&self.response, "startBlock", deployment["startBlock"].to_string()));
+            return Err(self.trial.failure(
+                &self.response,
+                "startBlock",
+                deployment["startBlock"].to_string(),
+            ));
         };
         let head = self.chain.head().await?.header.number;
         let first = first_block_with_code(self.chain, hook, head).await?;
@@ -234,14 +237,17 @@ impl<'a> Capabilities<'a> {
             let before = (0, start.saturating_sub(1).min(head));
             let older = self.chain.logs_within(&[hook], &json!([]), before, &mut requests).await?;
             let older = older.and_then(|logs| logs.first().and_then(|log| log.block_number));
-            return self.require_or(&self.response, older.is_none(), "no log before startBlock", || {
-                format!("startBlock {start} of {hook}, which logged in block {older:?}")
-            });
+            return self.trial.require_or(
+                &self.response,
+                older.is_none(),
+                "no log before startBlock",
+                || format!("startBlock {start} of {hook}, which logged in block {older:?}"),
+            );
         };
         // No log of it can be older; where it was there from the beginning, the first block is as good.
         let made = start <= first.max(1) && start + 1 >= first;
         let seen = || format!("startBlock {start} of {hook}, whose code is there since {first}");
-        self.require_or(&self.response, made, "the block it was made in", seen)
+        self.trial.require_or(&self.response, made, "the block it was made in", seen)
     }
 
     /// The hook is a contract, and launches go through exactly when the deployment is active and `create` is truthy.
@@ -250,19 +256,24 @@ impl<'a> Capabilities<'a> {
         let create = &self.body["flags"]["create"];
         let truthy = is_truthy(create);
         if active.is_null() {
-            return self.require_equal(&self.response, "whether flags.create is truthy", &false, &truthy);
+            return self.trial.require_equal(
+                &self.response,
+                "whether flags.create is truthy",
+                &false,
+                &truthy,
+            );
         }
         self.has_code("hook", &active["hook"]).await?;
         let hook = parsed(&active["hook"]).unwrap_or_default();
         let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
         let same = known.iter().any(|one| parsed(&one["hook"]) == Some(hook));
         let expected = "the active hook among the tradeable ones";
-        self.require_or(&self.response, same, expected, || active.to_string())?;
+        self.trial.require_or(&self.response, same, expected, || active.to_string())?;
         speaks_ours(self.chain, hook).await?;
         let works = self.takes_launches(hook, false).await?;
-        self.require_equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
+        self.trial.require_equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
         let status = active["status"] == "active";
-        self.require_equal(&self.response, "whether status is active", &works, &status)
+        self.trial.require_equal(&self.response, "whether status is active", &works, &status)
     }
 
     /// The active deployment is described among the tradeable ones as it is alone, reads are taken, and trades are taken exactly
@@ -271,10 +282,10 @@ impl<'a> Capabilities<'a> {
         let active = &self.body["activeCreationDeployment"];
         let Some(hook) = parsed(&active["hook"]) else { return Ok(()) };
         let mut known = self.body["tradeableDeployments"].as_array().into_iter().flatten();
-        self.require_or(&self.response, known.any(|one| one == active), "one description", || {
+        self.trial.require_or(&self.response, known.any(|one| one == active), "one description", || {
             active.to_string()
         })?;
-        self.require_equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
+        self.trial.require_equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
         let count = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.unwrap_or_default();
         if count.is_zero() {
             return Ok(());
@@ -284,7 +295,7 @@ impl<'a> Capabilities<'a> {
         let state = self.chain.call(hook, &LaunchHook::getLaunchStateCall { launchId: count }).await?;
         let trades =
             state.is_ok_and(|state| state.finalized) || self.chain.call(hook, &preview).await?.is_ok();
-        self.require_equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
+        self.trial.require_equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
     }
 
     async fn kinds_of_v4(&self, v4: &Value) -> Verdict {
@@ -313,7 +324,7 @@ impl<'a> Capabilities<'a> {
         };
         answer.map_err(|reason| {
             let expected = format!("a {name}, which answers {}", C::SIGNATURE);
-            self.failure(&self.response, expected, format!("{address}: {reason}"))
+            self.trial.failure(&self.response, expected, format!("{address}: {reason}"))
         })
     }
 }

@@ -14,7 +14,7 @@ use crate::client::chain::{RpcError, Sending};
 use crate::expect::figure::{Figure, rational};
 use crate::ledger::exchange::{ExchangeLedger, Prices};
 use crate::prelude::*;
-use crate::reads::{Query, RawRow, figure};
+use crate::reads::{LIST, PAIRS, QUOTE, Query, RawRow, figure};
 use crate::reference::exchange::Pair;
 use crate::sections::swap::market::{asks, built_for, router};
 use crate::steady::{Snapshot, on_steady};
@@ -31,7 +31,7 @@ const BINARY: &str = "1e-12";
 pub(super) const NATIVE: Address = Address::ZERO;
 
 /// The exchange as the service shows it, and as its chain has it.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownExchange<'a> {
     pub(super) trial: Trial<'a>,
     pub(super) ledger: &'a ExchangeLedger,
 }
@@ -43,34 +43,34 @@ impl Snapshot for ExchangeLedger {
         Ok(ledger)
     }
 
-    fn stands(&self, after: &Self) -> bool {
+    fn is_unchanged(&self, after: &Self) -> bool {
         self.exchange == after.exchange && self.swaps == after.swaps
     }
 }
 
 /// Reserves, liquidity, volume, fees and prices of pairs and tokens.
 pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    let service = Shown { trial: *trial, ledger };
+    let service = ShownExchange { trial: *trial, ledger };
     let prices = service.token_prices().await?;
-    let reads = TimedReads::begin(&service).await?;
-    let (response, window) = reads.answer(get(service.swap()?, "/api/pairs", &[])).await?;
-    let body = service.ok_json(&response)?;
-    let rows: Vec<RawRow> = service.decoded(&response, "an array of pairs")?;
+    let reads = TimedReads::begin(&service.trial).await?;
+    let (response, window) = reads.answer(get(service.trial.swap()?, PAIRS, &[])).await?;
+    let body = service.trial.ok_json(&response)?;
+    let rows: Vec<RawRow> = service.trial.decoded(&response, "an array of pairs")?;
     let mut reported = BTreeMap::new();
     for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
         reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
     }
     let listed: BTreeSet<Address> = reported.keys().copied().collect();
     let made = service.ledger.exchange.pairs.iter().map(|pair| pair.address).collect();
-    service.require_equal(&response, "the pairs", &made, &listed)?;
+    service.trial.require_equal(&response, "the pairs", &made, &listed)?;
     let dollars = service.dollars(&response, &reported, &prices)?;
     for pair in &service.ledger.exchange.pairs {
-        let (row, value) = reported[&pair.address];
+        let Some((row, value)) = reported.get(&pair.address).copied() else { continue };
         service.described(&response, pair, value)?;
         let liquidity = service.liquidity(pair, &prices) * &dollars;
         let shown = service.figure(&response, row, "liquidity_usd")?;
         let name = format!("liquidity_usd of {}", pair.address);
-        shows(&service, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
+        shows(&service.trial, &response, &name, (&liquidity, &shown), close(&shown, &liquidity))?;
         let volume = service.figure(&response, row, "volume_24h")?;
         let fits = seconds(window).any(|second| {
             let (least, most) = service.ledger.volume(pair, &prices, second, DAY);
@@ -80,7 +80,7 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
         let (least, most) = service.ledger.volume(pair, &prices, window.1, DAY);
         let moved = [least, most].map(|one| decimal(&(one * &dollars)));
         let expected = format!("volume_24h of {} = {}", pair.address, moved.join(" to "));
-        service.require_or(&response, fits, &expected, || decimal(&volume))?;
+        service.trial.require_or(&response, fits, &expected, || decimal(&volume))?;
         service.fees(&response, row, &volume, &shown)?;
     }
     Ok(())
@@ -88,7 +88,7 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
 
 /// Rates, impact and fee of quotes.
 pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    let service = Shown { trial: *trial, ledger };
+    let service = ShownExchange { trial: *trial, ledger };
     let mut judged = 0;
     for (from, to, amount) in service.wishes() {
         let native = |token: Address| if token == service.ledger.wrapped { NATIVE } else { token };
@@ -97,8 +97,8 @@ pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
             query.push(param("slippage", SLIPPAGE));
             let response = service.quote(&query).await?;
             if response.code() == 200 {
-                service.rates_of(&service, &response)?;
-                service.bounds(&service, &response)?;
+                service.rates_of(&service.trial, &response)?;
+                service.bounds(&service.trial, &response)?;
                 judged += 1;
             }
         }
@@ -108,8 +108,8 @@ pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
 
 /// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
 pub(super) async fn gas(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
-    let service = Shown { trial: *trial, ledger };
-    let user = service.payer()?.address();
+    let service = ShownExchange { trial: *trial, ledger };
+    let user = service.trial.payer()?.address();
     let mut judged = 0;
     for (_, to, _) in service.wishes() {
         if to == service.ledger.wrapped {
@@ -135,7 +135,7 @@ pub(crate) async fn judge_quotes(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     }
     let judged = on_steady::<ExchangeLedger, _>(trial, move |trial, ledger| {
         let quotes = Arc::clone(&quotes);
-        Box::pin(async move { Shown { trial: *trial, ledger }.hold(&quotes).await })
+        Box::pin(async move { ShownExchange { trial: *trial, ledger }.hold(&quotes).await })
     });
     judged.await
 }
@@ -157,40 +157,48 @@ fn shows(
     trial.require_or(response, near, &format!("{name} = {}", decimal(exact)), || decimal(shown))
 }
 
-judges_as_its_trial!(Shown);
-
-impl Shown<'_> {
+impl ShownExchange<'_> {
     async fn quote(&self, query: &Query) -> Verdict<Response> {
-        self.request(get(self.swap()?, "/api/quote", query)).await
+        self.trial.request(get(self.trial.swap()?, QUOTE, query)).await
     }
 
     fn figure(&self, response: &Response, row: &RawRow, name: &str) -> Verdict<BigRational> {
-        Ok(figure(self, response, row, name)?.value().clone())
+        Ok(figure(&self.trial, response, row, name)?.value().clone())
     }
 
     /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
     fn fees(&self, response: &Response, row: &RawRow, volume: &BigRational, held: &BigRational) -> Verdict {
         let tier = self.figure(response, row, "fee_tier")?;
-        self.require_equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
-        self.require_equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
+        self.trial.require_equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
+        self.trial.require_equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
         let fees = volume * tier / BigInt::from(1_000_000);
         let shown = self.figure(response, row, "daily_fees")?;
-        shows(self, response, "daily_fees", (&fees, &shown), close(&shown, &fees))?;
+        shows(&self.trial, response, "daily_fees", (&fees, &shown), close(&shown, &fees))?;
         let apr = if held.is_zero() { BigRational::zero() } else { fees * BigInt::from(36_500) / held };
         let shown = self.figure(response, row, "apr")?;
-        shows(self, response, "apr", (&apr, &shown), close(&shown, &apr))
+        shows(&self.trial, response, "apr", (&apr, &shown), close(&shown, &apr))
     }
 
     fn described(&self, response: &Response, pair: &Pair, row: &Value) -> Verdict {
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
-            self.require_equal(response, token, &Some(pair.tokens[index]), &parsed(&row[token]["address"]))?;
+            self.trial.require_equal(
+                response,
+                token,
+                &Some(pair.tokens[index]),
+                &parsed(&row[token]["address"]),
+            )?;
             let units = pair.reserves[index].to_string();
-            self.require_equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
+            self.trial.require_equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
             if let Some(known) = self.ledger.tokens.get(&pair.tokens[index]) {
-                self.require_equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
-                self.require_equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
+                self.trial.require_equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
+                self.trial.require_equal(
+                    response,
+                    "decimals",
+                    &json!(known.decimals),
+                    &row[token]["decimals"],
+                )?;
             }
         }
         Ok(())
@@ -213,33 +221,39 @@ impl Shown<'_> {
         let Some(pair) = native.max_by_key(|pair| of(pair)).filter(|pair| !of(pair).is_zero()) else {
             return Ok(BigRational::zero());
         };
-        let shown = self.figure(response, reported[&pair.address].0, "liquidity_usd")?;
+        let Some((row, _)) = reported.get(&pair.address) else { return Ok(BigRational::zero()) };
+        let shown = self.figure(response, row, "liquidity_usd")?;
         Ok(shown / of(pair))
     }
 
     /// Tokens are described as they describe themselves, and have the price of some route to the wrapped native token.
     async fn token_prices(&self) -> Verdict<Prices> {
-        let response = self.request(get(self.swap()?, "/api/tokens", &[])).await?;
-        let rows: Vec<RawRow> = self.decoded(&response, "an array of tokens")?;
+        let response = self.trial.request(get(self.trial.swap()?, LIST, &[])).await?;
+        let rows: Vec<RawRow> = self.trial.decoded(&response, "an array of tokens")?;
         let mut prices = BTreeMap::new();
         for row in &rows {
             let token = row.address("address").unwrap_or_default();
             let Some(known) = self.ledger.tokens.get(&token) else {
                 let known = token == NATIVE;
-                self.require_or(&response, known, "tokens that have a pair", || token.to_string())?;
+                self.trial.require_or(&response, known, "tokens that have a pair", || token.to_string())?;
                 continue;
             };
-            self.require_equal(&response, "name", &Some(known.name.clone()), &row.text("name"))?;
-            self.require_equal(&response, "symbol", &Some(known.symbol.clone()), &row.text("symbol"))?;
+            self.trial.require_equal(&response, "name", &Some(known.name.clone()), &row.text("name"))?;
+            self.trial.require_equal(
+                &response,
+                "symbol",
+                &Some(known.symbol.clone()),
+                &row.text("symbol"),
+            )?;
             let decimals = row.figure("decimals").and_then(|figure| figure.count());
-            self.require_equal(&response, "decimals", &Some(u64::from(known.decimals)), &decimals)?;
+            self.trial.require_equal(&response, "decimals", &Some(u64::from(known.decimals)), &decimals)?;
             let Some(price) = row.figure("price_eth").map(|figure| figure.value().clone()) else {
                 continue;
             };
             let routes = self.ledger.prices(token);
             let fits =
                 if routes.is_empty() { price.is_zero() } else { routes.iter().any(|one| close(&price, one)) };
-            self.require_or(&response, fits, &format!("price_eth of {token} along a route"), || {
+            self.trial.require_or(&response, fits, &format!("price_eth of {token} along a route"), || {
                 let routes: Vec<String> = routes.iter().map(decimal).collect();
                 format!("{} where routes give {routes:?}", decimal(&price))
             })?;
@@ -250,7 +264,7 @@ impl Shown<'_> {
 
     /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
     fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
-        let mut choices = self.choices("meaning-quotes");
+        let mut choices = self.trial.choices("meaning-quotes");
         let pairs = self.ledger.exchange.pairs.iter();
         let deep: Vec<_> = pairs.filter(|pair| pair.reserves.iter().all(|one| !one.is_zero())).collect();
         let mut wishes = Vec::new();
@@ -319,24 +333,29 @@ impl Shown<'_> {
 
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
-            let none = || self.failure(response, format!("{name} as a number"), built[name].to_string());
+            let none =
+                || self.trial.failure(response, format!("{name} as a number"), built[name].to_string());
             parsed(&built[name]).ok_or_else(none)
         };
         let input: Bytes = parsed(&built["data"]).unwrap_or_default();
         let sending = Sending { to: parsed(&built["to"]), value: number("value")?, input, gas: None };
-        let chain = self.chain(PRIMARY)?;
+        let chain = self.trial.chain(PRIMARY)?;
         let needed = chain.estimate(user, &sending).await?;
-        let fails = |error: RpcError| self.failure(response, "a transaction that passes", error.to_string());
+        let fails =
+            |error: RpcError| self.trial.failure(response, "a transaction that passes", error.to_string());
         let needed = U256::from(needed.map_err(fails)?);
         let gas = number("gas")?;
         let suffices = gas >= needed && gas <= needed * U256::from(2);
-        self.require_or(response, suffices, &format!("gas from {needed} to its double"), || gas.to_string())?;
+        self.trial.require_or(response, suffices, &format!("gas from {needed} to its double"), || {
+            gas.to_string()
+        })?;
         let base = U256::from(chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
         let usual: U256 = chain.must("eth_gasPrice", json!([])).await?;
         let price = number("gasPrice")?;
         let most = usual.max(base) * U256::from(2);
         let within = (base..=most).contains(&price);
-        self.require_or(response, within, &format!("gasPrice from {base} to {most}"), || price.to_string())
+        self.trial
+            .require_or(response, within, &format!("gasPrice from {base} to {most}"), || price.to_string())
     }
 }
 

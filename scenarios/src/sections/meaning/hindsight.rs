@@ -14,7 +14,7 @@ use super::{FIG_LEAD, FIG_REF, leaders, referral};
 use crate::audit::{Seen, Service};
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN};
+use crate::reads::{BATCH, EOTI, KOTI, LEADERBOARD, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN};
 use crate::steady::on_steady;
 
 /// Answers that are read while nothing moves, and judged at once.
@@ -80,7 +80,7 @@ async fn read_again(
 /// Whether an answer can be compared with the chains.
 fn is_of_ledger(seen: &Seen) -> bool {
     let is_read = seen.service == Service::Rest && seen.response.code() == 200;
-    seen.lists_tokens() || (is_read && [leaders::BOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
+    seen.lists_tokens() || (is_read && [LEADERBOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
 }
 
 /// An answer has the figures of the chains; its rows that were not judged before are returned.
@@ -92,7 +92,7 @@ fn agrees(
     agreed: &BTreeSet<String>,
 ) -> Verdict<Vec<String>> {
     match seen.path.as_str() {
-        leaders::BOARD => {
+        LEADERBOARD => {
             let trial = trial.by(&FIG_LEAD);
             trial.record_difference(leaders::rows_hold(&trial, &seen.response, ledger))?;
         }

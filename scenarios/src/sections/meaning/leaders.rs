@@ -10,10 +10,9 @@ use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{RawRow, figure};
+use crate::reads::{LEADERBOARD, RawRow, figure};
 use crate::reference::points;
 
-pub(super) const BOARD: &str = "/api/leaderboard";
 /// Most rows that can be asked for.
 const MOST: usize = 100;
 
@@ -47,7 +46,8 @@ fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
 
 /// Points, volume, ranks and the time of the board.
 pub(super) async fn board(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let (response, window) = TimedReads::begin(trial).await?.read(BOARD, &[param("limit", "100")]).await?;
+    let (response, window) =
+        TimedReads::begin(trial).await?.read(LEADERBOARD, &[param("limit", "100")]).await?;
     let board = board_in(trial, &response)?;
     is_timed(trial, &response, &json!(board.updated_at), "updated_at", window)?;
     rows_hold(trial, &response, ledger)?;
@@ -56,7 +56,7 @@ pub(super) async fn board(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
 
 /// What each wallet of the board did by itself, and that no wallet that did something is missing.
 pub(crate) async fn own_points(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let response = trial.read(BOARD, &[param("limit", "100")]).await?;
+    let response = trial.read(LEADERBOARD, &[param("limit", "100")]).await?;
     let (board, mut wallets) = (board_in(trial, &response)?, own(ledger));
     for row in &board.leaderboard {
         let wallet = row.address("address");

@@ -6,21 +6,22 @@ use num_bigint::BigInt;
 use num_traits::Zero as _;
 
 use super::FIG_RATES;
-use super::exchange::{NATIVE, Shown};
+use super::exchange::{NATIVE, ShownExchange};
 use crate::audit::{Seen, Service};
 use crate::expect::figure::decimal;
 use crate::prelude::*;
+use crate::reads::QUOTE;
 use crate::sections::swap::calldata::is_the_quoted_trade;
 use crate::verdict::Differences;
 
 /// Whether an answer is a quote that was given.
 pub(super) fn is_quote(seen: &Seen) -> bool {
-    seen.service == Service::Swap && seen.path == "/api/quote" && seen.response.code() == 200
+    seen.service == Service::Swap && seen.path == QUOTE && seen.response.code() == 200
 }
 
 /// A quote that was given, with what was asked for.
 struct Given<'q> {
-    shown: &'q Shown<'q>,
+    shown: &'q ShownExchange<'q>,
     trial: &'q Trial<'q>,
     response: &'q Response,
     /// Every parameter that is not empty.
@@ -28,12 +29,12 @@ struct Given<'q> {
     body: Value,
 }
 
-impl Shown<'_> {
+impl ShownExchange<'_> {
     /// Each quote is right by the reserves, or is when it is asked for again.
     pub(super) async fn hold(&self, quotes: &[Seen]) -> Verdict {
         for seen in quotes {
             if !self.tells(seen) {
-                let again = self.request(seen.response.request.clone()).await?;
+                let again = self.trial.request(seen.response.request.clone()).await?;
                 if again.code() == 200 {
                     self.given(&self.trial, &again)?.holds()?;
                 }

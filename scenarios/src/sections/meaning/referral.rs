@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
 
-use super::leaders::BOARD;
 use super::timed::is_timed;
 use crate::client::control::Control;
 use crate::expect::bounds::Bounds;
@@ -13,7 +12,7 @@ use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::launch::Trade;
 use crate::prelude::*;
-use crate::reads::{REFERRAL_STATS, REFERRERS};
+use crate::reads::{LEADERBOARD, REFERRAL_STATS, REFERRERS};
 use crate::reference::amount;
 use crate::reference::points::{self, referral_code};
 use crate::sections::chain::launch_fixture::{LaunchFixture, plain_launch};
@@ -166,8 +165,6 @@ pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
     other.judge().await
 }
 
-judges_as_its_trial!(Story);
-
 impl<'a> Story<'a> {
     /// Before anything was done: a new wallet, chosen by the seed and this label, has its code.
     async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
@@ -195,18 +192,19 @@ impl<'a> Story<'a> {
 
     async fn code_record(&self) -> Verdict<(Response, Value)> {
         let header = format!("Bearer {}", self.control.bearer(self.referrer).await?);
-        let request = get(self.rest()?, CODE, &[]).header("authorization", &header);
-        self.with_json(self.request(request).await?)
+        let request = get(self.trial.rest()?, CODE, &[]).header("authorization", &header);
+        self.trial.with_json(self.trial.request(request).await?)
     }
 
     async fn register(&mut self, wallet: Address) -> Verdict {
         let before = self.control.now().await?;
         let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
-        let (response, body) =
-            self.trial.with_json(self.request(Request::post_json(self.rest()?, REGISTER, &body)).await?)?;
-        self.require_equal(&response, "success", &json!(true), &body["success"])?;
+        let (response, body) = self
+            .trial
+            .with_json(self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?)?;
+        self.trial.require_equal(&response, "success", &json!(true), &body["success"])?;
         let reported = parsed(&body["referrer"]);
-        self.require_equal(&response, "referrer", &Some(self.referrer), &reported)?;
+        self.trial.require_equal(&response, "referrer", &Some(self.referrer), &reported)?;
         self.joined.insert(wallet, (before, self.control.now().await?));
         Ok(())
     }
@@ -219,7 +217,7 @@ impl<'a> Story<'a> {
         points: BigRational,
     ) -> Verdict {
         let time = self.fixture.chain.time_of(receipt).await?;
-        self.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
+        self.trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.joined.entry(wallet).or_insert((time, time));
         self.earnings.push(Earning { time, kind, wallet, points });
         Ok(())
@@ -250,23 +248,23 @@ impl<'a> Story<'a> {
         for (period, length) in PERIODS {
             let before = self.control.now().await?;
             let query = [param("address", self.referrer.to_string()), param("period", period)];
-            let (response, body) = self.read_json(REFERRAL_STATS, &query).await?;
+            let (response, body) = self.trial.read_json(REFERRAL_STATS, &query).await?;
             self.stats(&response, &body, before, length)?;
             let query = [param("period", period), param("limit", "100")];
-            let (response, body) = self.read_json(REFERRERS, &query).await?;
+            let (response, body) = self.trial.read_json(REFERRERS, &query).await?;
             let after = self.control.now().await?;
             self.board(&response, &body, (before, after), length)?;
         }
         let all: Vec<&Earning> = self.earnings.iter().collect();
         // All points of the referrer among all wallets are those for referrals, for it does nothing else.
-        let (response, body) = self.read_json(BOARD, &[param("limit", "100")]).await?;
+        let (response, body) = self.trial.read_json(LEADERBOARD, &[param("limit", "100")]).await?;
         if let Some(own) = self.own_row(&response, &body, &all)? {
             self.sum(&response, own, "referral_points", &all)?;
             self.sum(&response, own, "points", &all)?;
         }
         let (response, body) = self.code_record().await?;
-        self.require_equal(&response, "code", &json!(self.code), &body["code"])?;
-        is_timed(self, &response, &body["created_at"], "created_at", self.code_made)?;
+        self.trial.require_equal(&response, "code", &json!(self.code), &body["code"])?;
+        is_timed(&self.trial, &response, &body["created_at"], "created_at", self.code_made)?;
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
     }
@@ -281,8 +279,18 @@ impl<'a> Story<'a> {
 
     fn counts(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let active: BTreeSet<Address> = earnings.iter().map(|earning| earning.wallet).collect();
-        self.require_equal(response, "total_referrals", &json!(self.joined.len()), &body["total_referrals"])?;
-        self.require_equal(response, "active_referrals", &json!(active.len()), &body["active_referrals"])
+        self.trial.require_equal(
+            response,
+            "total_referrals",
+            &json!(self.joined.len()),
+            &body["total_referrals"],
+        )?;
+        self.trial.require_equal(
+            response,
+            "active_referrals",
+            &json!(active.len()),
+            &body["active_referrals"],
+        )
     }
 
     fn sum(&self, response: &Response, body: &Value, name: &str, earnings: &[&Earning]) -> Verdict {
@@ -291,14 +299,14 @@ impl<'a> Story<'a> {
     }
 
     fn shows_points(&self, response: &Response, body: &Value, name: &str, exact: BigRational) -> Verdict {
-        let (shown, bounds) = (self.number(response, body, name)?, Bounds::exact(exact));
+        let (shown, bounds) = (self.trial.number(response, body, name)?, Bounds::exact(exact));
         let fits = bounds.shown_by(&shown);
-        self.require_or(response, fits, &format!("{name} = {bounds}"), || shown.text().to_owned())
+        self.trial.require_or(response, fits, &format!("{name} = {bounds}"), || shown.text().to_owned())
     }
 
     fn stats(&self, response: &Response, body: &Value, now: u64, length: Option<u64>) -> Verdict {
         let earnings = self.within(now, length);
-        self.require_equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
+        self.trial.require_equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
         let stats = &body["stats"];
         self.counts(response, stats, &earnings)?;
         self.sum(response, stats, "total_points_earned", &earnings)?;
@@ -318,19 +326,19 @@ impl<'a> Story<'a> {
     /// The latest events first; those of one second in any order.
     fn activity(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["recent_activity"].as_array().cloned().unwrap_or_default();
-        self.require_equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
+        self.trial.require_equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
         let mut left: Vec<&Earning> = earnings.to_vec();
         let mut last = i128::MAX;
         for row in &rows {
             let event = Reported::by(row);
-            self.require_or(response, event.time <= last, "the latest first", || row.to_string())?;
+            self.trial.require_or(response, event.time <= last, "the latest first", || row.to_string())?;
             last = event.time;
             let found = left
                 .iter()
                 .position(|one| event.is_that(one.kind, one.wallet, one.time, || one.points.clone()));
             let Some(found) = found else {
                 let expected = format!("an activity among {left:?}");
-                return Err(self.failure(response, expected, row.to_string()));
+                return Err(self.trial.failure(response, expected, row.to_string()));
             };
             left.remove(found);
         }
@@ -340,20 +348,20 @@ impl<'a> Story<'a> {
     /// What each referral brought, the most first.
     fn top(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["top_referrals"].as_array().cloned().unwrap_or_default();
-        self.require_equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
+        self.trial.require_equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
         let mut last: Option<BigRational> = None;
         for row in &rows {
             let wallet: Address = parsed(&row["address"]).unwrap_or_default();
             let Some(joined) = self.joined.get(&wallet) else {
                 let expected = format!("one of {:?}", self.joined);
-                return Err(self.failure(response, expected, row.to_string()));
+                return Err(self.trial.failure(response, expected, row.to_string()));
             };
             let of_wallet = earnings.iter().filter(|earning| earning.wallet == wallet);
             let earned: BigRational = of_wallet.map(|earning| &earning.points).sum();
             self.shows_points(response, row, "points_generated", earned.clone())?;
-            is_timed(self, response, &row["joined_at"], "joined_at", *joined)?;
+            is_timed(&self.trial, response, &row["joined_at"], "joined_at", *joined)?;
             let falls = last.as_ref().is_none_or(|last| earned <= *last);
-            self.require_or(response, falls, "the most first", || row.to_string())?;
+            self.trial.require_or(response, falls, "the most first", || row.to_string())?;
             last = Some(earned);
         }
         Ok(())
@@ -370,7 +378,7 @@ impl<'a> Story<'a> {
         let own = rows.iter().find(|row| parsed(&row["address"]) == Some(self.referrer));
         let fits = own.is_some() || earnings.is_empty() || rows.len() >= 100;
         let expected = format!("a row of {}", self.referrer);
-        self.require_or(response, fits, &expected, || response.excerpt())?;
+        self.trial.require_or(response, fits, &expected, || response.excerpt())?;
         Ok(own)
     }
 
@@ -381,13 +389,18 @@ impl<'a> Story<'a> {
         (before, after): (u64, u64),
         length: Option<u64>,
     ) -> Verdict {
-        is_timed(self, response, &body["updated_at"], "updated_at", (before, after))?;
+        is_timed(&self.trial, response, &body["updated_at"], "updated_at", (before, after))?;
         let rows = body["leaderboard"].as_array().map(Vec::as_slice).unwrap_or_default();
-        ranked(self, response, rows, "points_earned")?;
+        ranked(&self.trial, response, rows, "points_earned")?;
         let earnings = self.within(before, length);
         let Some(own) = self.own_row(response, body, &earnings)? else { return Ok(()) };
-        self.require_equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
-        self.require_equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
+        self.trial.require_equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
+        self.trial.require_equal(
+            response,
+            "total_referrals",
+            &json!(self.joined.len()),
+            &own["total_referrals"],
+        )?;
         self.sum(response, own, "points_earned", &earnings)
     }
 }

@@ -7,7 +7,7 @@ use super::timed::TimedReads;
 use crate::expect::figure::{Figure, says_the_same};
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, EOTI, LIST, QUOTE_ASSETS, RECENT};
+use crate::reads::{CAPABILITIES, EOTI, LEADERBOARD, LIST, PAIRS, QUOTE_ASSETS, RECENT};
 use crate::target::CHAINS;
 
 /// Whether the clock moves a figure: two endpoints are compared within one second only.
@@ -91,10 +91,10 @@ async fn others(trial: &Trial<'_>) -> Verdict<Vec<Response>> {
             responses.push(trial.read(path, &[param("chainId", chain.to_string())]).await?);
         }
     }
-    responses.push(trial.read("/api/leaderboard", &[param("limit", "100")]).await?);
+    responses.push(trial.read(LEADERBOARD, &[param("limit", "100")]).await?);
     responses.push(trial.read(EOTI, &[param("includeBidData", "true")]).await?);
     if let Ok(swap) = trial.swap() {
-        for path in ["/api/pairs", "/api/tokens"] {
+        for path in [PAIRS, LIST] {
             responses.push(trial.request(Request::get(swap, path, &[])).await?);
         }
     }

@@ -98,7 +98,7 @@ async fn one_by_one(reads: &TimedReads<'_>, tokens: &[Address]) -> Verdict<Vec<S
     let mut shown = Vec::new();
     for token in tokens {
         let answer = reads.read(TOKEN, &[param("address", token.to_string())]).await?;
-        shown.extend(single(reads, TOKEN, answer)?);
+        shown.extend(single(&reads.trial, TOKEN, answer)?);
     }
     Ok(shown)
 }
@@ -114,14 +114,14 @@ fn chosen(trial: &Trial<'_>, label: &str, mut all: Vec<Address>) -> Vec<Address>
 }
 
 async fn listed(reads: &TimedReads<'_>) -> Verdict<Vec<Shown>> {
-    let pages = pages::walk(reads, Paging::Number, MOST_PAGES, |number| async move {
+    let pages = pages::walk(&reads.trial, Paging::Number, MOST_PAGES, |number| async move {
         rows(reads, LIST, &[param("page", number.to_string())]).await
     });
     Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
 }
 
 async fn recent(reads: &TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
-    let pages = pages::walk(reads, Paging::NextOffset, MOST_PAGES, |offset| async move {
+    let pages = pages::walk(&reads.trial, Paging::NextOffset, MOST_PAGES, |offset| async move {
         let limits = [param("limit", "50"), param("offset", offset.to_string())];
         rows(reads, RECENT, &[&[param("chainId", chain.to_string())], &limits[..]].concat()).await
     });
@@ -131,16 +131,16 @@ async fn recent(reads: &TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
 async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for some in addresses.chunks(BATCH_SIZE) {
-        let posted = Request::post_json(reads.rest()?, BATCH, &json!({ "addresses": some }));
+        let posted = Request::post_json(reads.trial.rest()?, BATCH, &json!({ "addresses": some }));
         let answer = reads.answer(posted).await?;
-        shown.extend(rows_of(reads, BATCH, answer)?.0);
+        shown.extend(rows_of(&reads.trial, BATCH, answer)?.0);
     }
     let joined: Vec<String> = addresses.iter().take(BATCH_SIZE).map(ToString::to_string).collect();
     if !joined.is_empty() {
         let answer = reads.read(BATCH, &[param("addresses", joined.join(","))]).await?;
         // The GET form and its shape are left open.
         if answer.0.status.is_success() && serde_json::from_slice::<Tokens>(&answer.0.body).is_ok() {
-            shown.extend(rows_of(reads, BATCH, answer)?.0);
+            shown.extend(rows_of(&reads.trial, BATCH, answer)?.0);
         }
     }
     Ok(shown)
@@ -153,7 +153,7 @@ pub(super) async fn rows(
     query: &Params,
 ) -> Verdict<(Vec<Shown>, Tokens)> {
     let answer = reads.read(endpoint, query).await?;
-    rows_of(reads, endpoint, answer)
+    rows_of(&reads.trial, endpoint, answer)
 }
 
 fn rows_of(

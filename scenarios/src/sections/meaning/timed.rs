@@ -17,13 +17,11 @@ pub(in crate::sections) type Window = (u64, u64);
 /// Reads that know when their answers were made. A limit that holds a request back may move the clock in that time, so each answer has
 /// a separate window.
 pub(super) struct TimedReads<'a> {
-    trial: Trial<'a>,
+    pub(super) trial: Trial<'a>,
     /// The second of the last look at the clock.
     since: AtomicU64,
     begun: Instant,
 }
-
-judges_as_its_trial!(TimedReads);
 
 impl<'a> TimedReads<'a> {
     pub(super) async fn begin(trial: &Trial<'a>) -> Verdict<Self> {

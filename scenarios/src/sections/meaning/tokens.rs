@@ -12,7 +12,7 @@ use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::fields::{self, TokenField};
-use crate::ledger::launch::{Asset, Pool};
+use crate::ledger::launch::{Asset, LaunchPool};
 use crate::ledger::{Launch, Ledger, Side};
 use crate::prelude::*;
 use crate::steady::on_steady;
@@ -216,8 +216,8 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
         "start_time" => of_v2(v2.map(|(_, state)| state.launchTime.into())),
         "pool" => match launch.pool {
             None => Expected::NULL,
-            Some(Pool::V4(pool)) => Expected::bytes(pool.as_slice()),
-            Some(Pool::Pair(pair)) => Expected::bytes(pair.as_slice()),
+            Some(LaunchPool::V4(pool)) => Expected::bytes(pool.as_slice()),
+            Some(LaunchPool::Pair(pair)) => Expected::bytes(pair.as_slice()),
         },
         _ => launch.asset.as_ref().map_or(Expected::NULL, |asset| of_asset(field, asset)),
     }

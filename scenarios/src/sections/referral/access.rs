@@ -48,7 +48,7 @@ pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
         ];
         for (header, cause) in wrong {
             let response = programme.read_as(path, header.as_deref()).await?;
-            programme.refused(&response, 401, &[cause]).await?;
+            programme.trial.refused(&response, 401, &[cause]).await?;
         }
     }
     signatures(&programme, &wallet, &other).await?;
@@ -74,7 +74,7 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     let good = signed(wallet, &claimed, now)?;
     for header in [good.clone(), signed(wallet, &lower, now)?, signed(wallet, &claimed, now - 299)?] {
         let response = programme.read_as(CODE, Some(&header)).await?;
-        programme.require(&response, response.status.is_success(), "a signature is taken")?;
+        programme.trial.require(&response, response.status.is_success(), "a signature is taken")?;
     }
     let cut = &good[..good.len() - 2];
     let later = good.replace(&now.to_string(), &(now + 1).to_string());
@@ -89,7 +89,7 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     ];
     for (header, cause) in wrong {
         let response = programme.read_as(STATS, Some(&header)).await?;
-        programme.refused(&response, 401, &[cause]).await?;
+        programme.trial.refused(&response, 401, &[cause]).await?;
     }
     Ok(())
 }

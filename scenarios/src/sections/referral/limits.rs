@@ -18,9 +18,9 @@ pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
 
 /// Walks a limit of reads by a wallet while another is not held up; answers the credential of the first.
 async fn of_a_wallet(programme: &Programme<'_>, path: &str, limit: &Limit) -> Verdict<String> {
-    let [one, two] = ["rate-one", "rate-two"].map(|label| stranger(programme, label).address());
+    let [one, two] = ["rate-one", "rate-two"].map(|label| stranger(&programme.trial, label).address());
     let header = programme.bearer(one).await?;
-    let request = get(programme.rest()?, path, &[]).header("authorization", &header);
+    let request = get(programme.trial.rest()?, path, &[]).header("authorization", &header);
     reaches(programme, &|_| request.clone(), limit, async || {
         let other = programme.bearer(two).await?;
         programme.read_as(path, Some(&other)).await
@@ -72,10 +72,12 @@ async fn reaches(
     limit: &Limit,
     other: impl AsyncFnOnce() -> Verdict<Response>,
 ) -> Verdict {
-    let free = used_up(programme, limit, 0, |number| programme.http().send_once(request(number))).await?;
-    refused_until(programme, limit, request(limit.uses), free).await?;
+    let free =
+        used_up(&programme.trial, limit, 0, |number| programme.trial.http().send_once(request(number)))
+            .await?;
+    refused_until(&programme.trial, limit, request(limit.uses), free).await?;
     let response = other().await?;
     // Whether such a limit counts per wallet, per caller or for all is left open.
-    programme.by(&SVC_LIMITS).require(&response, response.code() != 429, "another is not held up")?;
-    programme.status(&at_the_edge(programme, limit, free, &request(limit.uses)).await?, 200)
+    programme.trial.by(&SVC_LIMITS).require(&response, response.code() != 429, "another is not held up")?;
+    programme.trial.status(&at_the_edge(&programme.trial, limit, free, &request(limit.uses)).await?, 200)
 }

@@ -26,8 +26,6 @@ struct Programme<'a> {
     control: Control,
 }
 
-judges_as_its_trial!(Programme);
-
 impl<'a> Programme<'a> {
     fn open(trial: &Trial<'a>) -> Verdict<Self> {
         Ok(Self { trial: *trial, control: trial.control()? })
@@ -40,23 +38,23 @@ impl<'a> Programme<'a> {
 
     /// A GET with a credential, sent once, whatever the limits are.
     async fn read_as(&self, path: &str, header: Option<&str>) -> Verdict<Response> {
-        let request = get(self.rest()?, path, &[]);
+        let request = get(self.trial.rest()?, path, &[]);
         let request = match header {
             Some(header) => request.header("authorization", header),
             None => request,
         };
-        Ok(self.http().send_once(request).await?)
+        Ok(self.trial.http().send_once(request).await?)
     }
 
     async fn code(&self, wallet: Address) -> Verdict<(Response, Value)> {
         let header = self.bearer(wallet).await?;
-        self.with_json(self.read_as(CODE, Some(&header)).await?)
+        self.trial.with_json(self.read_as(CODE, Some(&header)).await?)
     }
 
     async fn code_text(&self, wallet: Address) -> Verdict<String> {
         let (response, body) = self.code(wallet).await?;
         let code = body["code"].as_str().filter(|code| !code.is_empty());
-        code.map(str::to_owned).ok_or_else(|| self.failure(&response, "a code", response.excerpt()))
+        code.map(str::to_owned).ok_or_else(|| self.trial.failure(&response, "a code", response.excerpt()))
     }
 
     async fn stats(&self, wallet: Address, period: &str) -> Verdict<(Response, Value)> {
@@ -71,18 +69,18 @@ impl<'a> Programme<'a> {
     ) -> Verdict<(Response, Value)> {
         let query = [&[param("address", wallet.to_string())], query].concat();
         let header = self.bearer(wallet).await?;
-        let request = get(self.rest()?, STATS, &query).header("authorization", &header);
-        self.with_json(self.request(request).await?)
+        let request = get(self.trial.rest()?, STATS, &query).header("authorization", &header);
+        self.trial.with_json(self.trial.request(request).await?)
     }
 
     async fn register(&self, body: &Value) -> Verdict<Response> {
-        let request = Request::post_json(self.rest()?, REGISTER, body);
-        Ok(self.http().send(request).await?)
+        let request = Request::post_json(self.trial.rest()?, REGISTER, body);
+        Ok(self.trial.http().send(request).await?)
     }
 
     /// Registers a wallet; anything but success breaks the clause.
     async fn must_register(&self, code: &str, wallet: Address) -> Verdict<(Response, Value)> {
-        self.with_json(self.register(&registration(code, wallet)).await?)
+        self.trial.with_json(self.register(&registration(code, wallet)).await?)
     }
 
     /// Lets every window of a minute end.

@@ -1,5 +1,4 @@
 //! What a referral does on the chain, and what its referrer earns by it, to the last wei.
-use std::ops::Deref;
 
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
@@ -16,7 +15,7 @@ use crate::wire::LaunchHook;
 /// One reward to be earned: who acts, for which referrer, and where.
 struct Scene<'a> {
     programme: Programme<'a>,
-    pad: LaunchFixture<'a>,
+    fixture: LaunchFixture<'a>,
     referrer: Address,
     code: String,
     actor: Account,
@@ -25,21 +24,13 @@ struct Scene<'a> {
     worth: Mutex<[Option<BigRational>; 3]>,
 }
 
-impl<'a> Deref for Scene<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.programme
-    }
-}
-
 impl<'a> Scene<'a> {
     async fn open(trial: &Trial<'a>) -> Verdict<Self> {
         let programme = Programme::open(trial)?;
         let referrer = stranger(trial, "reward-referrer").address();
         Ok(Self {
             code: programme.code_text(referrer).await?,
-            pad: LaunchFixture::open(trial, PRIMARY).await?,
+            fixture: LaunchFixture::open(trial, PRIMARY).await?,
             referrer,
             actor: trial.account(PRIMARY, &mut trial.choices("reward-actor"), ether(9)).await?,
             worth: Mutex::new([(); 3].map(|()| judges_points(trial).then(BigRational::one))),
@@ -48,9 +39,9 @@ impl<'a> Scene<'a> {
     }
 
     async fn launch(&self, code: Option<&str>) -> Verdict<Launched> {
-        let mut choices = self.programme.choices("reward-launch");
+        let mut choices = self.programme.trial.choices("reward-launch");
         let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
-        self.pad.launch(&self.actor, &params, code, U256::ZERO).await
+        self.fixture.launch(&self.actor, &params, code, U256::ZERO).await
     }
 
     /// What our points of a kind are worth. A first reward must be worth something.
@@ -59,9 +50,12 @@ impl<'a> Scene<'a> {
         if !ours.is_zero() && worth[kind].is_none() {
             let first = shown.value() / ours;
             let names = "a reward of more than nothing";
-            self.require_or("the first reward of its kind", first.is_positive(), names, || {
-                shown.text().to_owned()
-            })?;
+            self.programme.trial.require_or(
+                "the first reward of its kind",
+                first.is_positive(),
+                names,
+                || shown.text().to_owned(),
+            )?;
             worth[kind] = Some(first);
         }
         Ok(worth[kind].clone().map_or_else(BigRational::zero, |worth| worth * ours))
@@ -69,21 +63,21 @@ impl<'a> Scene<'a> {
 
     /// The stats show for each kind of action what is expected, once the block is seen.
     async fn earned(&self, receipt: &TransactionReceipt, expected: [&BigRational; 3]) -> Verdict {
-        self.programme.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
+        self.programme.trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.programme.next_minute().await?;
         let (response, body) = self.programme.stats(self.referrer, "all").await?;
         let names = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
         let mut exact = Vec::new();
         for (kind, (name, ours)) in names.into_iter().zip(expected).enumerate() {
-            let shown = self.number(&response, &body["stats"], name)?;
+            let shown = self.programme.trial.number(&response, &body["stats"], name)?;
             exact.push((name, self.worth(kind, ours, &shown)?));
         }
         let total: BigRational = exact.iter().map(|(_, points)| points).sum();
         exact.push(("total_points_earned", total.clone()));
         for (name, exact) in &exact {
-            let shown = self.number(&response, &body["stats"], name)?;
+            let shown = self.programme.trial.number(&response, &body["stats"], name)?;
             let same = self.same_points(&shown, exact);
-            self.require_or(&response, same, &format!("{name} = {exact}"), || {
+            self.programme.trial.require_or(&response, same, &format!("{name} = {exact}"), || {
                 format!("{name} = {}", shown.text())
             })?;
         }
@@ -94,7 +88,7 @@ impl<'a> Scene<'a> {
     fn reported(&self, response: &Response, body: &Value, total: &BigRational) -> Verdict {
         let mut sum = BigRational::zero();
         for one in body["recent_activity"].as_array().into_iter().flatten() {
-            sum += self.number(response, one, "points_earned")?.value();
+            sum += self.programme.trial.number(response, one, "points_earned")?.value();
         }
         let top = body["top_referrals"][0]["address"].as_str();
         let acted = top.and_then(|text| text.parse::<Address>().ok()) == Some(self.actor.address());
@@ -102,7 +96,7 @@ impl<'a> Scene<'a> {
         if acted && self.same_points(&sum, total) {
             return Ok(());
         }
-        Err(self.failure(
+        Err(self.programme.trial.failure(
             response,
             format!("activity of {} worth {total}", self.actor.address()),
             response.excerpt(),
@@ -114,12 +108,13 @@ impl<'a> Scene<'a> {
     fn same_points(&self, shown: &Figure, expected: &BigRational) -> bool {
         let off = (shown.value() - expected).abs();
         points::shows(shown, expected)
-            || (!judges_points(self) && off * BigRational::from_integer(1_000_000.into()) < expected.abs())
+            || (!judges_points(&self.programme.trial)
+                && off * BigRational::from_integer(1_000_000.into()) < expected.abs())
     }
 
     /// Points of the referrer for the trades of a transaction.
     fn of_trades(&self, receipt: &TransactionReceipt) -> BigRational {
-        let trades = self.pad.events::<LaunchHook::Trade>(receipt);
+        let trades = self.fixture.events::<LaunchHook::Trade>(receipt);
         let volume = trades.iter().map(|trade| trade.amounts.ethAmount).sum();
         points::tenth(&points::of_volume(volume))
     }
@@ -140,14 +135,14 @@ pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
     let none = BigRational::zero();
     let launched = scene.launch(None).await?;
     let code = scene.code.to_lowercase();
-    let by_code = scene.pad.buy_with_code(&scene.actor, launched.id, &code).await?;
+    let by_code = scene.fixture.buy_with_code(&scene.actor, launched.id, &code).await?;
     let first = scene.of_trades(&by_code);
     scene.earned(&by_code, [&first, &none, &none]).await?;
     // Without a code and a registration no referrer earns.
-    let unnamed = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 9)).await?;
+    let unnamed = scene.fixture.buy(&scene.actor, launched.id, U256::from(ETHER / 9)).await?;
     scene.earned(&unnamed, [&first, &none, &none]).await?;
     scene.programme.must_register(&scene.code, scene.actor.address()).await?;
-    let registered = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 11)).await?;
+    let registered = scene.fixture.buy(&scene.actor, launched.id, U256::from(ETHER / 11)).await?;
     let both = &first + scene.of_trades(&registered);
     scene.earned(&registered, [&both, &none, &none]).await
 }
@@ -161,12 +156,12 @@ pub(super) async fn sales(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
     let launched = scene.launch(None).await?;
-    let bought = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 5)).await?;
-    scene.programme.settled(PRIMARY, bought.block_number.unwrap_or_default()).await?;
+    let bought = scene.fixture.buy(&scene.actor, launched.id, U256::from(ETHER / 5)).await?;
+    scene.programme.trial.settled(PRIMARY, bought.block_number.unwrap_or_default()).await?;
     scene.programme.control.advance(5).await?;
     scene.programme.must_register(&scene.code, scene.actor.address()).await?;
-    let held = scene.pad.tokens_of(launched.token, scene.actor.address()).await?;
-    let sold = scene.pad.sell(&scene.actor, &launched, held / U256::from(3)).await?;
+    let held = scene.fixture.tokens_of(launched.token, scene.actor.address()).await?;
+    let sold = scene.fixture.sell(&scene.actor, &launched, held / U256::from(3)).await?;
     let points = scene.of_trades(&sold);
     scene.earned(&sold, [&points, &none, &none]).await
 }
@@ -204,8 +199,8 @@ pub(super) async fn milestones(trial: &Trial<'_>) -> Verdict {
     let launched = scene.launch(Some(&scene.code)).await?;
     scene.earned(&launched.receipt, [&none, &bonus, &none]).await?;
     let other = trial.account(PRIMARY, &mut trial.choices("reward-other"), ether(3)).await?;
-    let filled = scene.pad.buy(&other, launched.id, ether(2)).await?;
-    scene.pad.only_event::<LaunchHook::LaunchFinalized>(&filled)?;
+    let filled = scene.fixture.buy(&other, launched.id, ether(2)).await?;
+    scene.fixture.only_event::<LaunchHook::LaunchFinalized>(&filled)?;
     scene.earned(&filled, [&none, &bonus, &points::of_milestone()]).await
 }
 

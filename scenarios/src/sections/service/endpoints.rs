@@ -3,15 +3,14 @@ use url::Url;
 
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::{BATCH, CAPABILITIES, CHAT, EOTI, KOTI, LIST, OWNER, RECENT, REFERRERS, TOKEN};
+use crate::reads::{
+    BATCH, CAPABILITIES, CHAT, EOTI, KOTI, LEADERBOARD, LIST, OWNER, PAIRS, QUOTE, RECENT, REFERRERS, TOKEN,
+};
 use crate::sections::swap::market::asks;
-use crate::steady::{Snapshot, as_no_verdict};
+use crate::steady::{Snapshot, no_verdict_on};
 use crate::target::CHAINS;
 
-const LEADERBOARD: &str = "/api/leaderboard";
 pub(super) const REGISTER: &str = "/api/referral/register";
-pub(super) const QUOTE: &str = "/api/quote";
-pub(super) const PAIRS: &str = "/api/pairs";
 
 /// One unit of the native coin, in its smallest unit.
 pub(super) const ONE: &str = "1000000000000000000";
@@ -22,7 +21,7 @@ pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
     let addresses: Vec<Address> = listing.addresses.iter().copied().take(3).collect();
     let mut requests = of_service(trial.rest()?, &addresses);
     if let Some(address) = addresses.first() {
-        let (_, token) = trial.token(*address).await.map_err(as_no_verdict)?;
+        let (_, token) = trial.token(*address).await.map_err(no_verdict_on)?;
         // Which fields a token has is left open.
         if let Some(owner) = token["owner"].as_str() {
             requests.push(get(trial.rest()?, OWNER, &[param("owner", owner)]));

@@ -4,46 +4,28 @@ use std::collections::BTreeMap;
 use reqwest::Method;
 use url::Url;
 
-use super::endpoints::QUOTE;
 use super::http_semantics::is_json;
 use crate::fields;
 use crate::prelude::*;
-use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN};
+use crate::reads::{BATCH, LIST, OWNER, QUOTE, TOKEN};
+use crate::refusals::{Refused, UNLIMITED};
 use crate::target::PrivateKey;
-use crate::verdict::Binding;
 
-/// A path and a query that it refuses.
-type Refused = (&'static str, &'static [(&'static str, &'static str)]);
-
-/// Requests with values outside what a parameter takes: the path, its other parameters, and the bad one.
-const BAD: &[Refused] = &[
-    (LIST, &[("page", "none")]),
-    (LIST, &[("sortBy", "best")]),
+/// More queries that are refused: those of no row.
+const BAD: &[(&str, &[(&str, &str)])] = &[
     (LIST, &[("fundingMin", "0.9"), ("fundingMax", "0.1")]),
-    (OWNER, &[]),
-    (OWNER, &[("owner", "me")]),
     (OWNER, &[("owner", WALLET), ("limit", "101")]),
-    (OWNER, &[("owner", WALLET), ("limit", "0")]),
     (OWNER, &[("owner", WALLET), ("page", "0")]),
     (OWNER, &[("owner", WALLET), ("sort", "best")]),
     (OWNER, &[("owner", WALLET), ("includeInactive", "perhaps")]),
     (BATCH, &[]),
-    (RECENT, &[]),
-    (RECENT, &[("chainId", "1")]),
-    (RECENT, &[("chainId", "57073"), ("limit", "51")]),
-    (RECENT, &[("chainId", "57073"), ("limit", "0")]),
-    (RECENT, &[("chainId", "4663"), ("offset", "-1")]),
-    (TOKEN, &[]),
-    (TOKEN, &[("address", "0x12")]),
     (TOKEN, &[("address", WALLET)]),
-    (CAPABILITIES, &[]),
-    (CAPABILITIES, &[("chainId", "abc")]),
     ("/api/no-such-path", &[]),
     ("/no-such-path", &[]),
 ];
 
 /// The same for the swap service.
-const BAD_QUOTES: &[Refused] = &[
+const BAD_QUOTES: &[(&str, &[(&str, &str)])] = &[
     (QUOTE, &[]),
     (QUOTE, &[("tokenIn", WALLET), ("tokenOut", WALLET)]),
     (QUOTE, &[("tokenIn", NATIVE), ("tokenOut", WALLET), ("amount", "1"), ("amountOut", "1")]),
@@ -74,6 +56,9 @@ pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
     let rest = trial.rest()?;
     let mut requests: Vec<Request> =
         BAD.iter().map(|(path, query)| Request::get(rest, path, query)).collect();
+    for row in UNLIMITED.iter().copied().flatten() {
+        requests.extend(row.queries(&[]).into_iter().take(1).map(|query| get(rest, row.path, &query)));
+    }
     let many: Vec<&str> = std::iter::repeat_n(WALLET, 51).collect();
     for body in [json!({}), json!({ "addresses": 7 }), json!({ "addresses": many })] {
         requests.push(Request::post_json(rest, BATCH, &body));
@@ -175,10 +160,14 @@ impl Trial<'_> {
         self.by(&SVC_ERR).require(response, !response.status.is_server_error(), "no 5xx on any input")
     }
 
-    /// The answer is a refusal and, where the platform keeps a journal, by one of these rules. Its status and its body are
-    /// choices; the body is returned.
+    /// The answer is a refusal and, where the platform keeps a journal, by one of these rules, or by any where none is given. Its
+    /// status, and its body where a rule is given, are choices; the body is returned.
     pub(crate) async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
         self.is_refusal(response, code)?;
+        if causes.is_empty() {
+            self.has_a_cause(response).await?;
+            return Ok(response.json().unwrap_or_default());
+        }
         let body = error_body(&self.by(&SVC_ERR), response, code)?;
         let meant = |cause: Option<&str>| cause.is_some_and(|cause| causes.contains(&cause));
         self.cause_fits(response, &format!("a refusal by {causes:?}"), meant).await?;
@@ -189,14 +178,7 @@ impl Trial<'_> {
     fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
         let refused = response.status.is_client_error() || response.status.is_server_error();
         self.require(response, refused, "a refusal")?;
-        let judge = if self.clause.binding() == Binding::Choice { *self } else { self.by(&SVC_ERR) };
-        judge.status(response, code)
-    }
-
-    /// The answer is a refusal and, where the platform keeps a journal, by a rule, whichever. Its status is a choice.
-    pub(crate) async fn refused_by_a_rule(&self, response: &Response, code: u16) -> Verdict {
-        self.is_refusal(response, code)?;
-        self.has_a_cause(response).await
+        self.by_choice(&SVC_ERR).status(response, code)
     }
 
     /// A GET of the REST service that is refused, by one of these rules. The status is a choice.
@@ -204,9 +186,16 @@ impl Trial<'_> {
         self.refused(&self.read(path, query).await?, code, causes).await.map(drop)
     }
 
-    /// The same by a rule, whichever.
-    pub(crate) async fn refuses_by_a_rule(&self, path: &str, query: &Params, code: u16) -> Verdict {
-        self.refused_by_a_rule(&self.read(path, query).await?, code).await
+    /// Every value of these rows is refused with 400, beside these parameters.
+    pub(crate) async fn refuses_each(&self, rows: &[Refused], beside: &Params) -> Verdict {
+        for row in rows {
+            let origin = if row.path == QUOTE { self.swap()? } else { self.rest()? };
+            for query in row.queries(beside) {
+                let response = self.request(get(origin, row.path, &query)).await?;
+                self.refused(&response, 400, row.causes).await?;
+            }
+        }
+        Ok(())
     }
 }
 

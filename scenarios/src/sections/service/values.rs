@@ -1,13 +1,13 @@
 //! Amounts, times and addresses, wherever they occur.
-use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
+use super::endpoints::{ONE, pairs, quote, reads};
 use super::http_semantics::same;
 use crate::expect::fields::{excerpt, members_within};
 use crate::expect::figure::is_smallest_unit;
 use crate::expect::moment;
 use crate::market::{Listing, Market};
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, OWNER, TOKEN, spellings};
-use crate::steady::{Snapshot, as_no_verdict};
+use crate::reads::{BATCH, EOTI, OWNER, QUOTE, TOKEN, spellings};
+use crate::steady::{Snapshot, no_verdict_on};
 
 /// How many quotes are looked at.
 const QUOTES: usize = 8;
@@ -57,7 +57,7 @@ async fn amounts_of_tokens(trial: &Trial<'_>) -> Verdict<usize> {
     let listing = Listing::read(trial).await?;
     let mut seen = 0;
     for address in listing.addresses.iter().take(QUOTES) {
-        let (response, body) = trial.token(*address).await.map_err(as_no_verdict)?;
+        let (response, body) = trial.token(*address).await.map_err(no_verdict_on)?;
         let raise = &body["target_raise"];
         // With a decimal point it is no amount in smallest units.
         if raise.as_str().is_some_and(|text| !text.contains('.')) {

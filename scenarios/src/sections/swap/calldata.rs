@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall as _, SolValue};
 
-use super::market::{Market, NATIVE, asks, built_for};
+use super::market::{NATIVE, SwapFixture, asks, built_for};
 use super::routes::{reachable, small};
 use crate::client::chain::Chain;
 use crate::prelude::*;
@@ -49,7 +49,7 @@ struct RouterCall {
 
 /// Has transactions built for a user that holds the native coin, and judges each.
 async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> Verdict) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let user = rich_user(trial, market.chain).await?;
     let mut judged = 0;
     for token in reachable(&market, &mut trial.choices("calldata"))? {

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::market::{Market, NATIVE, Quote};
+use super::market::{NATIVE, Quote, SwapFixture};
 use super::quotes::sized;
 use super::routes::QUOTE_ROUTE;
 use crate::client::chain::Simulated;
@@ -21,7 +21,7 @@ const TRADES: usize = 10;
 /// Along one route the impact never falls and the rate never rises as the trade grows, step by step. A smaller trade may lose
 /// more by being paid in whole units: by so much, worked out from the reserves, the larger one may be better.
 pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("law-impact");
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, 4)? {
@@ -47,7 +47,11 @@ pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
 }
 
 /// The part of the input's worth at the spot price that a quote loses because each pair pays whole units.
-fn lost_to_whole_units(market: &Market<'_>, quote: &Quote<'_>, path: &[Address]) -> Verdict<BigRational> {
+fn lost_to_whole_units(
+    market: &SwapFixture<'_>,
+    quote: &Quote<'_>,
+    path: &[Address],
+) -> Verdict<BigRational> {
     let input = BigRational::from_integer(quote.amount("amountIn")?);
     let paid = BigRational::from_integer(quote.amount("amountOut")?);
     let (mut exact, mut spot) = (input.clone(), input);
@@ -55,7 +59,7 @@ fn lost_to_whole_units(market: &Market<'_>, quote: &Quote<'_>, path: &[Address])
         let (one, other) = (market.traded(step[0]), market.traded(step[1]));
         let Some((reserve_in, reserve_out)) = market.exchange.filled(one, other) else {
             let actual = format!("{one} and {other} have no filled pair");
-            return Err(quote.failure(&quote.response, "a route of filled pairs", actual));
+            return Err(quote.trial.failure(&quote.response, "a route of filled pairs", actual));
         };
         let [held, left] = [reserve_in, reserve_out].map(|units| BigRational::from_integer(units.clone()));
         let trading = exact * BigRational::new(997.into(), 1_000.into());
@@ -63,7 +67,7 @@ fn lost_to_whole_units(market: &Market<'_>, quote: &Quote<'_>, path: &[Address])
         spot = spot * left / held;
     }
     if spot.is_zero() {
-        return Err(quote.failure(&quote.response, "amountIn is above zero", "0"));
+        return Err(quote.trial.failure(&quote.response, "amountIn is above zero", "0"));
     }
     Ok((exact - paid) / spot)
 }
@@ -75,7 +79,7 @@ fn shown_precision() -> BigRational {
 
 /// Exact input and exact output are dual: what an output costs buys it, and one unit less does not.
 pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("law-dual");
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
@@ -104,7 +108,7 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
 
 /// Splitting gains nothing: neither a route into quotes of its parts, nor an amount into two trades after each other.
 pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("law-split");
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
@@ -131,7 +135,7 @@ pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
 
 /// No amount of a token that keeps a part of transfers is promised, unless the router really pays it.
 pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let trader = Address::repeat_byte(0x6b);
     let keeping = &market.exchange.avoided;
     if keeping.is_empty() {
@@ -157,7 +161,7 @@ pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict 
 
 /// A quote of an exact input; none where there is no route.
 async fn given<'w>(
-    market: &Market<'w>,
+    market: &SwapFixture<'w>,
     from: Address,
     to: Address,
     input: &BigInt,

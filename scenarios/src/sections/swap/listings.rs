@@ -1,10 +1,11 @@
 //! The lists of pairs and of tokens against the factory.
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::market::Market;
+use super::market::SwapFixture;
 use crate::expect::figure::decimal;
 use crate::ledger::exchange::contract;
 use crate::prelude::*;
+use crate::reads;
 use crate::wire::Token;
 
 clause! {
@@ -15,14 +16,14 @@ clause! {
 }
 /// PAIRS: every pair of the factory and no other, with its tokens and reserves.
 pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict {
-    let mut market = Market::open(trial).await?;
-    let response = market.steady("/api/pairs", &[]).await?;
+    let mut market = SwapFixture::open(trial).await?;
+    let response = market.steady(reads::PAIRS, &[]).await?;
     let rows = by_address(trial, &response, "pair_address")?;
     let expected: BTreeSet<Address> = market.exchange.pairs.iter().map(|pair| pair.address).collect();
     let actual = rows.keys().copied().collect();
     trial.require_equal(&response, "the pairs", &expected, &actual)?;
     for pair in &market.exchange.pairs {
-        let row = &rows[&pair.address];
+        let Some(row) = rows.get(&pair.address) else { continue };
         for (index, (token, reserve)) in
             [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
         {
@@ -55,8 +56,8 @@ clause! {
         "the list of tokens is that of the pairs");
 }
 pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
-    let response = trial.request(get(trial.swap()?, "/api/tokens", &[])).await?;
+    let market = SwapFixture::open(trial).await?;
+    let response = trial.request(get(trial.swap()?, reads::LIST, &[])).await?;
     let mut rows = by_address(trial, &response, "address")?;
     // The native asset may be listed with the tokens.
     rows.remove(&Address::ZERO);
@@ -77,7 +78,7 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(&response, what, &decimal(&json!(1)), &decimal(wrapped))
 }
 
-async fn described(market: &Market<'_>, response: &Response, row: &Value, token: Address) -> Verdict {
+async fn described(market: &SwapFixture<'_>, response: &Response, row: &Value, token: Address) -> Verdict {
     let symbol = contract(market.chain, token, &Token::symbolCall {}).await?;
     let decimals = contract(market.chain, token, &Token::decimalsCall {}).await?;
     market.require_equal(response, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;

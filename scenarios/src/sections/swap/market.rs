@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use crate::client::chain::{Chain, Sending, Simulated};
 use crate::ledger::exchange::{contract, pairs};
 use crate::prelude::*;
-use crate::reads::Query;
+use crate::reads::{LIST, PAIRS, QUOTE, Query};
 use crate::reference::amount;
 use crate::reference::exchange::Exchange as Reference;
 use crate::seed::Choices;
@@ -19,7 +19,7 @@ const READINGS: usize = 5;
 
 /// The exchange of the primary chain.
 #[derive(Debug)]
-pub(super) struct Market<'a> {
+pub(super) struct SwapFixture<'a> {
     pub(super) trial: Trial<'a>,
     pub(super) chain: &'a Chain,
     pub(super) router: Address,
@@ -31,7 +31,7 @@ pub(super) struct Market<'a> {
 /// A quote that was given, with the request.
 #[derive(Debug)]
 pub(super) struct Quote<'a> {
-    trial: Trial<'a>,
+    pub(super) trial: Trial<'a>,
     pub(super) response: Response,
     pub(super) body: Value,
 }
@@ -63,9 +63,9 @@ pub(in crate::sections) fn built_for(query: &Params, user: impl ToString) -> Que
     with(&with(query, "buildTx", "true"), "userAddress", user)
 }
 
-judges_as_its_trial!(Market);
+judges_as_its_trial!(SwapFixture);
 
-impl<'a> Market<'a> {
+impl<'a> SwapFixture<'a> {
     /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
     pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
         let chain = trial.world.chain(PRIMARY)?;
@@ -139,7 +139,7 @@ impl<'a> Market<'a> {
     }
 
     pub(super) async fn ask(&self, query: &Params) -> Verdict<Response> {
-        self.request(get(self.swap()?, "/api/quote", query)).await
+        self.request(get(self.swap()?, QUOTE, query)).await
     }
 
     /// Asks for a quote of an exact input.
@@ -191,8 +191,6 @@ impl<'a> Market<'a> {
     }
 }
 
-judges_as_its_trial!(Quote);
-
 impl<'a> Quote<'a> {
     /// The quote in an answer that must hold one.
     pub(super) fn of(trial: &Trial<'a>, response: Response) -> Verdict<Self> {
@@ -211,7 +209,7 @@ impl<'a> Quote<'a> {
         let text = self.body[field].as_str().filter(digits);
         text.and_then(|text| text.parse().ok()).ok_or_else(|| {
             let expected = format!("{field} is a string of digits");
-            self.failure(&self.response, expected, self.body[field].to_string())
+            self.trial.failure(&self.response, expected, self.body[field].to_string())
         })
     }
 
@@ -224,14 +222,14 @@ impl<'a> Quote<'a> {
         let tokens = self.body["path"].as_array();
         let tokens = tokens.and_then(|tokens| tokens.iter().map(parsed).collect::<Option<Vec<Address>>>());
         tokens.ok_or_else(|| {
-            self.failure(&self.response, "path is an array of addresses", self.body["path"].to_string())
+            self.trial.failure(&self.response, "path is an array of addresses", self.body["path"].to_string())
         })
     }
 
     /// A figure of the quote that must be exactly this.
     pub(super) fn is(&self, field: &str, expected: &BigInt) -> Verdict {
         let actual = self.amount(field)?;
-        self.require_or(&self.response, actual == *expected, &format!("{field} = {expected}"), || {
+        self.trial.require_or(&self.response, actual == *expected, &format!("{field} = {expected}"), || {
             format!("{field} = {actual}")
         })
     }
@@ -239,7 +237,7 @@ impl<'a> Quote<'a> {
 
 /// Tokens that keep a part of what is transferred, as a simulated transfer out of one of their pairs and back shows: no
 /// amount of them can be promised. None where the node cannot simulate.
-async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> {
+async fn keeping_tokens(market: &SwapFixture<'_>) -> Result<BTreeSet<Address>, Stop> {
     const STRANGER: Address = Address::repeat_byte(0x5a);
     const CALLS: usize = 3;
     let mut held: BTreeMap<Address, (Address, U256)> = BTreeMap::new();
@@ -280,14 +278,14 @@ pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
     let read = |path: &'static str, query: Query| async move {
         Verdict::Ok(trial.request(get(trial.swap()?, path, &query)).await?.json().unwrap_or_default())
     };
-    let (pairs, tokens) = (read("/api/pairs", Vec::new()).await?, read("/api/tokens", Vec::new()).await?);
+    let (pairs, tokens) = (read(PAIRS, Vec::new()).await?, read(LIST, Vec::new()).await?);
     let pairs = pairs.as_array().or_else(|| pairs["pairs"].as_array()).cloned().unwrap_or_default();
     let of_pairs = pairs.iter().filter_map(|pair| Some((side(&pair["token0"])?, side(&pair["token1"])?)));
     let of_pairs = of_pairs.map(|(from, to)| (from.to_owned(), to.to_owned()));
     let tokens = tokens.as_array().into_iter().flatten().filter_map(side);
     let of_tokens = tokens.map(|token| (NATIVE.to_string(), token.to_owned()));
     for (from, to) in of_pairs.chain(of_tokens) {
-        let quote = read("/api/quote", asks(from, to, "amount", 1_000_000)).await?;
+        let quote = read(QUOTE, asks(from, to, "amount", 1_000_000)).await?;
         if let Some(router) = parsed(&quote["metadata"]["routerAddress"]) {
             return Ok(router);
         }

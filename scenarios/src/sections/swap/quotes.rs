@@ -3,12 +3,13 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed as _, Zero};
 
-use super::market::{Market, NATIVE, Quote, asks, built_for, with};
+use super::market::{NATIVE, Quote, SwapFixture, asks, built_for, with};
 use super::routes::reachable;
 use crate::expect::figure::rational;
 use crate::prelude::*;
 use crate::reads::Query;
 use crate::reference::{integer, part};
+use crate::refusals::{self, NO_ADDRESS};
 use crate::sections::service::refusals::SVC_ERR;
 
 clause! {
@@ -17,18 +18,15 @@ clause! {
         "both tokens are required and must be addresses");
 }
 pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let sound = example(&market, "amount")?;
     for left in [&sound[1..], &[&sound[..1], &sound[2..]].concat(), &sound[2..], &[]] {
         rejects_with_400(&market, left).await?;
     }
-    let from = &sound[0].1;
-    for wrong in ["", "0x", "abc", "0x12", &from[..from.len() - 1], &format!("{from}0")] {
-        for side in [0, 1] {
-            let mut query = sound.clone();
-            wrong.clone_into(&mut query[side].1);
-            rejects(&market, &query).await?;
-        }
+    for (wrong, side) in NO_ADDRESS.iter().flat_map(|wrong| [(wrong, 0), (wrong, 1)]) {
+        let mut query = sound.clone();
+        (*wrong).clone_into(&mut query[side].1);
+        market.refused(&market.ask(&query).await?, 400, &[]).await?;
     }
     market.quote(&sound).await.map(drop)
 }
@@ -39,7 +37,7 @@ clause! {
         "exactly one of both amounts is sent");
 }
 pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     for (name, field) in [("amount", "amountIn"), ("amountOut", "amountOut")] {
         let sound = example(&market, name)?;
         rejects_with_400(&market, &sound[..2]).await?;
@@ -56,7 +54,7 @@ clause! {
         "whole basis points from 0 to 10000 are taken, and nothing beyond them");
 }
 pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let chosen = trial.choices("slippage").below(U256::from(10_001)).to_string();
     for name in ["amount", "amountOut"] {
         let sound = example(&market, name)?;
@@ -68,8 +66,8 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
                 trial.require_equal(&quote.response, "slippageBps", &rational(taken), &Some(reported))?;
             }
         }
-        for wrong in ["10001", "-1", "1000000000000", "abc", "NaN"] {
-            rejects_with_400(&market, &with(&sound, "slippage", wrong)).await?;
+        for query in refusals::SLIPPAGES.iter().flat_map(|row| row.queries(&sound)) {
+            rejects_with_400(&market, &query).await?;
         }
     }
     Ok(())
@@ -82,16 +80,12 @@ clause! {
         "sends amounts and slippages in other forms, and unwraps the native coin");
 }
 pub(super) async fn numbers_are_plain(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     for name in ["amount", "amountOut"] {
         let sound = example(&market, name)?;
-        for wrong in ["", "0", "-1", "1.5", "1e18", "0x10", "abc", "+5"] {
-            rejects(&market, &with(&sound[..2], name, wrong)).await?;
-        }
-        for wrong in ["0.5", "1e2", "0x10"] {
-            rejects(&market, &with(&sound, "slippage", wrong)).await?;
-        }
+        trial.refuses_each(refusals::SLIPPAGE_FORMS, &sound).await?;
     }
+    trial.refuses_each(refusals::AMOUNTS, &example(&market, "amount")?[..2]).await?;
     one_to_one(&market, market.wrapped, NATIVE).await
 }
 
@@ -100,7 +94,7 @@ clause! {
     check!("swap-quote-shape" [Read; Swap, PrimaryChain] quote_has_its_shape: "a quote has every field with its type");
 }
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     for name in ["amount", "amountOut"] {
         let plain = example(&market, name)?;
         for query in [with(&plain, "slippage", 50), plain] {
@@ -137,7 +131,7 @@ async fn with_slippage(
     name: &'static str,
     judge: fn(&Quote<'_>, &Quote<'_>, BigInt) -> Verdict,
 ) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices(label);
     for (from, to) in market.choose_many(&mut choices, 8)? {
         let (given, other) = if name == "amount" { (from, to) } else { (to, from) };
@@ -160,7 +154,7 @@ pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
     with_slippage(trial, "most-input", "amountOut", |plain, bounded, basis_points| {
         let (input, most) = (plain.amount("amountIn")?, plain.amount("maximumAmountIn")?);
         let expected = "maximumAmountIn of amountIn or more";
-        plain.require_or(&plain.response, most >= input, expected, || most.to_string())?;
+        plain.trial.require_or(&plain.response, most >= input, expected, || most.to_string())?;
         absent(plain, "minimumAmountOut")?;
         let input = bounded.amount("amountIn")?;
         near(bounded, "maximumAmountIn", input * (10_000 + basis_points))?;
@@ -178,7 +172,7 @@ clause! {
         "along one route the price impact never falls as the trade grows");
 }
 pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("rates");
     let mut seen = 0;
     for (from, to) in market.choose_many(&mut choices, 6)? {
@@ -195,7 +189,9 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
             let path = quote.path()?;
             let impact = quote.number(&quote.body, "priceImpact")?;
             let inside = impact >= BigRational::zero() && impact <= BigRational::one();
-            quote.require_or(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
+            quote
+                .trial
+                .require_or(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
             // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
             let paid = quote.amount("amountOut")?.max(BigInt::one());
             let rounding = BigRational::new(path.len().into(), paid);
@@ -219,12 +215,12 @@ clause! {
         "wrapping is one to one without fee or transaction");
 }
 pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     one_to_one(&market, NATIVE, market.wrapped).await
 }
 
 /// From one to the other it is one to one and free, and nothing is built.
-async fn one_to_one(market: &Market<'_>, from: Address, to: Address) -> Verdict {
+async fn one_to_one(market: &SwapFixture<'_>, from: Address, to: Address) -> Verdict {
     let mut choices = market.choices("wrap");
     let user = Address::from_slice(&choices.word()[..20]);
     for name in ["amount", "amountOut"] {
@@ -254,7 +250,7 @@ clause! {
         "the zero address means the native asset on either side");
 }
 pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let token = reachable(&market, &mut trial.choices("native"))?[0];
     for (from, to) in [(NATIVE, token), (token, NATIVE)] {
         let (start, end) = (market.traded(from), market.traded(to));
@@ -273,7 +269,7 @@ clause! {
         "no route or no liquidity is an error of the service");
 }
 pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verdict {
-    let market = Market::open(trial).await?;
+    let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("no-route");
     let unknown = Address::from_slice(&choices.word()[..20]);
     let thousand = BigInt::from(1_000_000);
@@ -297,19 +293,14 @@ pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
 }
 
 /// A refusal of the status that the interface gives, by a rule of the platform's own.
-pub(super) async fn rejects_with_400(market: &Market<'_>, query: &Params) -> Verdict {
+pub(super) async fn rejects_with_400(market: &SwapFixture<'_>, query: &Params) -> Verdict {
     let response = market.ask(query).await?;
     market.status(&response, 400)?;
     market.has_a_cause(&response).await
 }
 
-/// A refusal for bad input, by a rule of the platform's own.
-pub(super) async fn rejects(market: &Market<'_>, query: &Params) -> Verdict {
-    market.refused_by_a_rule(&market.ask(query).await?, 400).await
-}
-
 /// Two sides and an amount of this name that can be quoted.
-fn example(market: &Market<'_>, name: &'static str) -> Verdict<Query> {
+fn example(market: &SwapFixture<'_>, name: &'static str) -> Verdict<Query> {
     let quotable = market.exchange.pairs.iter().find_map(|pair| {
         let [from, to] = pair.tokens;
         let amount: BigInt = market.depth(from, to)?.min(market.depth(to, from)?) / 1_000;
@@ -320,7 +311,7 @@ fn example(market: &Market<'_>, name: &'static str) -> Verdict<Query> {
 
 /// An amount of a size between a grain and a third of what the first pair of a route holds.
 pub(super) fn sized(
-    market: &Market<'_>,
+    market: &SwapFixture<'_>,
     choices: &mut crate::seed::Choices,
     from: Address,
     to: Address,
@@ -336,14 +327,17 @@ fn near(quote: &Quote<'_>, field: &str, exact: BigInt) -> Verdict {
     let reported = quote.amount(field)?;
     let off: BigInt = &reported * 10_000 - &exact;
     let fits = off.abs() < 10_000.into();
-    quote.require_or(&quote.response, fits, &format!("{field} = {} within one unit", &exact / 10_000), || {
-        reported.to_string()
-    })
+    quote.trial.require_or(
+        &quote.response,
+        fits,
+        &format!("{field} = {} within one unit", &exact / 10_000),
+        || reported.to_string(),
+    )
 }
 
 fn absent(quote: &Quote<'_>, field: &str) -> Verdict {
     let reported = quote.body.get(field);
-    quote.require_or(&quote.response, reported.is_none(), &format!("no {field}"), || {
+    quote.trial.require_or(&quote.response, reported.is_none(), &format!("no {field}"), || {
         format!("{field} = {reported:?}")
     })
 }
@@ -354,9 +348,12 @@ fn shape(quote: &Quote<'_>) -> Verdict {
     }
     for field in ["executionRate", "spotRate", "lpFee"] {
         let reported = &quote.body[field];
-        quote.require_or(&quote.response, reported.is_string(), &format!("{field} is a string"), || {
-            reported.to_string()
-        })?;
+        quote.trial.require_or(
+            &quote.response,
+            reported.is_string(),
+            &format!("{field} is a string"),
+            || reported.to_string(),
+        )?;
     }
     for field in ["minimumAmountOut", "maximumAmountIn"] {
         if quote.body.get(field).is_some() {
@@ -368,12 +365,15 @@ fn shape(quote: &Quote<'_>) -> Verdict {
     let metadata = &quote.body["metadata"];
     quote.number(metadata, "lpFeePercent")?;
     let router: Option<Address> = parsed(&metadata["routerAddress"]);
-    quote.require_or(&quote.response, router.is_some(), "metadata.routerAddress is an address", || {
-        metadata["routerAddress"].to_string()
-    })?;
+    quote.trial.require_or(
+        &quote.response,
+        router.is_some(),
+        "metadata.routerAddress is an address",
+        || metadata["routerAddress"].to_string(),
+    )?;
     let slippage = metadata.get("slippageBps");
     let is_number = slippage.is_none_or(Value::is_number);
-    quote.require_or(&quote.response, is_number, "metadata.slippageBps is a number", || {
+    quote.trial.require_or(&quote.response, is_number, "metadata.slippageBps is a number", || {
         format!("{slippage:?}")
     })
 }

@@ -2,11 +2,12 @@
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::market::{Market, NATIVE, Quote, asks};
+use super::market::{NATIVE, Quote, SwapFixture, asks};
 use super::quotes::sized;
-use crate::client::chain::{Outcome, gas_of};
+use crate::client::chain::{TransactionOutcome, gas_of};
 use crate::ledger::exchange::contract;
 use crate::prelude::*;
+use crate::reads::QUOTE;
 use crate::reference::{integer, part};
 use crate::seed::Choices;
 use crate::wire::Token;
@@ -23,11 +24,11 @@ clause! {
         "quotes of the parts of a route pay no more than the one quote");
 }
 pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
-    let mut market = Market::open(trial).await?;
+    let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("route");
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let input = sized(&market, &mut choices, from, to);
-        let quote = market.steady("/api/quote", &asks(from, to, "amount", &input)).await?;
+        let quote = market.steady(QUOTE, &asks(from, to, "amount", &input)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.most_output(start, end, &input);
         let Some(best) = best else {
@@ -55,12 +56,12 @@ clause! {
         "what an exact output costs buys it as an exact input, and one unit less does not");
 }
 pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
-    let mut market = Market::open(trial).await?;
+    let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("exact-output");
     let mut quoted = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
-        let quote = market.steady("/api/quote", &asks(from, to, "amountOut", &output)).await?;
+        let quote = market.steady(QUOTE, &asks(from, to, "amountOut", &output)).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.least_input(start, end, &output);
         // Which routes are taken is a choice.
@@ -97,7 +98,7 @@ clause! {
         "of a token that keeps a part of transfers nothing is promised that the router does not pay");
 }
 pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
-    let mut market = Market::open(trial).await?;
+    let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("exact-input");
     let trader = trial.account(PRIMARY, &mut choices, ether(20)).await?;
     let targets = reachable(&market, &mut choices)?;
@@ -118,7 +119,7 @@ pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
 
 /// Quotes an input, trades it along the quoted path, and compares balances.
 async fn traded(
-    market: &mut Market<'_>,
+    market: &mut SwapFixture<'_>,
     trader: &Account,
     (from, to): (Address, Address),
     input: &BigInt,
@@ -145,15 +146,15 @@ async fn traded(
 }
 
 /// Waits until the service has seen what was sent, and reads the reserves again.
-pub(super) async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
-    if let Outcome::Mined(receipt) = outcome {
+pub(super) async fn settled(market: &mut SwapFixture<'_>, outcome: &TransactionOutcome) -> Verdict {
+    if let TransactionOutcome::Mined(receipt) = outcome {
         market.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
     }
     market.refresh().await
 }
 
 /// Up to three tokens that the native asset can buy.
-pub(super) fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
+pub(super) fn reachable(market: &SwapFixture<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
     let mut found: Vec<Address> = market
         .exchange
         .tokens()
@@ -169,12 +170,12 @@ pub(super) fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<V
 }
 
 /// An input that moves prices a little and that a trader can afford.
-pub(super) fn small(market: &Market<'_>, from: Address, to: Address) -> BigInt {
+pub(super) fn small(market: &SwapFixture<'_>, from: Address, to: Address) -> BigInt {
     let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
     part(&depth, 1_000).min(integer(ether(1)))
 }
 
-pub(super) async fn allow(market: &Market<'_>, trader: &Account, token: Address) -> Verdict {
+pub(super) async fn allow(market: &SwapFixture<'_>, trader: &Account, token: Address) -> Verdict {
     let call = Token::approveCall { spender: market.router, amount: U256::MAX };
     let outcome = market.chain.transact(trader, token, U256::ZERO, &call).await?;
     match outcome.success() {
@@ -186,7 +187,7 @@ pub(super) async fn allow(market: &Market<'_>, trader: &Account, token: Address)
     }
 }
 
-pub(super) async fn holding(market: &Market<'_>, account: Address, token: Address) -> Verdict<U256> {
+pub(super) async fn holding(market: &SwapFixture<'_>, account: Address, token: Address) -> Verdict<U256> {
     if token == NATIVE {
         return Ok(market.chain.balance(account).await?);
     }

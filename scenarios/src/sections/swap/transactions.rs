@@ -4,12 +4,13 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::calldata::is_the_quoted_trade;
-use super::market::{Market, NATIVE, Quote, asks, built_for, with};
-use super::quotes::{errs, rejects, rejects_with_400};
+use super::market::{NATIVE, Quote, SwapFixture, asks, built_for, with};
+use super::quotes::{errs, rejects_with_400};
 use super::routes::{allow, holding, reachable, settled, small};
-use crate::client::chain::{Outcome, Sending, gas_of};
+use crate::client::chain::{Sending, TransactionOutcome, gas_of};
 use crate::prelude::*;
 use crate::reference::{integer, part};
+use crate::refusals;
 
 /// Basis points that the bounds of most transactions leave.
 const SLIPPAGE: &str = "100";
@@ -40,7 +41,7 @@ clause! {
         "looks for the reason in the refusal of a transaction that the user cannot pay or has not allowed");
 }
 pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
-    let mut market = Market::open(trial).await?;
+    let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("build");
     let trader = trial.account(PRIMARY, &mut choices, ether(20)).await?;
     let target = reachable(&market, &mut choices)?[0];
@@ -63,7 +64,7 @@ pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
 
 /// Calls that sell a token, which only a user who holds it and allowed the router gets.
 pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
-    let mut market = Market::open(trial).await?;
+    let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("sales");
     let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
     let target = reachable(&market, &mut choices)?[0];
@@ -85,7 +86,7 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
 
 /// The label decides the account: what one check has allowed stays allowed on a target that nothing takes back.
 async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
-    let mut market = Market::open(trial).await?;
+    let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices(label);
     let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
     let poor = Account::fresh(&mut choices);
@@ -106,7 +107,7 @@ async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
 }
 
 pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
-    let mut market = Market::open(trial).await?;
+    let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("bounds");
     let trader = trial.account(PRIMARY, &mut choices, ether(40)).await?;
     let target = reachable(&market, &mut choices)?[0];
@@ -147,13 +148,13 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
 }
 
 /// One of so many parts of what the first pair of a path holds.
-fn part_of_first(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
+fn part_of_first(market: &SwapFixture<'_>, path: &[Address], parts: u32) -> BigInt {
     let held = market.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone());
     part(&held.unwrap_or_default(), parts)
 }
 
 /// An input that gives no pair of a path more than one of so many parts of what it holds.
-fn gentle_move(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
+fn gentle_move(market: &SwapFixture<'_>, path: &[Address], parts: u32) -> BigInt {
     let is_gentle = |input: &BigInt| {
         market.exchange.forward(path, input).is_none_or(|amounts| {
             path.windows(2).zip(&amounts).all(|(step, amount)| {
@@ -169,12 +170,10 @@ fn gentle_move(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
     input
 }
 
-async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) -> Verdict {
+async fn user_is_needed(market: &SwapFixture<'_>, trader: &Account, target: Address) -> Verdict {
     let plain = asks(NATIVE, target, "amount", small(market, NATIVE, target));
     rejects_with_400(market, &with(&plain, "buildTx", "true")).await?;
-    for wrong in ["", "0x12", "me"] {
-        rejects(market, &built_for(&plain, wrong)).await?;
-    }
+    market.refuses_each(refusals::USERS, &plain).await?;
     for (name, value) in [("buildTx", "false"), ("slippage", "1")] {
         let query = with(&with(&plain, name, value), "userAddress", trader.address());
         let quote = market.quote(&query).await?;
@@ -185,7 +184,7 @@ async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) 
 }
 
 /// Asks for a transaction, sends it as it is, and compares what moved with the quote; answers what came.
-async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
+async fn moves(market: &mut SwapFixture<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let (from, to) = wish.sides;
     let user = wish.user.address();
     let quote = asked(market, wish).await?;
@@ -216,7 +215,7 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
 }
 
 /// The quote with its transaction.
-async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
+async fn asked<'w>(market: &SwapFixture<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
     let quote = Quote::of(market, request(market, wish).await?)?;
     let transaction = &quote.body["transaction"];
     let text = |field: &str| transaction[field].as_str().unwrap_or_default();
@@ -233,7 +232,7 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
     Ok(quote)
 }
 
-async fn request(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Response> {
+async fn request(market: &SwapFixture<'_>, wish: &Wish<'_>) -> Verdict<Response> {
     let plain = asks(wish.sides.0, wish.sides.1, wish.given, &wish.units);
     let mut query = built_for(&plain, wish.user.address());
     query.extend(wish.slippage.map(|slippage| param("slippage", slippage)));
@@ -241,7 +240,7 @@ async fn request(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Response> {
 }
 
 /// Signs and sends the transaction of a quote with the gas it names.
-async fn send(market: &Market<'_>, trader: &Account, quote: &Quote<'_>) -> Verdict<Outcome> {
+async fn send(market: &SwapFixture<'_>, trader: &Account, quote: &Quote<'_>) -> Verdict<TransactionOutcome> {
     let transaction = &quote.body["transaction"];
     let text = |field: &str| transaction[field].as_str().unwrap_or_default();
     let sending = Sending {
@@ -254,7 +253,7 @@ async fn send(market: &Market<'_>, trader: &Account, quote: &Quote<'_>) -> Verdi
 }
 
 /// Somebody else's trade of the native asset along a path.
-async fn buys(market: &mut Market<'_>, trader: &Account, path: &[Address], units: &BigInt) -> Verdict {
+async fn buys(market: &mut SwapFixture<'_>, trader: &Account, path: &[Address], units: &BigInt) -> Verdict {
     let last = *path.last().unwrap_or(&market.wrapped);
     let sending = market.router_call(trader.address(), (NATIVE, last), units, path.to_vec());
     let outcome = market.chain.send(trader, sending).await?;
@@ -265,13 +264,13 @@ async fn buys(market: &mut Market<'_>, trader: &Account, path: &[Address], units
 }
 
 /// A refusal with 500 by the rule of the estimate; its reason is a choice.
-async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
+async fn has_a_reason(market: &SwapFixture<'_>, wish: &Wish<'_>) -> Verdict {
     let response = request(market, wish).await?;
     errs(market, &response)?;
     let body = response.json().unwrap_or_default();
     let result = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
     // What the node said is in the details; a separate message may contain it as well.
     let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
-    market.by(&QUOTE_REASON).require(&response, reason, "the reason why it would fail")?;
+    market.by_choice(&QUOTE_REASON).require(&response, reason, "the reason why it would fail")?;
     market.cause_fits(&response, "a refusal by quote-gas", |cause| cause == Some("quote-gas")).await
 }

@@ -177,10 +177,10 @@ impl<'a> ToolServerFixture<'a> {
 
     /// A launch by the fixture's account without the tool server, and where it was launched.
     pub(super) async fn plain_launch(&self, choices: &mut Choices) -> Verdict<(LaunchFixture<'a>, Launched)> {
-        let pad = LaunchFixture::open(&self.trial, PRIMARY).await?;
+        let hook = LaunchFixture::open(&self.trial, PRIMARY).await?;
         let launched =
-            pad.launch_plain(&self.account, choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
-        Ok((pad, launched))
+            hook.launch_plain(&self.account, choices, (ether(1), 60_000, 5_000), U256::ZERO).await?;
+        Ok((hook, launched))
     }
 
     /// The signed transactions that left the tool server, decoded.

@@ -208,7 +208,7 @@ clause! {
 }
 pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let hook = LaunchFixture::open(trial, PRIMARY).await?;
     for (arguments, code) in
         [(json!({}), ""), (json!({"referralCode": ""}), ""), (json!({"referralCode": "Ref-1_x"}), "Ref-1_x")]
     {
@@ -220,7 +220,7 @@ pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict 
             (LaunchHook::createLaunchCall::SELECTOR, LaunchHook::createLaunchWithReferralCall::SELECTOR);
         let expected = if code.is_empty() { plain } else { with_code };
         session.require_equal(&reply, "function that was called", &Some(&expected[..]), &called)?;
-        let emitted = pad.events::<LaunchHook::Referral>(&receipt).into_iter();
+        let emitted = hook.events::<LaunchHook::Referral>(&receipt).into_iter();
         let emitted: Vec<String> = emitted.map(|event| event.referralCode).collect();
         let expected: Vec<String> = (!code.is_empty()).then(|| code.to_owned()).into_iter().collect();
         session.require_equal(&reply, "codes that were emitted", &expected, &emitted)?;
@@ -235,9 +235,9 @@ clause! {
 }
 pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let hook = LaunchFixture::open(trial, PRIMARY).await?;
     let (reply, value, receipt) = session.launches(&json!({}), "the arguments are right").await?;
-    let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
+    let created = hook.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let token: Option<Address> = parsed(&value["tokenAddress"]);
     session.require_equal(&reply, "tokenAddress", &Some(created.token), &token)?;
     session.require_equal(&reply, "creator", &session.account.address(), &created.creator)?;
@@ -292,9 +292,9 @@ async fn state_of(
     reply: &ToolReply,
     receipt: &TransactionReceipt,
 ) -> Result<LaunchConfig, Stop> {
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
-    match pad.events::<LaunchHook::LaunchCreated>(receipt).first() {
-        Some(created) => pad.state(created.launchId).await,
+    let hook = LaunchFixture::open(trial, PRIMARY).await?;
+    match hook.events::<LaunchHook::LaunchCreated>(receipt).first() {
+        Some(created) => hook.state(created.launchId).await,
         None => Err(fixture.failure(reply, "a launch on the active hook", reply.excerpt())),
     }
 }

@@ -19,10 +19,10 @@ clause! {
 }
 pub(super) async fn links_open_the_launch(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let hook = LaunchFixture::open(trial, PRIMARY).await?;
     let (reply, value, receipt) =
         session.launches(&json!({ "name": NAME }), "the arguments are right").await?;
-    let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
+    let created = hook.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let block = receipt.block_number.unwrap_or_default();
     let (token, hash) = (created.token.to_string(), receipt.transaction_hash.to_string());
     opened(&session, &reply, &value["tradeUrl"], block, &[&token, NAME_ESCAPED]).await?;

@@ -27,7 +27,7 @@ struct FeeMath {
 /// A launch that was previewed, the curve it was promised and where its trades have led.
 struct Promise<'a> {
     fixture: &'a ToolServerFixture<'a>,
-    pad: &'a LaunchFixture<'a>,
+    hook: &'a LaunchFixture<'a>,
     previewed: ToolReply,
     math: FeeMath,
     curve: Curve,
@@ -37,7 +37,7 @@ struct Promise<'a> {
 
 pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(3), &[WRITES]).await?;
-    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let hook = LaunchFixture::open(trial, PRIMARY).await?;
     for arguments in [
         json!({
             "targetRaiseEth": 1.5, "curveGainMultiplier": 3.5, "creatorFeeSplitBps": 3700, "prebuyEth": 0.05,
@@ -46,17 +46,17 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
         json!({"prebuyEth": 0.09, "creatorFeeSplitBps": 10000}),
     ] {
         session.rpc.be_honest();
-        let earned = earned(&session, &pad).await?;
+        let earned = earned(&session, &hook).await?;
         let (previewed, preview) = session.previews(&arguments, "the arguments are right").await?;
-        let launched = launched(&pad, &mut session, &arguments).await?;
-        let state = pad.state(launched.id).await?;
+        let launched = launched(&hook, &mut session, &arguments).await?;
+        let state = hook.state(launched.id).await?;
         resolved_as_previewed(&session, &previewed, &preview, &state)?;
         let mut promise = Promise {
             math: fee_math(&session, &previewed, &preview)?,
             curve: Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps)),
             position: Position::default(),
             fixture: &session,
-            pad: &pad,
+            hook: &hook,
             previewed,
             earned,
         };
@@ -66,12 +66,12 @@ pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn launched(
-    pad: &LaunchFixture<'_>,
+    hook: &LaunchFixture<'_>,
     session: &mut Session<'_>,
     arguments: &Value,
 ) -> Verdict<Launched> {
     let (_, _, receipt) = session.launches(arguments, "the preview was served").await?;
-    let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
+    let created = hook.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     Ok(Launched { id: created.launchId, token: created.token, receipt })
 }
 
@@ -119,8 +119,8 @@ fn fee_math(fixture: &ToolServerFixture<'_>, reply: &ToolReply, preview: &Value)
 }
 
 /// What the creator could withdraw.
-async fn earned(fixture: &ToolServerFixture<'_>, pad: &LaunchFixture<'_>) -> Result<U256, Stop> {
-    pad.read(&LaunchHook::withdrawableFeesCall { account: fixture.account.address() }).await
+async fn earned(fixture: &ToolServerFixture<'_>, hook: &LaunchFixture<'_>) -> Result<U256, Stop> {
+    hook.read(&LaunchHook::withdrawableFeesCall { account: fixture.account.address() }).await
 }
 
 impl Promise<'_> {
@@ -128,13 +128,13 @@ impl Promise<'_> {
     async fn trades(&mut self, launched: &Launched) -> Verdict {
         self.kept(launched, &launched.receipt, None).await?;
         for gross in PURCHASES {
-            let receipt = self.pad.buy(&self.fixture.account, launched.id, U256::from(gross)).await?;
+            let receipt = self.hook.buy(&self.fixture.account, launched.id, U256::from(gross)).await?;
             self.kept(launched, &receipt, None).await?;
         }
         for part in [3, 7] {
-            let held = self.pad.tokens_of(launched.token, self.fixture.account.address()).await?;
+            let held = self.hook.tokens_of(launched.token, self.fixture.account.address()).await?;
             let tokens = held / U256::from(part);
-            let receipt = self.pad.sell(&self.fixture.account, launched, tokens).await?;
+            let receipt = self.hook.sell(&self.fixture.account, launched, tokens).await?;
             self.kept(launched, &receipt, Some(tokens)).await?;
         }
         Ok(())
@@ -147,13 +147,13 @@ impl Promise<'_> {
         receipt: &TransactionReceipt,
         sold: Option<U256>,
     ) -> Verdict {
-        let trade = self.pad.only_event::<LaunchHook::Trade>(receipt)?;
+        let trade = self.hook.only_event::<LaunchHook::Trade>(receipt)?;
         let gross = integer(trade.amounts.ethAmount);
         self.position = match sold {
             None => self.curve.buy(&self.position, &gross).after,
             Some(tokens) => self.curve.sell(&self.position, &integer(tokens)).after,
         };
-        let state = self.pad.state(launched.id).await?;
+        let state = self.hook.state(launched.id).await?;
         let stands = (BigInt::from(state.sold), BigInt::from(state.netContributions));
         let leads = (self.position.sold.clone(), self.position.net.clone());
         self.fixture.require_equal(&self.previewed, "sold and contributed after a trade", &leads, &stands)?;
@@ -162,7 +162,7 @@ impl Promise<'_> {
         let protocol = &self.math.protocol * &volume;
         let fee = &protocol + &self.math.variable * (&volume - &protocol);
         self.near("fee of a trade", &fee, &integer(trade.amounts.fee), &volume)?;
-        let now = earned(self.fixture, self.pad).await?;
+        let now = earned(self.fixture, self.hook).await?;
         let share = &self.math.creator * &volume;
         self.near("creator's share of a trade", &share, &integer(now - self.earned), &volume)?;
         self.earned = now;

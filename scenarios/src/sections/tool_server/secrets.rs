@@ -258,7 +258,7 @@ async fn finished(
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
     }
     let (errors, results) = errors_apart(&stdio.output());
-    let chosen = fixture.by(&MCP_QUIET);
+    let chosen = fixture.by_choice(&MCP_QUIET);
     for (what, text, judge) in [
         ("a tool error", errors, fixture.trial),
         ("a result", results, chosen),

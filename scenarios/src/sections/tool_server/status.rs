@@ -19,15 +19,15 @@ clause! {
 pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(4)).await?;
     let mut choices = trial.choices("status");
-    let (pad, launched) = fixture.plain_launch(&mut choices).await?;
+    let (hook, launched) = fixture.plain_launch(&mut choices).await?;
     let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     let chosen = choices.between(ether(1) / U256::from(5), ether(1) / U256::from(2));
     for buys in [None, Some(chosen), Some(ether(2))] {
         if let Some(value) = buys {
-            pad.buy(&fixture.account, launched.id, value).await?;
+            hook.buy(&fixture.account, launched.id, value).await?;
         }
-        let state = pad.state(launched.id).await?;
+        let state = hook.state(launched.id).await?;
         let raise = integer(U256::from(state.targetRaise));
         let exact = BigRational::new(BigInt::from(state.netContributions), raise);
         let reply = status(&mut session, &tools, launched.id).await?;

@@ -82,7 +82,7 @@ pub(in crate::sections) async fn with_flag(
 ) -> Verdict<(Response, Value)> {
     let mut form = uploads.form(file, wallet).await?;
     form.push(("socialCreatorProof", None, flag.into()));
-    uploads.with_json(uploads.send(&form).await?)
+    uploads.trial.with_json(uploads.send(&form).await?)
 }
 
 /// The address serves an image to anyone; that it has the very bytes is a choice.
@@ -97,7 +97,7 @@ pub(in crate::sections) async fn served(
     trial.require_equal(&image, "the status", &200, &image.code())?;
     let shown = image.header("content-type").unwrap_or_default();
     trial.require_or(&image, shown.starts_with("image/"), "an image", || format!("{shown:?}"))?;
-    let chosen = trial.by(&FIG_UPLOAD);
+    let chosen = trial.by_choice(&FIG_UPLOAD);
     let other = || format!("{} other bytes", image.body.len());
     chosen.require_or(&image, image.body == file, "the bytes that were uploaded", other)?;
     chosen.require_equal(&image, "Content-Type", &media_type, &shown)?;

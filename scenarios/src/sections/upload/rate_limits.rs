@@ -3,7 +3,7 @@ use image::ImageFormat;
 
 use super::images::picture;
 use super::{Uploads, request};
-use crate::client::message::Part;
+use crate::client::message::FormPart;
 use crate::prelude::*;
 use crate::sections::service::limits::{Limit, at_the_edge, next_free, rate_limited, used_up};
 
@@ -35,10 +35,10 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
 }
 
 /// An upload is refused by the wallet's limit until a time.
-async fn refused(uploads: &Uploads<'_>, form: &[Part<'_>], free: u64) -> Verdict {
+async fn refused(uploads: &Uploads<'_>, form: &[FormPart<'_>], free: u64) -> Verdict {
     let (response, now) = uploads.control.timed(uploads.send_once(form)).await?;
-    uploads.status(&response, 429)?;
-    rate_limited(uploads, &WALLET, &response, &(free..=free), &now).await
+    uploads.trial.status(&response, 429)?;
+    rate_limited(&uploads.trial, &WALLET, &response, &(free..=free), &now).await
 }
 
 /// The limits of one address, each longer and stricter than the one before.
@@ -92,7 +92,7 @@ async fn leave_room(uploads: &Uploads<'_>, place: usize, used: &mut [u64; ADDRES
 /// An upload that no limit refuses, and its answer.
 async fn taken(uploads: &Uploads<'_>, file: &[u8], wallet: Address) -> Verdict<Response> {
     let response = uploads.send_once(&uploads.form(file, wallet).await?).await?;
-    uploads.status(&response, 200)?;
+    uploads.trial.status(&response, 200)?;
     Ok(response)
 }
 
@@ -104,10 +104,10 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
     let body = uploads.refused(&response, &[limit.cause]).await?;
     let reported = response.header_number("x-ratelimit-limit");
-    uploads.require_equal(&response, "X-RateLimit-Limit", &Some(limit.uses), &reported)?;
+    uploads.trial.require_equal(&response, "X-RateLimit-Limit", &Some(limit.uses), &reported)?;
     let wait = body["retryAfter"].as_u64().unwrap_or_default();
     let within = (1..=limit.span).contains(&wait);
-    uploads.require_or(&response, within, "retryAfter within the window", || body.to_string())?;
+    uploads.trial.require_or(&response, within, "retryAfter within the window", || body.to_string())?;
     let free = now.start() + wait..=now.end() + wait;
     uploads.control.reach(free.start() - 1).await?;
     let form = uploads.form(file, wallet).await?;
@@ -116,7 +116,7 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     if response.status.is_success() && now.end() >= free.start() {
         return Ok(());
     }
-    rate_limited(uploads, limit, &response, &free, &now).await?;
+    rate_limited(&uploads.trial, limit, &response, &free, &now).await?;
     uploads.control.reach(*free.end()).await?;
     taken(uploads, file, wallet).await.map(drop)
 }

@@ -163,6 +163,10 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
 async fn spent(uploads: &Uploads<'_>, response: &Response, cause: &str) -> Verdict {
     let plain = || String::from_utf8_lossy(&response.body).into_owned();
     let text = response.json().map_or_else(plain, |body| body.to_string());
-    uploads.require(response, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
+    uploads.trial.require(
+        response,
+        text.contains("timeout-or-duplicate"),
+        "timeout-or-duplicate in the body",
+    )?;
     uploads.refused(response, &[cause]).await.map(drop)
 }
