@@ -90,6 +90,8 @@ impl NodeOptions {
             ["--order", "fifo", "--no-cors", "--hardfork", RULES].map(str::to_owned).to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
         add("--prune-history", self.kept_states.max(1).to_string());
+        // Nothing but an order takes a block back, so each is final at once: `safe` and `finalized` are `latest`, which always has its state.
+        add("--slots-in-an-epoch", "0".to_owned());
         add("--host", self.host.to_string());
         add("--chain-id", self.chain.to_string());
         add("--port", "0".to_owned());

@@ -1,6 +1,7 @@
 //! The deployment plan, made before the first transaction: code, constructor arguments, salts and addresses.
 use alloy::primitives::aliases::{I24, U24, U160};
 use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
+use alloy::providers::bindings::IMulticall3;
 use alloy::sol;
 use alloy::sol_types::{SolCall as _, SolValue};
 
@@ -104,6 +105,8 @@ pub(super) const STOCKS: [Stock; 3] = [
 
 /// The wrapped native asset of the primary chain.
 const PRIMARY_WETH: Address = address!("0x4200000000000000000000000000000000000006");
+/// The address of Multicall3 on every chain.
+const MULTICALL3: Address = address!("0xcA11bde05977b3631167028862bE2a173976CA11");
 /// The address of Permit2 on every chain.
 const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
 /// The address bits that v4 reads as a hook's permissions, and the one for `beforeInitialize`.
@@ -142,6 +145,7 @@ impl Plan {
     pub(super) fn of(chain: ChainId, toolchain: &Toolchain) -> Result<Self, DeployError> {
         let mut plan = Self { steps: Vec::new() };
         plan.wrapped_native(chain, toolchain)?;
+        plan.multicall();
         plan.pools(toolchain)?;
         if chain == ChainId::PRIMARY {
             plan.exchange(toolchain)?;
@@ -208,6 +212,12 @@ impl Plan {
             self.create("WETH9", &code.creation, &[]);
         }
         Ok(())
+    }
+
+    /// Its published creation code is a constructor of one word, which copies the runtime code behind it.
+    fn multicall(&mut self) {
+        let code = IMulticall3::BYTECODE.slice(32..);
+        self.steps.push(("Multicall3", Step::Place { at: MULTICALL3, code, storage: Vec::new() }));
     }
 
     fn pools(&mut self, toolchain: &Toolchain) -> Result<(), DeployError> {

@@ -31,7 +31,7 @@ pub enum Published {
     UniswapV2Pair,
     /// Uniswap v2: the router.
     UniswapV2Router02,
-    /// Ether as a token.
+    /// Ether as a token: the canonical contract, to which a plain transfer is a deposit.
     Weth9,
     /// Uniswap v2: a token that burns a part of every transfer; only a market deploys it.
     DeflatingErc20,
@@ -71,28 +71,33 @@ impl Published {
     /// The file that contains the code, in a folder of installed packages.
     #[must_use]
     pub fn file(self, node_modules: &Path) -> PathBuf {
-        node_modules.join("@uniswap").join(self.entry().1)
+        node_modules.join(self.entry().1)
     }
 
-    /// Its name, and its file within the Uniswap packages.
+    /// Its name, and its file within the packages.
     fn entry(self) -> (&'static str, &'static str) {
         match self {
-            Self::PoolManager => ("PoolManager", "v4-core/out/PoolManager.sol/PoolManager.json"),
-            Self::StateView => ("StateView", "v4-periphery/foundry-out/StateView.sol/StateView.json"),
-            Self::V4Quoter => ("V4Quoter", "v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json"),
-            Self::PositionManager => {
-                ("PositionManager", "v4-periphery/foundry-out/PositionManager.sol/PositionManager.json")
+            Self::PoolManager => ("PoolManager", "@uniswap/v4-core/out/PoolManager.sol/PoolManager.json"),
+            Self::StateView => {
+                ("StateView", "@uniswap/v4-periphery/foundry-out/StateView.sol/StateView.json")
             }
-            Self::Permit2 => ("Permit2", "v4-periphery/lib/permit2/test/utils/DeployPermit2.sol"),
+            Self::V4Quoter => ("V4Quoter", "@uniswap/v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json"),
+            Self::PositionManager => (
+                "PositionManager",
+                "@uniswap/v4-periphery/foundry-out/PositionManager.sol/PositionManager.json",
+            ),
+            Self::Permit2 => ("Permit2", "@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol"),
             Self::UniversalRouter => (
                 "UniversalRouter",
-                "universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json",
+                "@uniswap/universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json",
             ),
-            Self::UniswapV2Factory => ("UniswapV2Factory", "v2-core/build/UniswapV2Factory.json"),
-            Self::UniswapV2Pair => ("UniswapV2Pair", "v2-core/build/UniswapV2Pair.json"),
-            Self::UniswapV2Router02 => ("UniswapV2Router02", "v2-periphery/build/UniswapV2Router02.json"),
-            Self::Weth9 => ("WETH9", "v2-periphery/build/WETH9.json"),
-            Self::DeflatingErc20 => ("DeflatingERC20", "v2-periphery/build/DeflatingERC20.json"),
+            Self::UniswapV2Factory => ("UniswapV2Factory", "@uniswap/v2-core/build/UniswapV2Factory.json"),
+            Self::UniswapV2Pair => ("UniswapV2Pair", "@uniswap/v2-core/build/UniswapV2Pair.json"),
+            Self::UniswapV2Router02 => {
+                ("UniswapV2Router02", "@uniswap/v2-periphery/build/UniswapV2Router02.json")
+            }
+            Self::Weth9 => ("WETH9", "canonical-weth/build/contracts/WETH9.json"),
+            Self::DeflatingErc20 => ("DeflatingERC20", "@uniswap/v2-periphery/build/DeflatingERC20.json"),
         }
     }
 }

@@ -3,7 +3,8 @@
 use alloy::eips::BlockId;
 use alloy::network::TransactionBuilder;
 use alloy::primitives::utils::parse_ether;
-use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
+use alloy::primitives::{Address, B256, Bytes, U256, address, b256, keccak256};
+use alloy::providers::bindings::IMulticall3;
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent, SolValue};
@@ -109,8 +110,16 @@ fn events<Event: SolEvent>(receipt: &TransactionReceipt) -> Vec<Event> {
 
 #[tokio::test]
 async fn deployment_is_complete_on_both_chains() {
-    let both =
-        ["Permit2", "PoolManager", "PositionManager", "StateView", "UniversalRouter", "V4Quoter", "WETH9"];
+    let both = [
+        "Multicall3",
+        "Permit2",
+        "PoolManager",
+        "PositionManager",
+        "StateView",
+        "UniversalRouter",
+        "V4Quoter",
+        "WETH9",
+    ];
     let ours = ["LaunchHook", "LaunchViewer", "SaleSplitCalculator", "TradingModule"];
     let exchange = ["UniswapV2Factory", "UniswapV2Router02"];
     for chain in ChainId::ALL {
@@ -132,8 +141,35 @@ async fn deployment_is_complete_on_both_chains() {
         assert_eq!(weth.name().call().await.unwrap(), "Wrapped Ether");
         assert_eq!(weth.symbol().call().await.unwrap(), "WETH");
         assert_eq!(weth.decimals().call().await.unwrap(), 18);
+        assert_plain_ether_is_wrapped(&stage).await;
+        assert_calls_are_aggregated(&stage).await;
         assert_hook_is_bound(&stage).await;
     }
+}
+
+/// The canonical contract deposits what is sent to it with no data or with that of no method.
+async fn assert_plain_ether_is_wrapped(stage: &Stage) {
+    let weth = stage.at("WETH9");
+    for (data, deposited) in [(Bytes::new(), 5_u64), (Bytes::from_static(&[1, 2, 3, 4]), 7)] {
+        let before = stage.balance(weth).await;
+        let request = TransactionRequest::default().from(TRADER).to(weth).value(U256::from(deposited));
+        let request = request.input(data.into());
+        let receipt: TransactionReceipt =
+            stage.node.command("eth_sendTransactionSync", (&request,)).await.unwrap();
+        assert!(receipt.status());
+        assert_eq!(stage.balance(weth).await, before + U256::from(deposited));
+    }
+}
+
+/// The contract at the address that clients know is the one that is published for it.
+async fn assert_calls_are_aggregated(stage: &Stage) {
+    let address = address!("cA11bde05977b3631167028862bE2a173976CA11");
+    assert_eq!(stage.at("Multicall3"), address);
+    let code = stage.provider().get_code_at(address).await.unwrap();
+    assert_eq!(keccak256(code), b256!("d5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891"));
+    let calls = IMulticall3::new(address, stage.provider());
+    let number = stage.provider().get_block_number().await.unwrap();
+    assert_eq!(calls.getBlockNumber().call().await.unwrap(), U256::from(number));
 }
 
 async fn assert_hook_is_bound(stage: &Stage) {
