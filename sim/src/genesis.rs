@@ -65,6 +65,14 @@ pub enum GenesisError {
         /// The contract.
         name: &'static str,
     },
+    /// A market that was made again is another one.
+    #[error("the market of chain {chain} was made again and ends in block {found}, another one")]
+    OtherHead {
+        /// The chain.
+        chain: ChainId,
+        /// Its last block.
+        found: B256,
+    },
     /// A node's state cannot be exported.
     #[error("the state of chain {chain} cannot be taken")]
     State {
@@ -73,6 +81,15 @@ pub enum GenesisError {
         /// Why.
         source: io::Error,
     },
+}
+
+/// A chain with its market, on the node that made it.
+#[derive(Debug)]
+pub(crate) struct Seeded {
+    pub(crate) node: Node,
+    pub(crate) chain: Chain,
+    pub(crate) deployment: Deployment,
+    pub(crate) facts: Vec<Fact>,
 }
 
 /// Everything that determines a genesis.
@@ -120,11 +137,22 @@ impl Recipe<'_> {
     }
 
     async fn make_files(&self, chain_id: ChainId) -> Result<Vec<(String, Vec<u8>)>, GenesisError> {
+        let Seeded { node, chain, deployment, facts } = self.seeded(chain_id, KEPT_STATES).await?;
+        tracing::info!(target: market::PROGRESS, "chain {chain_id}: indexing");
+        let genesis = indexed(&chain, deployment, facts).await?;
+        let state = state_of(&chain).await?;
+        node.stop().await;
+        let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
+        Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
+    }
+
+    /// Deploys and seeds a chain on a new node, which keeps the states of so many blocks.
+    pub(crate) async fn seeded(&self, chain_id: ChainId, kept_states: u16) -> Result<Seeded, GenesisError> {
         let options = NodeOptions {
             genesis_time: Some(self.end - market::DURATION - GENESIS_BEFORE),
             unlimited_blocks: true,
-            kept_states: KEPT_STATES,
-            ..NodeOptions::new(chain_id)
+            kept_states,
+            ..NodeOptions::hidden(chain_id)
         };
         let node = Node::start(self.toolchain.anvil(), &options).await?;
         let chain = Chain::connect(chain_id.0, node.rpc_url())?;
@@ -139,12 +167,7 @@ impl Recipe<'_> {
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
         let facts = market.endowing(users).run(&token_codes).await?;
-        tracing::info!(target: market::PROGRESS, "chain {chain_id}: indexing");
-        let genesis = indexed(&chain, deployment, facts).await?;
-        let state = state_of(&chain).await?;
-        node.stop().await;
-        let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
-        Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
+        Ok(Seeded { node, chain, deployment, facts })
     }
 }
 

@@ -99,9 +99,9 @@ impl Refusal {
         Self::new(Reason::Unavailable, cause, message)
     }
 
-    /// A node failed or did not respond.
-    pub(crate) fn chain_out_of_reach() -> Self {
-        Self::unavailable("chain-out-of-reach", "a chain is out of reach")
+    /// The node of a chain failed or did not respond.
+    pub(crate) fn chain_out_of_reach(chain_id: u64) -> Self {
+        Self::unavailable("chain-out-of-reach", format!("chain {chain_id} is out of reach"))
     }
 
     #[must_use]
@@ -139,7 +139,9 @@ impl From<EngineError> for Refusal {
             EngineError::DiscardedCheckpoint(_) => Self::not_found("checkpoint-discarded", message),
             EngineError::ImportedCheckpoint(_) => Self::new(Reason::Gone, "checkpoint-imported", message),
             EngineError::Restless => Self::unavailable("chain-restless", message),
-            EngineError::Unfinished(_) => Self::unavailable("order-unfinished", message),
+            EngineError::Unfinished(_) | EngineError::Slow { .. } => {
+                Self::unavailable("order-unfinished", message)
+            }
             EngineError::UnknownChain(_) => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
             EngineError::Refused(_) => Self::conflict("contract-refuses", message),
@@ -150,7 +152,7 @@ impl From<EngineError> for Refusal {
             }
             EngineError::Chain(error) => {
                 tracing::warn!(%error, "a request failed at a node");
-                Self::chain_out_of_reach()
+                Self::chain_out_of_reach(error.chain_id())
             }
             EngineError::Store(error) => error.into(),
         }

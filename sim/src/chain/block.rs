@@ -48,6 +48,13 @@ struct WireHeader {
     logs_bloom: Bloom,
 }
 
+/// What has a place in a block, in the node's JSON.
+#[derive(Clone, Debug, serde::Deserialize)]
+struct Placed {
+    #[serde(alias = "blockNumber")]
+    number: Option<U64>,
+}
+
 /// The transaction hashes in the node's JSON.
 #[derive(Clone, Debug, serde::Deserialize)]
 struct WireBody {
@@ -75,6 +82,18 @@ impl Chain {
     pub(crate) async fn head_at(&self, number: u64) -> Result<Head, ChainError> {
         let wire: Option<WireHeader> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
         wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })
+    }
+
+    /// The number of a block, if the chain has it.
+    pub(crate) async fn number_of_block(&self, hash: B256) -> Result<Option<u64>, ChainError> {
+        let block: Option<Placed> = self.ask("eth_getBlockByHash", (hash, false)).await?;
+        Ok(block.and_then(|block| block.number).map(|number| number.to()))
+    }
+
+    /// The number of the block of a transaction, if it is mined.
+    pub(crate) async fn number_of_transaction(&self, hash: B256) -> Result<Option<u64>, ChainError> {
+        let transaction: Option<Placed> = self.ask("eth_getTransactionByHash", (hash,)).await?;
+        Ok(transaction.and_then(|transaction| transaction.number).map(|number| number.to()))
     }
 
     /// The blocks from `first` on with their logs, up to `last` or the limit of one fetch.

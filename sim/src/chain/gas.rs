@@ -1,19 +1,48 @@
-//! Gas estimates and prices from the node.
+//! Gas: estimates and prices from the node, and the limit of a block, which bounds how long the node works on one.
 use alloy::primitives::{Address, Bytes, U64, U128, U256};
 use alloy::rpc::types::TransactionRequest;
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Chain, ChainError};
 
+/// Gas limit of a block once the market is made.
+pub(crate) const BLOCK_GAS: u64 = 30_000_000;
+/// The largest gas limit that a user of the node may set: a node works some seconds on such a block, whatever is in it.
+pub(crate) const MOST_BLOCK_GAS: u64 = 300_000_000;
+
+/// The gas limit in the node's JSON.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Limited {
+    gas_limit: U256,
+}
+
 impl Chain {
-    /// Gas that a call would use in the next block.
+    /// Sets the gas limit of the blocks from the next one on.
+    pub(crate) async fn limit_gas(&self, limit: u64) -> Result<(), ChainError> {
+        let _: Value = self.ask("evm_setBlockGasLimit", (U64::from(limit),)).await?;
+        Ok(())
+    }
+
+    /// Bounds the gas of the next blocks on a chain whose latest block has no bound: a node takes the limit of the block that it loads or
+    /// reverts to.
+    pub(crate) async fn bound_gas(&self) -> Result<(), ChainError> {
+        let latest: Limited = self.ask("eth_getBlockByNumber", ("latest", false)).await?;
+        if latest.gas_limit > U256::from(MOST_BLOCK_GAS) { self.limit_gas(BLOCK_GAS).await } else { Ok(()) }
+    }
+
+    /// Gas that a call would use in the next block; an error when it would use more than `most`.
     pub(crate) async fn estimate_gas(
         &self,
         from: Address,
         to: Address,
         data: Bytes,
         value: U256,
+        most: u64,
     ) -> Result<u64, ChainError> {
         let request = TransactionRequest::default().from(from).to(to).input(data.into()).value(value);
+        let request = request.gas_limit(most);
         let gas: U64 = self.ask("eth_estimateGas", (request, "pending")).await?;
         Ok(gas.to())
     }
@@ -36,6 +65,7 @@ impl ChainError {
             Self::Call { source, .. } => source.as_error_resp().map(|answer| answer.message.to_string()),
             Self::NoBlock { .. }
             | Self::TornBlock { .. }
+            | Self::Silent { .. }
             | Self::NoSnapshot { .. }
             | Self::Client { .. }
             | Self::Address { .. } => None,

@@ -9,21 +9,32 @@ mod transfer;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use alloy::primitives::B256;
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
 use parking_lot::Mutex;
+use tokio::time::timeout;
 use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
+pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS};
+
+/// How long the node of a running platform may take for one call. An order asks it a few times, one after another, and its caller
+/// waits for [`crate::engine`]'s limit at most.
+const CALL_LIMIT: Duration = Duration::from_secs(10);
+/// The same for the calls whose length depends on the size of the chain, such as a dump of its state.
+const LONG_CALL_LIMIT: Duration = Duration::from_secs(20);
 
 /// The node did not execute a request.
 #[derive(Debug, thiserror::Error)]
 pub enum ChainError {
     #[error("{method} failed on chain {chain_id}: {source}")]
     Call { chain_id: u64, method: &'static str, source: TransportError },
+    #[error("{method} was not answered in time on chain {chain_id}")]
+    Silent { chain_id: u64, method: &'static str },
     #[error("chain {chain_id} has no block {number}")]
     NoBlock { chain_id: u64, number: u64 },
     /// A block and its logs were read from two branches.
@@ -43,6 +54,7 @@ impl ChainError {
     pub fn chain_id(&self) -> u64 {
         match self {
             Self::Call { chain_id, .. }
+            | Self::Silent { chain_id, .. }
             | Self::NoBlock { chain_id, .. }
             | Self::TornBlock { chain_id, .. }
             | Self::NoSnapshot { chain_id, .. }
@@ -63,6 +75,8 @@ struct Inner {
     id: u64,
     rpc_url: String,
     provider: DynProvider,
+    /// Time limit of one call, if there is any.
+    limit: Option<Duration>,
     miner: Mutex<Miner>,
     /// Whether the platform has stopped automatic mining and not yet resumed it.
     holds_mining: AtomicBool,
@@ -80,22 +94,34 @@ struct Miner {
 }
 
 impl Chain {
-    /// Connects to a chain; nothing is sent yet.
+    /// Connects to a chain that is being made, whose calls may take any time; nothing is sent yet.
     pub(crate) fn connect(id: u64, rpc_url: &str) -> Result<Self, ChainError> {
-        let address = || ChainError::Address { chain_id: id, rpc_url: rpc_url.to_owned() };
-        let url = rpc_url.parse().map_err(|_| address())?;
-        let client = slipway_contracts::http_client(&url)
-            .build()
-            .map_err(|source| ChainError::Client { chain_id: id, source })?;
-        let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
-        Ok(Self::over(id, rpc_url, provider))
+        Self::dial(id, rpc_url, None)
     }
 
-    pub(crate) fn over(id: u64, rpc_url: &str, provider: DynProvider) -> Self {
+    /// Connects to a chain of a running platform: each call has a time limit. Nothing is sent yet.
+    pub(crate) fn attend(id: u64, rpc_url: &str) -> Result<Self, ChainError> {
+        Self::dial(id, rpc_url, Some(CALL_LIMIT))
+    }
+
+    fn dial(id: u64, rpc_url: &str, limit: Option<Duration>) -> Result<Self, ChainError> {
+        let address = || ChainError::Address { chain_id: id, rpc_url: rpc_url.to_owned() };
+        let url = rpc_url.parse().map_err(|_| address())?;
+        let mut client = slipway_contracts::http_client(&url);
+        if limit.is_some() {
+            client = client.timeout(LONG_CALL_LIMIT);
+        }
+        let client = client.build().map_err(|source| ChainError::Client { chain_id: id, source })?;
+        let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
+        Ok(Self::over(id, rpc_url, provider, limit))
+    }
+
+    pub(crate) fn over(id: u64, rpc_url: &str, provider: DynProvider, limit: Option<Duration>) -> Self {
         let inner = Inner {
             id,
             rpc_url: rpc_url.to_owned(),
             provider,
+            limit,
             miner: Mutex::default(),
             holds_mining: AtomicBool::new(false),
             trail: Default::default(),
@@ -115,6 +141,17 @@ impl Chain {
     }
 
     async fn ask<P: RpcSend, R: RpcRecv>(&self, method: &'static str, params: P) -> Result<R, ChainError> {
+        let answer = self.ask_at_length(method, params);
+        let Some(limit) = self.inner.limit else { return answer.await };
+        timeout(limit, answer).await.unwrap_or(Err(ChainError::Silent { chain_id: self.id(), method }))
+    }
+
+    /// The same for a call whose length depends on the size of the chain.
+    async fn ask_at_length<P: RpcSend, R: RpcRecv>(
+        &self,
+        method: &'static str,
+        params: P,
+    ) -> Result<R, ChainError> {
         let answer = self.inner.provider.client().request(method, params).await;
         answer.map_err(|source| self.failed(method, source))
     }

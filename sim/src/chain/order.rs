@@ -1,12 +1,17 @@
 //! Commands to the node: its time, its mining, snapshots, transactions signed elsewhere.
+use std::time::Duration;
+
 use alloy::primitives::{Address, Bytes, U64, U256};
 use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
 use alloy::rpc::json_rpc::RpcSend;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::{Chain, ChainError, MinedTransaction};
 
+/// How long a node may take to write to its chain before it counts as blocked.
+const WRITE_LIMIT: Duration = Duration::from_secs(5);
 /// Most raw transactions in one request; the node refuses a request beyond 2 MiB.
 const TRANSACTIONS_A_REQUEST: usize = 100;
 
@@ -25,7 +30,20 @@ impl Chain {
     /// Stops the node's time: every block from now on has this timestamp.
     pub(crate) async fn stand_at(&self, now: u64) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_setTime", (now,)).await?;
-        let _: Value = self.ask("anvil_setBlockTimestampInterval", (0_u64,)).await?;
+        self.space_blocks(0).await
+    }
+
+    /// Gives every block from now on a timestamp so many seconds after the one before.
+    pub(crate) async fn space_blocks(&self, seconds: u64) -> Result<(), ChainError> {
+        let _: Value = self.ask("anvil_setBlockTimestampInterval", (seconds,)).await?;
+        Ok(())
+    }
+
+    /// Sets a balance of an account that can hold none to nothing: the node answers once it can write to its chain.
+    pub(crate) async fn write_nothing(&self, account: Address) -> Result<(), ChainError> {
+        const METHOD: &str = "anvil_setBalance";
+        let written = timeout(WRITE_LIMIT, self.ask(METHOD, (account, U256::ZERO))).await;
+        let _: Value = written.unwrap_or(Err(ChainError::Silent { chain_id: self.id(), method: METHOD }))?;
         Ok(())
     }
 
@@ -48,7 +66,7 @@ impl Chain {
 
     /// The whole chain as gzip-compressed data that a node can load as its state.
     pub(crate) async fn state(&self) -> Result<Bytes, ChainError> {
-        self.ask("anvil_dumpState", ()).await
+        self.ask_at_length("anvil_dumpState", ()).await
     }
 
     /// Sets the native balance of each of these accounts.

@@ -95,6 +95,7 @@ impl Chain {
         if !self.revert_at_rest(snapshot).await? && self.head().await?.hash != head {
             return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot });
         }
+        self.bound_gas().await?;
         self.rests_with(head);
         self.snapshot().await
     }

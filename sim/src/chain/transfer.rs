@@ -1,10 +1,14 @@
 //! What token contracts return as of a block, and whether their transfers charge a fee: calls that the node simulates without a transaction.
-//! Decides nothing.
+//! Anybody can list a contract, so each call is bounded in gas, in time and in what is read of its answer.
+use std::time::Duration;
+
 use alloy::primitives::{Address, Bytes, U64, U256, address};
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::IERC20;
+
+use tokio::time::timeout;
 
 use super::{Chain, ChainError};
 use crate::event::ExchangeToken;
@@ -13,9 +17,16 @@ use crate::event::ExchangeToken;
 const STRANGER: Address = address!("00000000000000000000000000000000000f1ee5");
 /// Decimals of a token whose contract does not report them.
 const USUAL_DECIMALS: u8 = 18;
+/// Gas of each simulated call: a hundred times what a usual token needs.
+const SIMULATED_GAS: u64 = 1_000_000;
+/// How long a simulation may take; with this little gas a node needs milliseconds.
+const SIMULATION_LIMIT: Duration = Duration::from_secs(5);
+/// Longest name or symbol that is kept, in bytes.
+const LONGEST_TEXT: usize = 256;
 
 impl Chain {
-    /// Name, symbol and decimals of tokens as of a block; a missing text is empty, missing decimals are 18.
+    /// Name, symbol and decimals of tokens as of a block; a missing or overlong text is empty, decimals that are missing or no `uint8`
+    /// are 18.
     ///
     /// A failing node is an error: then nothing is known about the contracts.
     pub(crate) async fn describe_tokens(
@@ -63,11 +74,20 @@ impl Chain {
             return Ok(false);
         };
         // If the first transfer lost something, the second fails, since the stranger's balance is too low.
-        Ok(sent.succeeded() && (came != before + units || back.units() != Some(held)))
+        Ok(sent.succeeded() && (came != before.wrapping_add(units) || back.units() != Some(held)))
     }
 
-    /// Simulates consecutive calls as of a block, or of the latest one if the node no longer has the state of that block.
+    /// Simulates consecutive calls as of a block, or of the latest one if the node no longer has the state of that block. If the node takes
+    /// too long for them and answers another call, the contracts are to blame and count as silent: the result is empty.
     async fn simulated(&self, calls: Vec<Value>, block: u64) -> Result<Vec<SimulatedCall>, ChainError> {
+        if let Ok(outcomes) = timeout(SIMULATION_LIMIT, self.simulated_once(calls, block)).await {
+            return outcomes;
+        }
+        self.head().await?;
+        Ok(Vec::new())
+    }
+
+    async fn simulated_once(&self, calls: Vec<Value>, block: u64) -> Result<Vec<SimulatedCall>, ChainError> {
         const METHOD: &str = "eth_simulateV1";
         let calls = json!({ "blockStateCalls": [{ "calls": calls }], "validation": false });
         let blocks: Result<Vec<SimulatedBlock>, _> = self.ask(METHOD, (&calls, U64::from(block))).await;
@@ -83,11 +103,12 @@ impl Chain {
 fn described(address: Address, outcomes: &[SimulatedCall]) -> ExchangeToken {
     let stated = |place: usize| outcomes.get(place).filter(|outcome| outcome.succeeded());
     let data = |place: usize| stated(place).map_or(&[][..], |outcome| &outcome.return_data);
+    let short = |text: String| if text.len() > LONGEST_TEXT { String::new() } else { text };
     ExchangeToken {
         address,
-        name: IERC20::nameCall::abi_decode_returns(data(0)).unwrap_or_default(),
-        symbol: IERC20::symbolCall::abi_decode_returns(data(1)).unwrap_or_default(),
-        decimals: IERC20::decimalsCall::abi_decode_returns(data(2)).unwrap_or(USUAL_DECIMALS),
+        name: IERC20::nameCall::abi_decode_returns(data(0)).map(short).unwrap_or_default(),
+        symbol: IERC20::symbolCall::abi_decode_returns(data(1)).map(short).unwrap_or_default(),
+        decimals: IERC20::decimalsCall::abi_decode_returns_validate(data(2)).unwrap_or(USUAL_DECIMALS),
     }
 }
 
@@ -114,7 +135,6 @@ impl SimulatedCall {
 }
 
 fn call(from: Address, to: Address, input: &impl SolCall) -> Value {
-    let request =
-        TransactionRequest::default().from(from).to(to).input(Bytes::from(input.abi_encode()).into());
-    json!(request)
+    let request = TransactionRequest::default().from(from).to(to).gas_limit(SIMULATED_GAS);
+    json!(request.input(Bytes::from(input.abi_encode()).into()))
 }

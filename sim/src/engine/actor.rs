@@ -11,7 +11,7 @@ use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
 use super::operator::SignedCall;
 use super::{Engine, EngineError, TradeCall, TradeMarket};
 use crate::account::Account;
-use crate::chain::{Chain, MinedTransaction};
+use crate::chain::{BLOCK_GAS, Chain, MinedTransaction};
 use crate::event::Side;
 use crate::state::token::Version;
 
@@ -109,7 +109,7 @@ impl Engine {
             .expect("the key of a funded account is a valid key");
         let TradeCall { to, data, value } = call;
         let from = signer.address();
-        let gas = match chain.estimate_gas(from, to, data.clone(), value).await {
+        let gas = match chain.estimate_gas(from, to, data.clone(), value, BLOCK_GAS).await {
             Ok(gas) => gas + gas / 5,
             Err(error) => return Err(refused(error)),
         };

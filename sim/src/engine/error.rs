@@ -37,6 +37,12 @@ pub enum EngineError {
     /// A node mined a block at every attempt to capture the state of the chains.
     #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
     Restless,
+    /// An order took longer than its caller waits.
+    #[error("{silent}the order takes too long: GET /_sim/ready answers 200 once it is done or undone")]
+    Slow {
+        /// The chains whose nodes do not answer, in words.
+        silent: String,
+    },
     /// A previous order was completed on some parts only.
     #[error("{0}")]
     Unfinished(String),

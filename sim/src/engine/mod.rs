@@ -45,6 +45,9 @@ use kept::Checkpoints;
 use peers::Lease;
 pub(crate) use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
+/// A contract of every chain that can hold no ether.
+const WITHOUT_ETHER: &str = "StateView";
+
 /// The platform without its services; copies share it.
 #[derive(Clone, Debug)]
 pub struct Engine {
@@ -189,10 +192,17 @@ impl Engine {
         self.inner.indexer.rewinds()
     }
 
-    /// Waits until the store has responded and every chain is indexed up to its node's head; returns the chain ids. An error when
-    /// an order is unfinished.
+    /// Waits until the store has responded, every node can write to its chain, and every chain is indexed up to its node's head; returns
+    /// the chain ids. An error when an order is unfinished.
     pub async fn answering(&self) -> Result<Vec<u64>, EngineError> {
         self.inner.store.progress().await?;
+        // Only the platform that started the nodes writes to them.
+        if !self.inner.follows_clock {
+            let written = self.placed().map(|Placed { chain, deployment }| {
+                chain.write_nothing(deployment.contract(WITHOUT_ETHER).unwrap_or_default())
+            });
+            futures::future::try_join_all(written).await?;
+        }
         self.catch_up().await?;
         match self.unfinished() {
             Some(report) => Err(EngineError::Unfinished(report)),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use tokio::runtime::Handle;
 use tokio::sync::{MutexGuard, OwnedMutexGuard};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::kept::{Checkpoints, Unfinished};
 use super::time::Blocks;
@@ -19,6 +19,10 @@ use crate::detached::detached;
 
 /// Time between two attempts to finish an unfinished order.
 const RETRY: Duration = Duration::from_millis(500);
+/// How long the caller of an order waits, whatever the nodes do: for its turn, for the order, and for the other processes.
+const ANSWER_LIMIT: Duration = Duration::from_secs(28);
+/// How long a node may then take to show that it answers at all.
+const LAST_LOOK: Duration = Duration::from_millis(500);
 
 /// The right to give an order; the next order waits until it is dropped.
 pub(super) struct Turn {
@@ -86,16 +90,40 @@ async fn keep_repairing(engine: Weak<Inner>) {
 }
 
 impl Engine {
-    /// Runs an order after the previous ones. If the caller goes away before it starts, nothing happens; once started, it runs
-    /// to completion.
+    /// Runs an order after the previous ones. If the caller goes away or has waited long enough before it starts, nothing happens; once
+    /// started, it runs to completion.
     pub(super) async fn order<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, EngineError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, EngineError>> + Send + 'static,
     {
-        let done = detached(work(self.turn().await)).await?;
-        self.everywhere().await;
-        Ok(done)
+        self.answered_in_time(async {
+            let done = detached(work(self.turn().await)).await?;
+            self.everywhere().await;
+            Ok(done)
+        })
+        .await
+    }
+
+    /// What is done, or an error once the caller has waited long enough; readiness reports an order that goes on.
+    async fn answered_in_time<T>(
+        &self,
+        done: impl Future<Output = Result<T, EngineError>>,
+    ) -> Result<T, EngineError> {
+        if let Ok(done) = timeout(ANSWER_LIMIT, done).await {
+            return done;
+        }
+        let heads = self.all().map(async |chain| {
+            let answers = matches!(timeout(LAST_LOOK, chain.head()).await, Ok(Ok(_)));
+            (!answers).then(|| format!("chain {} does not answer: ", chain.id()))
+        });
+        let silent = join_all(heads).await.into_iter().flatten().collect();
+        let slow = EngineError::Slow { silent };
+        self.inner.unfinished.lock().get_or_insert(slow.to_string());
+        // The end of this turn, after that of the order, reports what is then unfinished.
+        let engine = self.clone();
+        tokio::spawn(async move { drop(engine.turn().await) });
+        Err(slow)
     }
 
     async fn turn(&self) -> Turn {
@@ -113,15 +141,18 @@ impl Engine {
         F: Future<Output = Result<T, EngineError>> + Send + 'static,
     {
         let actors = self.inner.actors.get(&chain_id).ok_or(EngineError::UnknownChain(chain_id))?;
-        let turn = Arc::clone(actors).lock_owned().await;
-        let done = work(self.clone());
-        let done = detached(async move {
-            let _turn = turn;
-            done.await
-        });
-        let done = done.await?;
-        self.everywhere().await;
-        Ok(done)
+        self.answered_in_time(async {
+            let turn = Arc::clone(actors).lock_owned().await;
+            let done = work(self.clone());
+            let done = detached(async move {
+                let _turn = turn;
+                done.await
+            });
+            let done = done.await?;
+            self.everywhere().await;
+            Ok(done)
+        })
+        .await
     }
 
     /// Waits until no account has a transaction in progress, and blocks new ones until the returned guards are dropped.

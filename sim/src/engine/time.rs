@@ -8,23 +8,55 @@ use crate::clock::{ClockMode, LATEST_TIME};
 impl Engine {
     /// Advances the clock by some seconds; returns its new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, EngineError> {
-        self.order(async move |mut turn: Turn| {
-            turn.repair().await?;
-            let now = turn.engine.clock().now();
-            turn.shift(within(now, now.saturating_add(seconds))?).await
-        })
-        .await
+        self.forward(Blocks::Mined, move |now| Ok(now.saturating_add(seconds))).await
     }
 
     /// Advances the clock to a time, Unix seconds; returns its new time.
     pub async fn set_time(&self, timestamp: u64) -> Result<u64, EngineError> {
+        self.forward(Blocks::Mined, move |now| not_back(now, timestamp)).await
+    }
+
+    /// Advances the clock by some seconds as callers of a node expect it: the next block has the new time.
+    pub(crate) async fn skip(&self, seconds: u64) -> Result<u64, EngineError> {
+        self.forward(Blocks::None, move |now| Ok(now.saturating_add(seconds))).await
+    }
+
+    /// The same to a time, Unix seconds.
+    pub(crate) async fn skip_to(&self, timestamp: u64) -> Result<u64, EngineError> {
+        self.forward(Blocks::None, move |now| not_back(now, timestamp)).await
+    }
+
+    async fn forward(
+        &self,
+        blocks: Blocks,
+        target: impl FnOnce(u64) -> Result<u64, EngineError> + Send + 'static,
+    ) -> Result<u64, EngineError> {
         self.order(async move |mut turn: Turn| {
             turn.repair().await?;
             let now = turn.engine.clock().now();
-            if timestamp < now {
-                return Err(EngineError::BackwardTime { now, requested: timestamp });
+            turn.shift(within(now, target(now)?)?, blocks).await
+        })
+        .await
+    }
+
+    /// Carries out a call by which a caller of a node moves the time of its chain, forward in blocks or back with a snapshot; then the clock
+    /// and every chain have one time again. With an `interval`, each block of the call is so many seconds after the one before.
+    pub(crate) async fn led<T: Send + 'static>(
+        &self,
+        chain_id: u64,
+        interval: Option<u64>,
+        call: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, EngineError> {
+        self.order(async move |mut turn: Turn| {
+            turn.repair().await?;
+            let (chain, _) = turn.engine.chain(chain_id)?;
+            if let Some(interval) = interval.filter(|_| turn.engine.clock().stands()) {
+                chain.space_blocks(interval).await?;
             }
-            turn.shift(within(now, timestamp)?).await
+            let answer = call.await;
+            chain.bound_gas().await?;
+            turn.shift(turn.engine.clock().now(), Blocks::None).await?;
+            Ok(answer)
         })
         .await
     }
@@ -39,11 +71,14 @@ impl Engine {
         self.move_to(self.inner.clock.now(), blocks).await
     }
 
-    /// Brings chains and clock to a time; with a block on each chain, so that reads of `latest` use it.
+    /// Brings chains and clock to a time, or to the latest block's if that is later: no block may be older than its parent. With a block on
+    /// each chain, so that reads of `latest` use it.
     ///
     /// The clock moves once both chains have that time, even if one of them fails to mine.
     pub(super) async fn move_to(&self, target: u64, blocks: Blocks) -> Result<u64, EngineError> {
         let clock = &self.inner.clock;
+        let heads = each(self.all().map(Chain::head)).await?;
+        let target = heads.iter().map(|head| head.timestamp).fold(target, u64::max);
         let offset = if clock.stands() {
             each(self.all().map(|chain| chain.stand_at(target))).await?;
             None
@@ -80,14 +115,20 @@ impl Engine {
 
 impl Turn {
     /// Moves the time. If that fails, the clock's time wins: the chains are set to it.
-    async fn shift(&mut self, target: u64) -> Result<u64, EngineError> {
+    async fn shift(&mut self, target: u64, blocks: Blocks) -> Result<u64, EngineError> {
+        // Nothing has moved yet when a node does not answer this.
+        each(self.engine.all().map(Chain::head)).await?;
         self.orders.unfinished = Some(Unfinished::Time);
-        let moved = self.engine.move_to(target, Blocks::Mined).await;
+        let moved = self.engine.move_to(target, blocks).await;
         if moved.is_ok() || self.engine.move_to(self.engine.clock().now(), Blocks::None).await.is_ok() {
             self.orders.unfinished = None;
         }
         moved
     }
+}
+
+fn not_back(now: u64, requested: u64) -> Result<u64, EngineError> {
+    if requested < now { Err(EngineError::BackwardTime { now, requested }) } else { Ok(requested) }
 }
 
 fn within(now: u64, target: u64) -> Result<u64, EngineError> {

@@ -40,7 +40,8 @@ async fn tokens_of_a_pair_are_described_by_a_node_that_answers() {
     let head = Head { number: 5, hash: B256::ZERO, parent: B256::ZERO, timestamp: 9, is_empty: false };
     let block = RawBlock { head, logs: vec![log(PAIRS, &created)] };
     let node = Asserter::new();
-    let chain = Chain::over(1, "", ProviderBuilder::default().connect_mocked_client(node.clone()).erased());
+    let chain =
+        Chain::over(1, "", ProviderBuilder::default().connect_mocked_client(node.clone()).erased(), None);
     let mut watched = Watched { pair_factory: Some(PAIRS), ..watched() };
     events_of(&chain, &mut watched, &block).await.unwrap_err();
     // The node fails for the block and for the latest one.

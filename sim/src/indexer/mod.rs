@@ -25,8 +25,8 @@ pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
 pub(crate) use look::Counts;
 pub(crate) use look::Rewind;
 
-/// Most blocks fetched in one round trip.
-const BLOCKS_A_FETCH: u64 = 256;
+/// Most blocks fetched in one round trip: as many calls as a public node takes in one batch.
+const BLOCKS_A_FETCH: u64 = 100;
 
 /// The last indexed block of each chain, by chain id.
 pub(crate) type Heights = BTreeMap<u64, u64>;

@@ -202,7 +202,7 @@ impl Scene {
         let node = FakeNode::default();
         node.inner.lock().change(Change::Mine(2));
         let provider = RootProvider::new(RpcClient::new(node.clone(), true)).erased();
-        let chain = Chain::over(CHAIN, "", provider);
+        let chain = Chain::over(CHAIN, "", provider, None);
         let watched = Watched { hooks: [HOOK].into(), ..Watched::default() };
         let store = Store::open(Backend::Memory).await.unwrap();
         let indexer = Indexer::new(vec![(chain, watched)], store, 0, Folds::default(), EventLog::default());

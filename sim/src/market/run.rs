@@ -16,7 +16,7 @@ use super::plan::{
 };
 use super::{MarketSize, PROGRESS, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
-use crate::chain::{Chain, ChainError};
+use crate::chain::{BLOCK_GAS, Chain, ChainError};
 use crate::fact::Fact;
 use slipway_math::curve::MINIMUM_SELL;
 
@@ -178,6 +178,7 @@ impl<'a> Market<'a> {
             let calls = group.iter().flat_map(|step| self.calls(step)).collect();
             self.settle(group[0].at, calls).await?;
         }
+        self.chain.limit_gas(BLOCK_GAS).await?;
         self.mine(self.plan.end, &[]).await?;
         self.chain.mine_each(true).await?;
         let disabled = self.plan.launches.iter().position(|launch| launch.outcome == LaunchOutcome::Early);

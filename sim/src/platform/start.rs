@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use super::config::{Attach, AttachedChain};
 use super::error::StartError;
 use super::import;
-use super::node_filter::filter;
+use super::node_filter::{Archive, Origin, filter};
 use super::ready::PROTOCOL;
 use super::serve::{Port, Services, url};
 use super::services::{AllServices, services};
@@ -38,13 +38,15 @@ struct Started {
     genesis: ChainGenesis,
     /// Time to read its index.
     reading: Duration,
+    /// The states of its seeded blocks, if they can be made again.
+    archive: Option<Archive>,
 }
 
 /// The assembled parts and their initial state.
 struct Assembled {
     engine: Engine,
     following: Following,
-    nodes: Vec<Node>,
+    nodes: Vec<(Node, Option<Archive>)>,
     indexed: ReadyIndex,
 }
 
@@ -128,9 +130,11 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     let page_port = rest.local_addr().map_err(StartError::Listener)?.port();
     let mut served = vec![(rest, rest_service), (swap, swap_service)];
     served.extend(control.map(|control| (control, control_service)));
-    for (listener, node) in node_listeners.into_iter().zip(&nodes) {
+    let (nodes, archives): (Vec<Node>, Vec<Option<Archive>>) = nodes.into_iter().unzip();
+    for ((listener, node), archive) in node_listeners.into_iter().zip(&nodes).zip(archives) {
         let (chain, _) = engine.chain(node.chain().0)?;
-        served.push((listener, filter(config.node_access(page_port), node.rpc_url(), chain.clone())?));
+        let access = config.node_access(page_port);
+        served.push((listener, filter(access, node.rpc_url(), archive, &engine, chain)?));
     }
     let services = Services::start(config.listener_limits, served);
     Ok(Platform { ready, engine, services, nodes, following, exporter })
@@ -164,6 +168,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
         None => config.market_end(),
     };
     let recipe = Recipe { seed: config.seed, market: config.market, end, toolchain };
+    let origin = Origin { seed: config.seed, market: config.market, end, toolchain: toolchain.clone() };
     let key = recipe.key()?;
     // Without the cache the files exist only until the nodes have loaded them.
     let folder = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -175,7 +180,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.find(&key)
     {
-        match load(config, toolchain, &entry).await {
+        match load(config, toolchain, &entry, Some(&origin)).await {
             Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable(_))) => {
                 tracing::warn!(%error, "a cached beginning does not load and is made again");
             }
@@ -194,7 +199,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
         }
     };
     let entry = kept.find(&key).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
-    load(config, toolchain, &entry).await
+    load(config, toolchain, &entry, Some(&origin)).await
 }
 
 /// Starts both chains from the exported ones.
@@ -210,7 +215,7 @@ async fn begin_from(
     let cache = Cache::new(passing.path().to_owned());
     cache.keep(KEY, &files)?;
     let entry = cache.find(KEY).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
-    load(config, toolchain, &entry).await.map_err(|error| {
+    load(config, toolchain, &entry, None).await.map_err(|error| {
         let (chain, reason) = match error {
             StartError::Node(NodeError::Exited(exit)) => {
                 tracing::debug!(%exit, "a node does not load an imported state");
@@ -226,11 +231,17 @@ async fn begin_from(
     })
 }
 
-async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<Vec<Started>, StartError> {
+/// Loads both chains; with the origin of their market, if it is known.
+async fn load(
+    config: &Config,
+    toolchain: &Toolchain,
+    entry: &Entry,
+    origin: Option<&Origin>,
+) -> Result<Vec<Started>, StartError> {
     if let Some(attach) = &config.attach {
         return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
     }
-    let load = |id| load_chain(toolchain, entry, id);
+    let load = |id| load_chain(toolchain, entry, id, origin);
     let (primary, second) = tokio::try_join!(load(ChainId::PRIMARY), load(ChainId::SECOND))?;
     Ok(vec![primary, second])
 }
@@ -238,7 +249,7 @@ async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<V
 /// End of another platform's market, which may have been in another hour.
 async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
     let chain = attach.chains.first().ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
-    let first = Chain::connect(chain.chain_id, &chain.rpc_url)?.head_at(0).await?;
+    let first = Chain::attend(chain.chain_id, &chain.rpc_url)?.head_at(0).await?;
     Ok(genesis::market_end(first.timestamp))
 }
 
@@ -246,12 +257,12 @@ async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
 async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started, StartError> {
     let id = ChainId(attached.chain_id);
     let (genesis, reading) = read_genesis(entry, id).await?;
-    let chain = Chain::connect(id.0, &attached.rpc_url)?;
+    let chain = Chain::attend(id.0, &attached.rpc_url)?;
     let found = chain.head_at(genesis.height()).await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });
     }
-    Ok(Started { node: None, chain, genesis, reading })
+    Ok(Started { node: None, chain, genesis, reading, archive: None })
 }
 
 /// Reads the index of a chain, and checks that its node loads the state that was cached with it.
@@ -266,30 +277,45 @@ async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Durat
     Ok((read.ok_or(StartError::Unreadable(id))?, begun.elapsed()))
 }
 
-async fn load_chain(toolchain: &Toolchain, entry: &Entry, id: ChainId) -> Result<Started, StartError> {
+async fn load_chain(
+    toolchain: &Toolchain,
+    entry: &Entry,
+    id: ChainId,
+    origin: Option<&Origin>,
+) -> Result<Started, StartError> {
     let state = entry.path(&genesis::state_file(id));
+    let bytes = std::fs::metadata(&state).map_or(0, |file| file.len());
     let options = NodeOptions {
-        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len())),
+        kept_states: kept_states(bytes),
         state: Some(state),
         accounts: 0,
         ..NodeOptions::hidden(id)
     };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
     let (node, (genesis, reading)) = tokio::try_join!(starting, read_genesis(entry, id))?;
-    let chain = Chain::connect(id.0, node.rpc_url())?;
+    let chain = Chain::attend(id.0, node.rpc_url())?;
     let found = chain.head().await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });
     }
+    chain.bound_gas().await?;
     chain.rests_with(found);
-    let node = Some(node);
-    Ok(Started { node, chain, genesis, reading })
+    let origin = origin.filter(|_| is_kept_whole(genesis.height(), bytes));
+    let archive = origin.map(|origin| Archive::new(origin.clone(), id, genesis.height(), found));
+    Ok(Started { node: Some(node), chain, genesis, reading, archive })
 }
 
 /// How many past states a node keeps for a state file of this size: the larger, the fewer.
 fn kept_states(bytes: u64) -> u16 {
     const BYTES: u64 = 2 << 30;
     u16::try_from(BYTES / bytes.max(1)).unwrap_or(u16::MAX).clamp(2, 64)
+}
+
+/// Whether a node can keep the states of so many blocks, the last of which has a state file of this size. A state in memory is a twentieth
+/// of the file, which has the blocks too, and on average half as large as the last one.
+fn is_kept_whole(blocks: u64, bytes: u64) -> bool {
+    const BYTES: u64 = 1 << 30;
+    blocks < u64::from(u16::MAX) - 2 && blocks.saturating_mul(bytes / 40) <= BYTES
 }
 
 /// Assembles the parts and brings them to the same time.
@@ -302,8 +328,8 @@ async fn assemble(
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
     let (mut log, mut facts) = (EventLog::default(), Vec::new());
     let mut indexing = started.iter().map(|chain| chain.reading).max().unwrap_or_default();
-    for Started { node, chain, mut genesis, reading: _ } in started {
-        nodes.extend(node);
+    for Started { node, chain, mut genesis, reading: _, archive } in started {
+        nodes.extend(node.map(|node| (node, archive)));
         followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
         facts.append(&mut genesis.facts);
         let placed = Placed { chain: chain.clone(), deployment: genesis.deployment.clone() };

@@ -1,4 +1,8 @@
 //! The public addresses of the nodes: which pages may call them, and what callers from other machines may do.
+mod bounds;
+mod hostile;
+mod time;
+
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
@@ -38,6 +42,18 @@ impl Nodes {
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.headers().clone(), answer.json().await.unwrap())
+    }
+
+    /// The answer to one call.
+    async fn ask(&self, method: &str, params: Value) -> Value {
+        self.post(&[], &call(method, params)).await.2
+    }
+
+    /// The result of one call.
+    async fn result(&self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params.clone()).await;
+        assert!(answer["error"].is_null(), "{method} {params}: {answer}");
+        answer["result"].clone()
     }
 
     async fn from(&self, origin: &str, method: &str) -> (u16, Option<String>, Value) {
@@ -102,6 +118,14 @@ async fn foreign_pages_do_not_reach_the_nodes() {
     assert!(status == 200 && body["result"].is_string(), "{body}");
     let (status, _, body) = nodes.post(&[("origin", "http://evil.example")], &json!([])).await;
     assert_eq!(status, 403, "{body}");
+    // RFC 9110, section 15.5.6: such an answer names the methods.
+    for method in [Method::GET, Method::PUT, Method::DELETE] {
+        let refused = nodes.client.request(method, &nodes.url).send().await.unwrap();
+        assert_eq!(
+            (refused.status().as_u16(), &refused.headers()[header::ALLOW]),
+            (405, &"POST, OPTIONS".parse().unwrap())
+        );
+    }
     nodes.platform.stop().await;
 }
 

@@ -13,6 +13,9 @@ use slipway_math::exchange::Quote;
 
 /// How long a transaction stays valid, in seconds after the quote.
 const VALID_FOR: u64 = 20 * 60;
+/// Most gas that a trade through the router may take: the tokens on its way are contracts of anybody, and an estimate executes them some
+/// twenty times.
+const MOST_GAS: u64 = 5_000_000;
 
 // A transaction to sign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -47,7 +50,7 @@ impl SwapApi {
         let deadline = U256::from(self.now() + VALID_FOR);
         let (data, value) = encode(request, terms, quote.path().to_vec(), user, deadline);
         let to = self.venue.router;
-        let estimate = self.chain.estimate_gas(user, to, data.clone(), value);
+        let estimate = self.chain.estimate_gas(user, to, data.clone(), value, MOST_GAS);
         let (estimate, gas_price) = tokio::try_join!(estimate, self.chain.gas_price()).map_err(no_gas)?;
         Ok(SwapTransaction {
             from: AddressText(user),

@@ -81,7 +81,9 @@ pub(super) async fn ready(State(control): State<ControlState>) -> Result<Respons
 
 fn not_ready(error: &EngineError) -> String {
     match error {
-        EngineError::Chain(error @ ChainError::Call { .. }) if error.refusal().is_none() => {
+        EngineError::Chain(error @ (ChainError::Call { .. } | ChainError::Silent { .. }))
+            if error.refusal().is_none() =>
+        {
             format!("chain {} does not answer", error.chain_id())
         }
         EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),

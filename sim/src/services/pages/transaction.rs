@@ -31,7 +31,7 @@ pub(super) async fn get(
         let provider = chain.provider();
         let answer =
             tokio::try_join!(provider.get_transaction_by_hash(hash), provider.get_transaction_receipt(hash));
-        let out_of_reach = |_| Refusal::chain_out_of_reach();
+        let out_of_reach = |_| Refusal::chain_out_of_reach(chain.id());
         if let (Some(transaction), Some(receipt)) = answer.map_err(out_of_reach)? {
             found = Some((chain.id(), transaction, receipt));
         }

@@ -80,7 +80,7 @@ impl Stand {
         let api = Api::for_test(state::State::default(), NOW).await;
         let node = Asserter::new();
         let provider = ProviderBuilder::default().connect_mocked_client(node.clone()).erased();
-        let chain = Chain::over(ChainId::PRIMARY.0, "", provider);
+        let chain = Chain::over(ChainId::PRIMARY.0, "", provider, None);
         let venue = Venue { wrapped: WRAPPED, router: ROUTER, native_price_usd: 3_000 };
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
         let swap_api = SwapApi::new(venue, Arc::clone(&exchange), api.clock.clone(), chain);

@@ -1,0 +1,70 @@
+//! The answer to a batch: one call after another, so that no more than one answer is in memory, as pieces of one JSON array.
+use std::sync::Arc;
+use std::vec::IntoIter;
+
+use tokio_tungstenite::tungstenite::Bytes;
+
+use super::call::{Call, LIMIT_EXCEEDED, Refused};
+use super::forward::{ANSWER_LIMIT, Backend};
+
+pub(super) struct Batch {
+    backend: Arc<Backend>,
+    calls: IntoIter<Result<Call, Refused>>,
+    is_trusted: bool,
+    /// Bytes of the answers so far.
+    length: usize,
+    /// Whether the array has begun and not ended.
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Beginning,
+    Within,
+    Over,
+}
+
+impl Batch {
+    pub(super) fn new(backend: Arc<Backend>, calls: Vec<Result<Call, Refused>>, is_trusted: bool) -> Self {
+        Self { backend, calls: calls.into_iter(), is_trusted, length: 0, stage: Stage::Beginning }
+    }
+
+    /// The next piece of the answer, until it is whole.
+    pub(super) async fn next(&mut self) -> Option<Bytes> {
+        if self.stage == Stage::Over {
+            return None;
+        }
+        let Some(call) = self.calls.next() else {
+            let end: &'static [u8] = if self.stage == Stage::Beginning { b"[]" } else { b"]" };
+            self.stage = Stage::Over;
+            return Some(Bytes::from_static(end));
+        };
+        let response = self.response(call).await;
+        // A notification has no response.
+        let Some(response) = response else { return Some(Bytes::new()) };
+        let mark = if self.stage == Stage::Beginning { b'[' } else { b',' };
+        self.stage = Stage::Within;
+        self.length += response.len();
+        Some([&[mark], &response[..]].concat().into())
+    }
+
+    async fn response(&self, call: Result<Call, Refused>) -> Option<Bytes> {
+        let call = match call {
+            Ok(call) => call,
+            Err(refused) => return Some(refused.response(None)),
+        };
+        let id = call.id.clone();
+        let refused = |message: String| Refused::new(LIMIT_EXCEEDED, message).response(id.as_deref());
+        if self.length >= ANSWER_LIMIT {
+            return Some(refused(self.too_large()));
+        }
+        let text = self.backend.answer(call, self.is_trusted).await.text;
+        let is_too_large = self.length + text.len() > ANSWER_LIMIT;
+        id.as_ref()?;
+        Some(if is_too_large { refused(self.too_large()) } else { text })
+    }
+
+    fn too_large(&self) -> String {
+        format!("the answers of a batch are larger than {} MiB: ask for less at a time", ANSWER_LIMIT >> 20)
+    }
+}

@@ -1,0 +1,142 @@
+//! The calls in a message of a caller, each read once, so that what is judged is what the node gets.
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
+use tokio_tungstenite::tungstenite::Bytes;
+
+/// Error codes of JSON-RPC 2.0, and the one that nodes use for everything else.
+pub(super) const PARSE_ERROR: i64 = -32_700;
+pub(super) const INVALID_REQUEST: i64 = -32_600;
+pub(super) const NO_METHOD: i64 = -32_601;
+pub(super) const INVALID_PARAMS: i64 = -32_602;
+pub(super) const SERVER_ERROR: i64 = -32_000;
+/// Error code for a limit, from EIP-1474.
+pub(super) const LIMIT_EXCEEDED: i64 = -32_005;
+
+/// One call. A duplicate member, which two readers might read differently, makes it invalid; other members are left out.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct Call {
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
+    jsonrpc: Option<Box<RawValue>>,
+    pub(super) method: String,
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
+    pub(super) params: Option<Box<RawValue>>,
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<Box<RawValue>>,
+}
+
+/// A member that is stated, also as `null`.
+fn stated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// Why a call is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) code: i64,
+    pub(super) message: String,
+}
+
+impl Refused {
+    pub(super) fn new(code: i64, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// The JSON-RPC response to a call with this id.
+    pub(super) fn response(&self, id: Option<&RawValue>) -> Bytes {
+        let error = json!({ "code": self.code, "message": self.message });
+        let response = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+        response.to_string().into()
+    }
+}
+
+impl Call {
+    /// The response to this call with a result.
+    pub(super) fn result(&self, result: impl Serialize) -> Bytes {
+        json!({ "jsonrpc": "2.0", "id": self.id, "result": json!(result) }).to_string().into()
+    }
+
+    /// The response to this call with an error.
+    pub(super) fn error(&self, refused: &Refused) -> Bytes {
+        refused.response(self.id.as_deref())
+    }
+
+    /// The call as JSON.
+    pub(super) fn to_bytes(&self) -> Bytes {
+        serde_json::to_vec(self).expect("what was JSON is JSON").into()
+    }
+
+    pub(super) fn set_params(&mut self, params: &impl Serialize) {
+        self.params = Some(to_raw_value(params).expect("what was JSON is JSON"));
+    }
+}
+
+/// What a caller sent.
+#[derive(Debug)]
+pub(super) enum Asked {
+    One(Call),
+    Batch(Vec<Result<Call, Refused>>),
+}
+
+/// Reads a message; a batch may have at most so many calls.
+pub(super) fn read(message: &[u8], most: usize) -> Result<Asked, Refused> {
+    let invalid = || Refused::new(INVALID_REQUEST, "not a call of JSON-RPC 2.0, or one with a member twice");
+    if !message.trim_ascii_start().starts_with(b"[") {
+        return match serde_json::from_slice(message) {
+            Ok(call) => Ok(Asked::One(call)),
+            Err(error) if error.is_data() => Err(invalid()),
+            Err(_) => Err(Refused::new(PARSE_ERROR, "the message is not JSON")),
+        };
+    }
+    let parts: Vec<&RawValue> =
+        serde_json::from_slice(message).map_err(|_| Refused::new(PARSE_ERROR, "the message is not JSON"))?;
+    if parts.is_empty() {
+        return Err(Refused::new(INVALID_REQUEST, "a batch has at least one call"));
+    }
+    if parts.len() > most {
+        return Err(Refused::new(LIMIT_EXCEEDED, format!("a batch may have {most} calls here")));
+    }
+    let calls = parts.iter().map(|part| serde_json::from_str(part.get()).map_err(|_| invalid()));
+    Ok(Asked::Batch(calls.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Asked, INVALID_REQUEST, LIMIT_EXCEEDED, PARSE_ERROR, read};
+
+    #[test]
+    fn calls_reach_the_node_as_they_are() {
+        for call in [
+            json!({ "jsonrpc": "2.0", "method": "eth_call", "params": [{ "to": "0x1" }], "id": 1 }),
+            json!({ "method": "eth_chainId", "id": null }),
+            json!({ "method": "eth_chainId", "params": null, "id": "two" }),
+            json!({ "method": "eth_chainId" }),
+        ] {
+            let Ok(Asked::One(read)) = read(call.to_string().as_bytes(), 1) else { panic!("{call}") };
+            assert_eq!(serde_json::from_slice::<Value>(&read.to_bytes()).unwrap(), call);
+        }
+    }
+
+    #[test]
+    fn what_two_readers_may_read_differently_reaches_no_node() {
+        for (text, code) in [
+            (r#"{"method":"eth_call","method":"evm_revert","id":1}"#, INVALID_REQUEST),
+            (r#"{"method":"eth_call","id":1} {"method":"evm_revert","id":2}"#, PARSE_ERROR),
+            (r#"{"id":1}"#, INVALID_REQUEST),
+            ("7", INVALID_REQUEST),
+            ("null", INVALID_REQUEST),
+            ("evm_revert", PARSE_ERROR),
+            ("", PARSE_ERROR),
+            ("[]", INVALID_REQUEST),
+            ("[1", PARSE_ERROR),
+            ("[1,2,3]", LIMIT_EXCEEDED),
+        ] {
+            assert_eq!(read(text.as_bytes(), 2).unwrap_err().code, code, "{text}");
+        }
+        let Ok(Asked::Batch(calls)) = read(br#" [{"method":"eth_call","id":1},7]"#, 2) else { panic!() };
+        assert!(calls[0].is_ok());
+        assert_eq!(calls[1].as_ref().unwrap_err().code, INVALID_REQUEST);
+    }
+}

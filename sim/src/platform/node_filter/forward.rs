@@ -1,0 +1,273 @@
+//! One call at the node: carried out within a bounded time, with an answer of bounded size, and a bounded amount of answers in memory.
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use alloy::primitives::B256;
+use parking_lot::Mutex;
+use reqwest::Client;
+use reqwest::header::CONTENT_TYPE;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Bytes;
+
+use super::archive::Archive;
+use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR};
+use super::rules::{self, ClockCall, Verdict};
+use crate::chain::Chain;
+use crate::clock::{LATEST_TIME, host_seconds};
+use crate::engine::{Engine, EngineError};
+
+/// Longest answer of a node.
+pub(super) const ANSWER_LIMIT: usize = 32 << 20;
+/// How long a node may work on a call.
+const CALL_LIMIT: Duration = Duration::from_secs(60);
+/// Calls with large answers that a node works on at once.
+const LARGE_AT_ONCE: usize = 4;
+/// Answers in memory that their callers have not read yet, in KiB; small ones are not counted.
+const UNREAD_KIB: usize = 256 << 10;
+const SMALL: usize = 16 << 10;
+/// How long an answer waits for memory.
+const MEMORY_WAIT: Duration = Duration::from_secs(5);
+/// Filters that a node has at once; a further one removes the oldest.
+const FILTERS: usize = 128;
+/// Past logs that a filter may match, in bytes of JSON: the node keeps them until the filter is asked.
+const FILTER_LOGS: usize = 512 << 10;
+/// Name parts of every method that sends a transaction, and of those that return its receipt.
+const SEND: (&str, &str) = ("eth_send", "Sync");
+/// Name parts of methods that mine blocks or configure the next one.
+const NEXT_BLOCK: [&str; 2] = ["_mine", "NextBlock"];
+/// Ends of the methods that make a filter.
+const NEW_FILTER: [&str; 3] = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"];
+
+/// The node of a chain.
+#[derive(Debug)]
+pub(super) struct Backend {
+    client: Client,
+    pub(super) url: String,
+    /// The states of the seeded blocks; absent where they cannot be made again.
+    archive: Option<Arc<Archive>>,
+    engine: Engine,
+    chain: Chain,
+    large: Semaphore,
+    unread: Arc<Semaphore>,
+    filters: Mutex<VecDeque<Value>>,
+}
+
+/// An answer, with the memory that it holds until it is dropped.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) text: Bytes,
+    _memory: Option<OwnedSemaphorePermit>,
+}
+
+impl From<Bytes> for Answer {
+    fn from(text: Bytes) -> Self {
+        Self { text, _memory: None }
+    }
+}
+
+/// What is read of an answer.
+#[derive(Deserialize)]
+struct Answered {
+    result: Option<Value>,
+}
+
+/// Whether a call sends a transaction and returns its hash.
+pub(super) fn sends(call: &Call) -> bool {
+    call.method.starts_with(SEND.0) && !call.method.ends_with(SEND.1)
+}
+
+impl Backend {
+    pub(super) fn new(
+        client: Client,
+        url: &str,
+        archive: Option<Archive>,
+        engine: Engine,
+        chain: Chain,
+    ) -> Self {
+        Self {
+            client,
+            url: url.to_owned(),
+            archive: archive.map(Arc::new),
+            engine,
+            chain,
+            large: Semaphore::new(LARGE_AT_ONCE),
+            unread: Arc::new(Semaphore::new(UNREAD_KIB)),
+            filters: Mutex::default(),
+        }
+    }
+
+    /// Carries out a call and returns its response.
+    pub(super) async fn answer(self: &Arc<Self>, mut call: Call, is_trusted: bool) -> Answer {
+        let verdict = match rules::judge(&mut call, is_trusted) {
+            Ok(verdict) => verdict,
+            Err(refused) => return call.error(&refused).into(),
+        };
+        if NEXT_BLOCK.iter().any(|part| call.method.contains(part)) {
+            self.chain.end_trail().await;
+        }
+        let answered = match verdict {
+            Verdict::Pass if call.method == NEW_FILTER[0] => self.new_filter(&call).await,
+            Verdict::Pass => self.ask(&call).await,
+            Verdict::Clock(clock) => self.move_time(&call, clock).await,
+        };
+        match answered {
+            Ok(answer) => {
+                self.follow(&call, &answer).await;
+                answer
+            }
+            Err(refused) => call.error(&refused).into(),
+        }
+    }
+
+    /// Waits until a sent transaction is mined, and remembers a new filter.
+    async fn follow(&self, call: &Call, answer: &Answer) {
+        let (sends, is_filter) = (sends(call), NEW_FILTER.contains(&call.method.as_str()));
+        if !sends && !is_filter {
+            return;
+        }
+        let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else { return };
+        if is_filter {
+            self.remember_filter(result).await;
+        } else if let Ok(transaction) = serde_json::from_value::<B256>(result) {
+            self.chain.settle(transaction).await;
+        }
+    }
+
+    /// Asks the node that has the state of the call; its answer is read only as far as it fits.
+    async fn ask(&self, call: &Call) -> Result<Answer, Refused> {
+        let url = match &self.archive {
+            Some(archive) if archive.has(call, &self.chain).await? => archive.url().await?,
+            _ => self.url.clone(),
+        };
+        let asked = timeout(CALL_LIMIT, async {
+            let _turn = match rules::is_large(&call.method) {
+                true => Some(self.large.acquire().await.expect("the semaphore stays open")),
+                false => None,
+            };
+            self.fetch(&url, call.to_bytes()).await
+        });
+        asked.await.unwrap_or_else(|_| Err(silent(self.chain.id())))
+    }
+
+    async fn fetch(&self, url: &str, call: Bytes) -> Result<Answer, Refused> {
+        let chain_id = self.chain.id();
+        let sent = self.client.post(url).header(CONTENT_TYPE, "application/json").body(call).send();
+        let mut response = sent.await.map_err(|_| silent(chain_id))?;
+        let stated =
+            response.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
+        if stated > ANSWER_LIMIT {
+            return Err(too_large());
+        }
+        let memory = self.memory(stated).await?;
+        let mut text = Vec::with_capacity(stated);
+        while let Some(part) = response.chunk().await.map_err(|_| silent(chain_id))? {
+            if text.len() + part.len() > ANSWER_LIMIT {
+                return Err(too_large());
+            }
+            text.extend_from_slice(&part);
+        }
+        Ok(Answer { text: text.into(), _memory: memory })
+    }
+
+    /// Memory for an answer, which other unread answers may occupy.
+    async fn memory(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, Refused> {
+        if bytes <= SMALL {
+            return Ok(None);
+        }
+        let kib = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX);
+        let memory = timeout(MEMORY_WAIT, Arc::clone(&self.unread).acquire_many_owned(kib)).await;
+        let busy = || Refused::new(LIMIT_EXCEEDED, "too many large answers are unread; try again");
+        memory.map_err(|_| busy())?.map(Some).map_err(|_| busy())
+    }
+
+    /// Makes a filter unless it matches too many past logs: the node would keep them.
+    async fn new_filter(&self, call: &Call) -> Result<Answer, Refused> {
+        let filter: Vec<Value> = call
+            .params
+            .as_ref()
+            .and_then(|params| serde_json::from_str(params.get()).ok())
+            .unwrap_or_default();
+        if filter.first().is_some_and(|filter| filter.get("fromBlock").is_some_and(|from| !from.is_null())) {
+            let past = json!({ "jsonrpc": "2.0", "id": 0, "method": "eth_getLogs", "params": filter });
+            let _turn = self.large.acquire().await.expect("the semaphore stays open");
+            let past = timeout(CALL_LIMIT, self.fetch(&self.url, past.to_string().into())).await;
+            if past.unwrap_or_else(|_| Err(silent(self.chain.id())))?.text.len() > FILTER_LOGS {
+                let message = "the filter matches more than 512 KiB of past logs: ask eth_getLogs for them";
+                return Err(Refused::new(LIMIT_EXCEEDED, message));
+            }
+        }
+        self.ask(call).await
+    }
+
+    async fn remember_filter(&self, filter: Value) {
+        let oldest = {
+            let mut filters = self.filters.lock();
+            filters.push_back(filter);
+            if filters.len() > FILTERS { filters.pop_front() } else { None }
+        };
+        if let Some(oldest) = oldest {
+            let call =
+                json!({ "jsonrpc": "2.0", "id": 0, "method": "eth_uninstallFilter", "params": [oldest] });
+            // A filter that is gone already needs no removal.
+            _ = timeout(CALL_LIMIT, self.fetch(&self.url, call.to_string().into())).await;
+        }
+    }
+
+    /// Carries out a call that moves the time: the platform's one clock and every chain move with it.
+    async fn move_time(self: &Arc<Self>, call: &Call, clock: ClockCall) -> Result<Answer, Refused> {
+        let now = self.engine.clock().now();
+        let ahead = |now: u64| i64::try_from(now).unwrap_or(i64::MAX).saturating_sub(host_seconds());
+        match clock {
+            ClockCall::Skip(seconds) => {
+                let now = self.engine.skip(seconds).await.map_err(refused)?;
+                Ok(call.result(ahead(now)).into())
+            }
+            ClockCall::Set(time) => {
+                let shown = self.engine.skip_to(time).await.map_err(refused)?;
+                Ok(call.result(shown.saturating_sub(now)).into())
+            }
+            ClockCall::Next(time) => {
+                self.engine.skip_to(time).await.map_err(refused)?;
+                self.ask(call).await
+            }
+            ClockCall::Led { timestamp, interval, blocks } => {
+                let last =
+                    interval.unwrap_or(0).saturating_mul(blocks).saturating_add(timestamp.unwrap_or(now));
+                if timestamp.is_some_and(|time| time < now) {
+                    return Err(refused(EngineError::BackwardTime { now, requested: last }));
+                }
+                if last > LATEST_TIME {
+                    return Err(refused(EngineError::BeyondTime(now)));
+                }
+                let (backend, text) = (Arc::clone(self), call.to_bytes());
+                let asked = async move { timeout(CALL_LIMIT, backend.fetch(&backend.url, text)).await };
+                let asked = self.engine.led(self.chain.id(), interval, asked).await.map_err(refused)?;
+                asked.unwrap_or_else(|_| Err(silent(self.chain.id())))
+            }
+        }
+    }
+}
+
+fn silent(chain_id: u64) -> Refused {
+    Refused::new(SERVER_ERROR, format!("the node of chain {chain_id} does not answer"))
+}
+
+fn too_large() -> Refused {
+    let message = format!("the answer is larger than {} MiB: ask for less at a time", ANSWER_LIMIT >> 20);
+    Refused::new(LIMIT_EXCEEDED, message)
+}
+
+/// The clock's refusal, with the order of the control plane that moves it.
+fn refused(error: EngineError) -> Refused {
+    match error {
+        EngineError::BackwardTime { .. } | EngineError::BeyondTime(_) => Refused::new(
+            INVALID_PARAMS,
+            format!("{error}; POST /_sim/clock/advance of the control plane moves it too"),
+        ),
+        other => Refused::new(SERVER_ERROR, other.to_string()),
+    }
+}

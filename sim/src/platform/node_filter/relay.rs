@@ -1,0 +1,243 @@
+//! One WebSocket of a caller: its calls are carried out as those by HTTP are, and a WebSocket to the node brings what it has subscribed to.
+//! A caller that does not read or has gone is closed; what it has not read yet is bounded.
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, pending};
+use futures::stream::{FuturesUnordered, SplitSink, SplitStream};
+use futures::{FutureExt as _, SinkExt as _, StreamExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use super::batch::Batch;
+use super::call::{Asked, Call, LIMIT_EXCEEDED, Refused, SERVER_ERROR, read};
+use super::forward::{Answer, Backend, sends};
+use super::sockets::Place;
+use super::{MESSAGE_LIMIT, most_calls};
+
+/// Time between two pings; a caller that shows no life from one to the next is closed.
+const PING: Duration = Duration::from_secs(30);
+/// How long a write may take; a caller that reads nothing for so long is closed.
+const WRITE_LIMIT: Duration = Duration::from_secs(20);
+/// Calls that a socket has under way; its next message is read once there are fewer.
+const OUTSTANDING: usize = 64;
+/// Subscriptions of a socket.
+const SUBSCRIPTIONS: usize = 100;
+/// Notifications that wait for the response to a transaction that was sent before.
+const HELD: usize = 1_000;
+/// Part of a long answer that is sent as one frame.
+const FRAME: usize = 64 << 10;
+
+/// Bounds of the messages of a caller.
+pub(super) fn bounds() -> WebSocketConfig {
+    WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT)).read_buffer_size(16 << 10)
+}
+
+/// The caller is gone, or reads nothing.
+struct Gone;
+
+type NodeSocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// The answer to a call with an id, and whether the call sends a transaction.
+type Answered = (Option<Answer>, bool);
+
+pub(super) struct Relay<C> {
+    backend: Arc<Backend>,
+    is_trusted: bool,
+    place: Place,
+    out: SplitSink<WebSocketStream<C>, Message>,
+    /// Connected once the caller subscribes to something.
+    node: Option<NodeSocket>,
+    subscriptions: usize,
+    answers: FuturesUnordered<BoxFuture<'static, Answered>>,
+    /// Calls under way that send a transaction: a notification never arrives before the response that it follows.
+    sending: usize,
+    held: VecDeque<Message>,
+}
+
+enum Happened {
+    Lost,
+    Ping,
+    Asked(Option<Result<Message, Error>>),
+    Answered(Answered),
+    Notified(Option<Result<Message, Error>>),
+}
+
+impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
+    /// Serves the socket until a side closes it.
+    pub(super) async fn serve(
+        backend: Arc<Backend>,
+        caller: WebSocketStream<C>,
+        place: Place,
+        is_trusted: bool,
+    ) {
+        let (out, mut incoming) = caller.split();
+        let mut relay = Self {
+            backend,
+            is_trusted,
+            place,
+            out,
+            node: None,
+            subscriptions: 0,
+            answers: FuturesUnordered::new(),
+            sending: 0,
+            held: VecDeque::new(),
+        };
+        // The caller is gone or gets a close message; both end the socket.
+        _ = relay.run(&mut incoming).await;
+        _ = timeout(WRITE_LIMIT, relay.out.close()).await;
+    }
+
+    async fn run(&mut self, incoming: &mut SplitStream<WebSocketStream<C>>) -> Result<(), Gone> {
+        let (mut ping, mut is_alive) = (interval(PING), true);
+        ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        ping.tick().await;
+        loop {
+            let is_reading = self.answers.len() < OUTSTANDING;
+            let happened = tokio::select! {
+                () = self.place.lost() => Happened::Lost,
+                _ = ping.tick() => Happened::Ping,
+                asked = incoming.next(), if is_reading => Happened::Asked(asked),
+                Some(answered) = self.answers.next() => Happened::Answered(answered),
+                notified = notification(&mut self.node) => Happened::Notified(notified),
+            };
+            match happened {
+                Happened::Lost => return Ok(()),
+                Happened::Ping if is_reading && !is_alive => return Err(Gone),
+                Happened::Ping => {
+                    is_alive = false;
+                    self.send(Message::Ping(Bytes::new())).await?;
+                }
+                Happened::Asked(Some(Ok(message))) => {
+                    is_alive = true;
+                    self.take(message).await?;
+                }
+                Happened::Answered((answer, is_sent)) => {
+                    self.sending -= usize::from(is_sent);
+                    // A notification has no response.
+                    if let Some(answer) = answer {
+                        self.send(text(answer.text.clone())).await?;
+                    }
+                    self.release().await?;
+                }
+                Happened::Notified(Some(Ok(message))) => {
+                    self.held.push_back(message);
+                    self.release().await?;
+                }
+                Happened::Asked(_) | Happened::Notified(_) => return Ok(()),
+            }
+        }
+    }
+
+    /// Starts what a message asks for.
+    async fn take(&mut self, message: Message) -> Result<(), Gone> {
+        if !matches!(message, Message::Text(_) | Message::Binary(_)) {
+            return Ok(());
+        }
+        self.place.touch();
+        match read(&message.into_data(), most_calls(self.is_trusted)) {
+            Ok(Asked::One(call)) if is_subscription(&call) => self.subscribe(call).await,
+            Ok(Asked::One(call)) => {
+                let (backend, is_trusted, is_sent) =
+                    (Arc::clone(&self.backend), self.is_trusted, sends(&call));
+                self.sending += usize::from(is_sent);
+                let answered = async move {
+                    let has_id = call.id.is_some();
+                    let answer = backend.answer(call, is_trusted).await;
+                    (has_id.then_some(answer), is_sent)
+                };
+                self.answers.push(answered.boxed());
+                Ok(())
+            }
+            Ok(Asked::Batch(calls)) => self.answer_batch(calls).await,
+            Err(refused) => self.send(text(refused.response(None))).await,
+        }
+    }
+
+    /// Passes a subscription on to the node, whose response comes before its notifications.
+    async fn subscribe(&mut self, call: Call) -> Result<(), Gone> {
+        let is_new = call.method == "eth_subscribe";
+        if is_new && self.subscriptions == SUBSCRIPTIONS {
+            let refused = format!("a WebSocket may have {SUBSCRIPTIONS} subscriptions");
+            return self.send(text(call.error(&Refused::new(LIMIT_EXCEEDED, refused)))).await;
+        }
+        if self.node.is_none() {
+            self.node =
+                connect_async(self.backend.url.replacen("http", "ws", 1)).await.ok().map(|(node, _)| node);
+        }
+        let passed = match &mut self.node {
+            Some(node) => node.send(text(call.to_bytes())).await.is_ok(),
+            None => false,
+        };
+        if !passed {
+            let refused = Refused::new(SERVER_ERROR, "the node does not answer");
+            return self.send(text(call.error(&refused))).await;
+        }
+        self.subscriptions =
+            if is_new { self.subscriptions + 1 } else { self.subscriptions.saturating_sub(1) };
+        Ok(())
+    }
+
+    /// Carries out a batch, one call after another; its answer is sent as it grows.
+    async fn answer_batch(&mut self, calls: Vec<Result<Call, Refused>>) -> Result<(), Gone> {
+        let mut batch = Batch::new(Arc::clone(&self.backend), calls, self.is_trusted);
+        let (mut part, mut opcode) = (Vec::new(), Data::Text);
+        loop {
+            let next = tokio::select! {
+                () = self.place.lost() => return Err(Gone),
+                next = batch.next() => next,
+            };
+            let is_last = next.is_none();
+            part.extend_from_slice(&next.unwrap_or_default());
+            if is_last || part.len() >= FRAME {
+                let frame = Frame::message(std::mem::take(&mut part), OpCode::Data(opcode), is_last);
+                self.send(Message::Frame(frame)).await?;
+                opcode = Data::Continue;
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sends the notifications that no response has to precede.
+    async fn release(&mut self) -> Result<(), Gone> {
+        while (self.sending == 0 || self.held.len() > HELD)
+            && let Some(message) = self.held.pop_front()
+        {
+            self.place.touch();
+            self.send(message).await?;
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, message: Message) -> Result<(), Gone> {
+        match timeout(WRITE_LIMIT, self.out.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(Gone),
+        }
+    }
+}
+
+fn is_subscription(call: &Call) -> bool {
+    ["eth_subscribe", "eth_unsubscribe"].contains(&call.method.as_str())
+}
+
+/// The next message of the node; never, while there is no connection.
+async fn notification(node: &mut Option<NodeSocket>) -> Option<Result<Message, Error>> {
+    match node {
+        Some(node) => node.next().await,
+        None => pending().await,
+    }
+}
+
+fn text(bytes: Bytes) -> Message {
+    Message::Text(Utf8Bytes::try_from(bytes).unwrap_or_default())
+}
