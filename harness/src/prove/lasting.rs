@@ -7,9 +7,20 @@ const LONGEST: usize = 240;
 const BEFORE: usize = 40;
 /// Digits of a hash, a key or an address that a run makes.
 const HASH: usize = 32;
-/// What stands before a number that is another in each run.
-const NUMBERED: [&str; 7] =
-    ["127.0.0.1:", "\"id\":", "\"id\":\"", "\"id\": String(\"", "request ", "ends after ", "ends after …."];
+/// What stands before a number that is another in each run, and what stands after one.
+const BEFORE_NUMBERS: [&str; 10] = [
+    "127.0.0.1:",
+    "\"id\":",
+    "\"id\":\"",
+    "\"id\": String(\"",
+    "launchId\\\":\\\"",
+    "request ",
+    "known at ",
+    "a read from ",
+    "ends after ",
+    "ends after ….",
+];
+const AFTER_NUMBERS: [&str; 1] = [" more looks for"];
 
 /// What was expected and what came, as a proof keeps both.
 pub(super) fn lasting(expected: &str, actual: &str) -> (String, String) {
@@ -40,19 +51,20 @@ fn masked(text: &str) -> String {
             first.len_utf8()
         };
         let (word, after) = rest.split_at(end);
-        masked.push_str(if is_of_run(word, &masked) { "…" } else { word });
+        masked.push_str(if is_of_run(word, &masked, after) { "…" } else { word });
         rest = after;
     }
     masked
 }
 
-/// Whether a word after this text is another one in each run.
-fn is_of_run(word: &str, before: &str) -> bool {
+/// Whether a word between these texts is another one in each run.
+fn is_of_run(word: &str, before: &str, after: &str) -> bool {
     let digits = word.strip_prefix("0x").unwrap_or(word);
     let is_hash = digits.len() >= HASH && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let is_number = word.starts_with(|first: char| first.is_ascii_digit());
-    is_hash && digits.bytes().any(|digit| !digit.is_ascii_digit())
-        || is_number && NUMBERED.iter().any(|end| before.ends_with(end))
+    let is_numbered = BEFORE_NUMBERS.iter().any(|text| before.ends_with(text))
+        || AFTER_NUMBERS.iter().any(|text| after.starts_with(text));
+    is_hash && digits.bytes().any(|digit| !digit.is_ascii_digit()) || is_number && is_numbered
 }
 
 #[cfg(test)]
@@ -65,6 +77,9 @@ mod tests {
             ("http://127.0.0.1:44841/api", "http://127.0.0.1:…/api"),
             ("{\"id\":\"1466\",\"amount\":\"1466\"}", "{\"id\":\"…\",\"amount\":\"1466\"}"),
             ("0x00710b080B42c90CFC67416aDc08213daC73e404 holds 4", "… holds 4"),
+            ("{\\\"launchId\\\":\\\"43\\\"}", "{\\\"launchId\\\":\\\"…\\\"}"),
+            ("64 more looks for the receipt", "… more looks for the receipt"),
+            ("it ends after 10.212490902s", "it ends after ….…"),
             ("1000000000000000000000000000000000", "1000000000000000000000000000000000"),
             ("200 OK at 2026-03-04T12:00:00Z", "200 OK at 2026-03-04T12:00:00Z"),
         ] {
