@@ -79,7 +79,9 @@ fn defects(only: &[String]) -> Result<Vec<Change>, NoMatch> {
 fn variants(only: &[String]) -> Result<Vec<Change>, NoMatch> {
     let control = (!only.is_empty()).then_some(&BREACH);
     let all = variants::catalogue().iter().chain(control).map(Change::Variant);
-    selected(&all.chain([Change::Together]).collect::<Vec<_>>(), only, "variant")
+    let together = [false, true].map(|quickly| Change::Together { quickly });
+    let together = if only.is_empty() { &together[..1] } else { &together[..] };
+    selected(&all.chain(together.iter().copied()).collect::<Vec<_>>(), only, "variant")
 }
 
 /// The selected defects or variants of a user's file.

@@ -1,6 +1,5 @@
 //! What is put in front of a platform, and which clauses the checks must then report as broken.
 use std::path::Path;
-use std::sync::LazyLock;
 
 use slipway_defects::variants::{self, Ground, Variant, answers_itself, delays, has_no_control_plane};
 use slipway_defects::{Defect, Layer, catalogue};
@@ -34,6 +33,17 @@ const BREAKING: &str = "list-pages-rounded-down";
 /// The id of all variants that can be combined.
 pub(crate) const TOGETHER: &str = "together";
 
+/// Reads wait a second or more for these, so all checks together take many minutes: an answer states its age and is read again
+/// until it is younger than the last write, or a gateway refuses one of some hundred reads.
+const WAITED_FOR: [&str; 6] = [
+    "cached-for-a-second",
+    "cdn-headers",
+    "gateway-too-many-requests",
+    "gateway-too-many-unstated",
+    "gateway-unavailable",
+    "gateway-unavailable-page",
+];
+
 /// A change of a platform, made from outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change {
@@ -41,8 +51,8 @@ pub(crate) enum Change {
     Defect(&'static Defect),
     /// Must fail no check.
     Variant(&'static Variant),
-    /// All variants that can be combined: must fail no check.
-    Together,
+    /// All variants that can be combined, or those of them that no read waits for: must fail no check.
+    Together { quickly: bool },
 }
 
 impl Change {
@@ -50,7 +60,8 @@ impl Change {
         match self {
             Self::Defect(defect) => defect.id,
             Self::Variant(variant) => variant.id,
-            Self::Together => TOGETHER,
+            Self::Together { quickly: false } => TOGETHER,
+            Self::Together { quickly: true } => "together-quickly",
         }
     }
 
@@ -58,7 +69,7 @@ impl Change {
     pub(crate) fn clauses(self) -> &'static [&'static str] {
         match self {
             Self::Defect(defect) => defect.clauses,
-            Self::Variant(_) | Self::Together => &[],
+            Self::Variant(_) | Self::Together { .. } => &[],
         }
     }
 
@@ -75,7 +86,7 @@ impl Change {
         let (id, file) = match self {
             Self::Defect(defect) => (defect.id, defect.file),
             Self::Variant(variant) => (variant.id, variant.file),
-            Self::Together => return None,
+            Self::Together { .. } => return None,
         };
         let ours = catalogue().iter().map(|defect| defect.id);
         let is_ours =
@@ -88,7 +99,7 @@ impl Change {
         match self {
             Self::Defect(defect) => Some(defect).filter(|_| !self.is_control()),
             Self::Variant(_) if self.is_control() => Some(breaking()),
-            Self::Variant(_) | Self::Together => None,
+            Self::Variant(_) | Self::Together { .. } => None,
         }
     }
 
@@ -97,7 +108,11 @@ impl Change {
         match self {
             Self::Defect(_) => Vec::new(),
             Self::Variant(variant) => Some(variant).filter(|_| !self.is_control()).into_iter().collect(),
-            Self::Together => combinable().to_vec(),
+            Self::Together { quickly } => {
+                let is_in =
+                    |variant: &&Variant| variant.together && !(quickly && WAITED_FOR.contains(&variant.id));
+                variants::catalogue().iter().filter(is_in).collect()
+            }
         }
     }
 
@@ -107,7 +122,7 @@ impl Change {
         match self {
             Self::Defect(defect) => defect.layer != Layer::Chain,
             Self::Variant(variant) => !answers_itself(variant),
-            Self::Together => false,
+            Self::Together { .. } => false,
         }
     }
 
@@ -121,16 +136,9 @@ impl Change {
                 let paces = answers_itself(variant) || delays(variant) || has_no_control_plane(variant);
                 variant.layers.iter().all(is_http) && !paces
             }
-            Self::Together => false,
+            Self::Together { .. } => false,
         }
     }
-}
-
-/// All variants that can be combined.
-pub(crate) fn combinable() -> &'static [&'static Variant] {
-    static ALL: LazyLock<Vec<&'static Variant>> =
-        LazyLock::new(|| variants::catalogue().iter().filter(|variant| variant.together).collect());
-    &ALL
 }
 
 /// The defect of the control of the variants.

@@ -146,7 +146,7 @@ impl Plan {
                 };
                 usable.iter().copied().filter(is_concerned).collect()
             }
-            Change::Together => usable.to_vec(),
+            Change::Together { .. } => usable.to_vec(),
         }
     }
 }

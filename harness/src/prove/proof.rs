@@ -176,7 +176,7 @@ pub(super) fn grounds(change: Change) -> Vec<String> {
     match change {
         Change::Defect(_) => Vec::new(),
         Change::Variant(variant) => vec![variant.rests_on.text().to_owned()],
-        Change::Together => change.variants().iter().map(|variant| variant.id.to_owned()).collect(),
+        Change::Together { .. } => change.variants().iter().map(|variant| variant.id.to_owned()).collect(),
     }
 }
 

@@ -7,7 +7,7 @@ use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
 use super::Drill;
-use super::change::{Change, combinable};
+use super::change::Change;
 use super::result::{ChangeResult, CheckFailure, Finding, Reason};
 use crate::colour::Colour;
 use crate::exit::Exit;
@@ -46,11 +46,11 @@ impl DrillReport {
 
     /// The changes one by one, without all variants together.
     fn single(&self) -> impl Iterator<Item = &ChangeResult> {
-        self.results.iter().filter(|result| !matches!(result.change, Change::Together))
+        self.results.iter().filter(|result| !matches!(result.change, Change::Together { .. }))
     }
 
     fn together(&self) -> Option<&ChangeResult> {
-        self.results.iter().find(|result| matches!(result.change, Change::Together))
+        self.results.iter().find(|result| matches!(result.change, Change::Together { .. }))
     }
 
     fn count(&self, finding: Finding) -> usize {
@@ -209,7 +209,7 @@ fn write_variant(text: &mut String, result: &ChangeResult) {
         _ => "passed",
     };
     let name = match result.change {
-        Change::Together => format!("{} together", combinable().len()),
+        Change::Together { .. } => format!("{} together", result.change.variants().len()),
         change => change.id().to_owned(),
     };
     let (judged, all) = (result.judged_by, result.concerned);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use slipway_scenarios::verdict::Failure;
 use slipway_scenarios::{Check, checks};
 
-use super::change::{Change, combinable};
+use super::change::Change;
 use crate::printable::serialized;
 use crate::runner::{Finished, Outcome};
 
@@ -191,8 +191,8 @@ impl ChangeResult {
                 "restsOn": variant.rests_on.text(),
                 "summary": variant.summary,
             })),
-            Change::Together => {
-                let ids: Vec<&str> = combinable().iter().map(|variant| variant.id).collect();
+            Change::Together { .. } => {
+                let ids: Vec<&str> = self.change.variants().iter().map(|variant| variant.id).collect();
                 self.json_of_variants(json!({ "ids": ids }))
             }
         }

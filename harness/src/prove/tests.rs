@@ -5,6 +5,8 @@ use slipway_defects::variants::{Ground, catalogue};
 use slipway_scenarios::verdict::Binding;
 use slipway_scenarios::{clause, clauses};
 
+use super::Change;
+
 /// Choices without a variant, and why.
 const UNSHOWN: &[(&str, &str)] = &[
     ("CH-BOUNDS", CONTRACTS),
@@ -58,4 +60,10 @@ fn statements_and_standards_are_named() {
             Ground::Choice(_) => {}
         }
     }
+}
+
+#[test]
+fn six_variants_are_waited_for() {
+    let combined = |quickly| Change::Together { quickly }.variants().len();
+    assert_eq!(combined(false) - combined(true), 6);
 }

@@ -44,7 +44,7 @@ fn every_defect_is_caught_and_every_check_is_proven() {
     assert!(changed.is_empty(), "write these rows of snapshots/proof.json again: {changed:#?}");
 }
 
-/// A variant of the committed proof, drawn by its text, and all that can be combined.
+/// A variant of the committed proof, drawn by its text, and all that can be combined and no read waits for.
 #[test]
 fn drawn_variants_pass_again() {
     let text = std::fs::read_to_string(committed()).unwrap();
@@ -56,11 +56,12 @@ fn drawn_variants_pass_again() {
         .filter(|(id, pass)| id.as_str() != "together" && pass["checks"].as_u64().unwrap() > 0);
     let ids: Vec<&String> = alone.map(|(id, _)| id).collect();
     let drawn = ids[text.len() % ids.len()];
-    let options = ["drill", "--variants", "--only", drawn, "--only", "together", "--json"];
+    let options = ["drill", "--variants", "--only", drawn, "--only", "together-quickly", "--json"];
     let report = json(&expect_code(&options, 0));
     assert_eq!(report["variants"].as_array().unwrap().len(), 1);
     assert_eq!(report["together"]["verdict"], "passed");
-    assert!(report["together"]["ids"].as_array().unwrap().len() > 50);
+    let ids = report["together"]["ids"].as_array().unwrap();
+    assert!(ids.len() > 50 && !ids.contains(&"cdn-headers".into()), "{ids:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
