@@ -121,7 +121,7 @@ impl Check {
         let trial = Trial::new(world, self).collecting(&differences);
         let verdict = trial.record_difference((self.body)(trial).await);
         let differences = differences.into_inner();
-        (Outcome::of(verdict, &differences, self.clause, strict), differences)
+        (Outcome::of(verdict, &differences, (self.clause.id, self.clause.binding()), strict), differences)
     }
 }
 

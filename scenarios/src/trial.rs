@@ -13,6 +13,25 @@ use crate::evidence::Evidence;
 use crate::verdict::{Differences, Failure, Stop, Verdict};
 use crate::world::World;
 
+impl Failure {
+    /// A failure of a clause, shown by the evidence, with what was expected and what came.
+    pub(crate) fn of(
+        world: &World,
+        clause: &'static Clause,
+        evidence: &(impl Evidence + ?Sized),
+        (expected, actual): (String, String),
+    ) -> Self {
+        Self {
+            clause: clause.id,
+            binding: clause.binding(),
+            expected,
+            actual,
+            reproduce: evidence.reproduce(),
+            exchange: evidence.exchange().or_else(|| world.last_exchange()),
+        }
+    }
+}
+
 /// One run of one check against a world. It judges by the clause of its check, or by another that the check judges besides
 /// ([`Trial::by`]). What breaks a clause that binds ends the check; what breaks a choice is recorded, and the check goes on.
 #[derive(Clone, Copy, Debug)]

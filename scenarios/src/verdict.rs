@@ -3,10 +3,6 @@ use std::fmt;
 
 use parking_lot::Mutex;
 
-use crate::clause::Clause;
-use crate::evidence::Evidence;
-use crate::world::World;
-
 /// `Ok` when everything the check tried held.
 pub type Verdict<T = ()> = Result<T, Stop>;
 
@@ -38,25 +34,6 @@ pub struct Failure {
     pub exchange: Option<u64>,
 }
 
-impl Failure {
-    /// A failure of a clause, shown by the evidence, with what was expected and what came.
-    pub(crate) fn of(
-        world: &World,
-        clause: &'static Clause,
-        evidence: &(impl Evidence + ?Sized),
-        (expected, actual): (String, String),
-    ) -> Self {
-        Self {
-            clause: clause.id,
-            binding: clause.binding(),
-            expected,
-            actual,
-            reproduce: evidence.reproduce(),
-            exchange: evidence.exchange().or_else(|| world.last_exchange()),
-        }
-    }
-}
-
 /// The outcome of a run of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -73,10 +50,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// A breach outweighs every difference. In a strict run a difference is a breach, and one of the check's clause is reported
-    /// first. A choice that was seen to differ needs no more to be tried on.
-    pub(crate) fn of(verdict: Verdict, differences: &[Failure], clause: &Clause, strict: bool) -> Self {
-        let own = differences.iter().find(|difference| difference.clause == clause.id);
+    /// The outcome of a check of this clause. A breach outweighs every difference. In a strict run a difference is a breach, and
+    /// one of the check's clause is reported first. A choice that was seen to differ needs no more to be tried on.
+    pub(crate) fn of(
+        verdict: Verdict,
+        differences: &[Failure],
+        (clause, binding): (&str, Binding),
+        strict: bool,
+    ) -> Self {
+        let own = differences.iter().find(|difference| difference.clause == clause);
         let difference = own.or(differences.first()).cloned();
         match (verdict, difference) {
             (Err(Stop::Failed(failure)), _) => Self::Failed(*failure),
@@ -84,7 +66,7 @@ impl Outcome {
             (_, Some(difference)) if strict => Self::Failed(difference),
             (Ok(()), Some(difference)) => Self::Difference(difference),
             (Err(Stop::Inconclusive(Inconclusive::NoMaterial { .. })), Some(difference))
-                if own.is_some() && clause.binding() == Binding::Choice =>
+                if own.is_some() && binding == Binding::Choice =>
             {
                 Self::Difference(difference)
             }
@@ -204,15 +186,12 @@ impl Differences {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        Binding, Clause, Differences, Failure, Inconclusive, MOST_OF_A_CLAUSE, Outcome, Stop, no_material,
-    };
-    use crate::clause;
+    use super::{Binding, Differences, Failure, Inconclusive, MOST_OF_A_CLAUSE, Outcome, Stop, no_material};
 
     fn failure(id: &'static str, expected: usize) -> Failure {
         Failure {
             clause: id,
-            binding: clause(id).map_or(Binding::Choice, Clause::binding),
+            binding: Binding::Choice,
             expected: expected.to_string(),
             actual: String::new(),
             reproduce: String::new(),
@@ -222,7 +201,7 @@ mod tests {
 
     #[test]
     fn an_outcome_follows_from_verdict_and_differences() {
-        let (bound, chosen) = (clause("QUOTE-RATES").unwrap(), clause("OWNER-BAD").unwrap());
+        let (bound, chosen) = (("QUOTE-RATES", Binding::Interface), ("OWNER-BAD", Binding::Choice));
         let (other, own) = (failure("SVC-ERR", 1), failure("OWNER-BAD", 1));
         let breach = failure("QUOTE-RATES", 1);
         let nothing = || Err(no_material("no token"));
