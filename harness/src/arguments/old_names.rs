@@ -21,17 +21,20 @@ const COMMANDS: [(&str, &str); 15] = [
 ];
 
 /// A former option, and what does the same now.
-const OPTIONS: [(&str, &str); 11] = [
+const OPTIONS: [(&str, &str); 14] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
     ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
     ("--no-target-file", "it is `--target-file none`"),
     ("--proof", "`slipway drill --write` writes the proof of the checks, one file"),
+    ("--public-url", "it is an option of `slipway up`; a tool server reads SLIPWAY_PUBLIC_URL"),
+    ("--ready-file", "it is an option of `slipway up`; `slipway env` takes the file as its argument"),
     ("--rounds", "there are always eleven; `--count` makes them longer"),
     ("--sample", "`slipway drill --only ID --write` makes rows of the proof again"),
     ("--server", "the document names the address of a plain `slipway up`"),
     ("--shard", "no run is split; `--section`, `--only` and `--skip` choose a part"),
     ("--tests", "docs/tests.md lists the programs, and a run of the tests says which are missing"),
+    ("--timeout", "it is `--wait SECONDS`"),
     ("--wire", "blind mutants are gone; `slipway drill` switches on the seeded defects"),
 ];
 

@@ -171,9 +171,9 @@ pub(crate) struct RehearseArguments {
     /// Inject only this fault, after a run without any (repeatable).
     #[arg(long, value_name = "FAULT", value_parser = Fault::named)]
     pub(crate) only: Vec<Fault>,
-    /// Time limit of one run of the client, in seconds.
+    /// Wait at most this many seconds for one run of the client.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub(crate) timeout: u64,
+    pub(crate) wait: u64,
     #[command(flatten)]
     pub(crate) print: PrintArguments,
     /// The command of the client and its arguments.

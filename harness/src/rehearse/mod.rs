@@ -122,7 +122,7 @@ async fn perform(
     let stage = listeners.start(&operator, canaries, platform.ready()).map_err(listen)?;
     let agent = if arguments.agent { Some(Agent::start(&stage).await?) } else { None };
     let checkpoint = operator.control.checkpoint().await.map_err(OperatorError::from)?;
-    let mut client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.timeout));
+    let mut client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.wait));
     client.variables.extend(agent.iter().flat_map(|agent| agent.variables.clone()));
     let mut runs: Vec<Run> = Vec::new();
     for &fault in faults {

@@ -115,7 +115,7 @@ fn a_good_agent_breaks_no_rule_and_meets_everything_that_happens_to_agents() {
     let seeds = if std::env::var_os("SLIPWAY_THOROUGH").is_some() { 20 } else { 1 };
     for seed in 1..=seeds {
         let seed = seed.to_string();
-        let options = ["--agent", "--timeout", "30", "--seed", &seed];
+        let options = ["--agent", "--wait", "30", "--seed", &seed];
         let report = report(0, &options, &[toy_agent().to_str().unwrap()]);
         assert_eq!(report["findings"], json!([]), "seed {seed}");
         assert_eq!(members(&report["runs"], "fault"), AGENT_FAULTS);
@@ -152,7 +152,7 @@ fn each_bad_agent_is_caught_by_its_rule_and_no_other() {
             .filter(|each| **each == fault || !each.starts_with("endless"))
             .flat_map(|each| ["--only", each])
             .collect();
-        let options = [&["--agent", "--timeout", "8"], only.as_slice()].concat();
+        let options = [&["--agent", "--wait", "8"], only.as_slice()].concat();
         let report = report(1, &options, &[toy.to_str().unwrap(), wrong]);
         let findings = report["findings"].as_array().unwrap();
         assert!(findings.iter().all(|finding| finding["rule"] == rule), "{wrong}: {findings:#?}");
@@ -196,7 +196,7 @@ fn the_text_names_the_sentence_the_request_and_the_replay() {
 
 #[test]
 fn clients_that_fail_hang_or_do_nothing_are_told_apart() {
-    let one = ["--only", "rate-limited", "--timeout", "1"];
+    let one = ["--only", "rate-limited", "--wait", "1"];
     let failing = report(3, &one, &["sh", "-c", "exit 7"]);
     assert_eq!(members(&failing["runs"], "verdict"), ["inconclusive"]);
     assert_eq!(failing["runs"][0]["exitCode"], 7);
