@@ -87,7 +87,7 @@ mod tests {
         let definition = Arguments::definition();
         for (_, now) in COMMANDS.iter().chain(&OPTIONS) {
             for line in now.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("slipway ")) {
-                let mut words = line.split(' ');
+                let mut words = line.split(' ').take_while(|word| *word != "--");
                 let mut command = definition.find_subcommand(words.next().unwrap()).unwrap();
                 for word in words {
                     if let Some(long) = word.strip_prefix("--") {
