@@ -33,13 +33,13 @@ enum Known {
 }
 
 /// Addresses of a running platform.
-struct ListenerLimits {
+struct Addresses {
     http: Http,
     rest: Url,
     control: Url,
 }
 
-impl ListenerLimits {
+impl Addresses {
     fn of(ready: &Value) -> Self {
         let url = |name: &str| Url::parse(ready[name].as_str().unwrap()).unwrap();
         Self { http: Http::new().unwrap(), rest: url("baseUrl"), control: url("controlUrl") }
@@ -145,7 +145,7 @@ fn caller(number: usize) -> String {
 
 /// Writes repeatedly; returns whether it ended because the server was gone, not because a write was refused.
 async fn writing(
-    listener: Arc<ListenerLimits>,
+    listener: Arc<Addresses>,
     writer: usize,
     first: usize,
     acknowledged: UnboundedSender<Known>,
@@ -167,7 +167,7 @@ async fn survives(place: &[&str]) {
     let mut known: Vec<Known> = Vec::new();
     for (round, killed_after) in KILLED_AFTER.into_iter().enumerate() {
         let up = Running::start(&arguments, Stdio::null());
-        let listener = Arc::new(ListenerLimits::of(&up.ready()));
+        let listener = Arc::new(Addresses::of(&up.ready()));
         for (place, known) in known.iter().enumerate() {
             listener.keeps(known, 900_000 + round * 10_000 + place).await;
         }
@@ -188,7 +188,7 @@ async fn survives(place: &[&str]) {
         assert!(!up.end().1.success());
     }
     let up = Running::start(&arguments, Stdio::null());
-    let listener = ListenerLimits::of(&up.ready());
+    let listener = Addresses::of(&up.ready());
     for (place, known) in known.iter().enumerate() {
         listener.keeps(known, 950_000 + place).await;
     }
@@ -222,7 +222,7 @@ async fn sigkill_of_a_replica_loses_no_acknowledged_write() {
     };
     let owner = start("--ready-file");
     let replicas = [start("--attach"), start("--attach")];
-    let first = ListenerLimits::of(&owner.ready());
+    let first = Addresses::of(&owner.ready());
     let attached = replicas.each_ref().map(|replica| Arc::new(first.beside(&replica.ready())));
     let [killed, left] = attached;
     let listeners = [Arc::new(first), left, killed];
