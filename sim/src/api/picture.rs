@@ -1,7 +1,8 @@
-//! Uploaded images: decoded completely, within limits on pixels and memory. Bytes after the end of the image are dropped.
+//! Uploaded images: decoded completely, within limits on pixels and memory. Metadata and bytes after the end of the image are dropped.
 //!
 //! Clause: UP-IMAGE
 mod extent;
+mod metadata;
 
 use std::io::Cursor;
 
@@ -54,8 +55,17 @@ pub(crate) enum PictureError {
     Broken,
 }
 
+/// The image as it is stored, and what it is.
+pub(crate) fn stored(bytes: &[u8]) -> Result<(PictureKind, Vec<u8>), PictureError> {
+    let kind = examine(bytes)?;
+    let format = ImageFormat::from_mime_type(kind.media_type).ok_or(PictureError::Format)?;
+    let image = bytes.get(..kind.length).ok_or(PictureError::Incomplete)?;
+    let clean = metadata::without_metadata(image, format).ok_or(PictureError::Broken)?;
+    Ok((kind, clean))
+}
+
 /// Decodes every pixel of every frame.
-pub(crate) fn examine(bytes: &[u8]) -> Result<PictureKind, PictureError> {
+fn examine(bytes: &[u8]) -> Result<PictureKind, PictureError> {
     BOUNDS.examine(bytes)
 }
 

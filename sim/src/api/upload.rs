@@ -7,7 +7,7 @@ use alloy::primitives::{Address, keccak256};
 use sha2::{Digest, Sha256};
 
 use super::Api;
-use super::picture::{PictureKind, examine};
+use super::picture::{PictureKind, stored};
 use super::refusal::Refusal;
 use crate::store::{Image, RateLimit, RateLimitStatus};
 
@@ -59,8 +59,7 @@ impl Api {
         // Decoding is expensive, so only callers who may upload now get this far.
         self.store.check_limits(&rules, now).await??;
         self.store.check_captcha(&captcha, now).await??;
-        let (kind, mut bytes) = self.decoded(file).await?;
-        bytes.truncate(kind.length);
+        let (kind, bytes) = self.decoded(file).await?;
         let hash = alloy::hex::encode(Sha256::digest(&bytes));
         let now = self.clock.now();
         let mut transaction = self.store.write(now).await?;
@@ -77,10 +76,9 @@ impl Api {
     }
 
     async fn decoded(&self, file: Vec<u8>) -> Result<(PictureKind, Vec<u8>), Refusal> {
-        let examined = self.decoder.run(move || (examine(&file), file)).await;
-        let (picture, file) = examined.ok_or_else(|| Refusal::internal("upload-decoder", UNEXAMINED))?;
-        let picture = picture.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
-        Ok((picture, file))
+        let examined = self.decoder.run(move || stored(&file)).await;
+        let picture = examined.ok_or_else(|| Refusal::internal("upload-decoder", UNEXAMINED))?;
+        picture.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))
     }
 
     /// Signs with the operator's key that a solved captcha came with an image of a wallet.

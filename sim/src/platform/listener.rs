@@ -1,13 +1,15 @@
 //! One listener and its connections: the number of open connections, and the timeouts of slow peers. It handles no paths.
-use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
+use futures::TryFutureExt as _;
+use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -16,9 +18,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
+use super::connection::{Connection, Connections, InProgress, PacedStream};
 use crate::services::body::with_timeout;
 use crate::services::http::Shutdown;
 
@@ -32,13 +34,13 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 /// Limits of each listener: slow or many peers cost a bounded amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenerLimits {
-    /// Open connections; further ones wait in the backlog until one closes.
+    /// Open connections; when there are more, the one that is idle longest is closed, or a further one waits until one closes.
     pub connections: usize,
     /// Time until the head of the next request is complete; an idle connection is closed after it.
     pub header_timeout: Duration,
     /// Time limit of a request's body, from the first read to its end; then the request is refused with 408.
     pub body_timeout: Duration,
-    /// Time limit of a write without progress; then the connection is closed.
+    /// Time within which a peer must take 16 KiB of what is sent to it, or the rest; then the connection is closed.
     pub write_timeout: Duration,
     /// Time limit of responses in progress at shutdown; then their connections are closed.
     pub drain_timeout: Duration,
@@ -65,24 +67,40 @@ pub(super) async fn serve(
     shutdown: watch::Receiver<bool>,
 ) {
     let permits = Arc::new(Semaphore::new(limits.connections));
+    let open = Arc::<Connections>::default();
     let mut connections = JoinSet::new();
     let mut end = pin!(shut_down(shutdown));
     // Connections learn of the shutdown through this channel, so that a peer whose connection closes finds the listener closed.
     let (closing, closed) = watch::channel(false);
+    // A connection that was accepted and has no place yet; further ones wait in the backlog.
+    let mut waiting: Option<(TcpStream, SocketAddr)> = None;
     loop {
-        let (permit, stream, peer) = tokio::select! {
+        if waiting.is_some() && permits.available_permits() == 0 {
+            open.close_idlest();
+        }
+        let permit = tokio::select! {
             () = &mut end => break,
             Some(_) = connections.join_next() => continue,
-            accepted = accept(&listener, &permits) => match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(%error, "a connection was not accepted");
-                    sleep(ACCEPT_BACKOFF).await;
-                    continue;
+            accepted = listener.accept(), if waiting.is_none() => {
+                match accepted {
+                    Ok(accepted) => waiting = Some(accepted),
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection was not accepted");
+                        sleep(ACCEPT_BACKOFF).await;
+                    }
                 }
-            },
+                continue;
+            }
+            permit = Arc::clone(&permits).acquire_owned(), if waiting.is_some() => permit,
+            () = open.idle.notified(), if waiting.is_some() => continue,
         };
-        connections.spawn(serve_connection(stream, peer, service.clone(), limits, closed.clone(), permit));
+        let (Ok(permit), Some((stream, peer))) = (permit, waiting.take()) else { continue };
+        // A peer with too many connections of its own is refused by closing this one.
+        if let Some(connection) = open.add(peer.ip()) {
+            let serving =
+                Serving { connection: Arc::new(connection), peer, service: service.clone(), limits };
+            connections.spawn(serving.serve(stream, closed.clone(), permit));
+        }
     }
     drop(listener);
     closing.send_replace(true);
@@ -93,57 +111,71 @@ pub(super) async fn serve(
     }
 }
 
-/// The next connection, accepted only when fewer than [`ListenerLimits::connections`] are open.
-async fn accept(
-    listener: &TcpListener,
-    permits: &Arc<Semaphore>,
-) -> io::Result<(OwnedSemaphorePermit, TcpStream, SocketAddr)> {
-    let permit = Arc::clone(permits).acquire_owned().await;
-    let permit = permit.map_err(|_| io::Error::other("the semaphore is closed"))?;
-    let (stream, peer) = listener.accept().await?;
-    Ok((permit, stream, peer))
-}
-
-/// Serves one connection until it closes.
-async fn serve_connection(
-    stream: TcpStream,
+/// One connection and what serves it.
+struct Serving {
+    connection: Arc<Connection>,
     peer: SocketAddr,
     service: Router,
     limits: ListenerLimits,
-    shutdown: watch::Receiver<bool>,
-    _permit: OwnedSemaphorePermit,
-) {
-    // Responses are written whole: Nagle's algorithm would only delay the last segment.
-    _ = stream.set_nodelay(true);
-    let ends = Shutdown(shutdown.clone());
-    let answer = service_fn(move |request: Request<Incoming>| {
-        let mut request = request.map(|body| with_timeout(body, limits.body_timeout));
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request.extensions_mut().insert(ends.clone());
-        service.clone().oneshot(request)
-    });
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(limits.write_timeout));
-    let io = TokioIo::new(Box::pin(stream));
-    let mut connection = pin!(
-        http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.header_timeout)
-            .max_buf_size(HEAD_LIMIT)
-            .max_headers(HEADERS)
-            .serve_connection(io, answer)
-            .with_upgrades()
-    );
-    let result = tokio::select! {
-        result = connection.as_mut() => result,
-        () = shut_down(shutdown) => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+}
+
+impl Serving {
+    /// Serves until the connection closes, or makes way for another while it is idle.
+    async fn serve(self, stream: TcpStream, shutdown: watch::Receiver<bool>, _permit: OwnedSemaphorePermit) {
+        let Self { connection, peer, service, limits } = self;
+        // Responses are written whole: Nagle's algorithm would only delay the last segment.
+        _ = stream.set_nodelay(true);
+        let ends = Shutdown(shutdown.clone());
+        let served = Arc::clone(&connection);
+        let answer = service_fn(move |request: Request<Incoming>| {
+            let progress = served.begin();
+            let mut request = request.map(|body| with_timeout(body, limits.body_timeout));
+            request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(ends.clone());
+            let answered = service.clone().oneshot(request);
+            answered.map_ok(|response| response.map(|body| until_sent(body, progress)))
+        });
+        let stream = PacedStream::new(stream, limits.write_timeout, Arc::clone(&connection.is_behind));
+        let mut served = pin!(
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(limits.header_timeout)
+                .max_buf_size(HEAD_LIMIT)
+                .max_headers(HEADERS)
+                .serve_connection(TokioIo::new(stream), answer)
+                .with_upgrades()
+        );
+        let mut shutdown = pin!(shut_down(shutdown));
+        let mut is_closing = false;
+        loop {
+            tokio::select! {
+                result = served.as_mut() => {
+                    if let Err(error) = result {
+                        tracing::trace!(%error, "a connection failed");
+                    }
+                    return;
+                }
+                () = connection.close.notified() => {
+                    // A request may have come in the meantime.
+                    if connection.is_idle() {
+                        return;
+                    }
+                }
+                () = &mut shutdown, if !is_closing => {
+                    is_closing = true;
+                    served.as_mut().graceful_shutdown();
+                }
+            }
         }
-    };
-    if let Err(error) = result {
-        tracing::trace!(%error, "a connection failed");
     }
+}
+
+/// A body that keeps its request in progress until it is sent or dropped.
+fn until_sent(body: Body, progress: InProgress) -> Body {
+    Body::new(body.map_frame(move |frame| {
+        let _sending = &progress;
+        frame
+    }))
 }
 
 /// Resolves when `shutdown` becomes true.

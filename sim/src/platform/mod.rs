@@ -1,5 +1,6 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their ordered shutdown.
 mod config;
+mod connection;
 mod error;
 mod import;
 mod listener;

@@ -4,9 +4,10 @@ use std::fmt;
 use std::iter::successors;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody};
+use axum::body::{Body, BodyDataStream, Bytes, HttpBody};
 use axum::http::{HeaderMap, header};
-use futures::{StreamExt, stream};
+use futures::StreamExt;
+use futures::stream::{self, Fuse};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout_at};
@@ -98,22 +99,44 @@ pub(crate) fn refuse_compressed(headers: &HeaderMap) -> Result<(), Refusal> {
 
 /// The bytes of a body, at most `limit`.
 pub(crate) async fn read_bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::new();
-    let mut chunks = body.into_data_stream();
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(broken)?;
-        if bytes.len() + chunk.len() > limit {
-            return Err(too_large(limit));
-        }
-        bytes.extend_from_slice(&chunk);
+    let mut body = Reading::new(body, limit);
+    while body.read().await?.is_some() {}
+    Ok(body.bytes)
+}
+
+/// A body that is read piece by piece, up to a limit.
+pub(crate) struct Reading {
+    chunks: Fuse<BodyDataStream>,
+    limit: usize,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Reading {
+    pub(crate) fn new(body: Body, limit: usize) -> Self {
+        Self { chunks: body.into_data_stream().fuse(), limit, bytes: Vec::new() }
     }
-    Ok(bytes)
+
+    /// Reads the next piece; its length, and none at the end.
+    pub(crate) async fn read(&mut self) -> Result<Option<usize>, Refusal> {
+        let Some(chunk) = self.chunks.next().await else { return Ok(None) };
+        let chunk = chunk.map_err(broken)?;
+        if self.bytes.len() + chunk.len() > self.limit {
+            return Err(too_large(self.limit));
+        }
+        self.bytes.extend_from_slice(&chunk);
+        Ok(Some(chunk.len()))
+    }
+}
+
+/// The refusal of a body that comes too slowly.
+pub(crate) fn too_slow() -> Refusal {
+    Refusal::new(Reason::TooSlow, "body-slow", "the body took too long to arrive")
 }
 
 fn broken(error: axum::Error) -> Refusal {
     let mut causes = successors(Some(&error as &(dyn Error + 'static)), |error| Error::source(*error));
     if causes.any(<dyn Error>::is::<BodyTimeout>) {
-        return Refusal::new(Reason::TooSlow, "body-slow", "the body took too long to arrive");
+        return too_slow();
     }
     Refusal::bad_input("body-broken", "the body ended before it was complete")
 }
@@ -147,22 +170,6 @@ where
 #[derive(Debug, thiserror::Error)]
 #[error("the body took too long to arrive")]
 struct BodyTimeout;
-
-/// A body that owns a guard until it is sent or dropped.
-pub(crate) fn with_guard<T: Send + 'static>(bytes: Vec<u8>, held: T) -> Body {
-    Bytes::from_owner(Guarded { bytes, _held: held }).into()
-}
-
-struct Guarded<T> {
-    bytes: Vec<u8>,
-    _held: T,
-}
-
-impl<T> AsRef<[u8]> for Guarded<T> {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::future::ready;
 use std::io;
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, Path, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
-use axum::middleware::{self, Next};
+use axum::http::{Method, StatusCode, Version};
+use axum::middleware::{self, Next, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use bytes::{Bytes, BytesMut};
@@ -23,7 +24,7 @@ use futures::{FutureExt, stream};
 use subtle::ConstantTimeEq;
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
-use url::{Host, Url};
+use url::Host;
 
 use super::refusal::refused;
 use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
@@ -155,9 +156,45 @@ pub(crate) fn layers(router: Router, api: Arc<Api>, service: &'static str, guard
         .layer(middleware::from_fn_with_state(layers, apply_layers))
 }
 
-/// Compresses answers for callers that accept gzip; the outermost layer of a service.
+/// Compresses answers for callers that accept gzip; the outermost layer of a service. Any other caller is answered without compression,
+/// also one that accepts neither: what a request has done is never told as a refusal.
 pub(crate) fn with_compression(router: Router) -> Router {
-    router.layer(CompressionLayer::new())
+    router.layer(CompressionLayer::new()).layer(map_request(async |mut request: Request| {
+        let accepts = accepts_gzip(request.headers());
+        request.headers_mut().remove(header::ACCEPT_ENCODING);
+        if accepts {
+            request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        request
+    }))
+}
+
+/// Whether a caller prefers gzip to no compression, or accepts nothing else (RFC 9110, section 12.5.3).
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut weights = [None; 3];
+    for coding in values.flat_map(|value| value.split(',')) {
+        let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
+        let known =
+            ["gzip", "identity", "*"].iter().position(|known| known.eq_ignore_ascii_case(name.trim()));
+        let known = known.or(name.trim().eq_ignore_ascii_case("x-gzip").then_some(0));
+        if let Some(known) = known {
+            weights[known] = Some(weight(parameters));
+        }
+    }
+    let [gzip, identity, any] = weights;
+    let gzip = gzip.or(any).unwrap_or_default();
+    gzip > 0 && gzip >= identity.unwrap_or_default()
+}
+
+/// A weight in thousandths; one that is malformed accepts nothing.
+fn weight(parameters: &str) -> u16 {
+    let Some((name, value)) = parameters.split_once('=') else { return 1000 };
+    let (whole, fraction) = value.trim().split_once('.').unwrap_or((value.trim(), ""));
+    let is_weight =
+        name.trim().eq_ignore_ascii_case("q") && matches!(whole, "0" | "1") && fraction.len() <= 3;
+    let thousandths = format!("{whole}{fraction:0<3}").parse::<u16>().ok();
+    thousandths.filter(|weight| is_weight && *weight <= 1000).unwrap_or_default()
 }
 
 async fn apply_layers(State(layers): State<ServiceLayers>, request: Request, next: Next) -> Response {
@@ -213,6 +250,7 @@ impl ServiceLayers {
             allow_origins(response.headers_mut(), preflight);
         }
         response.headers_mut().insert(REQUEST_ID, id_header(&id));
+        response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if let Some(target) = target {
             self.record(&method, target, id, begun, &response);
         }
@@ -239,6 +277,10 @@ impl ServiceLayers {
     }
 
     fn reject(&self, request: &Request) -> Option<Refusal> {
+        if !names_one_host(request) {
+            let message = "a request names its host in one Host header";
+            return Some(Refusal::bad_input("host", message));
+        }
         if let Some(refusal) = self.guard.as_ref().and_then(|guard| guard.refusal(request.headers())) {
             return Some(refusal);
         }
@@ -277,6 +319,22 @@ impl ServiceLayers {
     }
 }
 
+/// Whether a request has the `Host` that its version of HTTP demands. RFC 9112, section 3.2: "A server MUST respond with a 400 (Bad Request)
+/// status code to any HTTP/1.1 request message that lacks a Host header field and to any request message that contains more than one Host
+/// header field line or a Host header field with an invalid field value."
+fn names_one_host(request: &Request) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        // What no connection has brought is no message of HTTP.
+        (None, _) => {
+            let is_message = request.extensions().get::<ConnectInfo<SocketAddr>>().is_some();
+            !is_message || request.version() != Version::HTTP_11
+        }
+        (Some(host), None) => host.is_empty() || host.to_str().is_ok_and(|host| host_of(host).is_some()),
+        _ => false,
+    }
+}
+
 impl Guard {
     /// Why a request is refused: it is addressed to a name that does not belong to this machine, as after DNS rebinding, or comes from a page
     /// of another origin, or from a page without the token.
@@ -290,8 +348,9 @@ impl Guard {
             return Some(Refusal::forbidden("control-host", message));
         }
         let origin = text(header::ORIGIN)?;
+        let is_one = headers.get_all(header::ORIGIN).iter().count() == 1;
         let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        if page.is_none() || page != host {
+        if !is_one || page.is_none() || page != host {
             let message = "the control plane takes no requests from web pages of other origins";
             return Some(Refusal::forbidden("control-origin", message));
         }
@@ -302,11 +361,35 @@ impl Guard {
     }
 }
 
-/// Host and port of an address without a scheme, as in a `Host` header.
+/// Host and port of an address without a scheme, as in a `Host` header (RFC 9110, section 7.2: `uri-host [ ":" port ]`). Unlike in the
+/// address line of a browser, an IPv4 address has four decimal numbers, and nothing stands before the host or behind the port.
 pub(crate) fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
-    let url = Url::parse(&format!("http://{authority}/")).ok()?;
-    Some((url.host()?.to_owned(), url.port_or_known_default()?))
+    let (host, rest) = match authority.strip_prefix('[') {
+        Some(rest) => {
+            let (address, rest) = rest.split_once(']')?;
+            (Host::Ipv6(address.parse().ok()?), rest)
+        }
+        None => {
+            let (name, rest) = authority.split_at(authority.find(':').unwrap_or(authority.len()));
+            let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte);
+            if name.is_empty() || !name.bytes().all(is_name) {
+                return None;
+            }
+            let address = name.parse().map(Host::Ipv4);
+            (address.unwrap_or_else(|_| Host::Domain(name.to_ascii_lowercase())), rest)
+        }
+    };
+    let port = match rest.strip_prefix(':') {
+        None if rest.is_empty() => HTTP_PORT,
+        Some("") => HTTP_PORT,
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => port.parse().ok()?,
+        _ => return None,
+    };
+    Some((host, port))
 }
+
+/// The port of an address without one.
+const HTTP_PORT: u16 = 80;
 
 /// Whether a host is this machine's loopback.
 pub(crate) fn is_loopback(host: &Host<String>) -> bool {
@@ -355,7 +438,7 @@ fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderMap, HeaderName, HeaderValue};
+    use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
     use super::Guard;
 
@@ -372,9 +455,26 @@ mod tests {
         for host in ["127.0.0.1:4702", "localhost:1", "[::1]:4702", "LOCALHOST"] {
             assert_eq!(cause(true, &[("host", host)]), None, "{host}");
         }
-        for host in
-            ["evil.example:4702", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "a b", ""]
-        {
+        for host in [
+            "evil.example:4702",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "10.0.0.1",
+            "a b",
+            "",
+            "user@127.0.0.1",
+            "127.0.0.1#.evil",
+            "127.0.0.1/.evil",
+            "127.0.0.1:4702/",
+            "127.1",
+            "2130706433",
+            "0x7f000001",
+            "0177.0.0.1",
+            "[::1",
+            "[::1]x",
+            "127.0.0.1:99999",
+            "127.0.0.1:+1",
+        ] {
             assert_eq!(cause(true, &[("host", host)]), Some("control-host"), "{host}");
         }
         let own = ("host", "127.0.0.1:4702");
@@ -387,6 +487,50 @@ mod tests {
         assert_eq!(cause(true, &[own, page, ("x-console-token", "other")]), Some("console-token"));
         assert_eq!(cause(true, &[own, page, ("x-console-token", "secret")]), None);
         assert_eq!(cause(true, &[page, ("x-console-token", "secret")]), Some("control-origin"));
+    }
+
+    #[test]
+    fn request_with_two_origins_is_refused() {
+        let page = ("origin", "http://127.0.0.1:4702");
+        let headers = [("host", "127.0.0.1:4702"), page, ("x-console-token", "secret")];
+        assert_eq!(cause(true, &headers), None);
+        let guard = Guard { page_token: "secret".into(), is_loopback_only: true };
+        let mut headers: HeaderMap = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .collect();
+        headers.append("origin", HeaderValue::from_static("http://evil.example"));
+        assert_eq!(guard.refusal(&headers).map(|refusal| refusal.cause), Some("control-origin"));
+    }
+
+    /// RFC 9110, section 12.5.3: a coding is acceptable unless its weight is 0; no coding at all unless that is said of `identity`, or of `*`
+    /// without `identity`.
+    #[test]
+    fn gzip_is_chosen_where_it_is_accepted_and_nothing_is_refused() {
+        for (value, expected) in [
+            ("gzip", true),
+            ("GZIP;Q=0.5", true),
+            ("x-gzip", true),
+            ("*", true),
+            ("br, *;q=0.1", true),
+            ("identity;q=0, gzip", true),
+            ("gzip;q=0.5, identity;q=0.4", true),
+            ("gzip;q=0.001", true),
+            ("gzip;q=0.5, identity", false),
+            ("gzip;q=0", false),
+            ("gzip;q=0, *", false),
+            ("identity;q=0", false),
+            ("*;q=0", false),
+            ("deflate, identity;q=0", false),
+            ("br", false),
+            ("gzip;q=2", false),
+            ("gzip;x=1", false),
+            ("", false),
+        ] {
+            let headers = [(header::ACCEPT_ENCODING, HeaderValue::from_static(value))];
+            assert_eq!(super::accepts_gzip(&headers.into_iter().collect()), expected, "{value}");
+        }
+        assert!(!super::accepts_gzip(&HeaderMap::new()));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) fn jpeg(bytes: &[u8]) -> Option<usize> {
                 let length = bytes.get(at + 2..at + 4)?;
                 at += 2 + usize::from(u16::from_be_bytes(length.try_into().ok()?));
                 if marker == START_OF_SCAN {
-                    at = behind_scan(bytes, at)?;
+                    at = after_scan(bytes, at)?;
                 }
             }
         }
@@ -41,7 +41,7 @@ pub(super) fn jpeg(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The first marker after the coded pixels; inside them a marker is escaped or restarts the coding.
-fn behind_scan(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn after_scan(bytes: &[u8], from: usize) -> Option<usize> {
     let coded = |marker: u8| matches!(marker, 0x00 | 0xd0..=0xd7);
     (from..bytes.len().saturating_sub(1)).find(|&at| bytes[at] == 0xff && !coded(bytes[at + 1]))
 }
@@ -61,12 +61,12 @@ pub(super) fn gif(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Bytes of the color table that the packed flags describe.
-fn color_table(flags: u8) -> usize {
+pub(super) fn color_table(flags: u8) -> usize {
     if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) }
 }
 
 /// End of a sequence of blocks, each preceded by its length, the last of length 0.
-fn blocks(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn blocks(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         let length = usize::from(*bytes.get(at)?);
         at += 1 + length;

@@ -2,9 +2,12 @@
 use std::io::Cursor;
 
 use image::codecs::gif::GifEncoder;
-use image::{Delay, DynamicImage, Frame, ImageFormat, Rgb, RgbImage, RgbaImage};
+use image::metadata::Orientation;
+use image::{
+    Delay, DynamicImage, Frame, ImageDecoder as _, ImageFormat, ImageReader, Rgb, RgbImage, RgbaImage,
+};
 
-use super::{BOUNDS, Bounds, PictureError, examine};
+use super::{BOUNDS, Bounds, PictureError, examine, stored};
 
 fn encoded(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
     let picture = RgbImage::from_fn(width, height, |x, y| {
@@ -99,4 +102,123 @@ fn pixels_of_all_frames_are_bounded() {
     assert_eq!(small.examine(&film(5)), Err(PictureError::Bounds));
     let larger = encoded(ImageFormat::Png, 17, 16);
     assert_eq!(small.examine(&larger), Err(PictureError::Bounds));
+}
+
+const SECRET: &[u8] = b"48.8584 N 2.2945 E <script>";
+
+/// EXIF with an orientation and a description.
+fn exif(orientation: u8) -> Vec<u8> {
+    let at = u32::try_from(8 + 2 + 2 * 12 + 4).unwrap();
+    let mut exif = b"MM\0\x2a\0\0\0\x08\0\x02".to_vec();
+    exif.extend(
+        [&[0x01, 0x0e, 0, 2][..], &u32::try_from(SECRET.len()).unwrap().to_be_bytes(), &at.to_be_bytes()]
+            .concat(),
+    );
+    exif.extend([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]);
+    [&exif, SECRET].concat()
+}
+
+fn png_chunk(kind: &[u8], content: &[u8]) -> Vec<u8> {
+    let checked = [kind, content].concat();
+    let length = u32::try_from(content.len()).unwrap().to_be_bytes();
+    [&length[..], &checked, &crc32fast::hash(&checked).to_be_bytes()].concat()
+}
+
+fn jpeg_segment(marker: u8, content: &[u8]) -> Vec<u8> {
+    [&[0xff, marker][..], &u16::try_from(content.len() + 2).unwrap().to_be_bytes(), content].concat()
+}
+
+fn webp_chunk(kind: &[u8], content: &[u8]) -> Vec<u8> {
+    let padding = &[0][..content.len() % 2];
+    [kind, &u32::try_from(content.len()).unwrap().to_le_bytes(), content, padding].concat()
+}
+
+/// The image with every kind of metadata that its format has.
+fn with_metadata(format: ImageFormat, orientation: u8) -> Vec<u8> {
+    let plain = encoded(format, 33, 21);
+    let inserted = |at: usize, parts: &[Vec<u8>]| [&plain[..at], &parts.concat(), &plain[at..]].concat();
+    match format {
+        ImageFormat::Png => {
+            let text = [b"Comment\0", SECRET].concat();
+            inserted(
+                33,
+                &[
+                    png_chunk(b"tEXt", &text),
+                    png_chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0", SECRET].concat()),
+                    png_chunk(b"tIME", &[7, 234, 1, 1, 1, 1, 1]),
+                    png_chunk(b"eXIf", &exif(orientation)),
+                    png_chunk(b"prVt", SECRET),
+                ],
+            )
+        }
+        ImageFormat::Jpeg => inserted(
+            2,
+            &[
+                jpeg_segment(0xe1, &[b"Exif\0\0", &exif(orientation)[..]].concat()),
+                jpeg_segment(0xe1, &[b"http://ns.adobe.com/xap/1.0/\0", SECRET].concat()),
+                jpeg_segment(0xe2, &[b"MPF\0", SECRET].concat()),
+                jpeg_segment(0xed, &[b"Photoshop 3.0\0", SECRET].concat()),
+                jpeg_segment(0xfe, SECRET),
+            ],
+        ),
+        ImageFormat::Gif => {
+            let block = |label: u8, head: &[u8]| {
+                let head = if head.is_empty() { Vec::new() } else { [&[11], head].concat() };
+                [&[0x21, label][..], &head, &[u8::try_from(SECRET.len()).unwrap()], SECRET, &[0]].concat()
+            };
+            let table = if plain[10] & 0x80 == 0 { 0 } else { 3 << ((plain[10] & 7) + 1) };
+            inserted(13 + table, &[block(0xfe, b""), block(0xff, b"XMP DataXMP")])
+        }
+        _ => {
+            // The extended form announces what there is, then the picture, then its metadata.
+            let size = |side: u32| (side - 1).to_le_bytes()[..3].to_vec();
+            let header = [&[0x0c, 0, 0, 0][..], &size(33), &size(21)].concat();
+            let body = [
+                b"WEBP".to_vec(),
+                webp_chunk(b"VP8X", &header),
+                plain[12..].to_vec(),
+                webp_chunk(b"EXIF", &exif(orientation)),
+                webp_chunk(b"XMP ", SECRET),
+                webp_chunk(b"priv", SECRET),
+            ]
+            .concat();
+            [b"RIFF", &u32::try_from(body.len()).unwrap().to_le_bytes()[..], &body].concat()
+        }
+    }
+}
+
+#[test]
+fn metadata_is_removed_and_the_picture_stays() {
+    for (format, media_type) in FORMATS {
+        for orientation in [1, 6] {
+            let whole = with_metadata(format, orientation);
+            assert!(whole.windows(SECRET.len()).any(|part| part == SECRET), "{media_type}");
+            let (kind, clean) = stored(&whole).unwrap();
+            assert_eq!(kind.media_type, media_type);
+            assert!(!clean.windows(6).any(|part| part == &SECRET[..6]), "{media_type}");
+            assert!(clean.len() < whole.len() - SECRET.len());
+            let pixels =
+                |bytes: &[u8]| image::load_from_memory_with_format(bytes, format).unwrap().into_rgba8();
+            assert_eq!(pixels(&clean), pixels(&whole), "{media_type}");
+            let mut decoder =
+                ImageReader::with_format(Cursor::new(&clean[..]), format).into_decoder().unwrap();
+            let seen = decoder.orientation().unwrap();
+            let is_turned = orientation == 6 && format != ImageFormat::Gif;
+            assert_eq!(
+                seen,
+                if is_turned { Orientation::Rotate90 } else { Orientation::NoTransforms },
+                "{media_type}"
+            );
+            // What is stored is what would be stored again.
+            assert_eq!(stored(&clean).unwrap().1, clean, "{media_type}");
+        }
+    }
+}
+
+#[test]
+fn image_without_metadata_is_stored_as_it_is() {
+    for (format, media_type) in FORMATS {
+        let whole = encoded(format, 33, 21);
+        assert_eq!(stored(&whole).unwrap().1, whole, "{media_type}");
+    }
 }

@@ -165,10 +165,14 @@ async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next)
 
 /// The token of an `Authorization` header: a bearer token, or the password with any user name.
 fn shown_token(authorization: &str) -> Option<String> {
-    if let Some(token) = authorization.strip_prefix("Bearer ") {
-        return Some(token.to_owned());
+    let (scheme, credential) = authorization.split_once(' ')?;
+    // RFC 9110, section 11.1: a scheme is a case-insensitive token.
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(credential.to_owned());
     }
-    let pair = String::from_utf8(BASE64_STANDARD.decode(authorization.strip_prefix("Basic ")?).ok()?).ok()?;
+    let is_basic = scheme.eq_ignore_ascii_case("basic");
+    let decoded = BASE64_STANDARD.decode(credential).ok().filter(|_| is_basic)?;
+    let pair = String::from_utf8(decoded).ok()?;
     pair.split_once(':').map(|(_, password)| password.to_owned())
 }
 
@@ -188,7 +192,9 @@ mod tests {
         assert_eq!(shown_token("Bearer a:b").as_deref(), Some("a:b"));
         // Any user name, password "of:it".
         assert_eq!(shown_token("Basic bWU6b2Y6aXQ=").as_deref(), Some("of:it"));
-        for other in ["", "bearer a", "Basic", "Basic ?", "Basic bWU=", "of:it"] {
+        assert_eq!(shown_token("bearer a").as_deref(), Some("a"));
+        assert_eq!(shown_token("BASIC bWU6b2Y6aXQ=").as_deref(), Some("of:it"));
+        for other in ["", "Bearer", "Wallet a", "Basic", "Basic ?", "Basic bWU=", "of:it"] {
             assert_eq!(shown_token(other), None, "{other}");
         }
     }

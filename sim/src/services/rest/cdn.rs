@@ -5,16 +5,18 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
+use futures::stream;
 use serde_json::json as value;
 
+use super::limit::Caller;
 use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::api::{Api, picture};
-use crate::services::body::with_guard;
 use crate::services::http::PathParameter;
 use crate::services::openapi::{Operation, Schemas};
 
@@ -22,6 +24,8 @@ use crate::services::openapi::{Operation, Schemas};
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Policy for an image that a browser opens as a page.
 const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
+/// Bytes of an image that are handed on at once.
+const PIECE: usize = 64 * 1024;
 const NOSNIFF: &str = "nosniff";
 
 pub(super) fn operation(_: &mut Schemas) -> Operation {
@@ -58,12 +62,13 @@ pub(super) fn operation(_: &mut Schemas) -> Operation {
 /// Clause: UP-OK, FIG-UPLOAD, UP-SERVED
 pub(super) async fn get(
     State(api): State<Arc<Api>>,
+    caller: Caller,
     PathParameter(name): PathParameter,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("cdn-unknown", "no image has this name");
     let (hash, ending) = name.split_once('.').ok_or_else(unknown)?;
-    let slot = api.transfer_slots.acquire(Transfer::Image).await?;
+    let slot = api.transfer_slots.acquire(Transfer::Image, caller.0).await?;
     let image = api.store.image(hash).await?.ok_or_else(unknown)?;
     if image.media_type != format!("image/{}", if ending == "jpg" { "jpeg" } else { ending }) {
         return Err(unknown());
@@ -80,7 +85,12 @@ pub(super) async fn get(
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response
     } else {
-        Response::new(with_guard(image.bytes, slot))
+        let length = image.bytes.len();
+        slot.keep(image.bytes.into());
+        let pieces = stream::iter(std::iter::from_fn(move || slot.next(PIECE).transpose()));
+        let mut response = Response::new(Body::from_stream(pieces));
+        response.headers_mut().insert(CONTENT_LENGTH, length.into());
+        response
     };
     let headers = response.headers_mut();
     if !known && let Ok(media_type) = HeaderValue::try_from(image.media_type) {

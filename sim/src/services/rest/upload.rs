@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use futures::stream;
@@ -16,13 +17,14 @@ use multer::Multipart;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json as value};
+use tokio::time::timeout;
 
 use super::limit::{Caller, with_rate_limit};
 use crate::api::refusal::{Reason, Refusal};
-use crate::api::transfer_slots::{TOO_MANY, Transfer};
+use crate::api::transfer_slots::{Slot, TOO_MANY, Transfer};
 use crate::api::upload::{UNEXAMINED, Upload};
 use crate::api::{Api, picture};
-use crate::services::body::{read_bounded, refuse_compressed};
+use crate::services::body::{Reading, refuse_compressed, too_slow};
 use crate::services::http::json;
 use crate::services::input::{
     ACCOUNT_ADDRESS, AccountAddress, Boolean, Custom, DefaultTo, Field, Input, Required, body_schema, text,
@@ -36,6 +38,9 @@ use crate::services::refusal::{refused, status};
 const FILE_LIMIT: usize = 5 * 1024 * 1024;
 /// Largest form, in bytes: the file and everything around it.
 const FORM_LIMIT: usize = FILE_LIMIT + 64 * 1024;
+/// The beginning of a form, in bytes, and how long it may take.
+const BEGINNING: usize = 8 * 1024;
+const BEGINNING_TIME: Duration = Duration::from_secs(5);
 /// Most fields of a form, undeclared ones included.
 const MOST_FIELDS: usize = 32;
 /// Longest value of a text field, in bytes.
@@ -135,8 +140,8 @@ pub(super) async fn post(
 }
 
 async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Result<Response, Refusal> {
-    let _slot = api.transfer_slots.acquire(Transfer::Form).await?;
-    let upload = read(headers, body).await?;
+    let (upload, _slot) =
+        read(headers, body, || api.transfer_slots.acquire(Transfer::Form, caller.0)).await?;
     let uploaded = api.upload(upload, caller.0).await?;
     let mut response =
         json(&StoredImage { url: &uploaded.url, social_human_proof: uploaded.social_proof.as_deref() });
@@ -144,8 +149,14 @@ async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Re
     Ok(with_rate_limit(response, uploaded.rate_limit))
 }
 
+/// Reads a form, and takes a slot for it once its beginning is there: who sends nothing keeps no place from others.
+///
 /// Clause: UP-FIELDS
-pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refusal> {
+pub(super) async fn read<F: Future<Output = Result<Slot, Refusal>>>(
+    headers: &HeaderMap,
+    body: Body,
+    slot: impl FnOnce() -> F,
+) -> Result<(Upload, Slot), Refusal> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let boundary = multer::parse_boundary(content_type).map_err(|_| {
         Refusal::unsupported_media(
@@ -158,18 +169,44 @@ pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refu
     if announced.is_some_and(|length| length > FORM_LIMIT) {
         return Err(too_large());
     }
-    let bytes = read_bounded(body, FORM_LIMIT)
+    let (bytes, slot) = whole(body, slot)
         .await
         .map_err(|refusal| if refusal.reason == Reason::TooLarge { too_large() } else { refusal })?;
     let (file, texts) = parts(bytes, boundary).await?;
     let text = |name| texts.get(name).map(String::as_str);
-    Ok(Upload {
+    let upload = Upload {
         // An empty file counts as absent.
         file: file.filter(|file| !file.is_empty()).ok_or_else(|| FILE.missing())?.into(),
         captcha: CAPTCHA.parse(text(CAPTCHA.name))?,
         wallet: WALLET.parse(text(WALLET.name))?,
         social_proof: SOCIAL.parse(text(SOCIAL.name))?,
-    })
+    };
+    Ok((upload, slot))
+}
+
+/// The bytes of a form: its beginning without a slot and in a short time, the rest for as long as no other form needs the slot.
+async fn whole<F: Future<Output = Result<Slot, Refusal>>>(
+    body: Body,
+    slot: impl FnOnce() -> F,
+) -> Result<(Vec<u8>, Slot), Refusal> {
+    let mut form = Reading::new(body, FORM_LIMIT);
+    let beginning = async {
+        while form.bytes.len() < BEGINNING && form.read().await?.is_some() {}
+        Ok::<(), Refusal>(())
+    };
+    timeout(BEGINNING_TIME, beginning).await.map_err(|_| too_slow())??;
+    let slot = slot().await?;
+    slot.moved(form.bytes.len());
+    loop {
+        let read = tokio::select! {
+            read = form.read() => read?,
+            () = slot.cut() => return Err(too_slow()),
+        };
+        match read {
+            Some(count) => slot.moved(count),
+            None => return Ok((form.bytes, slot)),
+        }
+    }
 }
 
 /// The file and the texts of a whole form; undeclared fields are ignored, repeated ones refused.
@@ -191,7 +228,9 @@ async fn parts(
             let message = format!("a form has at most {MOST_FIELDS} fields");
             return Err(Refusal::bad_input("upload-fields", message));
         }
-        let name = part.name().unwrap_or_default().to_owned();
+        let name =
+            part.headers().get(CONTENT_DISPOSITION).and_then(|value| parameter(value.as_bytes(), "name"));
+        let name = name.unwrap_or_default();
         let value = part.bytes().await.map_err(malformed)?;
         if name == FILE.name {
             if value.len() > FILE_LIMIT {
@@ -211,10 +250,70 @@ async fn parts(
     Ok((file, texts))
 }
 
+/// A parameter of a header. RFC 2045, section 5.1: "the names of parameters" "are not case-sensitive".
+fn parameter(header: &[u8], wanted: &str) -> Option<String> {
+    let text = String::from_utf8_lossy(header);
+    let mut rest = text.split_once(';')?.1;
+    loop {
+        let (name, value) = rest.split_once('=')?;
+        let (value, after) = match value.trim_start().strip_prefix('"') {
+            Some(quoted) => unquoted(quoted)?,
+            None => {
+                let (value, after) = value.split_once(';').unwrap_or((value, ""));
+                (value.trim().to_owned(), after)
+            }
+        };
+        if name.trim().eq_ignore_ascii_case(wanted) {
+            return Some(value);
+        }
+        rest = after.trim_start().trim_start_matches(';');
+    }
+}
+
+/// A quoted value whose first quote was read, and what follows its last.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let (mut value, mut letters) = (String::new(), text.char_indices());
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return Some((value, &text[at + 1..])),
+            // Browsers write file names with backslashes as they are.
+            '\\' => match letters.next()? {
+                (_, escaped @ ('"' | '\\')) => value.push(escaped),
+                (_, other) => value.extend(['\\', other]),
+            },
+            other => value.push(other),
+        }
+    }
+    None
+}
+
 fn repeated(field: &dyn Field) -> Refusal {
     Refusal::bad_input(field.cause(), format!("{} is sent more than once", field.name()))
 }
 
 fn too_large() -> Refusal {
     Refusal::too_large("upload-size", format!("file must be at most {FILE_LIMIT} bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameter;
+
+    /// RFC 2045, section 5.1, and RFC 7578, section 4.2.
+    #[test]
+    fn names_of_parameters_have_no_letter_case() {
+        for (header, expected) in [
+            (r#"form-data; name="file"; filename="a.png""#, Some("file")),
+            (r#"form-data; NAME="file"; FILENAME="a.png""#, Some("file")),
+            ("FORM-DATA;Name=file", Some("file")),
+            (r#"form-data; filename="a; name=\"x\".png"; nAmE = "file""#, Some("file")),
+            (r#"form-data; filename="C:\a\b.png"; name="file""#, Some("file")),
+            (r#"form-data; filename*=UTF-8''a%20b; name="File""#, Some("File")),
+            (r#"form-data; filename="a.png""#, None),
+            (r#"form-data; name="file"#, None),
+            ("form-data", None),
+        ] {
+            assert_eq!(parameter(header.as_bytes(), "name").as_deref(), expected, "{header}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use slipway_sim::ListenerLimits;
 use tokio::net::TcpStream;
 
 use super::wire::Wire;
-use super::{FORM, JSON, ask, refused, start};
+use super::{FORM, JSON, ask, form, refused, start};
 use crate::platform::ordered;
 
 const SHORT: Duration = Duration::from_millis(300);
@@ -77,6 +77,56 @@ async fn excess_connection_waits_for_a_free_slot() {
     }
     // The three are idle or closed by now, and an idle connection is not kept.
     assert_eq!(waiting.answer(false).await.unwrap().status, 200);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silent_connections_make_way_for_those_that_ask() {
+    const CONNECTIONS: usize = 8;
+    let platform = start(ListenerLimits {
+        connections: CONNECTIONS,
+        header_timeout: LONG,
+        body_timeout: LONG,
+        write_timeout: LONG,
+        ..ListenerLimits::default()
+    })
+    .await;
+    let ready = platform.ready();
+    for origin in [&ready.base_url, &ready.swap_base_url, ready.control_url.as_ref().unwrap()] {
+        let mut silent = Vec::new();
+        for begun in ["", "GET /api/to"].into_iter().cycle().take(2 * CONNECTIONS) {
+            let mut wire = Wire::to(origin).await;
+            wire.send(begun.as_bytes()).await;
+            silent.push(wire);
+        }
+        // Each of these takes the place of the one that has been silent longest.
+        for _ in 0..CONNECTIONS {
+            assert_eq!(ask(origin, "GET /nowhere", &[("connection", "close")], b"").await.status, 404);
+        }
+        assert!(silent.remove(0).ends().await);
+    }
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_forms_do_not_keep_an_upload_out() {
+    let platform = start(ListenerLimits::default()).await;
+    let origin = platform.ready().base_url.clone();
+    let mut slow = Vec::new();
+    for number in 0..64 {
+        let mut wire = Wire::to(&origin).await;
+        // Half of them send enough to get a place.
+        let begun = vec![b'x'; if number % 2 == 0 { 3 } else { 16 * 1024 }];
+        wire.request("POST /api/upload", &[FORM, ("content-length", "1000000")], &begun).await;
+        slow.push(wire);
+    }
+    let captcha = ordered(&platform, "POST /_sim/captchas", "").await["token"].as_str().unwrap().to_owned();
+    let body = form(&captcha, &super::gif(), 0xae);
+    let length = ("content-length", &*body.len().to_string());
+    let begun = std::time::Instant::now();
+    let stored = ask(&origin, "POST /api/upload", &[FORM, length], &body).await;
+    assert_eq!(stored.status, 200, "{stored:?}");
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
     platform.stop().await;
 }
 

@@ -362,3 +362,94 @@ async fn pictures(platform: &Platform) {
     let put = ask(origin, &format!("PUT {path}"), &[("content-length", "0")], b"").await;
     refused(&put, 405, "a picture is not replaced");
 }
+
+/// RFC 9112, section 3.2: "A server MUST respond with a 400 (Bad Request) status code to any HTTP/1.1 request message that lacks a Host header
+/// field and to any request message that contains more than one Host header field line or a Host header field with an invalid field value."
+/// Section 7.1: a chunk begins with its size in hexadecimal digits.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_without_one_valid_host_and_broken_chunks_are_bad() {
+    let platform = start(ListenerLimits::default()).await;
+    let ready = platform.ready().clone();
+    let control = ready.control_url.clone().unwrap();
+    for (origin, path) in
+        [(&ready.base_url, "/api/tokens"), (&ready.swap_base_url, "/api/pairs"), (&control, "/_sim/ready")]
+    {
+        for hosts in [
+            "",
+            "host: a\r\nhost: a\r\n",
+            "host: a b\r\n",
+            "host: user@127.0.0.1\r\n",
+            "host: a/\r\n",
+            "host: a:b\r\n",
+        ] {
+            let mut wire = Wire::to(origin).await;
+            wire.send(format!("GET {path} HTTP/1.1\r\n{hosts}\r\n").as_bytes()).await;
+            refused(&wire.answer(false).await.unwrap(), 400, &format!("{path} with {hosts:?}"));
+        }
+        let mut wire = Wire::to(origin).await;
+        wire.send(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes()).await;
+        assert_eq!(wire.answer(false).await.unwrap().status, 200, "HTTP/1.0 demands no Host");
+        assert_eq!(ask(origin, "GET /nowhere", &[], b"").await.header("x-content-type-options"), "nosniff");
+    }
+    let chunked = ("transfer-encoding", "chunked");
+    refused(
+        &ask(&ready.base_url, BATCH, &[JSON, chunked], b"zz\r\nab\r\n").await,
+        400,
+        "a chunk without a size",
+    );
+    platform.stop().await;
+}
+
+/// RFC 9110, section 12.5.3: an origin server SHOULD send a response without any content coding where none of the codings is acceptable; the
+/// status says what became of the request.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_accepted_encoding_turns_an_answer_into_a_refusal() {
+    let platform = start(ListenerLimits::default()).await;
+    let ready = platform.ready().clone();
+    for value in ["identity;q=0", "*;q=0", "deflate, identity;q=0", "gzip;q=0, identity;q=0"] {
+        let headers = [("accept-encoding", value)];
+        for (origin, line, status) in [
+            (&ready.base_url, "GET /api/tokens", 200),
+            (&ready.base_url, "GET /nowhere", 404),
+            (&ready.base_url, "GET /", 200),
+            (&ready.swap_base_url, "GET /api/pairs", 200),
+        ] {
+            let reply = ask(origin, line, &headers, b"").await;
+            assert_eq!(
+                (reply.status, reply.header("content-encoding").as_str()),
+                (status, ""),
+                "{line}: {value}"
+            );
+        }
+    }
+    let body =
+        form(ordered(&platform, "POST /_sim/captchas", "").await["token"].as_str().unwrap(), &gif(), 0xac);
+    let length = ("content-length", &*body.len().to_string());
+    let headers = [FORM, length, ("accept-encoding", "identity;q=0")];
+    let stored = ask(&ready.base_url, "POST /api/upload", &headers, &body).await;
+    assert_eq!(stored.status, 200, "{stored:?}");
+    platform.stop().await;
+}
+
+/// RFC 7578, section 4.2, with RFC 2045, section 5.1: the names of parameters are not case-sensitive.
+#[tokio::test(flavor = "multi_thread")]
+async fn upload_takes_parameter_names_in_any_letter_case() {
+    let platform = start(ListenerLimits::default()).await;
+    let captcha = ordered(&platform, "POST /_sim/captchas", "").await["token"].as_str().unwrap().to_owned();
+    let body = form(&captcha, &gif(), 0xad);
+    let text = String::from_utf8_lossy(&body).into_owned();
+    assert!(text.contains("; name=") && text.contains("; filename="));
+    let mut upper = Vec::new();
+    let mut rest = &body[..];
+    while let Some(at) = rest.windows(6).position(|part| part == b"; name" || part == b"; file") {
+        let end = at + rest[at..].iter().position(|byte| *byte == b'=').unwrap();
+        upper.extend(&rest[..at]);
+        upper.extend(rest[at..end].to_ascii_uppercase());
+        rest = &rest[end..];
+    }
+    upper.extend(rest);
+    let length = ("content-length", &*upper.len().to_string());
+    let stored = ask(&platform.ready().base_url, "POST /api/upload", &[FORM, length], &upper).await;
+    assert_eq!(stored.status, 200, "{stored:?}");
+    platform.stop().await;
+}

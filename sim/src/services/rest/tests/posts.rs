@@ -17,6 +17,7 @@ use super::{NOW, Received, cause_of_last, get, platform, send};
 use crate::api::Api;
 use crate::api::chat::signed_text;
 use crate::api::refusal::Reason;
+use crate::api::transfer_slots::{Transfer, TransferSlots};
 use crate::services::body::with_timeout;
 use crate::services::rest::upload;
 
@@ -203,9 +204,11 @@ async fn endless_form_times_out() {
     headers.insert("content-type", "multipart/form-data; boundary=b".parse().unwrap());
     let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
     let timed = with_timeout(endless, Duration::from_secs(20));
-    let refusal = upload::read(&headers, timed).await.unwrap_err();
+    let slots = TransferSlots::default();
+    let slot = || slots.acquire(Transfer::Form, std::net::Ipv4Addr::LOCALHOST.into());
+    let refusal = upload::read(&headers, timed, slot).await.unwrap_err();
     assert_eq!((refusal.reason, refusal.cause), (Reason::TooSlow, "body-slow"));
     let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
-    let refusal = upload::read(&headers, Body::from_stream(more)).await.unwrap_err();
+    let refusal = upload::read(&headers, Body::from_stream(more), slot).await.unwrap_err();
     assert_eq!((refusal.reason, refusal.cause), (Reason::TooLarge, "upload-size"));
 }
