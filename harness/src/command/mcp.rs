@@ -1,10 +1,11 @@
 //! `slipway mcp`: the tool server on this process's standard input and output, alone or with its own platform.
 use std::ffi::OsString;
-use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use slipway_sim::{Account, Ready};
 use slipway_tool_server::{
-    Addresses, ConfigError, ServeError, StartFailed, ToolServerConfig, serve, serve_starting,
+    Addresses, ConfigError, ServeError, StartFailed, Stop, ToolServerConfig, serve, serve_starting,
 };
 use tokio::sync::oneshot;
 use tokio::task::JoinError;
@@ -42,8 +43,19 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
         return embedded(arguments).await;
     }
     let config = ToolServerConfig::from_variables(&|name| std::env::var_os(name)).map_err(McpError::from)?;
-    serve(config).await.map_err(McpError::from)?;
-    Ok(Exit::Conformant)
+    let (stop, stopped) = stopping();
+    Ok(ended(Ok(serve(config, stop).await), &stopped)?)
+}
+
+/// Resolves when this process is asked to end, and is true from then on.
+fn stopping() -> (Stop, Arc<AtomicBool>) {
+    let stopped = Arc::<AtomicBool>::default();
+    let (signal, seen) = (shutdown_signal(), Arc::clone(&stopped));
+    let stop = async move {
+        signal.await;
+        seen.store(true, Ordering::SeqCst);
+    };
+    (Box::pin(stop), stopped)
 }
 
 /// The session starts at once; the platform starts in parallel and ends last.
@@ -54,37 +66,34 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     }
     let platform =
         PlatformArguments { seed: arguments.seed.unwrap_or(1), defects: Vec::new(), start: arguments.start };
-    let mut stop = pin!(shutdown_signal());
+    // By a signal the conversation ends as well, once every open request is answered.
+    let (stop, stopped) = stopping();
     let account = Account::first_of(platform.seed);
     let config =
         ToolServerConfig::from_variables(&|name| variable(name, &account)).map_err(McpError::from)?;
     let (announce, announced) = oneshot::channel();
     let started = async { announced.await.unwrap_or_else(|_| Err(failed("the tool server stops"))) };
     // In a separate task, because steps of a start may block.
-    let mut serving = tokio::spawn(serve_starting(config, Box::pin(started)));
+    let mut serving = tokio::spawn(serve_starting(config, Box::pin(started), stop));
     let started = tokio::select! {
         started = local::start(local::config(&platform, arguments.time.clock.into()), Front::Nothing) => started,
-        served = &mut serving => return Ok(ended(served)?),
-        () = &mut stop => return Ok(Exit::Interrupted),
+        served = &mut serving => return Ok(ended(served, &stopped)?),
     };
     let platform = match started {
         Ok(platform) => platform,
         Err(error) => {
             // The peer gets the error from its calls, and the caller of this command gets it afterwards.
             let _ = announce.send(Err(failed(&error.to_string())));
-            tokio::select! {
-                _ = serving => {}
-                () = &mut stop => {}
-            }
+            // A failure of the conversation is less than that of the platform.
+            drop(serving.await);
             return Err(error.into());
         }
     };
     // A peer that has disconnected needs no addresses.
     let _ = announce.send(addresses(platform.ready()));
     let ended = tokio::select! {
-        served = serving => ended(served).map_err(CommandError::from),
+        served = serving => ended(served, &stopped).map_err(CommandError::from),
         error = platform.died() => Err(error.into()),
-        () = &mut stop => Ok(Exit::Interrupted),
     };
     platform.stop().await;
     ended
@@ -100,9 +109,9 @@ fn addresses(ready: &Ready) -> Result<Addresses, StartFailed> {
     Ok(Addresses { rpc_url: url(&chain.rpc_url)?, base_url: url(&ready.base_url)? })
 }
 
-fn ended(served: Result<Result<(), ServeError>, JoinError>) -> Result<Exit, McpError> {
+fn ended(served: Result<Result<(), ServeError>, JoinError>, stopped: &AtomicBool) -> Result<Exit, McpError> {
     served.unwrap_or(Err(ServeError::Task))?;
-    Ok(Exit::Conformant)
+    Ok(if stopped.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Conformant })
 }
 
 fn given(variable: &str) -> Option<OsString> {

@@ -7,13 +7,14 @@ use futures::future::{BoxFuture, Shared};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
     ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
+use crate::book::Signed;
 use crate::guide::{self, Guide};
 use crate::input::{CallArguments, Literals};
 use crate::refusal::Refusal;
@@ -67,6 +68,15 @@ fn tool_error(refusal: &Refusal) -> CallToolResult {
     result
 }
 
+/// Every list is given whole, so no cursor was ever issued. MCP, pagination: "Invalid cursors SHOULD result in an error with code -32602
+/// (Invalid params)".
+fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        Some(_) => Err(ErrorData::invalid_params("cursor: no list of this server has a second page", None)),
+        None => Ok(()),
+    }
+}
+
 impl ServerHandler for ToolHandler {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(
@@ -78,9 +88,10 @@ impl ServerHandler for ToolHandler {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        whole_list(request)?;
         Ok(ListToolsResult::with_all_items(tools::list().to_vec()))
     }
 
@@ -90,10 +101,20 @@ impl ServerHandler for ToolHandler {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        whole_list(request)?;
         Ok(ListResourcesResult::with_all_items(vec![guide::resource()]))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        whole_list(request)?;
+        Ok(ListResourceTemplatesResult::default())
     }
 
     async fn read_resource(
@@ -106,9 +127,10 @@ impl ServerHandler for ToolHandler {
 
     async fn list_prompts(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        whole_list(request)?;
         Ok(ListPromptsResult::with_all_items(vec![guide::prompt()]))
     }
 
@@ -130,7 +152,8 @@ impl ServerHandler for ToolHandler {
             return Err(ErrorData::invalid_params(format!("unknown tool; the tools are {known}"), None));
         }
         let literals = context.extensions.get::<Literals>().cloned().unwrap_or_default();
-        let call = CallArguments { members: request.arguments.unwrap_or_default(), literals };
+        let signed = context.extensions.get::<Signed>().cloned().unwrap_or_default();
+        let call = CallArguments { members: request.arguments.unwrap_or_default(), literals, signed };
         let result = tokio::select! {
             biased;
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
@@ -149,10 +172,15 @@ impl ServerHandler for ToolHandler {
     ) -> Result<CustomResult, ErrorData> {
         // A known method with malformed parameters also gets here.
         Err(match request.method.as_str() {
-            "initialize" | "tools/call" | "tools/list" | "resources/list" | "resources/read"
-            | "prompts/list" | "prompts/get" | "ping" => {
-                ErrorData::invalid_params("invalid parameters of a known method", None)
-            }
+            "initialize"
+            | "tools/call"
+            | "tools/list"
+            | "resources/list"
+            | "resources/read"
+            | "resources/templates/list"
+            | "prompts/list"
+            | "prompts/get"
+            | "ping" => ErrorData::invalid_params("invalid parameters of a known method", None),
             _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "unknown method", None),
         })
     }

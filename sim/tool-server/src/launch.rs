@@ -11,6 +11,7 @@ use slipway_contracts::bindings::ILaunchHook;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
 
+use crate::book::Signed as Noted;
 use crate::config::ToolServerConfig;
 use crate::ensure::ensure;
 use crate::input::LaunchRequest;
@@ -53,6 +54,7 @@ impl Launcher {
         config: &ToolServerConfig,
         service: &Service,
         request: &LaunchRequest,
+        noted: &Noted,
     ) -> Result<LaunchOutput, Refusal> {
         let rpc = Arc::new(config.rpc());
         preflight::require_chain(&rpc).await?;
@@ -65,6 +67,7 @@ impl Launcher {
         let signed = sign(config, transaction);
         let hash = signed.hash;
         self.sent.begin(hash, nonce);
+        noted.get_or_init(|| hash);
         let broadcast = broadcast(Arc::clone(&rpc), Arc::clone(&self.sent), signed, turn);
         tokio::spawn(broadcast).await.unwrap_or(Err(Refusal::Crashed))?;
         let receipt = receipt(config, &rpc, hash).await?;

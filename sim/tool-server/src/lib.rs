@@ -1,15 +1,18 @@
 //! The stdio tool server for editors and agents. It knows a launch service and a chain RPC by their URLs, and nothing about
 //! the platform behind them.
+mod book;
 mod config;
 mod decimal;
 mod ensure;
 mod guide;
 mod handler;
 mod http;
+mod id;
 mod input;
 mod launch;
 mod link;
 mod log;
+mod message;
 mod output;
 mod preflight;
 mod preview;
@@ -41,12 +44,13 @@ pub use config::{ConfigError, DEFAULT_BASE_URL, DEFAULT_RPC_URL, ToolServerConfi
 pub use log::{Log, log};
 pub use reference::reference;
 pub use start::{Addresses, Start, StartFailed};
+pub use transport::Stop;
 
 use guide::Guide;
 use handler::{ToolHandler, Tools};
 use refusal::Refusal;
 use tools::ToolSet;
-use transport::LineTransport;
+use transport::{LineTransport, Writer};
 
 /// A byte stream with the requests of a peer.
 pub type Input = Box<dyn AsyncRead + Send + Unpin>;
@@ -66,7 +70,7 @@ pub enum ServeError {
     Task,
 }
 
-/// Serves on standard input and output until the peer disconnects.
+/// Serves on standard input and output until the peer disconnects, or `stop` resolves: then every open request is answered.
 ///
 /// From then on [`log()`] redacts the secrets of `config`, and panics are reported there. Standard output contains only
 /// the protocol. A blocked read of standard input can outlive the future: exit the process by `std::process::exit`, or
@@ -78,18 +82,19 @@ pub enum ServeError {
 /// [`ServeError`] when the conversation cannot be opened or its task fails.
 #[inline(never)]
 #[must_use]
-pub fn serve(config: ToolServerConfig) -> Serving {
+pub fn serve(config: ToolServerConfig, stop: Stop) -> Serving {
     let (input, output) = standard_pipes(&config);
-    serve_on(config, input, output)
+    let (transport, writer, guide) = opened(&config, input, output, stop);
+    conversing(config, guide, transport, writer)
 }
 
 /// As [`serve`], for a platform that is still starting. The addresses in `config` are ignored. Only tool calls wait for the
 /// platform, and are refused when the start has failed.
 #[inline(never)]
 #[must_use]
-pub fn serve_starting(config: ToolServerConfig, start: Start) -> Serving {
+pub fn serve_starting(config: ToolServerConfig, start: Start, stop: Stop) -> Serving {
     let (input, output) = standard_pipes(&config);
-    serve_starting_on(config, start, input, output)
+    serve_starting_on(config, start, input, output, stop)
 }
 
 fn standard_pipes(config: &ToolServerConfig) -> (Input, Output) {
@@ -106,34 +111,61 @@ fn standard_pipes(config: &ToolServerConfig) -> (Input, Output) {
 #[inline(never)]
 #[must_use]
 pub fn serve_on(config: ToolServerConfig, input: Input, output: Output) -> Serving {
-    let (transport, guide) = opened(&config, input, output);
+    let (transport, writer, guide) = opened(&config, input, output, std::future::pending().boxed());
+    conversing(config, guide, transport, writer)
+}
+
+fn conversing(
+    config: ToolServerConfig,
+    guide: Guide,
+    transport: LineTransport<Input>,
+    writer: Writer,
+) -> Serving {
     let tools = std::future::ready(Ok(Arc::new(ToolSet::new(config)))).boxed().shared();
-    Box::pin(converse(ToolHandler::new(guide, tools), transport))
+    Box::pin(converse(ToolHandler::new(guide, tools), transport, writer))
 }
 
 /// As [`serve_starting`] on a pair of byte streams. Does not touch the log and the panic hook of the process.
 #[inline(never)]
 #[must_use]
-pub fn serve_starting_on(config: ToolServerConfig, start: Start, input: Input, output: Output) -> Serving {
-    let (transport, guide) = opened(&config, input, output);
+pub fn serve_starting_on(
+    config: ToolServerConfig,
+    start: Start,
+    input: Input,
+    output: Output,
+    stop: Stop,
+) -> Serving {
+    let (transport, writer, guide) = opened(&config, input, output, stop);
     let tools: Tools = async {
         let addresses = start.await.map_err(|failed| Refusal::PlatformFailed { problem: failed.problem })?;
         Ok(Arc::new(ToolSet::new(config.at(addresses))))
     }
     .boxed()
     .shared();
-    Box::pin(converse(ToolHandler::new(guide, tools), transport))
+    Box::pin(converse(ToolHandler::new(guide, tools), transport, writer))
 }
 
-fn opened(config: &ToolServerConfig, input: Input, output: Output) -> (LineTransport<Input>, Guide) {
-    (LineTransport::new(input, output, Arc::clone(&config.redactor)), Guide::new(config))
+fn opened(
+    config: &ToolServerConfig,
+    input: Input,
+    output: Output,
+    stop: Stop,
+) -> (LineTransport<Input>, Writer, Guide) {
+    let (transport, writer) = LineTransport::new(input, output, Arc::clone(&config.redactor), stop);
+    (transport, writer, Guide::new(config))
 }
 
-async fn converse(handler: ToolHandler, transport: LineTransport<Input>) -> Result<(), ServeError> {
-    let running = match handler.serve(transport).await {
-        Ok(running) => running,
-        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(_) => return Err(ServeError::Initialization),
+/// Serves until the end, and returns when the last line is written.
+async fn converse(
+    handler: ToolHandler,
+    transport: LineTransport<Input>,
+    writer: Writer,
+) -> Result<(), ServeError> {
+    let served = match handler.serve(transport).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(|_| ServeError::Task),
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(_) => Err(ServeError::Initialization),
     };
-    running.waiting().await.map(drop).map_err(|_| ServeError::Task)
+    writer.finish().await;
+    served
 }

@@ -71,7 +71,7 @@ impl ToolSet {
         ensure(CONFIRM.is_given(call), Refusal::NotConfirmed)?;
         let request = LaunchRequest::read(call)?;
         rules::check(&self.config, &self.links, &request).await?;
-        self.launcher.launch(&self.config, &self.service, &request).await
+        self.launcher.launch(&self.config, &self.service, &request, &call.signed).await
     }
 
     /// A stray `confirm` is harmless here and ignored.

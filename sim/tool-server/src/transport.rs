@@ -1,32 +1,37 @@
-//! The line transport beneath the SDK: limited, tolerant of malformed messages, which it answers where the SDK would not respond;
-//! every outgoing line is redacted. Independent of the tools.
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+//! The line transport beneath the SDK: limited, tolerant of malformed messages, which it answers where the SDK would not respond; it answers
+//! every request before it ends, in the spelling of its id, and redacts every outgoing line. Independent of the tools.
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared};
+use parking_lot::Mutex;
 use rmcp::RoleServer;
-use rmcp::model::ClientRequest;
+use rmcp::model::{JsonRpcMessage, NumberOrString, ServerResult};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::json;
 use slipway_redaction::Redactor;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until};
 
-use crate::input::Literals;
+use crate::book::{Book, Outcome};
+use crate::id::{Id, Search};
+use crate::message::{Parsed, Reader};
 
 /// Longest line accepted, in bytes.
 const MAX_LINE: usize = 4 * 1024 * 1024;
 const OUTGOING_LINES: usize = 64;
+/// How long open calls may go on after the end of the input.
+const FAREWELL: Duration = Duration::from_secs(5);
 /// How long a peer may take to read the last lines when the connection closes.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
+/// Resolves when the conversation is to end although the peer has not ended it.
+pub type Stop = BoxFuture<'static, ()>;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the peer no longer reads")]
@@ -35,58 +40,68 @@ pub(crate) struct PeerGone;
 enum Line {
     /// A whole line is in the buffer.
     Whole,
-    /// A line was too long and is being skipped.
-    Oversized,
+    /// A line was too long; what was found of its id.
+    Oversized(Option<Id>),
     /// The input has ended; the rest in the buffer has no newline.
     End,
-}
-
-enum Parsed {
-    Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// Nothing to do.
-    Ignored,
-    /// Answered by a JSON-RPC error.
-    Malformed {
-        id: Value,
-        code: i32,
-        message: &'static str,
-    },
 }
 
 /// A transport over a pair of byte streams.
 pub(crate) struct LineTransport<R> {
     input: BufReader<R>,
     line: Vec<u8>,
-    /// Whether the rest of an oversized line is being skipped.
-    skipping: bool,
-    /// An error response that has not been passed to the writer yet; kept here because `receive` can be cancelled.
-    pending_error: Option<Vec<u8>>,
-    ended: bool,
-    /// Whether the peer has made a request; anything before that is ignored.
-    opened: bool,
+    /// The search for the id of an oversized line whose rest is being skipped.
+    skipping: Option<Search>,
+    reader: Reader,
+    book: Arc<Mutex<Book>>,
+    /// Woken when the book may have become empty.
+    answered: Arc<Notify>,
+    /// Messages that were read and not received yet; kept here because `receive` can be cancelled.
+    read: VecDeque<RxJsonRpcMessage<RoleServer>>,
+    /// Lines that have not been passed to the writer yet.
+    unsent: VecDeque<Vec<u8>>,
+    stop: Shared<Stop>,
+    /// When calls that are still open then are answered with an error; set at the end of the input.
+    ends: Option<Instant>,
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
-    writer: Option<JoinHandle<()>>,
     redactor: Arc<Redactor>,
 }
 
+/// The task that writes the lines of a transport.
+pub(crate) struct Writer(JoinHandle<()>);
+
+impl Writer {
+    /// Waits until every line is written and the transport is gone, or the peer reads no more.
+    pub(crate) async fn finish(mut self) {
+        if tokio::time::timeout(CLOSE_TIMEOUT, &mut self.0).await.is_err() {
+            self.0.abort();
+        }
+    }
+}
+
 impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
-    /// Reads from one stream and writes to the other.
-    pub(crate) fn new<W>(input: R, output: W, redactor: Arc<Redactor>) -> Self
+    /// Reads from one stream and writes to the other, until the peer or `stop` ends it.
+    pub(crate) fn new<W>(input: R, output: W, redactor: Arc<Redactor>, stop: Stop) -> (Self, Writer)
     where
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let (outgoing, lines) = mpsc::channel(OUTGOING_LINES);
-        Self {
+        let book = Arc::new(Mutex::new(Book::default()));
+        let transport = Self {
             input: BufReader::new(input),
             line: Vec::new(),
-            skipping: false,
-            pending_error: None,
-            ended: false,
-            opened: false,
+            skipping: None,
+            reader: Reader::new(Arc::clone(&book)),
+            book,
+            answered: Arc::default(),
+            read: VecDeque::new(),
+            unsent: VecDeque::new(),
+            stop: stop.shared(),
+            ends: None,
             outgoing: Some(outgoing),
-            writer: Some(tokio::spawn(write_lines(output, lines))),
             redactor,
-        }
+        };
+        (transport, Writer(tokio::spawn(write_lines(output, lines))))
     }
 
     /// Reads one line and never buffers more than the maximum. Cancellation-safe: bytes that were read stay in the buffer.
@@ -96,80 +111,95 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
                 return Line::End;
             };
             if available.is_empty() {
-                return Line::End;
+                return match self.skipping.take() {
+                    Some(search) => Line::Oversized(search.found()),
+                    None => Line::End,
+                };
             }
             let newline = available.iter().position(|byte| *byte == b'\n');
             let taken = newline.map_or(available.len(), |at| at + 1);
-            let fits = self.line.len() + taken <= MAX_LINE;
-            if !self.skipping && fits {
-                self.line.extend_from_slice(&available[..taken]);
+            let piece = &available[..taken];
+            if self.skipping.is_none() && self.line.len() + taken <= MAX_LINE {
+                self.line.extend_from_slice(piece);
+            } else {
+                let search = self.skipping.get_or_insert_with(|| {
+                    let mut search = Search::default();
+                    search.read(&std::mem::take(&mut self.line));
+                    search
+                });
+                search.read(piece);
             }
             self.input.consume(taken);
-            let was_skipping = self.skipping;
-            self.skipping = (was_skipping || !fits) && newline.is_none();
-            if !was_skipping && !fits {
-                self.line.clear();
-                return Line::Oversized;
-            }
-            if !was_skipping && newline.is_some() {
-                return Line::Whole;
+            if newline.is_some() {
+                return self.skipping.take().map_or(Line::Whole, |search| Line::Oversized(search.found()));
             }
         }
     }
 
-    /// The next line; `None` at the end of the input.
-    async fn next(&mut self) -> Option<Parsed> {
-        if self.ended {
-            return None;
-        }
-        match self.read_line().await {
-            Line::Oversized => {
-                return Some(malformed(Value::Null, INVALID_REQUEST, "the message is longer than 4 MiB"));
+    /// Reads the next line, and what is in it.
+    async fn read_messages(&mut self) {
+        let parsed = match self.read_line().await {
+            Line::Oversized(id) => self.reader.too_long(id.as_ref()),
+            Line::End => {
+                self.ends = Some(Instant::now() + FAREWELL);
+                self.reader.parse(&std::mem::take(&mut self.line))
             }
-            Line::End => self.ended = true,
-            Line::Whole => {}
-        }
-        let parsed = parse(&self.line);
-        self.line.clear();
-        Some(parsed)
+            Line::Whole => self.reader.parse(&std::mem::take(&mut self.line)),
+        };
+        let Parsed { messages, answer } = parsed;
+        self.read.extend(messages);
+        self.unsent.extend(answer.map(|answer| encode(&self.redactor, &answer)));
     }
 
-    /// Passes a pending error response to the writer; false when the peer has disconnected.
-    async fn send_pending_error(&mut self) -> bool {
-        if self.pending_error.is_none() {
-            return true;
-        }
-        let Some(outgoing) = &self.outgoing else {
-            return false;
-        };
-        let Ok(slot) = outgoing.reserve().await else {
-            return false;
-        };
-        if let Some(error) = self.pending_error.take() {
-            slot.send(error);
+    /// Passes lines to the writer; false when the peer has disconnected.
+    async fn send_lines(&mut self) -> bool {
+        while !self.unsent.is_empty() {
+            let Some(outgoing) = &self.outgoing else {
+                return false;
+            };
+            let Ok(slot) = outgoing.reserve().await else {
+                return false;
+            };
+            if let Some(line) = self.unsent.pop_front() {
+                slot.send(line);
+            }
         }
         true
     }
 
     async fn receive_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            if !self.send_pending_error().await {
+            if !self.send_lines().await {
                 return None;
             }
-            match self.next().await? {
-                Parsed::Ignored => {}
-                Parsed::Malformed { id, code, message } => {
-                    let error =
-                        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
-                    self.pending_error = Some(encode(&self.redactor, &error.to_string()));
-                }
-                Parsed::Message(message) => {
-                    self.opened |= matches!(*message, RxJsonRpcMessage::<RoleServer>::Request(_));
-                    if self.opened {
-                        return Some(*message);
-                    }
-                }
+            if let Some(message) = self.read.pop_front() {
+                return Some(message);
             }
+            let Some(ends) = self.ends else {
+                self.read_messages().await;
+                continue;
+            };
+            let answered = Arc::clone(&self.answered);
+            let answered = answered.notified();
+            if self.book.lock().is_empty() {
+                return None;
+            }
+            tokio::select! {
+                () = answered => {}
+                () = sleep_until(ends) => self.cut_calls(),
+            }
+        }
+    }
+
+    /// Answers every open call with an error, and cancels it.
+    fn cut_calls(&mut self) {
+        let mut book = self.book.lock();
+        for number in book.numbers() {
+            self.unsent.extend(book.cut(number).map(|line| encode(&self.redactor, &line)));
+            let cancelled = json!({
+                "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": number },
+            });
+            self.read.extend(serde_json::from_value(cancelled));
         }
     }
 }
@@ -182,32 +212,58 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for LineTransp
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), PeerGone>> + Send + 'static {
         let outgoing = self.outgoing.clone();
-        let line = serde_json::to_string(&item).map(|text| encode(&self.redactor, &text));
+        let line = written(&item, &mut self.book.lock()).map(|text| encode(&self.redactor, &text));
+        let answered = Arc::clone(&self.answered);
         async move {
-            let (Some(outgoing), Ok(line)) = (outgoing, line) else {
-                return Err(PeerGone);
-            };
-            outgoing.send(line).await.map_err(|_| PeerGone)
+            let outgoing = outgoing.ok_or(PeerGone)?;
+            if let Some(line) = line {
+                outgoing.send(line).await.map_err(|_| PeerGone)?;
+            }
+            answered.notify_waiters();
+            Ok(())
         }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let outgoing = self.outgoing.clone()?;
-        tokio::select! {
+        let stopped = self.stop.clone();
+        let received = tokio::select! {
             biased;
-            () = outgoing.closed() => None,
-            message = self.receive_message() => message,
+            () = outgoing.closed() => return None,
+            message = self.receive_message() => Some(message),
+            () = stopped => None,
+        };
+        match received {
+            Some(message) => message,
+            None => {
+                // Nothing more is read, and nothing more is waited for.
+                self.ends = Some(Instant::now());
+                self.receive_message().await
+            }
         }
     }
 
     async fn close(&mut self) -> Result<(), PeerGone> {
         self.outgoing = None;
-        if let Some(mut writer) = self.writer.take()
-            && tokio::time::timeout(CLOSE_TIMEOUT, &mut writer).await.is_err()
-        {
-            writer.abort();
-        }
         Ok(())
+    }
+}
+
+/// A message to the peer as a line, if it is to be sent.
+fn written(item: &TxJsonRpcMessage<RoleServer>, book: &mut Book) -> Option<String> {
+    match item {
+        JsonRpcMessage::Response(response) => {
+            if let ServerResult::InitializeResult(result) = &response.result {
+                book.agree(result.protocol_version.clone());
+            }
+            let NumberOrString::Number(number) = response.id else { return None };
+            book.answer(number, Outcome::Result(&response.result))
+        }
+        JsonRpcMessage::Error(error) => match error.id {
+            Some(NumberOrString::Number(number)) => book.answer(number, Outcome::Error(&error.error)),
+            _ => Some(book.refusal(None, error.error.code.0, &error.error.message).get().to_owned()),
+        },
+        other => serde_json::to_string(other).ok(),
     }
 }
 
@@ -224,69 +280,4 @@ async fn write_lines<W: AsyncWrite + Unpin>(mut output: W, mut lines: mpsc::Rece
             return;
         }
     }
-}
-
-fn malformed(id: Value, code: i32, message: &'static str) -> Parsed {
-    Parsed::Malformed { id, code, message }
-}
-
-/// Parses a line.
-///
-/// Clause: MCP-PROTO
-fn parse(line: &[u8]) -> Parsed {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
-    if line.is_empty() {
-        return Parsed::Ignored;
-    }
-    if std::str::from_utf8(line).is_err() {
-        return malformed(Value::Null, PARSE_ERROR, "the message is not valid UTF-8");
-    }
-    let members = match serde_json::from_slice(line) {
-        Err(_) => return malformed(Value::Null, PARSE_ERROR, "the message is not JSON"),
-        Ok(Value::Array(_)) => return malformed(Value::Null, INVALID_REQUEST, "batches are not supported"),
-        Ok(Value::Object(members)) => members,
-        Ok(_) => return malformed(Value::Null, INVALID_REQUEST, "the message is not an object"),
-    };
-    let id = members.get("id").filter(|id| id.is_string() || id.is_i64()).cloned().unwrap_or_default();
-    if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return malformed(id, INVALID_REQUEST, "jsonrpc must be \"2.0\"");
-    }
-    if members.contains_key("id") && id.is_null() {
-        return malformed(id, INVALID_REQUEST, "id must be a string or an integer");
-    }
-    let is_notification = !members.contains_key("id") && members.get("method").is_some_and(Value::is_string);
-    match serde_json::from_value(Value::Object(members)) {
-        Ok(message) => Parsed::Message(Box::new(with_literals(message, line))),
-        Err(_) if is_notification => Parsed::Ignored,
-        Err(_) => {
-            malformed(id, INVALID_REQUEST, "the message is not a request, a notification or a response")
-        }
-    }
-}
-
-/// The raw arguments of a tool call.
-#[derive(Deserialize)]
-struct RawCall<'line> {
-    #[serde(borrow)]
-    params: RawParameters<'line>,
-}
-
-#[derive(Deserialize)]
-struct RawParameters<'line> {
-    #[serde(borrow)]
-    arguments: BTreeMap<Cow<'line, str>, &'line RawValue>,
-}
-
-/// Attaches the number literals of a tool call as the caller wrote them.
-fn with_literals(mut message: RxJsonRpcMessage<RoleServer>, line: &[u8]) -> RxJsonRpcMessage<RoleServer> {
-    if let RxJsonRpcMessage::<RoleServer>::Request(request) = &mut message
-        && let ClientRequest::CallToolRequest(call) = &mut request.request
-        && let Ok(raw) = serde_json::from_slice::<RawCall<'_>>(line)
-    {
-        let is_number = |text: &str| text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-        let numbers = raw.params.arguments.into_iter().filter(|(_, value)| is_number(value.get()));
-        let literals = numbers.map(|(name, value)| (name.into_owned(), value.get().to_owned())).collect();
-        call.extensions.insert(Literals(literals));
-    }
-    message
 }

@@ -6,6 +6,7 @@ use serde_json::{Number, Value};
 use slipway_redaction::Redactor;
 
 use super::{ArgumentError, Arguments};
+use crate::book::Signed;
 use crate::decimal::{self, DecimalError};
 use crate::redaction;
 
@@ -20,6 +21,8 @@ pub(crate) struct Literals(pub(crate) BTreeMap<String, String>);
 pub(crate) struct CallArguments {
     pub(crate) members: JsonObject,
     pub(crate) literals: Literals,
+    /// Takes the transaction that the call signs.
+    pub(crate) signed: Signed,
 }
 
 impl CallArguments {

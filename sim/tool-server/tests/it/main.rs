@@ -3,6 +3,8 @@
 mod arguments;
 mod chain;
 mod configuration;
+mod ending;
+mod identity;
 mod peer;
 mod preview;
 mod protocol;

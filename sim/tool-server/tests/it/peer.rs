@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use slipway_tool_server::{
-    ConfigError, Input, Output, Serving, Start, ToolServerConfig, serve_on, serve_starting_on,
+    ConfigError, Input, Output, Serving, Start, Stop, ToolServerConfig, serve_on, serve_starting_on,
 };
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
@@ -65,8 +65,13 @@ impl Peer {
 
     /// The same while the platform behind the tool server is starting.
     pub(crate) fn connect_starting(environment: &Environment, start: Start) -> Self {
+        Self::connect_stopping(environment, start, Box::pin(std::future::pending()))
+    }
+
+    /// The same until something else than the peer ends the conversation.
+    pub(crate) fn connect_stopping(environment: &Environment, start: Start, stop: Stop) -> Self {
         let config = environment.config().unwrap();
-        Self::on(|input, output| serve_starting_on(config, start, input, output))
+        Self::on(|input, output| serve_starting_on(config, start, input, output, stop))
     }
 
     fn on(serve: impl FnOnce(Input, Output) -> Serving) -> Self {
@@ -109,6 +114,11 @@ impl Peer {
         Some(serde_json::from_str(&line).unwrap())
     }
 
+    /// The next line as it was written.
+    pub(crate) async fn raw_line(&mut self) -> String {
+        tokio::time::timeout(TIMEOUT, self.input.next_line()).await.unwrap().unwrap().unwrap()
+    }
+
     pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.next_id;
         self.next_id += 1;
@@ -133,6 +143,20 @@ impl Peer {
     /// The result of `preview_launch`, error or not.
     pub(crate) async fn preview(&mut self, arguments: Value) -> Value {
         self.call_raw(&json!({ "name": "preview_launch", "arguments": arguments }).to_string()).await
+    }
+
+    /// Closes the input without waiting.
+    pub(crate) async fn close_input(&mut self) {
+        self.output.take().unwrap().shutdown().await.unwrap();
+    }
+
+    /// The lines up to the end of the conversation.
+    pub(crate) async fn rest(&mut self) -> Vec<Value> {
+        let mut rest = Vec::new();
+        while let Some(line) = self.line().await {
+            rest.push(line);
+        }
+        rest
     }
 
     /// Closes the input and waits for the end.
