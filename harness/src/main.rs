@@ -22,6 +22,7 @@ mod rehearse;
 mod report;
 mod runner;
 mod selector;
+mod signals;
 mod target_file;
 mod tool_server;
 mod variables;

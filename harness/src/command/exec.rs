@@ -1,35 +1,61 @@
-//! `slipway exec -- COMMAND`: the platform around a command; its exit code is passed on.
+//! `slipway exec -- COMMAND`: the platform around a command; signals and its exit code are passed on.
+use std::io;
 use std::process::ExitStatus;
 
 use tokio::process::Command;
 
-use super::shutdown_signal;
 use crate::arguments::ExecArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::local::{self, Front};
+use crate::local::{self, Front, LocalPlatform};
+use crate::output;
+use crate::signals::{Recipient, Signals};
 use crate::variables::{SpawnError, environment};
+
+/// The codes by which a shell says that a command cannot be run, and that there is none of the name.
+const NOT_EXECUTABLE: u8 = 126;
+const NOT_FOUND: u8 = 127;
 
 pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> {
     let front = Front::of(&arguments.serve.platform)?;
     let config = local::served(arguments.serve);
     let platform = local::start(config, front).await?;
-    let (program, rest) =
-        arguments.command.split_first().expect("the command line demands at least one word");
-    let spawned = Command::new(program)
-        .args(rest)
-        .envs(environment(&platform.ready().to_value()))
-        .kill_on_drop(true)
-        .spawn();
-    let mut child = spawned.map_err(|source| SpawnError { program: program.clone(), source })?;
-    let failed = |source| SpawnError { program: program.clone(), source };
-    let ended = tokio::select! {
-        status = child.wait() => status.map(passed).map_err(|source| failed(source).into()),
-        error = platform.died() => Err(error.into()),
-        () = shutdown_signal() => Ok(Exit::Interrupted),
-    };
+    let ended = around(&arguments.command, &platform).await;
     platform.stop().await;
     ended
+}
+
+/// Runs the command to its end.
+async fn around(words: &[String], platform: &LocalPlatform) -> Result<Exit, CommandError> {
+    let (program, rest) = words.split_first().expect("the command line demands at least one word");
+    let failed = |source| SpawnError { program: program.clone(), source };
+    let mut signals = Signals::listen().map_err(failed)?;
+    let mut command = Command::new(program);
+    command.args(rest).envs(environment(&platform.ready().to_value())).kill_on_drop(true);
+    let recipient = Recipient::prepare(&mut command);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(source) => {
+            let exit = Exit::Passed(code_of(&source));
+            output::complain(&failed(source).into());
+            return Ok(exit);
+        }
+    };
+    let recipient = recipient(&child).expect("a command that nobody has waited for has an id");
+    tokio::select! {
+        ended = signals.ended(&mut child, recipient) => {
+            Ok(ended.map(|(status, _)| passed(status)).map_err(failed)?)
+        }
+        error = platform.died() => {
+            recipient.end(&mut child).await;
+            Err(error.into())
+        }
+    }
+}
+
+/// The code that a shell would give for a command that could not be started.
+fn code_of(error: &io::Error) -> u8 {
+    if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE }
 }
 
 /// A command that a signal ended has the exit code that a shell would give it.

@@ -33,7 +33,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
         Command::Report(arguments) => report::run(&arguments),
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments)).await,
-        Command::Rehearse(arguments) => unless_interrupted(rehearse::run(arguments)).await,
+        Command::Rehearse(arguments) => rehearse::run(arguments).await,
         Command::Quotes(arguments) => quotes::run(arguments.command).await,
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Show(arguments) => show(arguments.shown).await,

@@ -6,5 +6,8 @@ use crate::output;
 use crate::rehearse;
 
 pub(super) async fn run(arguments: RehearseArguments) -> Result<Exit, CommandError> {
-    output::print(&rehearse::rehearse(&arguments).await?, arguments.print.json)
+    match rehearse::rehearse(&arguments).await? {
+        Some(rehearsal) => output::print(&rehearsal, arguments.print.json),
+        None => Ok(Exit::Interrupted),
+    }
 }

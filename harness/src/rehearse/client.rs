@@ -8,6 +8,7 @@ use slipway_sim::Ready;
 use tokio::process::Command;
 use tokio::time::timeout;
 
+use crate::signals::{Recipient, Signals};
 use crate::variables::{SpawnError, environment};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,14 +28,12 @@ pub(super) struct Client<'a> {
 }
 
 /// A group of processes, killed when dropped.
-struct Group(Option<Pid>);
+struct Group(Pid);
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if let Some(group) = self.0 {
-            // Usually the group has ended.
-            _ = kill_process_group(group, Signal::KILL);
-        }
+        // Usually the group has ended.
+        _ = kill_process_group(self.0, Signal::KILL);
     }
 }
 
@@ -62,8 +61,9 @@ impl<'a> Client<'a> {
         Self { words, variables: environment(&ready.to_value()), patience }
     }
 
-    /// Runs it once; what it prints goes to standard error, as standard output is the report's.
-    pub(super) async fn run(&self) -> Result<Outcome, SpawnError> {
+    /// Runs it once; none where a signal to this process, which is passed on to it, ended it. What it prints goes to standard error, as
+    /// standard output is the report's.
+    pub(super) async fn run(&self, signals: &mut Signals) -> Result<Option<Outcome>, SpawnError> {
         let (program, rest) = self.words.split_first().expect("the command line demands at least one word");
         let failed = |source| SpawnError { program: program.clone(), source };
         let mut child = Command::new(program)
@@ -76,10 +76,13 @@ impl<'a> Client<'a> {
             .spawn()
             .map_err(failed)?;
         let id = child.id().and_then(|id| i32::try_from(id).ok());
-        let _group = Group(id.and_then(Pid::from_raw));
-        match timeout(self.patience, child.wait()).await {
-            Ok(status) => status.map(Outcome::of).map_err(failed),
-            Err(_) => Ok(Outcome::TimedOut { after: self.patience }),
+        let id = id.and_then(Pid::from_raw).expect("a client that nobody has waited for has an id");
+        let _group = Group(id);
+        match timeout(self.patience, signals.ended(&mut child, Recipient::Group(id))).await {
+            Ok(Ok((_, true))) => Ok(None),
+            Ok(Ok((status, false))) => Ok(Some(Outcome::of(status))),
+            Ok(Err(source)) => Err(failed(source)),
+            Err(_) => Ok(Some(Outcome::TimedOut { after: self.patience })),
         }
     }
 }

@@ -38,6 +38,7 @@ use crate::exit::Exit;
 use crate::local::{self, Front, LocalPlatform};
 use crate::output;
 use crate::report::events::Word;
+use crate::signals::Signals;
 
 /// Why a rehearsal does not begin.
 #[derive(Debug, thiserror::Error)]
@@ -92,8 +93,9 @@ impl Run {
     }
 }
 
-/// Runs the client without a fault, then once with each.
-pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal, CommandError> {
+/// Runs the client without a fault, then once with each; none where it was interrupted. A running client gets the signal first, and may
+/// end by it.
+pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Option<Rehearsal>, CommandError> {
     let faults = Fault::of_rehearsal(arguments.agent);
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
         return Err(RehearseError::Foreign { fault: foreign.id(), is_agent: arguments.agent }.into());
@@ -102,8 +104,13 @@ pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal,
     let listeners = Listeners::bind(&ChainId::ALL.map(|chain| chain.0)).await.map_err(listen)?;
     let mut config = local::config(&arguments.platform, arguments.time.clock.into());
     config.public.rest = Some(listeners.origin(Part::Rest).map_err(listen)?);
-    let platform = local::start(config, Front::of(&arguments.platform)?).await?;
-    let performed = platform.alive(perform(arguments, &faults, listeners, &platform)).await;
+    let front = Front::of(&arguments.platform)?;
+    let mut signals = Signals::listen().map_err(listen)?;
+    let platform = tokio::select! {
+        platform = local::start(config, front) => platform?,
+        _ = signals.next() => return Ok(None),
+    };
+    let performed = platform.alive(perform(arguments, &faults, listeners, &platform, &mut signals)).await;
     platform.stop().await;
     performed
 }
@@ -113,7 +120,8 @@ async fn perform(
     faults: &[Fault],
     listeners: Listeners,
     platform: &LocalPlatform,
-) -> Result<Rehearsal, CommandError> {
+    signals: &mut Signals,
+) -> Result<Option<Rehearsal>, CommandError> {
     let begun = Instant::now();
     let operator = Operator::new(platform.ready())?;
     let listen = |source| RehearseError::Listener { source };
@@ -134,20 +142,23 @@ async fn perform(
         output::narrate(&format!("{}: {}", fault.id(), fault.summary()));
         operator.control.revert(&checkpoint).await.map_err(OperatorError::from)?;
         let undisturbed = runs.first().map(|run| run.exchanges.as_slice());
-        let run = one(fault, &client, &stage, &operator, undisturbed, arguments.agent).await?;
+        let Some(run) = one(fault, &client, &stage, &operator, undisturbed, arguments.agent, signals).await?
+        else {
+            return Ok(None);
+        };
         let is_hopeless = fault == Fault::Nothing && run.word() == Word::Inconclusive;
         runs.push(run);
         if is_hopeless {
             break;
         }
     }
-    Ok(Rehearsal {
+    Ok(Some(Rehearsal {
         seed: arguments.platform.seed,
         command: arguments.command.clone(),
         is_agent: arguments.agent,
         runs,
         took: begun.elapsed(),
-    })
+    }))
 }
 
 async fn one(
@@ -157,14 +168,15 @@ async fn one(
     operator: &Operator,
     undisturbed: Option<&[Exchange]>,
     is_agent: bool,
-) -> Result<Run, CommandError> {
+    signals: &mut Signals,
+) -> Result<Option<Run>, CommandError> {
     let journal = operator.control.journal_end().await.map_err(OperatorError::from)?;
     if fault == Fault::CreationPaused {
         operator.pause_creation().await?;
     }
     stage.begin(fault);
     let begun = Instant::now();
-    let outcome = client.run().await?;
+    let Some(outcome) = client.run(signals).await? else { return Ok(None) };
     let (mut exchanges, injected) = stage.end()?;
     let causes: BTreeMap<String, String> = operator.causes(journal).await?;
     for exchange in &mut exchanges {
@@ -178,5 +190,5 @@ async fn one(
         timed_out: matches!(outcome, Outcome::TimedOut { .. }),
     };
     let findings = rules::judge(if is_agent { &AGENT_RULES[..] } else { &RULES[..] }, &case);
-    Ok(Run { fault, outcome, injected, exchanges, findings, took: begun.elapsed() })
+    Ok(Some(Run { fault, outcome, injected, exchanges, findings, took: begun.elapsed() }))
 }

@@ -1,5 +1,8 @@
 //! `slipway exec`: addresses in the environment, the exit code passed on.
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
 
 use crate::program::{Running, command, expect_code};
 
@@ -33,6 +36,67 @@ fn exec_takes_the_options_of_a_start() {
 #[test]
 fn signal_exit_code_is_128_plus_signal() {
     expect_code(&["exec", "--", "sh", "-c", "kill -TERM $$"], 128 + 15);
+}
+
+/// A command that says when it runs, and how it ends.
+fn cleaning(trap: &str) -> String {
+    format!("trap '{trap}' TERM INT HUP; echo started; while :; do sleep 0.1; done")
+}
+
+#[test]
+fn signals_are_passed_on_and_the_command_ends_by_itself() {
+    for which in [Signal::TERM, Signal::INT, Signal::HUP] {
+        // The platform answers until the command has ended.
+        let trap = "curl -fs -o /dev/null \"$SLIPWAY_BASE_URL/api/tokens\" && echo cleaned; exit 3";
+        let running = Running::start(&["exec", "--", "sh", "-c", &cleaning(trap)], Stdio::null());
+        assert_eq!(running.first_line, "started\n");
+        running.signal(which);
+        let (rest, status) = running.end();
+        assert_eq!((rest.as_str(), status.code()), ("cleaned\n", Some(3)), "{which:?}");
+    }
+}
+
+#[test]
+fn command_that_a_passed_signal_ends_has_its_code() {
+    let running = Running::start(&["exec", "--", "sh", "-c", "echo started; exec sleep 100"], Stdio::null());
+    running.signal(Signal::TERM);
+    assert_eq!(running.end().1.code(), Some(128 + 15));
+}
+
+#[test]
+fn signals_go_to_what_the_command_has_started() {
+    // As in a terminal, where the shell would wait for its child in vain.
+    let running =
+        Running::start(&["exec", "--", "sh", "-c", "sh -c 'echo started; sleep 100'; exit 4"], Stdio::null());
+    running.signal(Signal::INT);
+    let (_, status) = running.end();
+    assert!(matches!(status.code(), Some(4 | 130)), "{status}");
+}
+
+#[test]
+fn command_that_ignores_signals_is_killed_at_the_second_or_in_time() {
+    for again in [true, false] {
+        // A signal that comes at once after the first is the same one by another way.
+        let mut running =
+            Running::start(&["exec", "--", "sh", "-c", &cleaning("sleep 0.7; echo ignored")], Stdio::null());
+        running.signal(Signal::TERM);
+        running.signal(Signal::TERM);
+        assert_eq!(running.line(), "ignored\n");
+        let begun = Instant::now();
+        if again {
+            running.signal(Signal::INT);
+        }
+        let (_, status) = running.end();
+        assert_eq!(status.code(), Some(128 + 9), "{status}");
+        assert_eq!(begun.elapsed() < Duration::from_secs(5), again);
+    }
+}
+
+#[test]
+fn command_that_cannot_be_run_has_the_code_of_a_shell() {
+    let output = expect_code(&["exec", "--", "no-such-command-of-any-machine"], 127);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no-such-command-of-any-machine"));
+    expect_code(&["exec", "--", "/etc/passwd"], 126);
 }
 
 #[test]

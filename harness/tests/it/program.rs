@@ -94,6 +94,13 @@ impl Running {
             .unwrap_or_else(|error| panic!("{error}: {:?}", self.first_line))
     }
 
+    /// The next line of its output.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        line
+    }
+
     pub(crate) fn signal(&self, which: Signal) {
         signal(&self.child, which);
     }
