@@ -5,6 +5,7 @@ use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::printable::Printable;
+use crate::report::escape::{visible, visible_coloured, visible_json};
 
 #[derive(Debug, thiserror::Error)]
 #[error("standard output is closed: {source}")]
@@ -16,7 +17,11 @@ impl Fatal for OutputError {}
 
 /// Writes a result as text, or as one JSON document.
 pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, CommandError> {
-    let text = if as_json { format!("{:#}\n", result.json()) } else { result.text(Colour::of_stdout()) };
+    let text = if as_json {
+        visible_json(&format!("{:#}\n", result.json()))
+    } else {
+        visible_coloured(&result.text(Colour::of_stdout()))
+    };
     data(&text)?;
     Ok(result.exit())
 }
@@ -40,5 +45,6 @@ pub(crate) fn narrate(text: &str) {
 
 /// Reports why the command failed.
 pub(crate) fn complain(error: &CommandError) {
-    narrate(&format!("error: {}", error.told()));
+    // It may quote a target.
+    narrate(&visible(&format!("error: {}", error.told())));
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::Address;
+use axum::body::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -57,7 +58,7 @@ pub(crate) struct Listing {
     pub(crate) addresses: BTreeSet<Address>,
     /// Whether every page was read.
     pub(crate) whole: bool,
-    bodies: Vec<Vec<u8>>,
+    bodies: Vec<Bytes>,
 }
 
 impl Listing {

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use alloy::primitives::Address;
 use alloy::rpc::types::TransactionReceipt;
+use axum::body::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -187,7 +188,7 @@ pub(crate) struct Walk {
     /// The pages that were read, each with how many tokens it held.
     pub(crate) pages: Vec<(u64, usize)>,
     /// The bodies of all pages, to see whether anything moved.
-    pub(crate) bodies: Vec<Vec<u8>>,
+    pub(crate) bodies: Vec<Bytes>,
     pub(crate) total_count: u64,
     pub(crate) total_pages: u64,
 }

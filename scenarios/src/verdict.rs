@@ -87,6 +87,22 @@ pub enum Inconclusive {
         /// What the transport said.
         reason: String,
     },
+    /// An answer is larger than what is read, which no clause forbids.
+    #[error("{address} sends too much: {reason}")]
+    TooLarge {
+        /// What was asked, without its path.
+        address: String,
+        /// What is too large.
+        reason: String,
+    },
+    /// An address has left too many requests without an answer.
+    #[error("{address} is given up: {reason}")]
+    GivenUp {
+        /// What was asked, without its path.
+        address: String,
+        /// Why.
+        reason: String,
+    },
     /// The target limits how often it may be asked, and the limit was not waited for.
     #[error("{url} limits how often it may be asked: {reason}")]
     RateLimited {

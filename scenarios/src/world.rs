@@ -129,7 +129,7 @@ impl World {
     /// Starts the tool server with these variables of the interface.
     pub(crate) fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
         let command = given(Need::ToolServer, self.target.tool_server.as_ref())?;
-        let mut stdio = Stdio::spawn(command, variables)?;
+        let mut stdio = Stdio::spawn_within(command, variables, self.http.bounds())?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
         }

@@ -186,7 +186,7 @@ impl Mutants {
         let response = self.client.get(url).timeout(TIMEOUT).send().await;
         let response = response.and_then(reqwest::Response::error_for_status);
         let response = response.map_err(|error| failed(error.to_string()))?;
-        response.json().await.map_err(|error| failed(error.to_string()))
+        crate::json_of(response).await.map_err(failed)
     }
 
     async fn code(&self, Contract { chain, address }: Contract) -> Result<Bytes, SwitchError> {
@@ -209,8 +209,9 @@ impl Mutants {
         let url = self.rpc.get(&chain).ok_or_else(|| SwitchError(NO_RPC.to_owned()))?;
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let response = self.client.post(url.clone()).timeout(TIMEOUT).json(&request).send().await;
-        let failed = |error: reqwest::Error| refused(chain, method, &error.to_string());
-        let mut response: Value = response.map_err(failed)?.json().await.map_err(failed)?;
+        let failed = |reason: String| refused(chain, method, &reason);
+        let response = response.map_err(|error| failed(error.to_string()))?;
+        let mut response = crate::json_of(response).await.map_err(failed)?;
         match response.get("error") {
             Some(error) => {
                 Err(refused(chain, method, error["message"].as_str().unwrap_or("no reason given")))

@@ -14,6 +14,21 @@ pub mod variants;
 pub use catalogue::{Defects, UnknownDefect, catalogue};
 pub use defect::{Defect, Layer};
 
+/// Largest response that is read as a whole, in bytes.
+pub(crate) const LARGEST_RESPONSE: usize = 16 << 20;
+
+/// The JSON of a response of that size at most; why there is none.
+async fn json_of(mut response: reqwest::Response) -> Result<serde_json::Value, String> {
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(|error| error.to_string())? {
+        if body.len() + piece.len() > LARGEST_RESPONSE {
+            return Err(format!("it is larger than {} MiB", LARGEST_RESPONSE >> 20));
+        }
+        body.extend_from_slice(&piece);
+    }
+    serde_json::from_slice(&body).map_err(|error| error.to_string())
+}
+
 /// A client for requests of the proxies' own to these addresses; it reads the system's certificates only where one needs them.
 fn client<'a>(mut urls: impl Iterator<Item = &'a url::Url>) -> reqwest::Client {
     slipway_contracts::prepare_http();

@@ -1,5 +1,5 @@
 //! A quoter in its own process: cases to its standard input, answers from its standard output, one per line.
-use std::io::{BufRead as _, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read as _, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::QuotesError;
 
 /// Answers that may be queued for comparison.
-const WAITING: usize = 1 << 16;
+const WAITING: usize = 1 << 12;
+/// Longest line of an answer, in bytes.
+const LONGEST_ANSWER: u64 = 16 * 1024;
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -113,8 +115,9 @@ impl Quoter {
         let output = child.stdout.take();
         let (sender, answers) = sync_channel(WAITING);
         thread::spawn(move || {
-            for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()) {
-                if line.is_err() || line.is_ok_and(|line| sender.send(line).is_err()) {
+            let mut output = output.map(BufReader::new);
+            while let Some(line) = output.as_mut().and_then(next_line) {
+                if sender.send(line).is_err() {
                     break;
                 }
             }
@@ -125,6 +128,17 @@ impl Quoter {
     fn ended(&self, given: usize, asked: usize) -> QuotesError {
         QuotesError::Ended { name: self.name.clone(), given, asked }
     }
+}
+
+/// The next answer; none at the end of the output, or when a line is longer than any answer.
+fn next_line(output: &mut impl BufRead) -> Option<String> {
+    let mut line = String::new();
+    let read = output.take(LONGEST_ANSWER).read_line(&mut line).ok()?;
+    if read == 0 || (read as u64 == LONGEST_ANSWER && !line.ends_with('\n')) {
+        return None;
+    }
+    line.truncate(line.trim_end_matches(['\n', '\r']).len());
+    Some(line)
 }
 
 impl Running {

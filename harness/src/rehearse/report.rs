@@ -10,8 +10,9 @@ use super::{Outcome, Rehearsal, Run};
 use crate::colour::Colour;
 use crate::exit::Exit;
 use crate::printable::Printable;
+use crate::report::escape::one_line;
 use crate::report::events::Word;
-use crate::report::text::{counted, one_line};
+use crate::report::text::counted;
 
 /// Version of the JSON form; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 1;

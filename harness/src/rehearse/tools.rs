@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use slipway_sim::Ready;
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::tcp::OwnedWriteHalf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
@@ -24,6 +24,8 @@ const OTHER_CHAIN: u64 = 1;
 /// Time between two pieces of an answer that never ends, and the pieces.
 const PAUSE: Duration = Duration::from_millis(20);
 const PIECE: [u8; 1024] = [b'a'; 1024];
+/// Bytes that each side of a session may send.
+const LONGEST_SESSION: u64 = 64 << 20;
 /// How long a tool server has to end after its client.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -82,8 +84,8 @@ impl Tools {
         let (Some(mut to_server), Some(from_server)) = (server.stdin.take(), server.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        let mut requests = BufReader::new(from_agent).lines();
-        let mut answers = BufReader::new(from_server).lines();
+        let mut requests = BufReader::new(from_agent.take(LONGEST_SESSION)).lines();
+        let mut answers = BufReader::new(from_server.take(LONGEST_SESSION)).lines();
         let mut open: BTreeMap<String, Open> = BTreeMap::new();
         loop {
             tokio::select! {

@@ -1,5 +1,6 @@
 //! Failures as annotations of GitHub Actions, if this runs in one; undecided checks as warnings.
 use super::Report;
+use super::escape::visible;
 use super::events::Word;
 
 /// GitHub shows ten errors of a step; more are dropped.
@@ -35,7 +36,7 @@ pub(crate) fn render(report: &Report) -> String {
 
 /// As the toolkit of GitHub Actions escapes it.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

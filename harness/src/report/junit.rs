@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
+use super::escape::visible;
 use super::events::{Run, Verdict, Word};
 use super::{Report, ReportError};
 
@@ -45,14 +46,17 @@ fn properties(run: &Run) -> Vec<(String, String)> {
 }
 
 fn case(verdict: &Verdict) -> TestCase {
-    let reason = verdict.reason.clone().unwrap_or_default();
+    let reason = visible(verdict.reason.as_deref().unwrap_or_default());
     let status = match (verdict.verdict, &verdict.failure) {
         (Word::Failed, Some(failure)) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status
                 .set_type(failure.clause.as_str())
-                .set_message(format!("expected {}, got {}", failure.expected, failure.actual))
-                .set_description(format!("reproduce: {}\nreplay: {}", failure.reproduce, failure.replay));
+                .set_message(visible(&format!("expected {}, got {}", failure.expected, failure.actual)))
+                .set_description(visible(&format!(
+                    "reproduce: {}\nreplay: {}",
+                    failure.reproduce, failure.replay
+                )));
             status
         }
         (Word::Passed, _) => TestCaseStatus::success(),
@@ -76,6 +80,6 @@ fn case(verdict: &Verdict) -> TestCase {
 
 fn skipped(reason: String) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
-    status.set_message(reason);
+    status.set_message(visible(&reason));
     status
 }

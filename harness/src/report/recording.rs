@@ -10,14 +10,19 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 pub(crate) use slipway_redaction::exchange::Kept;
 use slipway_redaction::exchange::Redaction;
+use slipway_scenarios::client::bounds::cut;
 use slipway_scenarios::record::{Content, Recorder};
 use slipway_scenarios::target::PrivateKey;
 use slipway_scenarios::{Failure, Target};
 
 use super::ReportError;
+use super::escape::visible_json;
 use super::events::{Broken, End, Event, Exchange, ExchangeKind, Message, Run, Verdict, Word};
 use crate::baseline::Baseline;
 use crate::runner::{Finished, Outcome};
+
+/// Bytes of the headers of a message that are kept.
+const MOST_OF_HEADERS: usize = 8 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Recording {
@@ -44,6 +49,7 @@ impl Log {
     fn add(&mut self, event: Event) {
         if let Some(file) = &mut self.file {
             let line = serde_json::to_string(&event).expect("events are texts, numbers and lists");
+            let line = visible_json(&line);
             if let Err(error) = writeln!(file, "{line}") {
                 self.file = None;
                 self.broken = Some(error);
@@ -106,7 +112,7 @@ impl Recording {
             Outcome::Skipped(reason) => (Word::Skipped, None, Some(reason)),
             Outcome::Inconclusive(reason) => (Word::Inconclusive, None, Some(reason)),
         };
-        let text = |text: &str| self.redaction.text(text);
+        let text = |text: &str| cut(self.redaction.text(text));
         let broken = |failure: &Failure| Broken {
             clause: failure.clause.to_owned(),
             binding: failure.binding.to_string(),
@@ -202,10 +208,16 @@ fn message<'a>(
     body: &[u8],
 ) -> Message {
     // The body first: secrets that it issues are redacted in the rest too.
-    let text = redaction.body(body);
+    let (text, mut of_headers) = (redaction.body(body), 0);
     Message {
-        head: redaction.text(&head),
-        headers: headers.map(|(name, value)| (name.to_owned(), redaction.header(name, value))).collect(),
+        head: cut(redaction.text(&head)),
+        headers: headers
+            .map(|(name, value)| (name.to_owned(), redaction.header(name, value)))
+            .take_while(|(name, value)| {
+                of_headers += name.len() + value.len();
+                of_headers <= MOST_OF_HEADERS
+            })
+            .collect(),
         body: text,
         bytes: body.len() as u64,
     }

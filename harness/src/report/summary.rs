@@ -2,9 +2,9 @@
 use std::fmt::Write as _;
 
 use super::difference;
-use super::escape;
+use super::escape::{self, one_line};
 use super::events::{Verdict, Word};
-use super::text::{one_line, sum};
+use super::text::sum;
 use super::{Report, seconds, worst};
 use crate::colour::Colour;
 

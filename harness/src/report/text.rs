@@ -2,6 +2,7 @@
 use std::fmt::Write as _;
 
 use super::difference::{self, Piece};
+use super::escape::one_line;
 use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
 use super::{Report, seconds, worst};
 use crate::colour::Colour;
@@ -25,7 +26,11 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     }
     for word in [Word::Known, Word::Difference, Word::Inconclusive, Word::Failed] {
         for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word) {
-            detail(report, verdict, colour, &mut text);
+            let alike = alike(report, verdict);
+            // Checks that one cause left without a verdict are told once.
+            if alike.first().is_none_or(|first| first.check == verdict.check) {
+                detail(report, verdict, &alike, colour, &mut text);
+            }
         }
     }
     let _ =
@@ -91,14 +96,25 @@ fn skipped(report: &Report, text: &mut String) {
     }
 }
 
-fn detail(report: &Report, verdict: &Verdict, colour: Colour, text: &mut String) {
+/// The inconclusive checks with the reason of this one, itself among them; none of another verdict.
+fn alike<'r>(report: &'r Report, verdict: &Verdict) -> Vec<&'r Verdict> {
+    let is_alike = |other: &&Verdict| other.verdict == Word::Inconclusive && other.reason == verdict.reason;
+    let all = if verdict.verdict == Word::Inconclusive { report.verdicts.iter() } else { [].iter() };
+    all.filter(is_alike).collect()
+}
+
+fn detail(report: &Report, verdict: &Verdict, alike: &[&Verdict], colour: Colour, text: &mut String) {
     let title = colour.of(verdict.verdict, &verdict.verdict.as_str().to_uppercase());
+    let others: Vec<&str> = alike.iter().skip(1).map(|other| other.check.as_str()).collect();
     let _ = writeln!(text, "\n{title} {}", verdict.check);
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "  {:<10} {value}", format!("{name}:"));
     };
     if let Some(reason) = &verdict.reason {
         line("reason", &one_line(reason));
+        if !others.is_empty() {
+            line("also", &others.join(", "));
+        }
         line("replay", &format!("{} --only {}", report.run.replay, verdict.check));
     }
     if let Some(known) = &verdict.known {
@@ -190,16 +206,4 @@ fn marked(pieces: &[Piece], colour: Colour) -> String {
         if piece.differs { colour.bad(&text) } else { text }
     };
     pieces.iter().map(paint).collect()
-}
-
-/// Writes out control characters: a target's text must not begin a line, move a cursor or start a command of a CI system.
-pub(crate) fn one_line(text: &str) -> String {
-    let escaped = text.chars().flat_map(|letter| {
-        let plain = !letter.is_control();
-        plain
-            .then_some(letter)
-            .into_iter()
-            .chain((!plain).then(|| letter.escape_default()).into_iter().flatten())
-    });
-    escaped.collect::<String>().replace("##[", "#\\#[")
 }

@@ -12,6 +12,7 @@ mod durable;
 mod exec;
 mod green;
 mod host;
+mod hostile;
 mod launchers;
 mod list;
 mod mcp;

@@ -68,7 +68,7 @@ async fn embedded_server_exits_with_its_client() {
     assert_eq!((tokens.len(), &tokens[0]["name"]), (41 + 1, &json!("Embedded")));
     stdio.close_input();
     assert!(stdio.ended(PATIENCE).await.unwrap().success());
-    for line in stdio.output().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+    for line in stdio.output().unwrap().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         assert_eq!(serde_json::from_slice::<Value>(line).unwrap()["jsonrpc"], "2.0");
     }
 }

@@ -255,7 +255,7 @@ mod tests {
         let mut request = Request::get(&"http://service".parse().unwrap(), path, &[]);
         request.url.set_query(Some(query));
         let (status, headers) = (StatusCode::OK, Default::default());
-        let response = Response { request, status, headers, body: Vec::new(), exchange: None };
+        let response = Response { request, status, headers, body: Default::default(), exchange: None };
         let seen = Seen { service, path: path.to_owned(), response: Arc::new(response) };
         judge(&seen, body).into_iter().next().map(|bad| bad.pointer).unwrap_or_default()
     }

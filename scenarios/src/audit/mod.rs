@@ -10,14 +10,15 @@ use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use parking_lot::Mutex;
 use url::Url;
 
 use crate::client::message::Response;
 use crate::target::Target;
 
-/// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
-const MOST_BYTES: usize = 256 << 20;
+/// Bytes of answers that are kept; a run that sees more is judged by those it saw first.
+const MOST_BYTES: usize = 64 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Service {
@@ -75,20 +76,24 @@ impl Audit {
     /// Keeps an answer of a service; any other is ignored.
     pub(crate) fn keep(&self, response: &Response) {
         let Some((service, path)) = self.place(&response.request.url) else { return };
-        let hash = hash(response);
+        let (hash, size) = (hash(response), response.size());
         let mut kept = self.kept.lock();
-        if kept.bytes >= MOST_BYTES || !kept.known.insert(hash) {
+        if kept.bytes + size > MOST_BYTES || !kept.known.insert(hash) {
             return;
         }
-        kept.bytes += response.body.len();
-        kept.answers.push(Seen { service, path, response: Arc::new(response.clone()) });
+        kept.bytes += size;
+        // A copy, so that the memory of answers in use does not count what is kept here.
+        let body = Bytes::copy_from_slice(&response.body);
+        let response = Arc::new(Response { body, ..response.clone() });
+        kept.answers.push(Seen { service, path, response });
     }
 
     /// Keeps the answer of a tool server to a message.
     pub(crate) fn keep_call(&self, request: &[u8], answer: &[u8]) {
         let mut kept = self.kept.lock();
-        if kept.bytes < MOST_BYTES {
-            kept.bytes += answer.len();
+        let size = request.len() + answer.len();
+        if kept.bytes + size <= MOST_BYTES {
+            kept.bytes += size;
             kept.calls.push((request.to_vec(), answer.to_vec()));
         }
     }

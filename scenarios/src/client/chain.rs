@@ -16,6 +16,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use crate::client::account::Account;
+use crate::client::bounds::cut;
 use crate::client::http::Http;
 use crate::client::message::{Request, Response};
 use crate::verdict::Inconclusive;
@@ -437,7 +438,7 @@ fn result_of<T: DeserializeOwned>(method: &str, mut answer: Value) -> Result<Rpc
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
         return Ok(Err(RpcError {
             code: error["code"].as_i64().unwrap_or_default(),
-            message: error["message"].as_str().unwrap_or_default().to_owned(),
+            message: cut(error["message"].as_str().unwrap_or_default().to_owned()),
             revert: revert_data(&error["data"]),
         }));
     }

@@ -4,8 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 use url::Url;
 
+use super::bounds::{Bounds, Held, LARGEST_ANSWER, weight};
 use super::message::{Request, Response};
 use super::numbers;
 use super::rate_limit::{Patience, RateLimiter};
@@ -14,7 +17,7 @@ use crate::record::{Content, Recorder};
 use crate::target::{PrivateKey, RatePolicy};
 use crate::verdict::Inconclusive;
 
-/// How long a target may take to answer one request.
+/// How long a target may take to answer one request, from the connection to the last byte.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long an unused connection is kept: less than any usual server keeps it (five seconds with Node's defaults), so that no request
 /// meets a connection that is being closed.
@@ -41,6 +44,8 @@ pub struct Http {
     audit: Option<Arc<Audit>>,
     /// Whether it asks nodes: their limits know nothing of a target's clock, and every call may be repeated.
     asks_nodes: bool,
+    /// What the target may cost.
+    bounds: Arc<Bounds>,
 }
 
 impl Http {
@@ -64,7 +69,14 @@ impl Http {
             .pool_idle_timeout(IDLE)
             .no_proxy()
             .build()
-            .map(|client| Self { client, limiter, recorder: None, audit: None, asks_nodes: false })
+            .map(|client| Self {
+                client,
+                limiter,
+                recorder: None,
+                audit: None,
+                asks_nodes: false,
+                bounds: Arc::default(),
+            })
             .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
     }
 
@@ -76,6 +88,11 @@ impl Http {
     /// The same client, whose answers are kept to be judged together.
     pub(crate) fn audited(&self, audit: Arc<Audit>) -> Self {
         Self { audit: Some(audit), ..self.clone() }
+    }
+
+    /// The bounds of the target, for what else is asked of it.
+    pub(crate) fn bounds(&self) -> &Arc<Bounds> {
+        &self.bounds
     }
 
     /// The same client, for the nodes of chains.
@@ -188,25 +205,23 @@ impl Http {
         let (started, sent) = (Instant::now(), self.recorder.as_ref().map(|_| request.clone()));
         let mut answered = self.deliver(request).await;
         if let (Some(recorder), Some(sent)) = (&self.recorder, sent) {
-            let content = Content::Http { request: &sent, response: answered.as_ref() };
-            let number = recorder.exchanged(started, &content);
-            if let Ok(response) = &mut answered {
+            let response = answered.as_ref().map(|(response, _)| response);
+            let number = recorder.exchanged(started, &Content::Http { request: &sent, response });
+            if let Ok((response, _)) = &mut answered {
                 response.exchange = Some(number);
             }
         }
-        if let Ok(response) = &mut answered
-            && let Some(plain) = numbers::plain(&response.body)
-        {
-            response.body = plain;
-        }
-        answered
+        let (mut response, held) = answered?;
+        let body =
+            numbers::plain(&response.body).unwrap_or_else(|| Vec::from(std::mem::take(&mut response.body)));
+        response.body = held.keep(body);
+        Ok(response)
     }
 
-    async fn deliver(&self, request: Request) -> Result<Response, Inconclusive> {
-        let unreachable = |error: reqwest::Error| Inconclusive::Unreachable {
-            endpoint: "the service",
-            reason: describe(&error),
-        };
+    /// Sends once; the answer with its memory, or why there is none.
+    async fn deliver(&self, request: Request) -> Result<(Response, Held), Inconclusive> {
+        let (address, sent) = (request.url.origin().ascii_serialization(), Instant::now());
+        self.bounds.admit(&address, sent)?;
         let mut builder = self.client.request(request.method.clone(), request.url.clone());
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
@@ -214,10 +229,62 @@ impl Http {
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
-        let received = builder.send().await.map_err(unreachable)?;
+        match self.received(builder).await {
+            Ok((status, headers, body, held)) => {
+                self.bounds.answered(&address);
+                Ok((Response { request, status, headers, body: body.into(), exchange: None }, held))
+            }
+            Err(Broken::Transport(error)) if error.is_timeout() => {
+                self.bounds.unanswered(&address, sent, true);
+                let reason = format!("{address} gave no whole answer within {} s", PATIENCE.as_secs());
+                Err(Inconclusive::Unreachable { endpoint: "the service", reason })
+            }
+            Err(Broken::Transport(error)) => {
+                let reason = describe(&error);
+                Err(Inconclusive::Unreachable { endpoint: "the service", reason })
+            }
+            Err(Broken::TooLarge(reason)) => {
+                self.bounds.unanswered(&address, sent, false);
+                Err(Inconclusive::TooLarge { address, reason })
+            }
+        }
+    }
+
+    async fn received(
+        &self,
+        request: reqwest::RequestBuilder,
+    ) -> Result<(StatusCode, HeaderMap, Vec<u8>, Held), Broken> {
+        let too_large = || Broken::TooLarge(format!("an answer is larger than {} MiB", LARGEST_ANSWER >> 20));
+        let mut received = request.send().await?;
         let (status, headers) = (received.status(), received.headers().clone());
-        let body = received.bytes().await.map_err(unreachable)?.to_vec();
-        Ok(Response { request, status, headers, body, exchange: None })
+        let announced = received.content_length().unwrap_or_default();
+        if announced > LARGEST_ANSWER as u64 {
+            return Err(too_large());
+        }
+        let mut held = self.bounds.hold();
+        let of_headers = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+        held.grow(of_headers).map_err(Broken::TooLarge)?;
+        let mut body = Vec::with_capacity(usize::try_from(announced).unwrap_or_default());
+        while let Some(chunk) = received.chunk().await? {
+            if body.len() + chunk.len() > LARGEST_ANSWER {
+                return Err(too_large());
+            }
+            held.grow(weight(&chunk)).map_err(Broken::TooLarge)?;
+            body.extend_from_slice(&chunk);
+        }
+        Ok((status, headers, body, held))
+    }
+}
+
+/// Why a request has no answer.
+enum Broken {
+    Transport(reqwest::Error),
+    TooLarge(String),
+}
+
+impl From<reqwest::Error> for Broken {
+    fn from(error: reqwest::Error) -> Self {
+        Self::Transport(error)
     }
 }
 

@@ -2,6 +2,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -40,7 +41,7 @@ pub struct Response {
     /// All headers.
     pub headers: HeaderMap,
     /// The whole body.
-    pub body: Vec<u8>,
+    pub body: Bytes,
     /// Number of the exchange, where it was recorded.
     pub exchange: Option<u64>,
 }
@@ -104,6 +105,12 @@ impl Response {
     /// The JSON body of the request; null where it has none.
     pub fn asked(&self) -> Value {
         self.request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default()
+    }
+
+    /// Bytes of its headers and its body.
+    pub(crate) fn size(&self) -> usize {
+        let headers = self.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+        headers.sum::<usize>() + self.body.len()
     }
 
     /// The status code as a number.

@@ -1,5 +1,6 @@
 //! Clients of a target: raw HTTP, raw stdio, chain RPC, control plane. They carry; they do not judge.
 pub mod account;
+pub mod bounds;
 pub mod chain;
 pub mod control;
 pub mod http;

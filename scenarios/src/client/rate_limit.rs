@@ -345,7 +345,7 @@ mod tests {
         };
         let url = serving(Router::new().fallback(cached).with_state(Arc::clone(&made))).await;
         let http = Http::new().unwrap();
-        let body = async |path| http.send(Request::get(&url, path, &[])).await.unwrap().body;
+        let body = async |path| http.send(Request::get(&url, path, &[])).await.unwrap().body.to_vec();
         assert_eq!(body("/").await, b"0", "nothing was written");
         made.store(0, Ordering::SeqCst);
         http.send(Request::post_json(&url, "/write", &json!({}))).await.unwrap();

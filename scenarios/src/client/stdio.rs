@@ -9,9 +9,10 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, UnboundedReceiver, WeakUnboundedSender};
 use tokio::task::JoinHandle;
 
+use super::bounds::{Bounds, Held, LARGEST_ANSWER};
 use crate::audit::Audit;
 use crate::record::{Content, Recorder};
 use crate::target::ToolServerCommand;
@@ -19,6 +20,12 @@ use crate::verdict::Inconclusive;
 
 /// How long a child may take for one answer.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+/// What a verdict calls the child.
+const SERVER: &str = "the tool server";
+/// Bytes that a child may write to one of its outputs in all.
+const MOST_OUTPUT: usize = LARGEST_ANSWER + LARGEST_ANSWER / 2;
+/// Memory that a line takes besides its bytes.
+const OF_LINE: usize = 64;
 /// Variables that checks set: those of the interface, and those by which a tool server of this project waits for less and asks
 /// another name server. None reaches the child unless a check sets it.
 pub const TOOL_SERVER_VARIABLES: &[&str] = &[
@@ -41,9 +48,10 @@ pub const TOOL_SERVER_VARIABLES: &[&str] = &[
 pub struct Stdio {
     child: Child,
     input: Option<ChildStdin>,
-    lines: mpsc::UnboundedReceiver<Vec<u8>>,
-    output: Arc<Mutex<Vec<u8>>>,
-    errors: Arc<Mutex<Vec<u8>>>,
+    lines: UnboundedReceiver<Vec<u8>>,
+    output: Arc<Mutex<Output>>,
+    errors: Arc<Mutex<Output>>,
+    bounds: Arc<Bounds>,
     readers: [JoinHandle<()>; 2],
     asked: i64,
     pub(crate) recorder: Option<Arc<dyn Recorder>>,
@@ -53,6 +61,15 @@ pub struct Stdio {
     sent: Sent,
     /// Requests without an answer yet.
     pending: BTreeMap<i64, Sent>,
+}
+
+/// What a child wrote to one of its outputs.
+#[derive(Debug)]
+struct Output {
+    bytes: Vec<u8>,
+    held: Held,
+    /// Why no more is read.
+    too_large: Option<String>,
 }
 
 /// Bytes that went to the child, and when.
@@ -76,6 +93,16 @@ pub enum Line {
 impl Stdio {
     /// Starts the command with these variables of the interface, and no others of them.
     pub fn spawn(command: &ToolServerCommand, variables: &[(&str, &str)]) -> Result<Self, Inconclusive> {
+        Self::spawn_within(command, variables, &Arc::default())
+    }
+
+    /// The same within the bounds of its target.
+    pub(crate) fn spawn_within(
+        command: &ToolServerCommand,
+        variables: &[(&str, &str)],
+        bounds: &Arc<Bounds>,
+    ) -> Result<Self, Inconclusive> {
+        bounds.admit(SERVER, Instant::now())?;
         let mut child = Command::new(&command.program);
         child
             .args(&command.arguments)
@@ -91,18 +118,21 @@ impl Stdio {
         }
         let mut child = child.spawn().map_err(broken)?;
         let (sender, lines) = mpsc::unbounded_channel();
-        let (output, errors) = (Arc::default(), Arc::default());
+        let of_pipe = || Arc::new(Mutex::new(Output::new(bounds.hold())));
+        let (output, errors) = (of_pipe(), of_pipe());
+        let woken = sender.downgrade();
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
         Ok(Self {
             input: child.stdin.take(),
             lines,
             readers: [
-                tokio::spawn(read(stdout, Arc::clone(&output), Some(sender))),
-                tokio::spawn(read(stderr, Arc::clone(&errors), None)),
+                tokio::spawn(read(stdout, Arc::clone(&output), Lines::To(sender))),
+                tokio::spawn(read(stderr, Arc::clone(&errors), Lines::Unread(woken))),
             ],
             output,
             errors,
+            bounds: Arc::clone(bounds),
             child,
             asked: 0,
             recorder: None,
@@ -136,18 +166,29 @@ impl Stdio {
     }
 
     /// The next line of output.
-    pub async fn line(&mut self, patience: Duration) -> Line {
+    pub async fn line(&mut self, patience: Duration) -> Result<Line, Inconclusive> {
         let line = self.next_line(patience).await;
-        let answer = if let Line::Text(text) = &line { Some(text.as_slice()) } else { None };
+        let answer = if let Ok(Line::Text(text)) = &line { Some(text.as_slice()) } else { None };
         self.recorded(&self.sent, answer);
         line
     }
 
-    async fn next_line(&mut self, patience: Duration) -> Line {
-        match tokio::time::timeout(patience, self.lines.recv()).await {
+    async fn next_line(&mut self, patience: Duration) -> Result<Line, Inconclusive> {
+        let line = match tokio::time::timeout(patience, self.lines.recv()).await {
             Ok(Some(line)) => Line::Text(line),
             Ok(None) => Line::End,
             Err(_) => Line::Silence,
+        };
+        self.sound()?;
+        Ok(line)
+    }
+
+    /// An error where more came than is read: what was read says nothing then.
+    fn sound(&self) -> Result<(), Inconclusive> {
+        let reason = |output: &Mutex<Output>| output.lock().too_large.clone();
+        match reason(&self.output).or_else(|| reason(&self.errors)) {
+            Some(reason) => Err(Inconclusive::TooLarge { address: SERVER.to_owned(), reason }),
+            None => Ok(()),
         }
     }
 
@@ -181,8 +222,10 @@ impl Stdio {
         let sent = self.pending.remove(&id).unwrap_or_else(|| self.sent.clone());
         loop {
             let ended = match self.next_line(patience).await {
-                Line::Text(line) => match serde_json::from_slice::<Value>(&line) {
+                Err(too_large) => Err(too_large),
+                Ok(Line::Text(line)) => match serde_json::from_slice::<Value>(&line) {
                     Ok(message) if message["id"] == json!(id) && message.get("method").is_none() => {
+                        self.bounds.answered(SERVER);
                         self.recorded(&sent, Some(&line));
                         if let Some(audit) = &self.audit {
                             audit.keep_call(&sent.bytes, &line);
@@ -191,8 +234,13 @@ impl Stdio {
                     }
                     _ => continue,
                 },
-                Line::End => Ok(None),
-                Line::Silence => Err(self.lost(&format!("no answer to request {id}"))),
+                Ok(Line::End) => Ok(None),
+                Ok(Line::Silence) => {
+                    if patience >= PATIENCE {
+                        self.bounds.silent(SERVER);
+                    }
+                    Err(self.lost(&format!("no answer to request {id}")))
+                }
             };
             self.recorded(&sent, None);
             return ended;
@@ -220,49 +268,100 @@ impl Stdio {
     }
 
     /// Everything written to standard output so far.
-    pub fn output(&self) -> Vec<u8> {
-        self.output.lock().clone()
+    pub fn output(&self) -> Result<Vec<u8>, Inconclusive> {
+        self.sound()?;
+        Ok(self.output.lock().bytes.clone())
     }
 
     /// Everything written to standard error so far.
-    pub fn errors(&self) -> Vec<u8> {
-        self.errors.lock().clone()
+    pub fn errors(&self) -> Result<Vec<u8>, Inconclusive> {
+        self.sound()?;
+        Ok(self.errors.lock().bytes.clone())
     }
 
     fn lost(&self, reason: &str) -> Inconclusive {
-        let errors = self.errors();
+        let errors = &self.errors.lock().bytes;
         let tail = errors.len().saturating_sub(400);
         Inconclusive::Unreachable {
-            endpoint: "the tool server",
+            endpoint: SERVER,
             reason: format!("{reason}; last words: {}", String::from_utf8_lossy(&errors[tail..])),
         }
     }
 }
 
 fn broken(error: io::Error) -> Inconclusive {
-    Inconclusive::Unreachable { endpoint: "the tool server", reason: error.to_string() }
+    Inconclusive::Unreachable { endpoint: SERVER, reason: error.to_string() }
 }
 
-/// Copies a pipe into a buffer and, where asked, its lines into a channel.
-async fn read(
-    pipe: impl AsyncRead + Unpin,
-    all: Arc<Mutex<Vec<u8>>>,
-    lines: Option<mpsc::UnboundedSender<Vec<u8>>>,
-) {
-    let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
-    while pipe.read_until(b'\n', &mut line).await.is_ok_and(|count| count > 0) {
-        all.lock().extend_from_slice(&line);
-        if let (Some(lines), Some(b'\n')) = (&lines, line.pop()) {
-            let _ = lines.send(std::mem::take(&mut line));
+impl Output {
+    fn new(held: Held) -> Self {
+        Self { bytes: Vec::new(), held, too_large: None }
+    }
+
+    /// Adds a piece; false where that is more than is read.
+    fn add(&mut self, piece: &[u8], of_line: usize) -> bool {
+        let whole = self.bytes.len() + piece.len();
+        let too_large = if of_line > LARGEST_ANSWER {
+            Some(format!("a line is longer than {} MiB", LARGEST_ANSWER >> 20))
+        } else if whole > MOST_OUTPUT {
+            Some(format!("it writes more than {} MiB", MOST_OUTPUT >> 20))
+        } else {
+            // A line is kept twice until it is read.
+            self.held.grow(2 * piece.len() + OF_LINE).err()
+        };
+        if too_large.is_none() {
+            self.bytes.extend_from_slice(piece);
         }
-        line.clear();
+        self.too_large = too_large;
+        self.too_large.is_none()
+    }
+}
+
+/// Where the lines of an output go.
+enum Lines {
+    To(mpsc::UnboundedSender<Vec<u8>>),
+    /// Nowhere; who waits for a line of the other output is woken when too much comes.
+    Unread(WeakUnboundedSender<Vec<u8>>),
+}
+
+/// Copies a pipe into a buffer and, where asked, its lines into a channel; stops when more comes than is read.
+async fn read(pipe: impl AsyncRead + Unpin, all: Arc<Mutex<Output>>, lines: Lines) {
+    let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
+    loop {
+        let piece = match pipe.fill_buf().await {
+            Ok(available) if !available.is_empty() => {
+                let end = memchr::memchr(b'\n', available).map_or(available.len(), |at| at + 1);
+                &available[..end]
+            }
+            _ => return,
+        };
+        let taken = piece.len();
+        if !all.lock().add(piece, line.len() + taken) {
+            if let Lines::Unread(other) = &lines {
+                drop(other.upgrade().map(|other| other.send(Vec::new())));
+            }
+            return;
+        }
+        if let Lines::To(lines) = &lines {
+            line.extend_from_slice(piece);
+            if line.pop_if(|last| *last == b'\n').is_some() {
+                let _ = lines.send(std::mem::take(&mut line));
+            }
+        }
+        pipe.consume(taken);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
     use super::{Line, PATIENCE, Stdio};
+    use crate::client::bounds::MOST_SILENCES;
     use crate::target::ToolServerCommand;
+    use crate::verdict::Inconclusive;
 
     fn shell(script: &str) -> ToolServerCommand {
         ToolServerCommand {
@@ -278,12 +377,44 @@ mod tests {
         let mut command = shell(script);
         command.variables.insert("SERVICE_MCP_MAX_RAISE_ETH".into(), "MY_RAISE".into());
         let mut child = Stdio::spawn(&command, &[("SERVICE_MCP_MAX_RAISE_ETH", "3")]).unwrap();
-        assert_eq!(child.line(PATIENCE).await, Line::Text(b"3".to_vec()));
+        assert_eq!(child.line(PATIENCE).await.unwrap(), Line::Text(b"3".to_vec()));
         child.send_bytes(b"hello\n").await.unwrap();
-        assert_eq!(child.line(PATIENCE).await, Line::Text(b"hello".to_vec()));
-        assert_eq!(child.line(PATIENCE).await, Line::End);
+        assert_eq!(child.line(PATIENCE).await.unwrap(), Line::Text(b"hello".to_vec()));
+        assert_eq!(child.line(PATIENCE).await.unwrap(), Line::End);
         assert!(child.ended(PATIENCE).await.unwrap().success());
-        assert_eq!(child.output(), b"3\nhello\n");
-        assert_eq!(child.errors(), b"oops\n");
+        assert_eq!(child.output().unwrap(), b"3\nhello\n");
+        assert_eq!(child.errors().unwrap(), b"oops\n");
+    }
+    #[tokio::test]
+    async fn endless_output_is_no_verdict() {
+        for (script, reason) in [
+            ("tr '\\0' a </dev/zero", "a line is longer than 16 MiB"),
+            ("yes", "one takes more than"),
+            ("yes >&2; read line", "one takes more than"),
+            ("tr '\\0' a </dev/zero >&2; read line", "it writes more than 24 MiB"),
+        ] {
+            let mut child = Stdio::spawn(&shell(script), &[]).unwrap();
+            let error = loop {
+                match child.line(PATIENCE).await {
+                    Ok(Line::Text(_)) => {}
+                    Ok(other) => panic!("{script}: {other:?}"),
+                    Err(error) => break error,
+                }
+            };
+            assert!(matches!(error, Inconclusive::TooLarge { .. }), "{script}: {error}");
+            assert!(error.to_string().contains(reason), "{script}: {error}");
+            assert!(child.output().is_err() && child.errors().is_err());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silent_server_is_given_up() {
+        let bounds = Arc::default();
+        for _ in 0..MOST_SILENCES {
+            let mut child = Stdio::spawn_within(&shell("sleep 1000"), &[], &bounds).unwrap();
+            assert!(child.request("ping", &json!({})).await.is_err());
+        }
+        let refused = Stdio::spawn_within(&shell("sleep 1000"), &[], &bounds).unwrap_err();
+        assert!(matches!(refused, Inconclusive::GivenUp { .. }), "{refused}");
     }
 }

@@ -1,5 +1,5 @@
 //! A request and its response, taken apart so that a mutation changes one piece and leaves the rest as it was.
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures::stream;
 use http_body_util::{BodyExt as _, StreamBody};
 use hyper::body::{Body, Frame, Incoming};
@@ -181,10 +181,21 @@ impl ProxiedResponse {
     /// Reads a response.
     ///
     /// # Errors
-    /// When its body breaks off.
-    pub async fn read<B: Body<Data = Bytes>>(response: Response<B>) -> Result<Self, B::Error> {
-        let (parts, body) = response.into_parts();
-        Ok(Self::new(parts, body.collect().await?.to_bytes()))
+    /// When its body breaks off, or is longer than [`crate::LARGEST_RESPONSE`].
+    pub async fn read<B>(response: Response<B>) -> Result<Self, ExchangeError>
+    where
+        B: Body<Data = Bytes, Error: Into<ExchangeError>> + Unpin,
+    {
+        let (parts, mut body) = response.into_parts();
+        let mut bytes = BytesMut::new();
+        while let Some(frame) = body.frame().await {
+            let Ok(piece) = frame.map_err(Into::into)?.into_data() else { continue };
+            if bytes.len() + piece.len() > crate::LARGEST_RESPONSE {
+                return Err(ExchangeError::TooLarge);
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Self::new(parts, bytes.freeze()))
     }
 
     pub(crate) fn new(parts: response::Parts, bytes: Bytes) -> Self {

@@ -56,7 +56,7 @@ impl Learner {
     async fn get(&self, origin: &Url, path: &str, query: &[(&str, &str)]) -> Option<Value> {
         let mut url = origin.join(path).ok()?;
         url.query_pairs_mut().extend_pairs(query);
-        self.client.get(url).timeout(TIMEOUT).send().await.ok()?.json().await.ok()
+        crate::json_of(self.client.get(url).timeout(TIMEOUT).send().await.ok()?).await.ok()
     }
 
     /// The time of the control plane, else of this machine.

@@ -55,6 +55,9 @@ pub enum ExchangeError {
     /// A body broke off.
     #[error(transparent)]
     Body(#[from] hyper::Error),
+    /// A body is longer than what is read.
+    #[error("the response is larger than {} MiB", crate::LARGEST_RESPONSE >> 20)]
+    TooLarge,
     /// A body that has to be JSON is not.
     #[error("the response is not JSON")]
     NotJson,

@@ -1,12 +1,17 @@
 //! Lines of a byte stream: read whole, and written in order.
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
+};
 use tokio::sync::mpsc;
 
-/// The next line with its end, or what comes after the last one; nothing at the end, or when reading fails.
+/// Longest line, in bytes: longer than the longest that either side may refuse.
+const LONGEST_LINE: u64 = 32 << 20;
+
+/// The next line with its end, or what comes after the last one; nothing at the end, when reading fails, or when a line is too long.
 pub(super) async fn next_line(input: &mut BufReader<impl AsyncRead + Unpin>) -> Option<Vec<u8>> {
     let mut line = Vec::new();
-    input.read_until(b'\n', &mut line).await.ok().filter(|count| *count > 0)?;
-    Some(line)
+    let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line).await.ok()?;
+    (read > 0 && (read as u64) < LONGEST_LINE).then_some(line)
 }
 
 /// Writes what comes through a channel, and closes the stream when the channel ends or an empty piece comes.

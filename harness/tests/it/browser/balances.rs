@@ -47,7 +47,7 @@ async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address
 async fn printed(site: &Site, wei: U256) -> String {
     let console = Request::get(&Url::parse(&site.console()).unwrap(), "/", &[]);
     let page = Http::new().unwrap().send_once(console).await.unwrap();
-    let page = String::from_utf8(page.body).unwrap();
+    let page = String::from_utf8(page.body.into()).unwrap();
     let begin = format!("<data value=\"{wei}\"");
     let (_, rest) = page.split_once(&begin).expect("the console shows the balance");
     format!("{begin}{}</data>", rest.split_once("</data>").unwrap().0)

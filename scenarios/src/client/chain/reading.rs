@@ -16,6 +16,8 @@ use crate::verdict::Inconclusive;
 const BATCH: usize = 100;
 /// Sets of logs that are kept.
 const KNOWN_LOGS: usize = 256;
+/// Logs that are read of one contract, and that are kept of all.
+const MOST_LOGS: usize = 200_000;
 
 /// Logs by what was asked for.
 pub(super) type KnownLogs = BTreeMap<String, Known>;
@@ -105,7 +107,8 @@ impl Chain {
         logs.extend(more);
         if let Some(last) = last {
             let mut known = self.known.lock().await;
-            if known.len() == KNOWN_LOGS {
+            let all = known.values().map(|known| known.logs.len()).sum::<usize>() + logs.len();
+            if known.len() == KNOWN_LOGS || all > MOST_LOGS {
                 known.clear();
             }
             known.insert(asked, Known { to, hash: last.header.hash, logs: logs.clone() });
@@ -140,6 +143,11 @@ impl Chain {
             match self.rpc::<Vec<Log>>("eth_getLogs", json!([filter])).await? {
                 Ok(found) => {
                     logs.extend(found);
+                    if logs.len() > MOST_LOGS {
+                        let address = self.url.origin().ascii_serialization();
+                        let reason = format!("over {MOST_LOGS} logs from block {from} to {last}");
+                        return Err(Inconclusive::TooLarge { address, reason });
+                    }
                     first = last.saturating_add(1);
                 }
                 Err(error) if error.code == LIMIT_EXCEEDED && repeated != Some((first, last)) => {

@@ -89,7 +89,7 @@ impl<'a> ToolServerFixture<'a> {
         match self.try_open(variables).await? {
             Ok(session) => Ok(session),
             Err(stdio) => {
-                let (settings, errors) = (described(variables), stdio.errors());
+                let (settings, errors) = (described(variables), stdio.errors()?);
                 let words = String::from_utf8_lossy(&errors);
                 let reason = format!("it did not start with {settings}; last words: {words}");
                 Err(Inconclusive::Unreachable { endpoint: "the tool server", reason }.into())

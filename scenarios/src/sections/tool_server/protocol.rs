@@ -122,7 +122,7 @@ pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
 
 /// An error comes and the server still answers, or the server ends by itself.
 async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
-    match stdio.line(SOON).await {
+    match stdio.line(SOON).await? {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             if message["error"]["code"].is_i64() {
@@ -140,6 +140,7 @@ async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown
     match stdio.request("tools/list", &json!({})).await {
         Ok(message) if message["result"]["tools"].is_array() => Ok(()),
         Ok(message) => Err(fixture.failure(shown, "the next request is served", message.to_string())),
+        Err(error @ (Inconclusive::TooLarge { .. } | Inconclusive::GivenUp { .. })) => Err(error.into()),
         Err(error) => Err(fixture.failure(shown, "the next request is served", error.to_string())),
     }
 }
@@ -197,7 +198,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     let call = json!({"name": "wallet_info", "arguments": {}, "protocolVersion": PROTOCOL});
     stdio.begin("tools/call", &call).await?;
     let shown = "a call before any greeting";
-    match stdio.line(PATIENCE).await {
+    match stdio.line(PATIENCE).await? {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             fixture.require_or(shown, message.get("error").is_some(), "an error", || message.to_string())
@@ -211,7 +212,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
 
 /// Every line of output is a message of the protocol.
 fn protocol_only(fixture: &ToolServerFixture<'_>, stdio: &Stdio, shown: &str) -> Verdict {
-    let output = stdio.output();
+    let output = stdio.output()?;
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         let expected = "standard output carries messages of the protocol only";

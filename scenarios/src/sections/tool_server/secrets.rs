@@ -257,12 +257,12 @@ async fn finished(
         let signature = bytes.len().saturating_sub(60);
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
     }
-    let (errors, results) = errors_apart(&stdio.output());
+    let (errors, results) = errors_apart(&stdio.output()?);
     let chosen = fixture.by_choice(&MCP_QUIET);
     for (what, text, judge) in [
         ("a tool error", errors, fixture.trial),
         ("a result", results, chosen),
-        ("the log", stdio.errors(), chosen),
+        ("the log", stdio.errors()?, chosen),
     ] {
         for canary in &canaries {
             let found = canary.found_in(&text).map(|form| around(&text, form));

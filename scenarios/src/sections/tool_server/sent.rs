@@ -65,6 +65,6 @@ async fn is_found_again(mut session: Session<'_>, second: &Value) -> Verdict {
     session.require_or(&reply, listed, "the cancelled launch is listed", || reply.excerpt())?;
     session.stdio.close_input();
     session.stdio.ended(PATIENCE).await;
-    let log = String::from_utf8_lossy(&session.stdio.errors()).into_owned();
+    let log = String::from_utf8_lossy(&session.stdio.errors()?).into_owned();
     session.require_or(shown, log.contains(&hash.to_string()), "its hash is in the log", || log.clone())
 }

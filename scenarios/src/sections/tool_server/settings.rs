@@ -155,7 +155,7 @@ async fn wallet_is(
         (Ok(session), _) => session,
         (Err(_), None) => return Ok(()),
         (Err(stdio), Some(_)) => {
-            let words = String::from_utf8_lossy(&stdio.errors()).into_owned();
+            let words = String::from_utf8_lossy(&stdio.errors()?).into_owned();
             return Err(fixture.failure(&shown, format!("it starts: {why}"), format!("it ends: {words}")));
         }
     };

@@ -1,0 +1,170 @@
+//! `slipway check` against targets that send without end, too much, or nothing: it has a verdict in time, in bounded memory.
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::program::command;
+
+/// Most memory of a run, in KiB.
+const MOST_MEMORY: u64 = 512 * 1024;
+/// How long a run may take after the last useful answer.
+const LONGEST: Duration = Duration::from_secs(120);
+/// Largest answer that is read, in bytes.
+const LARGEST: usize = 16 << 20;
+
+/// What a target answers to every request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    /// Chunks without end.
+    Endless,
+    /// A length of 100 GiB, and as much of it as is taken.
+    Announced,
+    /// Header lines without end.
+    Headers,
+    /// As many values as the largest answer holds.
+    Values,
+    /// One long text in an answer that is just not too large.
+    Long,
+    /// Nothing.
+    Silent,
+    /// A byte now and then.
+    Dripping,
+}
+
+impl Target {
+    /// Answers one request; an error when the peer has gone.
+    fn answer(self, stream: &mut TcpStream) -> std::io::Result<()> {
+        const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+        let piece = [b'0'; 64 * 1024];
+        let whole = |stream: &mut TcpStream, body: Vec<u8>| {
+            write!(stream, "{OK}content-length: {}\r\n\r\n", body.len())?;
+            stream.write_all(&body)
+        };
+        match self {
+            Self::Endless => {
+                write!(stream, "{OK}transfer-encoding: chunked\r\n\r\n")?;
+                loop {
+                    stream.write_all(b"10000\r\n")?;
+                    stream.write_all(&piece)?;
+                    stream.write_all(b"\r\n")?;
+                }
+            }
+            Self::Announced => {
+                write!(stream, "{OK}content-length: {}\r\n\r\n", 100_u64 << 30)?;
+                loop {
+                    stream.write_all(&piece)?;
+                }
+            }
+            Self::Headers => {
+                write!(stream, "{OK}")?;
+                loop {
+                    stream.write_all(b"x-more: and more\r\n")?;
+                }
+            }
+            Self::Values => whole(stream, format!("[0{}]", ",0".repeat(LARGEST / 2 - 2)).into_bytes()),
+            Self::Long => {
+                whole(stream, format!("{{\"tokens\":\"{}\"}}", "a".repeat(LARGEST - 64)).into_bytes())
+            }
+            Self::Silent => stream.read(&mut [0; 1]).map(drop),
+            Self::Dripping => {
+                write!(stream, "{OK}content-length: 1000000\r\n\r\n")?;
+                stream.set_read_timeout(Some(Duration::from_millis(500)))?;
+                loop {
+                    match stream.read(&mut [0; 1]) {
+                        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                            stream.write_all(b"0")?;
+                        }
+                        _ => return Ok(()),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Peak memory of a process so far, in KiB.
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or_default()
+}
+
+/// Serves a target; notes the peak memory of its peer after every answer.
+fn serve(target: Target, process: Arc<AtomicU32>, most: Arc<AtomicU64>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, process, most) = (stream.unwrap(), Arc::clone(&process), Arc::clone(&most));
+            thread::spawn(move || {
+                let mut requests = BufReader::new(stream.try_clone().unwrap());
+                loop {
+                    let mut line = String::new();
+                    while requests.read_line(&mut line).is_ok_and(|count| count > 0)
+                        && !line.ends_with("\r\n\r\n")
+                    {}
+                    if line.is_empty() {
+                        return;
+                    }
+                    let answered = target.answer(&mut stream);
+                    most.fetch_max(peak(process.load(Ordering::SeqCst)), Ordering::SeqCst);
+                    if answered.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    format!("http://{address}")
+}
+
+/// Checks a target; what it said, its exit code, and how long it took.
+fn checked(target: Target) -> (String, Option<i32>, Duration) {
+    let (process, most) = (Arc::<AtomicU32>::default(), Arc::<AtomicU64>::default());
+    let url = serve(target, Arc::clone(&process), Arc::clone(&most));
+    let begun = Instant::now();
+    let child =
+        command(&["check", "--base-url", &url]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    process.store(child.id(), Ordering::SeqCst);
+    let output = child.wait_with_output().unwrap();
+    let most = most.load(Ordering::SeqCst);
+    assert!((1..MOST_MEMORY).contains(&most), "{target:?}: {most} KiB");
+    (String::from_utf8(output.stdout).unwrap(), output.status.code(), begun.elapsed())
+}
+
+#[test]
+fn target_that_sends_too_much_is_inconclusive_in_bounded_memory() {
+    let reason = "sends too much: an answer is larger than 16 MiB";
+    for (target, said, code) in [
+        (Target::Endless, reason, Some(3)),
+        (Target::Announced, reason, Some(3)),
+        (Target::Headers, "is out of reach", Some(3)),
+        (Target::Values, "sends too much: one takes more than 64 MiB of memory", Some(3)),
+        (Target::Long, "FAILED", Some(1)),
+    ] {
+        let (text, exit, took) = checked(target);
+        assert!(text.contains(said), "{target:?}: {text}");
+        assert_eq!(exit, code, "{target:?}: {text}");
+        assert!(took < LONGEST * 2, "{target:?}: {took:?}");
+        if said == reason {
+            // Once for the address and the cause.
+            assert_eq!(text.matches(reason).count(), 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn silent_target_is_given_up_in_time() {
+    let runs = [Target::Silent, Target::Dripping].map(|target| thread::spawn(move || checked(target)));
+    for run in runs {
+        let (text, exit, took) = run.join().unwrap();
+        assert_eq!(exit, Some(3), "{text}");
+        assert!(text.contains("gave no whole answer within 30 s"), "{text}");
+        assert!(text.contains("is given up"), "{text}");
+        assert!(took < LONGEST, "{took:?}");
+    }
+}

@@ -1,0 +1,228 @@
+//! What a target may cost: the size of an answer, the memory of all answers in use, and how long it may stay silent.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use parking_lot::Mutex;
+
+use crate::verdict::Inconclusive;
+
+/// Largest answer that is read, in bytes: the body of a response, or the output of a tool server between two requests.
+pub const LARGEST_ANSWER: usize = 16 << 20;
+/// Memory that the answers in use may take together, in bytes.
+const MOST_MEMORY: usize = 128 << 20;
+/// Memory that one answer may take, in bytes.
+const MOST_OF_ONE: usize = 64 << 20;
+/// Memory that a value of JSON takes once it is parsed, in bytes.
+const VALUE: usize = 100;
+
+/// Timeouts in a row after which an address is given up.
+const MOST_TIMEOUTS: u32 = 8;
+/// The same of a tool server, whose answers are waited for one after the other.
+pub(super) const MOST_SILENCES: u32 = 3;
+/// An address that has answered nothing for so long is given up at the next timeout.
+const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+/// So is a whole target.
+const LONGEST_SILENCE_OF_ALL: Duration = Duration::from_secs(75);
+
+/// The bounds of one target, shared by its clients.
+#[derive(Debug, Default)]
+pub struct Bounds {
+    memory: AtomicUsize,
+    silence: Mutex<Silence>,
+}
+
+#[derive(Debug, Default)]
+struct Silence {
+    addresses: BTreeMap<String, Unanswered>,
+    /// When the first request was sent that came to nothing after the last answer of any address.
+    since: Option<Instant>,
+}
+
+/// What an address has left without an answer since its last one.
+#[derive(Clone, Copy, Debug)]
+struct Unanswered {
+    since: Instant,
+    timeouts: u32,
+    given_up: bool,
+}
+
+/// Memory of an answer that is in use; it is free again when this is dropped.
+#[derive(Debug)]
+pub(super) struct Held {
+    bounds: Arc<Bounds>,
+    bytes: usize,
+}
+
+/// Bytes that hold their memory.
+struct Holding {
+    bytes: Vec<u8>,
+    _held: Held,
+}
+
+impl AsRef<[u8]> for Holding {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.bounds.memory.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+impl Held {
+    /// Holds this much more; why not, where it is too much.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), String> {
+        let before = self.bounds.memory.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes += bytes;
+        if self.bytes > MOST_OF_ONE {
+            return Err(format!("one takes more than {} MiB of memory", MOST_OF_ONE >> 20));
+        }
+        if before + bytes > MOST_MEMORY {
+            return Err(format!("together they take more than {} MiB of memory", MOST_MEMORY >> 20));
+        }
+        Ok(())
+    }
+
+    /// The bytes, which hold the memory for as long as they are used.
+    pub(super) fn keep(self, bytes: Vec<u8>) -> Bytes {
+        Bytes::from_owner(Holding { bytes, _held: self })
+    }
+}
+
+impl Bounds {
+    pub(super) fn hold(self: &Arc<Self>) -> Held {
+        Held { bounds: Arc::clone(self), bytes: 0 }
+    }
+
+    /// An error where an address is no longer asked.
+    pub(super) fn admit(&self, address: &str, now: Instant) -> Result<(), Inconclusive> {
+        let silence = self.silence.lock();
+        let all = silence.since.is_some_and(|since| now - since >= LONGEST_SILENCE_OF_ALL);
+        let given_up = silence.addresses.get(address).is_some_and(|unanswered| unanswered.given_up);
+        if all || given_up {
+            let reason = "it has left too much without an answer, and is asked no more".to_owned();
+            return Err(Inconclusive::GivenUp { address: address.to_owned(), reason });
+        }
+        Ok(())
+    }
+
+    /// An address has answered.
+    pub(super) fn answered(&self, address: &str) {
+        let mut silence = self.silence.lock();
+        silence.since = None;
+        if silence.addresses.get(address).is_some_and(|unanswered| !unanswered.given_up) {
+            silence.addresses.remove(address);
+        }
+    }
+
+    /// A request that was sent then came to nothing: no answer in time, or one that is too large.
+    pub(super) fn unanswered(&self, address: &str, sent: Instant, timed_out: bool) {
+        let mut silence = self.silence.lock();
+        silence.since.get_or_insert(sent);
+        let now = Instant::now();
+        let unanswered = silence.of(address, sent);
+        unanswered.timeouts += u32::from(timed_out);
+        unanswered.given_up |=
+            unanswered.timeouts >= MOST_TIMEOUTS || now - unanswered.since >= LONGEST_SILENCE;
+    }
+
+    /// A tool server has left a request without an answer; how long is for its check to say.
+    pub(super) fn silent(&self, server: &str) {
+        let mut silence = self.silence.lock();
+        let unanswered = silence.of(server, Instant::now());
+        unanswered.timeouts += 1;
+        unanswered.given_up |= unanswered.timeouts >= MOST_SILENCES;
+    }
+}
+
+impl Silence {
+    fn of(&mut self, address: &str, since: Instant) -> &mut Unanswered {
+        let unanswered = Unanswered { since, timeouts: 0, given_up: false };
+        self.addresses.entry(address.to_owned()).or_insert(unanswered)
+    }
+}
+
+/// Memory that bytes take which may be parsed as JSON: they, and what they are parsed to.
+pub(super) fn weight(bytes: &[u8]) -> usize {
+    let separators = memchr::memchr3_iter(b',', b'[', b'{', bytes).count();
+    2 * bytes.len() + VALUE * separators
+}
+
+/// Most characters of a text of a target that a verdict keeps.
+const LONGEST_TEXT: usize = 8_000;
+
+/// A text of a target, cut where it is too long for a report.
+pub fn cut(mut text: String) -> String {
+    if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
+        text.truncate(at);
+        text.push('…');
+        text.shrink_to_fit();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "http://a";
+    const B: &str = "http://b";
+
+    #[test]
+    fn eight_timeouts_in_a_row_give_an_address_up_and_no_other() {
+        let (bounds, now) = (Bounds::default(), Instant::now());
+        for _ in 0..MOST_TIMEOUTS - 1 {
+            bounds.unanswered(A, now, true);
+        }
+        bounds.answered(A);
+        for _ in 0..MOST_TIMEOUTS - 1 {
+            bounds.unanswered(A, now, true);
+        }
+        assert!(bounds.admit(A, now).is_ok(), "the answer in between began a new row");
+        bounds.unanswered(A, now, true);
+        assert!(bounds.admit(A, now).is_err());
+        assert!(bounds.admit(B, now).is_ok());
+        bounds.answered(A);
+        assert!(bounds.admit(A, now).is_err(), "a late answer changes nothing");
+    }
+
+    #[test]
+    fn silence_of_a_minute_gives_an_address_up_and_a_little_more_the_target() {
+        let (bounds, sent) = (Bounds::default(), Instant::now());
+        let Some(earlier) = sent.checked_sub(LONGEST_SILENCE) else { return };
+        bounds.unanswered(A, earlier, false);
+        assert!(bounds.admit(A, sent).is_err());
+        assert!(bounds.admit(B, sent).is_ok());
+        assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_err());
+        bounds.answered(B);
+        assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_ok());
+    }
+
+    #[test]
+    fn memory_is_free_again_after_its_bytes() {
+        let bounds = Arc::new(Bounds::default());
+        let kept: Vec<Bytes> = (0..4)
+            .map(|_| {
+                let mut held = bounds.hold();
+                held.grow(MOST_MEMORY / 4).unwrap();
+                held.keep(Vec::new())
+            })
+            .collect();
+        assert!(bounds.hold().grow(1).is_err());
+        drop(kept);
+        assert!(bounds.hold().grow(MOST_OF_ONE).is_ok());
+        assert!(bounds.hold().grow(MOST_OF_ONE + 1).is_err());
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(cut("é".repeat(LONGEST_TEXT)).chars().count(), LONGEST_TEXT);
+        assert_eq!(cut("é".repeat(LONGEST_TEXT + 1)).chars().count(), LONGEST_TEXT + 1);
+        assert!(cut("é".repeat(LONGEST_TEXT + 1)).ends_with("é…"));
+    }
+}
