@@ -13,7 +13,7 @@ pub use change::Change;
 pub(crate) use change::Step;
 pub use file::{Changes, FileError};
 
-use crate::{catalogue, variants};
+use crate::chain;
 use file::Origin;
 
 /// The name and the text of a file of ours.
@@ -69,10 +69,9 @@ pub enum ChangesError {
 /// # Errors
 /// When it cannot be read, or a row cannot be used.
 pub fn read(path: &Path) -> Result<&'static Changes, ChangesError> {
-    let text = std::fs::read_to_string(path)
+    let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN)
         .map_err(|source| ChangesError::Unreadable { path: path.to_owned(), source })?;
-    let ours = catalogue().iter().map(|defect| defect.id);
-    let ours = ours.chain(variants::catalogue().iter().map(|variant| variant.id));
+    let ours = ours().ids().chain(chain::defects().map(|defect| defect.id));
     let changes = file::read(path.display().to_string().leak(), &text, Origin::User, ours)?;
     Ok(Box::leak(Box::new(changes)))
 }
