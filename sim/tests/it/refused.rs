@@ -130,7 +130,9 @@ async fn failed_transactions_on_a_server_take_nothing_back() {
     let store = Store::open(place).await.unwrap();
     let acknowledged = keeps_what_it_acknowledges(&store, timing.len(), &mut reader).await;
     store.close().await;
-    assert_eq!(stored(place).await, acknowledged);
+    // A server that ends a connection amid a commit may have committed; nobody was told so.
+    let stored = stored(place).await;
+    assert!(acknowledged.iter().all(|number| stored.contains(number)), "{acknowledged:?} {stored:?}");
 }
 
 /// A caller that goes away leaves its write whole or undone, and the next one is kept.
