@@ -58,13 +58,7 @@ fn main() -> ExitCode {
     }
     runtime(&arguments.command)
         .map_err(|source| RuntimeError { source }.into())
-        .and_then(|runtime| {
-            runtime.block_on(async {
-                let ended = command::run(arguments.command).await;
-                container::clean_up().await;
-                ended
-            })
-        })
+        .and_then(|runtime| runtime.block_on(command::run(arguments.command)))
         .unwrap_or_else(|error| {
             output::complain(&error);
             error.exit()

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
-use std::process;
+use std::{io, process};
 
-use bollard::Docker;
-use bollard::container::LogOutput;
-use bollard::exec::{CreateExecOptions, StartExecOptions, StartExecResults};
-use bollard::query_parameters::UploadToContainerOptionsBuilder;
 use futures::StreamExt as _;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::ToolServerCommand;
+use tar::{Builder, EntryType, Header};
+use testcontainers::bollard::container::LogOutput;
+use testcontainers::bollard::exec::{CreateExecOptions, StartExecOptions, StartExecResults};
+use testcontainers::bollard::query_parameters::UploadToContainerOptionsBuilder;
+use testcontainers::bollard::{Docker, body_full};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio_tar::{Builder, EntryType, Header};
 use url::Url;
 
 use super::error::InsideError;
@@ -174,7 +174,7 @@ async fn copy_in(
     let name = path.strip_prefix("/").unwrap_or(path);
     for folder in name.ancestors().skip(1).filter(|folder| folder.components().count() > 1) {
         let mut header = header(EntryType::Directory, 0o755, 0, user);
-        archive.append_data(&mut header, folder, tokio::io::empty()).await?;
+        archive.append_data(&mut header, folder, io::empty())?;
     }
     let owner = if found.uid() == us { user } else { u64::from(found.uid()) };
     let mode = found.permissions().mode() & 0o7777;
@@ -184,21 +184,17 @@ async fn copy_in(
         Box::pin(copy_in(engine, container, &behind)).await?;
         let mut header = header(EntryType::Symlink, 0o777, 0, owner);
         header.set_link_name(&to)?;
-        archive.append_data(&mut header, name, tokio::io::empty()).await?;
+        archive.append_data(&mut header, name, io::empty())?;
     } else if found.is_dir() {
-        archive
-            .append_data(&mut header(EntryType::Directory, mode, 0, owner), name, tokio::io::empty())
-            .await?;
+        archive.append_data(&mut header(EntryType::Directory, mode, 0, owner), name, io::empty())?;
     } else if found.is_file() {
         let content = std::fs::read(path)?;
         let size = u64::try_from(content.len())?;
-        archive
-            .append_data(&mut header(EntryType::Regular, mode, size, owner), name, content.as_slice())
-            .await?;
+        archive.append_data(&mut header(EntryType::Regular, mode, size, owner), name, content.as_slice())?;
     }
-    let archive = archive.into_inner().await?;
+    let archive = archive.into_inner()?;
     let options = UploadToContainerOptionsBuilder::new().path("/").build();
-    engine.upload_to_container(container, Some(options), bollard::body_full(archive.into())).await?;
+    engine.upload_to_container(container, Some(options), body_full(archive.into())).await?;
     Ok(())
 }
 

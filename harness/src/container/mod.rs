@@ -7,20 +7,23 @@ mod forward;
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
-use bollard::Docker;
-use bollard::errors::Error;
-use bollard::models::{ContainerCreateBody, ContainerInspectResponse, HostConfig, PortBinding, PortMap};
-use bollard::query_parameters::{
-    CreateContainerOptions, ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
-};
 use futures::StreamExt as _;
 use slipway_scenarios::Target;
 use slipway_scenarios::target::PrivateKey;
+use testcontainers::bollard::Docker;
+use testcontainers::bollard::errors::Error;
+use testcontainers::bollard::models::{HostConfig, PortBinding};
+use testcontainers::bollard::query_parameters::{
+    ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
+};
+use testcontainers::core::IntoContainerPort as _;
+use testcontainers::core::client::docker_client_instance;
+use testcontainers::runners::AsyncRunner as _;
+use testcontainers::{ContainerAsync, ContainerRequest, GenericImage, ImageExt as _};
 use tokio::runtime::Handle;
-use tokio::sync::Mutex;
+use tokio::task::{JoinHandle, block_in_place};
 use url::Url;
 
 use self::description::{Description, Part};
@@ -33,11 +36,8 @@ use crate::{external, wait};
 
 /// How long the engine may take to respond.
 const ENGINE_PATIENCE: Duration = Duration::from_millis(1_500);
-/// How long a platform may take to start unless the caller says otherwise.
+/// How long the engine may take to start a container, and a platform to answer unless the caller says otherwise.
 const START_PATIENCE: Duration = Duration::from_secs(120);
-/// How long the engine may take to remove a container, and the pause before the next look.
-const REMOVAL_PATIENCE: Duration = Duration::from_secs(20);
-const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
 /// How many of its last lines of output the error of a failed start repeats.
 const LAST_LINES: &str = "20";
 /// Label of every container of ours: the process that started it.
@@ -46,13 +46,10 @@ const OWNER: &str = "io.slipway.owner";
 /// Reported if a platform has ended.
 const ITS_OWN_END: &str = "it ended by itself";
 
-/// The engine, once this process has started a container.
-static ENGINE: OnceLock<Docker> = OnceLock::new();
-/// Held while the engine makes and starts a container.
-static STARTING: LazyLock<Arc<Mutex<()>>> = LazyLock::new(Arc::default);
-
+/// A platform in a container, which is removed when this is dropped.
 pub(crate) struct ContainerPlatform {
-    container: Container,
+    engine: Docker,
+    container: ContainerAsync<GenericImage>,
     image: String,
 }
 
@@ -75,84 +72,71 @@ pub(crate) async fn start(
     let description = Description::read(image, &labels, &arguments.container)?;
     let secrets = Secrets::of(&description, arguments);
     let host = engine_host(&engine).await;
-    let container = run(&engine, image, request(image, &description, &secrets, &host)?).await?;
+    // By its id, so that nothing is pulled for a name that is removed meanwhile.
+    let request = request(&inspected.id.unwrap_or_default(), &description, &secrets, &host)?;
+    let container = run(&engine, image, request).await?;
+    let platform = ContainerPlatform { engine, container, image: image.to_owned() };
     let patience = arguments.wait.map_or(START_PATIENCE, Duration::from_secs);
     let ready = async {
-        let (target, lasting) = reached(&container, image, &host, description, secrets, arguments).await?;
+        let (target, lasting) = platform.reached(&host, description, secrets, arguments).await?;
         tokio::select! {
             ready = wait::until_ready(&target, patience) => ready?,
-            () = container.ended() => return Err(CommandError::from(ContainerError::Engine { reason: ITS_OWN_END.to_owned() })),
+            () = platform.ended() => {
+                return Err(CommandError::from(ContainerError::Engine { reason: ITS_OWN_END.to_owned() }));
+            }
         }
         Ok((target, lasting))
     };
     match ready.await {
-        Ok((target, lasting)) => {
-            Ok((ContainerPlatform { container, image: image.to_owned() }, target, lasting))
-        }
+        Ok((target, lasting)) => Ok((platform, target, lasting)),
         Err(error) if error.exit() == Exit::Usage => Err(error),
         Err(error) => {
             // A container that has ended has no ports any more; its end is the better error.
-            let is_running = container.is_running().await.unwrap_or_default();
+            let is_running = platform.container.is_running().await.unwrap_or_default();
             let reason = if is_running { error.to_string() } else { ITS_OWN_END.to_owned() };
-            let log = container.last_lines().await;
+            let log = platform.last_lines().await;
             Err(ContainerError::NotReady { image: image.to_owned(), reason, log }.into())
         }
     }
 }
 
-/// Starts a container to the end even when the caller no longer waits, so that there is one state to clean up.
+/// A start, which is carried out to its end also when nobody waits for it any more: then its container is removed.
+struct Start(JoinHandle<Result<ContainerAsync<GenericImage>, String>>);
+
+impl Drop for Start {
+    fn drop(&mut self) {
+        if !self.0.is_finished() {
+            drop(block_in_place(|| Handle::current().block_on(&mut self.0)));
+        }
+    }
+}
+
 async fn run(
     engine: &Docker,
     image: &str,
-    request: ContainerCreateBody,
-) -> Result<Container, ContainerError> {
-    let _ = ENGINE.set(engine.clone());
-    let turn = Arc::clone(&STARTING).lock_owned().await;
+    request: ContainerRequest<GenericImage>,
+) -> Result<ContainerAsync<GenericImage>, ContainerError> {
     let engine = engine.clone();
-    let started = tokio::spawn(async move {
-        let _turn = turn;
-        let made = engine.create_container(None::<CreateContainerOptions>, request).await?;
-        let container = Container { engine, id: made.id };
-        container.engine.start_container(&container.id, None).await?;
-        Ok(container)
-    });
-    let refused =
-        |reason: String| ContainerError::Start { image: image.to_owned(), reason: one_line(&reason) };
-    match tokio::time::timeout(START_PATIENCE, started).await {
-        Ok(Ok(container)) => container.map_err(|error: Error| refused(error.to_string())),
-        Ok(Err(error)) => Err(ContainerError::Engine { reason: error.to_string() }),
-        Err(_) => Err(refused("the container engine has not started it in time".to_owned())),
-    }
-}
-
-/// A container, removed when its last handle is dropped.
-struct Container {
-    engine: Docker,
-    id: String,
-}
-
-impl Container {
-    async fn inspected(&self) -> Result<ContainerInspectResponse, Error> {
-        self.engine.inspect_container(&self.id, None).await
-    }
-
-    async fn is_running(&self) -> Result<bool, Error> {
-        Ok(self.inspected().await?.state.and_then(|state| state.running).unwrap_or_default())
-    }
-
-    /// The ports of the engine's host, by the ports inside to which they lead.
-    async fn ports(&self) -> Result<HashMap<u16, u16>, Error> {
-        let published = self.inspected().await?.network_settings.and_then(|settings| settings.ports);
-        let pair = |(inside, outside): (String, Option<Vec<PortBinding>>)| {
-            let inside = inside.strip_suffix("/tcp")?.parse().ok()?;
-            Some((inside, outside?.first()?.host_port.as_ref()?.parse().ok()?))
+    let mut start = Start(tokio::spawn(async move {
+        let started = match tokio::time::timeout(START_PATIENCE, request.start()).await {
+            Ok(started) => started.map_err(|error| one_line(&error.to_string())),
+            Err(_) => Err("the container engine has not started it in time".to_owned()),
         };
-        Ok(published.into_iter().flatten().filter_map(pair).collect())
-    }
+        if started.is_err() {
+            remove(&engine, |owner| *owner == self::owner(std::process::id())).await;
+        }
+        started
+    }));
+    let started =
+        (&mut start.0).await.map_err(|error| ContainerError::Engine { reason: error.to_string() })?;
+    started.map_err(|reason| ContainerError::Start { image: image.to_owned(), reason })
+}
 
+impl ContainerPlatform {
     /// Address of this machine as the container sees it.
     async fn gateway(&self) -> Option<String> {
-        let networks = self.inspected().await.ok()?.network_settings?.networks?.into_values();
+        let inspected = self.engine.inspect_container(self.container.id(), None).await.ok()?;
+        let networks = inspected.network_settings?.networks?.into_values();
         networks.filter_map(|network| network.gateway).find(|gateway| !gateway.is_empty())
     }
 
@@ -160,7 +144,7 @@ impl Container {
         let mut pace = tokio::time::interval(Duration::from_millis(250));
         loop {
             pace.tick().await;
-            if matches!(self.is_running().await, Ok(false)) {
+            if matches!(self.container.is_running().await, Ok(false)) {
                 return;
             }
         }
@@ -168,60 +152,69 @@ impl Container {
 
     async fn last_lines(&self) -> String {
         let options = LogsOptionsBuilder::new().stdout(true).stderr(true).tail(LAST_LINES).build();
-        let lines = self.engine.logs(&self.id, Some(options)).filter_map(async |line| line.ok());
+        let lines = self.engine.logs(self.container.id(), Some(options)).filter_map(async |line| line.ok());
         lines.map(|line| line.to_string()).collect::<String>().await.trim_end().to_owned()
     }
-}
 
-impl Drop for Container {
-    fn drop(&mut self) {
-        // Without a runtime the process is about to end, and `clean_up` has removed the container.
-        let Ok(runtime) = Handle::try_current() else { return };
-        let (engine, id) = (self.engine.clone(), std::mem::take(&mut self.id));
-        runtime.spawn(async move { remove(&engine, &id).await });
-    }
-}
-
-impl ContainerPlatform {
     /// Resolves when the container has ended by itself.
     pub(crate) async fn died(&self) -> CommandError {
-        self.container.ended().await;
-        let log = self.container.last_lines().await;
+        self.ended().await;
+        let log = self.last_lines().await;
         ContainerError::Ended { image: self.image.clone(), log }.into()
     }
-}
 
-/// Removes every container that this process started, however the process ends.
-pub(crate) async fn clean_up() {
-    let Some(engine) = ENGINE.get() else { return };
-    // A start in progress may still create a container.
-    let _turn = tokio::time::timeout(START_PATIENCE, STARTING.lock()).await;
-    let own = owner(std::process::id());
-    let gone = async {
-        loop {
-            let mut left = ours(engine).await;
-            left.retain(|(_, owner)| *owner == own);
-            if left.is_empty() {
-                return;
+    /// The addresses of the container's parts from here, the command of its tool server, and pairs of an address here
+    /// and the one with the port inside.
+    async fn reached(
+        &self,
+        host: &str,
+        description: Description,
+        secrets: Secrets,
+        arguments: &TargetArguments,
+    ) -> Result<(Target, Vec<(String, String)>), CommandError> {
+        let failed = |reason: String| ContainerError::Start { image: self.image.clone(), reason };
+        let ports = self.container.ports().await.map_err(|error| failed(one_line(&error.to_string())))?;
+        let own_keys = || description.private_keys.iter().map(PrivateKey::new).collect();
+        let mut target = Target {
+            operator_key: secrets.operator_key,
+            control_token: secrets.control_token.map(PrivateKey::new),
+            private_keys: external::given_keys(arguments)?.unwrap_or_else(own_keys),
+            tool_server: external::given_tool_server(arguments)?,
+            rate_policy: arguments.rate.policy(),
+            ..Target::default()
+        };
+        let (mut mapped, mut lasting) = (Vec::new(), Vec::new());
+        for (part, inside) in &description.ports {
+            let published = ports.map_to_host_port_ipv4(inside.tcp());
+            let outside =
+                published.ok_or_else(|| failed(format!("the engine does not publish port {inside}")))?;
+            mapped.push((outside, *inside));
+            let origin = format!("http://{host}:{outside}");
+            let url: Url = origin.parse().expect("a host and a port make an address");
+            lasting.push((origin, format!("http://127.0.0.1:{inside}")));
+            match part {
+                Part::Rest => target.base_url = Some(url),
+                Part::Swap => target.swap_url = Some(url),
+                Part::Control => target.control_url = Some(url),
+                Part::Rpc(chain) => _ = target.rpc_urls.insert(*chain, url),
             }
-            // A container that is already being removed is listed until it is gone.
-            for (id, _) in left {
-                remove(engine, &id).await;
-            }
-            tokio::time::sleep(REMOVAL_PAUSE).await;
         }
-    };
-    if tokio::time::timeout(REMOVAL_PATIENCE, gone).await.is_err() {
-        tracing::warn!(
-            "the container engine has not removed the container of this run; the next run tries again"
-        );
+        if let (None, Some(command)) = (&target.tool_server, &description.tool_server) {
+            let mut variables = description.tool_server_variables;
+            variables.extend(external::variables(arguments)?);
+            let inner = external::tool_server(command, variables)?;
+            let container = self.container.id().to_owned();
+            let inside = exec::Inside { container, gateway: self.gateway().await, mapped };
+            target.tool_server = Some(inside.command(this_program()?, inner));
+        }
+        Ok((target, lasting))
     }
 }
 
 /// The engine, if it answers at once.
 pub(crate) async fn engine() -> Result<Docker, ContainerError> {
     let refused = |reason: String| ContainerError::NoEngine { reason };
-    let engine = Docker::connect_with_defaults().map_err(|error| refused(one_line(&error.to_string())))?;
+    let engine = docker_client_instance().await.map_err(|error| refused(one_line(&error.to_string())))?;
     match tokio::time::timeout(ENGINE_PATIENCE, engine.ping()).await {
         Ok(Ok(_)) => Ok(engine),
         Ok(Err(error)) => Err(refused(one_line(&error.to_string()))),
@@ -257,51 +250,50 @@ impl Secrets {
     }
 }
 
+/// What the engine is asked to start: the image by its id, with its ports published on the loopback address where the engine is here.
 fn request(
-    image: &str,
+    id: &str,
     description: &Description,
     secrets: &Secrets,
     host: &str,
-) -> Result<ContainerCreateBody, ContainerError> {
-    let given = [
-        (&description.operator_key_variable, &secrets.operator_key),
-        (&description.control_token_variable, &secrets.control_token),
-    ];
-    let given = given.into_iter().filter_map(|(name, value)| Some((name.clone()?, value.clone()?)));
-    let mut variables: Vec<(String, String)> =
-        description.environment.clone().into_iter().chain(given).collect();
-    let mut published: HashMap<u16, Option<u16>> =
-        description.ports.values().map(|&port| (port, None)).collect();
+) -> Result<ContainerRequest<GenericImage>, ContainerError> {
+    let (algorithm, digest) = id.split_once(':').unwrap_or((id, ""));
+    let ports: Vec<u16> = description.ports.values().copied().collect();
+    let image = ports
+        .iter()
+        .fold(GenericImage::new(algorithm, digest), |image, port| image.with_exposed_port(port.tcp()));
+    let mut request = image.with_label(OWNER, owner(std::process::id())).with_startup_timeout(START_PATIENCE);
+    let mut fixed = None;
     if let (Some(name), Some(&rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest))
     {
         // The container needs the address before the engine chooses a port; what the description sets overrides it.
         let outside = free_port()?;
-        variables.insert(0, (name.clone(), format!("http://{host}:{outside}")));
-        published.insert(rest, Some(outside));
+        request = request.with_env_var(name, format!("http://{host}:{outside}"));
+        fixed = Some((rest, outside));
+    }
+    for (name, value) in &description.environment {
+        request = request.with_env_var(name, value);
+    }
+    let given = [
+        (&description.operator_key_variable, &secrets.operator_key),
+        (&description.control_token_variable, &secrets.control_token),
+    ];
+    for (name, value) in given {
+        if let (Some(name), Some(value)) = (name, value) {
+            request = request.with_env_var(name, value);
+        }
     }
     // The loopback address of the engine's machine cannot be reached from other machines.
-    let here = (host == "127.0.0.1").then_some(Ipv4Addr::LOCALHOST);
-    Ok(ContainerCreateBody {
-        image: Some(image.to_owned()),
-        env: Some(variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect()),
-        labels: Some(HashMap::from([(OWNER.to_owned(), owner(std::process::id()))])),
-        exposed_ports: Some(published.keys().map(|port| format!("{port}/tcp")).collect()),
-        host_config: Some(HostConfig {
-            port_bindings: Some(bindings(&published, here)),
-            ..HostConfig::default()
-        }),
-        ..ContainerCreateBody::default()
-    })
-}
-
-/// Where the engine publishes the ports of a container: at one address of its machine, or at all; each at a given port or a free
-/// one.
-fn bindings(ports: &HashMap<u16, Option<u16>>, host: Option<Ipv4Addr>) -> PortMap {
-    let binding = |port: Option<u16>| PortBinding {
-        host_ip: host.map(|address| address.to_string()),
-        host_port: port.map(|port| port.to_string()),
-    };
-    ports.iter().map(|(inside, &outside)| (format!("{inside}/tcp"), Some(vec![binding(outside)]))).collect()
+    let here = (host == "127.0.0.1").then(|| Ipv4Addr::LOCALHOST.to_string());
+    Ok(request.with_host_config_modifier(move |config: &mut HostConfig| {
+        let binding = |port: &u16| PortBinding {
+            host_ip: here.clone(),
+            host_port: fixed.filter(|(inside, _)| inside == port).map(|(_, outside)| outside.to_string()),
+        };
+        config.publish_all_ports = None;
+        config.port_bindings =
+            Some(ports.iter().map(|port| (format!("{port}/tcp"), Some(vec![binding(port)]))).collect());
+    }))
 }
 
 fn free_port() -> Result<u16, ContainerError> {
@@ -327,57 +319,6 @@ async fn engine_host(engine: &Docker) -> String {
     configured.filter_map(|part| part.gateway).next().unwrap_or_else(|| "127.0.0.1".to_owned())
 }
 
-/// The addresses of the container's parts from here, the command of its tool server, and pairs of an address here
-/// and the one with the port inside.
-async fn reached(
-    container: &Container,
-    image: &str,
-    host: &str,
-    description: Description,
-    secrets: Secrets,
-    arguments: &TargetArguments,
-) -> Result<(Target, Vec<(String, String)>), CommandError> {
-    let ports = container.ports().await.map_err(|error| ContainerError::Start {
-        image: image.to_owned(),
-        reason: one_line(&error.to_string()),
-    })?;
-    let own_keys = || description.private_keys.iter().map(PrivateKey::new).collect();
-    let mut target = Target {
-        operator_key: secrets.operator_key,
-        control_token: secrets.control_token.map(PrivateKey::new),
-        private_keys: external::given_keys(arguments)?.unwrap_or_else(own_keys),
-        tool_server: external::given_tool_server(arguments)?,
-        rate_policy: arguments.rate.policy(),
-        ..Target::default()
-    };
-    let (mut mapped, mut lasting) = (Vec::new(), Vec::new());
-    for (part, inside) in &description.ports {
-        let outside = *ports.get(inside).ok_or_else(|| ContainerError::Start {
-            image: image.to_owned(),
-            reason: format!("the engine does not publish port {inside}"),
-        })?;
-        mapped.push((outside, *inside));
-        let origin = format!("http://{host}:{outside}");
-        let url: Url = origin.parse().expect("a host and a port make an address");
-        lasting.push((origin, format!("http://127.0.0.1:{inside}")));
-        match part {
-            Part::Rest => target.base_url = Some(url),
-            Part::Swap => target.swap_url = Some(url),
-            Part::Control => target.control_url = Some(url),
-            Part::Rpc(chain) => _ = target.rpc_urls.insert(*chain, url),
-        }
-    }
-    if let (None, Some(command)) = (&target.tool_server, &description.tool_server) {
-        let mut variables = description.tool_server_variables;
-        variables.extend(external::variables(arguments)?);
-        let inner = external::tool_server(command, variables)?;
-        let inside =
-            exec::Inside { container: container.id.clone(), gateway: container.gateway().await, mapped };
-        target.tool_server = Some(inside.command(this_program()?, inner));
-    }
-    Ok((target, lasting))
-}
-
 /// The process that started a container: boot and namespace of its id, the id, and its start time, because ids are reused. They are read
 /// from Linux; elsewhere every owner counts as alive, and what a killed run left stays until it is removed by hand.
 fn owner(process: u32) -> String {
@@ -395,31 +336,27 @@ fn place() -> String {
     format!("{}/{}", boot.trim(), namespace.display())
 }
 
-/// The containers that processes of this machine have started, each with its owner.
-async fn ours(engine: &Docker) -> Vec<(String, String)> {
-    let filters = HashMap::from([("label", vec![OWNER])]);
-    let options = ListContainersOptionsBuilder::new().all(true).filters(&filters).build();
-    let listed = engine.list_containers(Some(options)).await.unwrap_or_default();
-    let owned =
-        listed.into_iter().filter_map(|container| Some((container.id?, container.labels?.remove(OWNER)?)));
-    owned.collect()
-}
-
 /// Removes containers whose owner was killed before it could remove them. Those of owners elsewhere are left alone.
 async fn remove_leftovers(engine: &Docker) {
     let here = format!("{}/", place());
-    for (id, left_by) in ours(engine).await {
+    remove(engine, |left_by| {
         let process = left_by.strip_prefix(&here).and_then(|rest| rest.split('/').next()?.parse().ok());
-        if process.is_some_and(|process| owner(process) != left_by) {
-            tracing::info!(container = id, "removing a container that a killed run left");
-            remove(engine, &id).await;
-        }
-    }
+        process.is_some_and(|process| owner(process) != *left_by)
+    })
+    .await;
 }
 
-async fn remove(engine: &Docker, id: &str) {
-    let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
-    if let Err(error) = engine.remove_container(id, Some(options)).await {
-        tracing::debug!(container = id, %error, "a container was not removed");
+/// Removes our containers of these owners.
+async fn remove(engine: &Docker, is_owner: impl Fn(&String) -> bool) {
+    let filters = HashMap::from([("label", vec![OWNER])]);
+    let options = ListContainersOptionsBuilder::new().all(true).filters(&filters).build();
+    for container in engine.list_containers(Some(options)).await.unwrap_or_default() {
+        let (Some(id), Some(labels)) = (container.id, container.labels) else { continue };
+        if labels.get(OWNER).is_some_and(&is_owner) {
+            let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
+            if let Err(error) = engine.remove_container(&id, Some(options)).await {
+                tracing::warn!(container = id, %error, "a container was not removed; the next run tries again");
+            }
+        }
     }
 }

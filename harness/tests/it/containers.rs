@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use slipway_test_support::{Tool, need};
+use testcontainers::core::{AccessMode, CmdWaitFor, ExecCommand, Mount, WaitFor};
+use testcontainers::runners::AsyncRunner as _;
+use testcontainers::{GenericImage, ImageExt as _};
 
 use crate::packages::packages;
 use crate::program::{command, json, run, signal, succeeds};
@@ -132,49 +135,24 @@ fn own_image_offers_every_service_and_its_container_is_gone_afterwards() {
 
 /// Not as root, on a read-only root file system, and without the image's own market, which is made for one hour; it stops on a
 /// signal.
-#[test]
-fn own_image_becomes_healthy_and_stops_when_told() {
+#[tokio::test(flavor = "multi_thread")]
+async fn own_image_becomes_healthy_and_stops_when_told() {
     let Some(_engine) = engine() else { return };
-    let name = format!("slipway-test-{}", std::process::id());
-    let container = Container::start(&[
-        "--read-only",
-        "--tmpfs",
-        "/var/cache:ro",
-        "--publish-all",
-        "--name",
-        &name,
-        own_image(),
-    ]);
-    let begun = Instant::now();
-    while docker(&["inspect", "--format", "{{.State.Health.Status}}", &name]) != "healthy" {
-        assert!(begun.elapsed() < PATIENCE, "{}", docker(&["logs", &name]));
-        sleep(PAUSE);
-    }
+    let (name, tag) = own_image().split_once(':').unwrap();
+    let cache = Mount::tmpfs_mount("/var/cache").with_access_mode(AccessMode::ReadOnly);
+    let image = GenericImage::new(name, tag).with_wait_for(WaitFor::healthcheck());
+    let request = image.with_readonly_rootfs(true).with_mount(cache).with_startup_timeout(PATIENCE);
+    let container = request.start().await.unwrap();
     let user = "while read -r key value rest; do if [ \"$key\" = Uid: ]; then echo \"$value\"; fi; done </proc/1/status";
-    assert_eq!(docker(&["exec", &name, "/bin/sh", "-c", user]), "65532");
-    for port in ["4700", "4701", "4702", "4703", "4704"] {
-        assert!(docker(&["port", &name, port]).contains(':'), "{port}");
+    let user = ExecCommand::new(["/bin/sh", "-c", user]).with_cmd_ready_condition(CmdWaitFor::exit());
+    let said = container.exec(user).await.unwrap().stdout_to_vec().await.unwrap();
+    assert_eq!(String::from_utf8(said).unwrap().trim(), "65532");
+    for port in [4700, 4701, 4702, 4703, 4704_u16] {
+        container.get_host_port_ipv4(port).await.unwrap();
     }
-    docker(&["stop", "--time", "30", &name]);
-    let code = docker(&["inspect", "--format", "{{.State.ExitCode}}", &name]);
-    assert_ne!(code, "137", "it had to be killed");
-    drop(container);
-}
-
-/// A container that is removed at the end of the test.
-struct Container(String);
-
-impl Container {
-    fn start(options: &[&str]) -> Self {
-        Self(docker(&[&["run", "--detach"], options].concat()))
-    }
-}
-
-impl Drop for Container {
-    fn drop(&mut self) {
-        // The result of the test matters more than a container that was not removed.
-        let _ = Command::new("docker").args(["rm", "--force", "--volumes", &self.0]).output();
-    }
+    container.stop_with_timeout(Some(30)).await.unwrap();
+    assert_ne!(container.exit_code().await.unwrap(), Some(137), "it had to be killed");
+    container.rm().await.unwrap();
 }
 
 #[test]
