@@ -10,7 +10,7 @@ use crate::check::Check;
 use crate::clause::Clause;
 use crate::client::message::Response;
 use crate::evidence::Evidence;
-use crate::verdict::{Differences, Failure, Stop, Verdict};
+use crate::verdict::{Differences, Failure, Stop, Verdict, cut};
 use crate::world::World;
 
 impl Failure {
@@ -24,9 +24,9 @@ impl Failure {
         Self {
             clause: clause.id,
             binding: clause.binding(),
-            expected,
-            actual,
-            reproduce: evidence.reproduce(),
+            expected: cut(expected),
+            actual: cut(actual),
+            reproduce: cut(evidence.reproduce()),
             exchange: evidence.exchange().or_else(|| world.last_exchange()),
         }
     }

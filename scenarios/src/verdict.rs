@@ -71,7 +71,7 @@ impl Outcome {
                 Self::Difference(difference)
             }
             (Err(Stop::Skipped(reason)), _) => Self::Skipped(reason),
-            (Err(Stop::Inconclusive(reason)), _) => Self::Inconclusive(reason.to_string()),
+            (Err(Stop::Inconclusive(reason)), _) => Self::Inconclusive(cut(reason.to_string())),
         }
     }
 }
@@ -147,6 +147,19 @@ pub(crate) fn need_material(found: bool, reason: impl Into<String>) -> Verdict {
     if found { Ok(()) } else { Err(no_material(reason)) }
 }
 
+/// Most characters of a text of a target that a verdict keeps.
+const LONGEST_TEXT: usize = 8_000;
+
+/// A text of a target, cut where it is too long for a report.
+pub fn cut(mut text: String) -> String {
+    if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
+        text.truncate(at);
+        text.push('…');
+        text.shrink_to_fit();
+    }
+    text
+}
+
 /// Which platforms a clause binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
@@ -202,7 +215,10 @@ impl Differences {
 
 #[cfg(test)]
 mod tests {
-    use super::{Binding, Differences, Failure, Inconclusive, MOST_OF_A_CLAUSE, Outcome, Stop, no_material};
+    use super::{
+        Binding, Differences, Failure, Inconclusive, LONGEST_TEXT, MOST_OF_A_CLAUSE, Outcome, Stop, cut,
+        no_material,
+    };
 
     fn failure(id: &'static str, expected: usize) -> Failure {
         Failure {
@@ -251,5 +267,12 @@ mod tests {
             differences.add(failure("SVC-ERR", 1));
         }
         assert_eq!(differences.into_inner().len(), MOST_OF_A_CLAUSE + 1);
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(cut("é".repeat(LONGEST_TEXT)).chars().count(), LONGEST_TEXT);
+        assert_eq!(cut("é".repeat(LONGEST_TEXT + 1)).chars().count(), LONGEST_TEXT + 1);
+        assert!(cut("é".repeat(LONGEST_TEXT + 1)).ends_with("é…"));
     }
 }

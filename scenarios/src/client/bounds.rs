@@ -153,19 +153,6 @@ pub(super) fn weight(bytes: &[u8]) -> usize {
     2 * bytes.len() + VALUE * separators
 }
 
-/// Most characters of a text of a target that a verdict keeps.
-const LONGEST_TEXT: usize = 8_000;
-
-/// A text of a target, cut where it is too long for a report.
-pub fn cut(mut text: String) -> String {
-    if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
-        text.truncate(at);
-        text.push('…');
-        text.shrink_to_fit();
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,12 +204,5 @@ mod tests {
         drop(kept);
         assert!(bounds.hold().grow(MOST_OF_ONE).is_ok());
         assert!(bounds.hold().grow(MOST_OF_ONE + 1).is_err());
-    }
-
-    #[test]
-    fn texts_are_cut_between_characters() {
-        assert_eq!(cut("é".repeat(LONGEST_TEXT)).chars().count(), LONGEST_TEXT);
-        assert_eq!(cut("é".repeat(LONGEST_TEXT + 1)).chars().count(), LONGEST_TEXT + 1);
-        assert!(cut("é".repeat(LONGEST_TEXT + 1)).ends_with("é…"));
     }
 }

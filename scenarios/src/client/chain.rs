@@ -16,10 +16,9 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use crate::client::account::Account;
-use crate::client::bounds::cut;
 use crate::client::http::Http;
 use crate::client::message::{Request, Response};
-use crate::verdict::Inconclusive;
+use crate::verdict::{Inconclusive, cut};
 
 /// How often a receipt is asked for where the node does not wait for it.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
