@@ -292,8 +292,8 @@ impl Proxy {
 
     async fn forward(&self, request: &RequestParts) -> ProxiedResponse {
         let answered = async {
-            let response = self.upstream.send(request.request()).await?;
-            Ok::<_, ExchangeError>(ProxiedResponse::read(response).await?)
+            let response = self.upstream.send(request.request()).await.map_err(ExchangeError::from)?;
+            ProxiedResponse::read(response).await
         };
         answered.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the platform did not answer a request of the client");
