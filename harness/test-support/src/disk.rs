@@ -16,7 +16,7 @@ impl SmallDisk {
     /// A disk in memory.
     pub fn tmpfs() -> Self {
         Self::mounted(|_, place| {
-            run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(place))
+            run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(place));
         })
     }
 

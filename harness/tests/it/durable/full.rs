@@ -8,7 +8,7 @@ use slipway_test_support::disk::SmallDisk;
 use slipway_test_support::{Tool, need};
 use sqlx::{AnyConnection, Connection as _};
 
-use super::{Known, ListenerLimits, wallet};
+use super::{Addresses, Known, wallet};
 use crate::program::{Running, expect_code};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ struct Counts {
 
 /// Writes to a platform whose store is on a small disk.
 struct Writer {
-    listener: ListenerLimits,
+    listener: Addresses,
     store: String,
     known: Vec<Known>,
     counts: Counts,
@@ -97,7 +97,7 @@ async fn keeps_what_it_acknowledges(disk: SmallDisk, end: Signal) {
     let (mut known, mut before, mut number) = (Vec::new(), None, 0);
     for refusals in [2, 3] {
         let up = Running::start(&arguments, Stdio::null());
-        let listener = ListenerLimits::of(&up.ready());
+        let listener = Addresses::of(&up.ready());
         for (place, known) in known.iter().enumerate() {
             listener.keeps(known, 900_000 + place).await;
         }
