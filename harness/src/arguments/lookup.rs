@@ -21,7 +21,7 @@ pub(crate) enum Listed {
 }
 
 #[derive(Args, Debug)]
-#[command(mut_arg("json", |json| json.requires("list")))]
+#[command(mut_arg("json", |json| json.conflicts_with("id")))]
 pub(crate) struct ExplainArguments {
     /// Id of a check, a clause, a defect, a variant or a statement.
     #[arg(required_unless_present = "list")]

@@ -21,7 +21,7 @@ const COMMANDS: [(&str, &str); 15] = [
 ];
 
 /// A former option, and what does the same now.
-const OPTIONS: [(&str, &str); 14] = [
+const OPTIONS: [(&str, &str); 15] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
     ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
@@ -29,6 +29,7 @@ const OPTIONS: [(&str, &str); 14] = [
     ("--proof", "`slipway drill --write` writes the proof of the checks, one file"),
     ("--public-url", "it is an option of `slipway up`; a tool server reads SLIPWAY_PUBLIC_URL"),
     ("--ready-file", "it is an option of `slipway up`; `slipway env` takes the file as its argument"),
+    ("--report", "it is `slipway quotes bench --write DIR`"),
     ("--rounds", "there are always eleven; `--count` makes them longer"),
     ("--sample", "`slipway drill --only ID --write` makes rows of the proof again"),
     ("--server", "the document names the address of a plain `slipway up`"),

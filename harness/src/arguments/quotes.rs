@@ -70,7 +70,7 @@ pub(crate) struct BenchArguments {
     pub(crate) cases: CasesArguments,
     /// Also write the report into this folder: quotes.md, quotes.svg and quotes.json.
     #[arg(long, value_name = "DIR")]
-    pub(crate) report: Option<PathBuf>,
+    pub(crate) write: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) print: PrintArguments,
     /// The command of the quoter and its arguments: it reads cases on standard input and answers on standard output.

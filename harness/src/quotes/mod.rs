@@ -77,7 +77,7 @@ fn bench(arguments: &BenchArguments) -> Result<Exit, CommandError> {
         Quoter::new(&arguments.command.join(" "), arguments.command.clone()),
     ];
     let measured = Measurement::make(cases, asked.seed, quoters)?;
-    if let Some(folder) = &arguments.report {
+    if let Some(folder) = &arguments.write {
         let failed = |source| QuotesError::Unwritable { path: folder.display().to_string(), source };
         std::fs::create_dir_all(folder).map_err(failed)?;
         for (name, content) in [

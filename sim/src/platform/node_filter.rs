@@ -32,7 +32,7 @@ use super::error::StartError;
 use crate::api::proof::is_secret;
 use crate::chain::Chain;
 use crate::engine::Engine;
-use crate::services::http::{host_of, is_loopback};
+use crate::services::guard::{host_of, is_loopback};
 pub(super) use archive::{Archive, Origin};
 use batch::Batch;
 use call::{Asked, Refused, SERVER_ERROR};

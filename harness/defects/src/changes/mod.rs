@@ -19,7 +19,7 @@ use file::Origin;
 /// The name and the text of a file of ours.
 macro_rules! source {
     ($file:literal) => {
-        (concat!("scenarios/changes/", $file), include_str!(concat!("../../../../scenarios/changes/", $file)))
+        (concat!("scenarios/changes/", $file), include_str!(concat!("../../changes/", $file)))
     };
 }
 

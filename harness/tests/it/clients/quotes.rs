@@ -89,7 +89,7 @@ fn an_exact_quoter_is_measured_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     for kind in KINDS {
         let report = folder.path().to_str().unwrap();
-        let output = measured(kind, &format!("{SLIPWAY} quotes answer {kind}"), &["--report", report]);
+        let output = measured(kind, &format!("{SLIPWAY} quotes answer {kind}"), &["--write", report]);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.contains("every answer of every side exact"), "{table}");

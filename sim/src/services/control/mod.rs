@@ -27,7 +27,8 @@ use console::Console;
 use serde_json::{Map, Value};
 
 use super::body;
-use super::http::{Cause, Guard, layers};
+use super::guard::Guard;
+use super::http::{Cause, layers};
 use super::input::{Field, Fields};
 use super::openapi::{self, Path, Service};
 use crate::api::proof::is_secret;
