@@ -26,7 +26,7 @@ fn header_counts_and_hashes_the_cases() {
 /// A reader that needs no more, such as `head`, ends the cases.
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
-    let command = format!("{SLIPWAY} vectors curve --count 20000 | head -n 1; echo ${{PIPESTATUS[0]}}");
+    let command = format!("{SLIPWAY} quotes cases curve --count 20000 | head -n 1; echo ${{PIPESTATUS[0]}}");
     let output = Command::new("bash").args(["-c", &command]).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.ends_with("\n0\n") && output.stderr.is_empty(), "{said}");
