@@ -167,9 +167,8 @@ async fn assert_calls_are_aggregated(stage: &Stage) {
     assert_eq!(stage.at("Multicall3"), address);
     let code = stage.provider().get_code_at(address).await.unwrap();
     assert_eq!(keccak256(code), b256!("d5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891"));
-    let call = TransactionRequest::default()
-        .to(address)
-        .input(IMulticall3::getChainIdCall {}.abi_encode().into());
+    let call =
+        TransactionRequest::default().to(address).input(IMulticall3::getChainIdCall {}.abi_encode().into());
     let chain_id = stage.provider().get_chain_id().await.unwrap();
     assert_eq!(stage.provider().call(call).await.unwrap(), U256::from(chain_id).abi_encode());
 }
