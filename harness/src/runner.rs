@@ -6,7 +6,7 @@ pub(crate) use slipway_scenarios::Outcome;
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::record::Recorder;
 use slipway_scenarios::target::Need;
-use slipway_scenarios::{Check, Failure, Lane, World};
+use slipway_scenarios::{Check, Failure, Lane, Ran, World};
 use tokio::task::JoinSet;
 
 /// How many checks run in parallel, of those that need not be alone.
@@ -20,6 +20,8 @@ pub(crate) struct Finished {
     pub(crate) outcome: Outcome,
     /// Where the target differs from what this project chose.
     pub(crate) differences: Vec<Failure>,
+    /// The statements of the interface on which it reached a verdict.
+    pub(crate) statements: Vec<&'static str>,
     pub(crate) took: Duration,
 }
 
@@ -44,7 +46,7 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     for check in checks {
         match reason_to_skip(world, check, rules.most) {
             Some(reason) => {
-                finished.push(done(check, Outcome::Skipped(reason), Vec::new(), Duration::ZERO, rules));
+                finished.push(done(check, undecided(Outcome::Skipped(reason)), Duration::ZERO, rules));
             }
             None => runnable.push(*check),
         }
@@ -107,14 +109,13 @@ async fn side_by_side(
             return;
         };
         let (check, ran, took) = ended.expect("the outer task neither panics nor is aborted");
-        let (outcome, differences) = match ran {
+        let without_verdict = |reason| undecided(Outcome::Inconclusive(reason));
+        let ran = match ran {
             Ok(Some(ran)) => ran,
-            Ok(None) => {
-                (Outcome::Inconclusive(format!("no verdict within {} s", PATIENCE.as_secs())), Vec::new())
-            }
-            Err(panic) => (Outcome::Inconclusive(format!("the check itself failed: {panic}")), Vec::new()),
+            Ok(None) => without_verdict(format!("no verdict within {} s", PATIENCE.as_secs())),
+            Err(panic) => without_verdict(format!("the check itself failed: {panic}")),
         };
-        finished.push(done(check, outcome, differences, took, rules));
+        finished.push(done(check, ran, took, rules));
     }
 }
 
@@ -136,15 +137,15 @@ async fn patiently<T>(world: &World, run: impl Future<Output = T>) -> Option<T> 
     }
 }
 
-fn done(
-    check: &'static Check,
-    outcome: Outcome,
-    differences: Vec<Failure>,
-    took: Duration,
-    rules: &Rules<'_>,
-) -> Finished {
+/// What came of a check that was not judged.
+fn undecided(outcome: Outcome) -> Ran {
+    Ran { outcome, differences: Vec::new(), statements: Vec::new() }
+}
+
+fn done(check: &'static Check, ran: Ran, took: Duration, rules: &Rules<'_>) -> Finished {
     tracing::debug!(check = check.id, ?took, "finished");
-    let finished = Finished { check, outcome, differences, took };
+    let Ran { outcome, differences, statements } = ran;
+    let finished = Finished { check, outcome, differences, statements, took };
     (rules.on_finished)(&finished);
     finished
 }

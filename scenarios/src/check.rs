@@ -1,7 +1,10 @@
 //! A check and how it is run; how checks are scheduled and reported is the caller's.
+use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+
+use parking_lot::Mutex;
 
 use crate::clause::{Clause, Location};
 use crate::target::Need;
@@ -68,6 +71,28 @@ impl fmt::Display for Part {
     }
 }
 
+/// What came of a run of a check.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// Every difference from what this project chose, in the order in which it was seen.
+    pub differences: Vec<Failure>,
+    /// The statements of the interface on which it reached a verdict.
+    pub statements: Vec<&'static str>,
+}
+
+/// The statements that a check has looked at, of one that looks at what a target happens to offer.
+#[derive(Debug, Default)]
+pub(crate) struct LookedAt(Mutex<Option<BTreeSet<&'static str>>>);
+
+impl LookedAt {
+    /// Adds these; from then on only what was added counts.
+    pub(crate) fn add(&self, statements: impl IntoIterator<Item = &'static str>) {
+        self.0.lock().get_or_insert_default().extend(statements);
+    }
+}
+
 /// The future of the body of a check.
 pub(crate) type Run<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
 
@@ -80,6 +105,8 @@ pub struct Check {
     pub clause: &'static Clause,
     /// What it tries, in one sentence.
     pub summary: &'static str,
+    /// The statements of its clause that it looks at, where it looks at some of them only.
+    pub(crate) statements: Option<&'static [&'static str]>,
     /// What it may do to the target.
     pub lane: Lane,
     /// What it cannot do without.
@@ -114,14 +141,25 @@ impl Check {
         Part { profile, access }
     }
 
-    /// Runs it once against a world: its outcome, and every difference from what this project chose, in the order in which it
-    /// was seen. In a strict run a difference fails.
-    pub async fn run(&'static self, world: &World, strict: bool) -> (Outcome, Vec<Failure>) {
-        let differences = Differences::default();
-        let trial = Trial::new(world, self).collecting(&differences);
+    /// The statements of the interface that it looks at.
+    pub fn statements(&self) -> &'static [&'static str] {
+        self.statements.unwrap_or_else(|| self.clause.statements())
+    }
+
+    /// Runs it once against a world. In a strict run a difference fails.
+    pub async fn run(&'static self, world: &World, strict: bool) -> Ran {
+        let (differences, looked_at) = (Differences::default(), LookedAt::default());
+        let trial = Trial::new(world, self).collecting(&differences).noting(&looked_at);
         let verdict = trial.record_difference((self.body)(trial).await);
         let differences = differences.into_inner();
-        (Outcome::of(verdict, &differences, (self.clause.id, self.clause.binding()), strict), differences)
+        let outcome = Outcome::of(verdict, &differences, (self.clause.id, self.clause.binding()), strict);
+        let noted = looked_at.0.into_inner();
+        let statements = if outcome.is_decided() {
+            noted.map_or_else(|| self.statements().to_vec(), |noted| noted.into_iter().collect())
+        } else {
+            Vec::new()
+        };
+        Ran { outcome, differences, statements }
     }
 }
 

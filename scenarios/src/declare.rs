@@ -27,19 +27,20 @@ macro_rules! clause {
     };
 }
 
-/// Declares a check inside a clause: `"id" [Lane; Needs] function(more arguments) on Snapshot: "summary"`. The function is
-/// handed the trial; with a snapshot it is judged against one that does not change, and `after all` it runs after all others,
+/// Declares a check inside a clause: `"id" [Lane; Needs; Statements] function(more arguments) on Snapshot: "summary"`. It looks at
+/// the statements that are named, else at all of its clause. The function is handed the trial; with a snapshot it is judged against one that does not change, and `after all` it runs after all others,
 /// whose answers it judges. Boxing happens in a function of this
 /// crate, so that the code of the checks is compiled here and not wherever they are run.
 macro_rules! check {
     (
-        $id:literal [$lane:ident; $($need:ident),+]
+        $id:literal [$lane:ident; $($need:ident),+ $(; $($statement:ident),+)?]
         $($function:ident)::+ $(($($argument:expr),+))? $(on $snapshot:ident)? $(after $all:ident)?: $summary:literal
     ) => {
         $crate::check::Check {
             id: $id,
             clause: &CLAUSE,
             summary: $summary,
+            statements: check!(@statements $($($statement),+)?),
             lane: $crate::check::Lane::$lane,
             needs: &[$($crate::target::Need::$need),+],
             after_all: check!(@after $($all)?),
@@ -54,6 +55,12 @@ macro_rules! check {
                 body
             },
         }
+    };
+    (@statements) => {
+        None
+    };
+    (@statements $($statement:ident),+) => {
+        Some(&[$(stringify!($statement)),+])
     };
     (@after all) => {
         true

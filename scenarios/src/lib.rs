@@ -29,7 +29,7 @@ pub mod verdict;
 mod wire;
 pub mod world;
 
-pub use check::{Access, Check, Lane, Part};
+pub use check::{Access, Check, Lane, Part, Ran};
 pub use clause::{Basis, Clause, Location};
 pub use sections::{checks, clause, clauses, sections};
 pub use target::{Need, Target};

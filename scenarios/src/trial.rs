@@ -6,7 +6,7 @@ use futures::future::join_all;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::check::Check;
+use crate::check::{Check, LookedAt};
 use crate::clause::Clause;
 use crate::client::message::Response;
 use crate::evidence::Evidence;
@@ -41,16 +41,29 @@ pub(crate) struct Trial<'w> {
     clause: &'static Clause,
     /// Where differences are recorded; without it the first one ends the check.
     differences: Option<&'w Differences>,
+    looked_at: Option<&'w LookedAt>,
 }
 
 impl<'w> Trial<'w> {
     pub(crate) fn new(world: &'w World, check: &'static Check) -> Self {
-        Self { world, check, clause: check.clause, differences: None }
+        Self { world, check, clause: check.clause, differences: None, looked_at: None }
     }
 
     /// The same run, which records differences here.
     pub(crate) fn collecting(self, differences: &'w Differences) -> Self {
         Self { differences: Some(differences), ..self }
+    }
+
+    /// The same run, which notes here what it looks at.
+    pub(crate) fn noting(self, looked_at: &'w LookedAt) -> Self {
+        Self { looked_at: Some(looked_at), ..self }
+    }
+
+    /// Notes that these statements were looked at: of a check that notes any, no others count.
+    pub(crate) fn looks_at(&self, statements: impl IntoIterator<Item = &'static str>) {
+        if let Some(looked_at) = self.looked_at {
+            looked_at.add(statements);
+        }
     }
 
     /// The same run, which ends with the first difference.
@@ -60,7 +73,7 @@ impl<'w> Trial<'w> {
 
     /// The same run against another world.
     pub(crate) fn within<'v>(&'v self, world: &'v World) -> Trial<'v> {
-        Trial { world, check: self.check, clause: self.clause, differences: self.differences }
+        Trial { world, ..*self }
     }
 
     /// The same run, judging by another clause.

@@ -50,6 +50,11 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Whether it is a verdict on the clause.
+    pub fn is_decided(&self) -> bool {
+        !matches!(self, Self::Skipped(_) | Self::Inconclusive(_))
+    }
+
     /// The outcome of a check of this clause. A breach outweighs every difference. In a strict run a difference is a breach, and
     /// one of the check's clause is reported first. A choice that was seen to differ needs no more to be tried on.
     pub(crate) fn of(

@@ -100,10 +100,11 @@ fn of_check(check: &Check, text: &mut String) {
     let needs: Vec<String> = check.needs.iter().map(ToString::to_string).collect();
     let _ = writeln!(
         text,
-        "check {}\n  {}\n  clause: {}\n  lane: {}\n  needs: {}\n  run: slipway check --only {}\n  at: {}",
+        "check {}\n  {}\n  clause: {}\n  looks at: {}\n  lane: {}\n  needs: {}\n  run: slipway check --only {}\n  at: {}",
         check.id,
         check.summary,
         check.clause.id,
+        check.statements().join(", "),
         format!("{:?}", check.lane).to_lowercase(),
         needs.join("; "),
         check.id,

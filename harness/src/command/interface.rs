@@ -3,13 +3,19 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use slipway_scenarios::interface::{Statement, groups};
+use slipway_scenarios::interface::{Statement, groups, why_not_judged};
 use slipway_scenarios::{Basis, Check, Clause, clauses};
 
 /// A statement as JSON.
 pub(super) fn row(statement: &Statement) -> Value {
     let clauses: Vec<&str> = resting_on(statement).map(|clause| clause.id).collect();
-    json!({ "id": statement.id, "summary": statement.text, "open": statement.gap, "clauses": clauses })
+    json!({
+        "id": statement.id,
+        "summary": statement.text,
+        "open": statement.gap,
+        "clauses": clauses,
+        "notJudged": why_not_judged(statement.id),
+    })
 }
 
 /// The interface as a page of Markdown.
@@ -26,7 +32,13 @@ pub(super) fn document() -> String {
     );
     for clause in clauses() {
         if let Basis::Standard(standard) = clause.basis {
-            let _ = writeln!(text, "- `{}` ({standard}): {} {}", clause.id, clause.text, checks(clause));
+            let _ = writeln!(
+                text,
+                "- `{}` ({standard}): {} {}",
+                clause.id,
+                clause.text,
+                checks(clause, |_| true)
+            );
         }
     }
     text
@@ -38,7 +50,7 @@ const INTRODUCTION: &str = "\
 What a token-launch platform offers to its clients, as numbered statements. Each statement lists the clauses that check it, with their
 checks and the parts of a target that they take: `rest`, `swap`, `chain` and `tools` are judged by reads; `+write` takes funded keys,
 `+limits` a control plane that moves the clock. *Open* is what the interface leaves to the platform; a choice is how slipway fills it,
-and no other platform fails for choosing otherwise. [choices.md](reference/choices.md) has the choices in full.
+and no other platform fails for choosing otherwise. A statement that nothing judges on another platform says why. [choices.md](reference/choices.md) has the choices in full.
 
 This page is printed by `slipway explain --list statements`; `slipway explain S118` prints one statement.
 ";
@@ -53,8 +65,13 @@ pub(super) fn of_statement(statement: &Statement, text: &mut String) {
         resting_on(statement).partition(|clause| matches!(clause.basis, Basis::Choice(_)));
     for (word, clauses) in [("Checked", binding), ("Choice", choices)] {
         for clause in clauses {
-            let _ = writeln!(text, "  - *{word}*: `{}` {} {}", clause.id, clause.text, checks(clause));
+            let looking = |check: &&Check| check.statements().contains(&statement.id);
+            let _ =
+                writeln!(text, "  - *{word}*: `{}` {} {}", clause.id, clause.text, checks(clause, looking));
         }
+    }
+    if let Some(reason) = why_not_judged(statement.id) {
+        let _ = writeln!(text, "  - *Not judged*: {reason}.");
     }
 }
 
@@ -62,10 +79,11 @@ fn resting_on(statement: &Statement) -> impl Iterator<Item = &'static Clause> {
     clauses().filter(|clause| clause.statements().contains(&statement.id))
 }
 
-/// The checks of a clause and the parts that they belong to.
-fn checks(clause: &Clause) -> String {
-    let ids: Vec<String> = clause.checks.iter().map(|check| format!("`{}`", check.id)).collect();
-    let parts: BTreeSet<_> = clause.checks.iter().map(Check::part).collect();
+/// These checks of a clause and the parts that they belong to.
+fn checks(clause: &Clause, chosen: impl Fn(&&Check) -> bool) -> String {
+    let checks: Vec<&Check> = clause.checks.iter().filter(chosen).collect();
+    let ids: Vec<String> = checks.iter().map(|check| format!("`{}`", check.id)).collect();
+    let parts: BTreeSet<_> = checks.iter().map(|check| check.part()).collect();
     let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
     format!("({}; {})", ids.join(", "), parts.join(", "))
 }

@@ -4,8 +4,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::Report;
-use crate::exit::Exit;
-use crate::printable::Printable as _;
+use super::scope::Headline;
 
 const LABEL: &str = "conformance";
 /// Width of a letter and of the space around a text, in tenths of a pixel.
@@ -16,14 +15,17 @@ const ROOM: usize = 100;
 pub(super) fn render(report: &Report, path: &Path) -> String {
     let (counts, scope) = (report.counts(), report.scope());
     let extent = format!("{} of {} statements", scope.judged, scope.statements);
-    let (message, color, hex) = match report.exit() {
-        _ if counts.failed > 0 => (format!("{} failed", counts.failed), "red", "#b3261e"),
-        Exit::Conformant if scope.is_full() => (extent, "brightgreen", "#2b7a3d"),
-        Exit::Conformant if !scope.complete.is_empty() => {
-            (format!("{}: {extent}", scope.complete.join(", ")), "yellowgreen", "#5a6b00")
+    let headline = report.headline();
+    let (message, color, hex) = match headline {
+        Headline::NotConformant => (format!("{} failed", counts.failed), "red", "#b3261e"),
+        Headline::Conformant => (extent, "brightgreen", "#2b7a3d"),
+        Headline::InPart if scope.complete.is_empty() => {
+            (format!("no part in full: {extent}"), "lightgrey", "#5f5f5f")
         }
-        Exit::Conformant => (format!("no part in full: {extent}"), "lightgrey", "#5f5f5f"),
-        _ => (format!("no verdict: {extent}"), "yellow", "#8a6100"),
+        Headline::InPart => (format!("{}: {extent}", scope.complete.join(", ")), "yellowgreen", "#5a6b00"),
+        Headline::NothingJudged | Headline::NoVerdict | Headline::StaleBaseline => {
+            (format!("{}: {extent}", headline.title().to_lowercase()), "yellow", "#8a6100")
+        }
     };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
         return svg(&message, hex);

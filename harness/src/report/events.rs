@@ -46,6 +46,9 @@ pub(crate) struct Run {
     pub(crate) sections: Vec<Section>,
     /// How many statements the interface has.
     pub(crate) statements: usize,
+    /// The statements that no selected check judges, each with the reason.
+    #[serde(default)]
+    pub(crate) not_judged: BTreeMap<String, String>,
     /// The parts of the interface, each with the number of its checks that bind every platform.
     pub(crate) parts: BTreeMap<String, usize>,
     /// The parts that must be judged in full.
@@ -118,6 +121,9 @@ pub(crate) struct CheckInfo {
     pub(crate) summary: String,
     /// The part of the interface that it belongs to.
     pub(crate) part: String,
+    /// The statements that it looks at; those of its clause in the events of earlier releases.
+    #[serde(default)]
+    pub(crate) statements: Vec<String>,
     /// File and line of its declaration.
     pub(crate) location: String,
     /// How it was proven when this program was made.
@@ -215,6 +221,9 @@ pub(crate) struct Verdict {
     /// Where the target differs from a choice of this project, in the order in which it was seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) differences: Vec<Broken>,
+    /// The statements on which it reached a verdict; all of its clause in the events of earlier releases.
+    #[serde(default)]
+    pub(crate) statements: Option<Vec<String>>,
     /// Why it was skipped, or reached no verdict.
     pub(crate) reason: Option<String>,
     /// The entry of the baseline that names it.

@@ -8,9 +8,8 @@ use sha2::{Digest as _, Sha256};
 use super::difference::{self, Piece};
 use super::escape::escaped;
 use super::events::{ClauseInfo, Exchange, ExchangeKind, Message, ProofInfo, Section, Verdict, Word};
+use super::scope::Headline;
 use super::{Report, millis, seconds, worst};
-use crate::exit::Exit;
-use crate::printable::Printable as _;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -40,12 +39,13 @@ fn head(report: &Report, page: &mut String) {
     let run = &report.run;
     let counts = report.counts();
     let all = report.verdicts.len();
-    let is_full = report.scope().is_full();
-    let (word, title) = match report.exit() {
-        Exit::Failure => ("failed", "Not conformant"),
-        Exit::Conformant if is_full => ("passed", "Conformant"),
-        Exit::Conformant => ("difference", "Judged in part"),
-        _ => ("inconclusive", "No verdict"),
+    let headline = report.headline();
+    let title = headline.title();
+    let word = match headline {
+        Headline::NotConformant => "failed",
+        Headline::Conformant => "passed",
+        Headline::InPart => "difference",
+        Headline::NothingJudged | Headline::NoVerdict | Headline::StaleBaseline => "inconclusive",
     };
     let _ = write!(
         page,
@@ -81,6 +81,7 @@ fn head(report: &Report, page: &mut String) {
             let _ = writeln!(page, "<p class=\"known\">{name}: {}</p>", escaped(entry));
         }
     }
+    not_judged(report, page);
     page.push_str("<form id=\"filter\" role=\"search\">\n<label>Search <input id=\"search\" type=\"search\" autocomplete=\"off\" placeholder=\"check, clause, text\"></label>\n<fieldset><legend>Show</legend>\n");
     for (word, count) in [
         (Word::Failed, counts.failed),
@@ -99,6 +100,19 @@ fn head(report: &Report, page: &mut String) {
         }
     }
     page.push_str("</fieldset>\n</form>\n</header>\n");
+}
+
+/// The statements that were not judged, each with the reason.
+fn not_judged(report: &Report, page: &mut String) {
+    let statements = report.scope().not_judged;
+    if statements.is_empty() {
+        return;
+    }
+    let _ = writeln!(page, "<details><summary>{} statements not judged</summary><dl>", statements.len());
+    for (statement, reason) in &statements {
+        let _ = writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(statement), escaped(reason));
+    }
+    page.push_str("</dl></details>\n");
 }
 
 fn section(report: &Report, section: &Section, page: &mut String) {

@@ -31,6 +31,8 @@ struct Whole<'a> {
     summary: Summary,
     /// The verdict in one sentence.
     verdict: String,
+    /// The verdict in a few words.
+    headline: &'static str,
     /// What was looked at.
     scope: Scope,
     /// Every selected check, in the order of the interface.
@@ -67,6 +69,8 @@ struct CheckEntry<'a> {
     part: &'a str,
     /// What came of it.
     verdict: Word,
+    /// The statements on which it reached a verdict.
+    statements: &'a [String],
     /// Time it took.
     milliseconds: u64,
     /// What the clause demands here.
@@ -106,6 +110,7 @@ pub(crate) fn render(report: &Report) -> Value {
         lane: &report.run.lane,
         summary: Summary { counts: report.counts(), seed, milliseconds },
         verdict: report.sentence(),
+        headline: report.headline().title(),
         scope: report.scope(),
         checks: rows(report),
         clauses: clauses
@@ -125,6 +130,7 @@ fn rows(report: &Report) -> Vec<CheckEntry<'_>> {
             clause: report.check(&verdict.check).map_or("", |(clause, _)| clause.id.as_str()),
             part: report.check(&verdict.check).map_or("", |(_, check)| check.part.as_str()),
             verdict: verdict.verdict,
+            statements: verdict.statements.as_deref().unwrap_or_default(),
             milliseconds: millis(verdict.took),
             expected: failure.map(|failure| failure.expected.as_str()),
             actual: failure.map(|failure| failure.actual.as_str()),

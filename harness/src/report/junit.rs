@@ -13,6 +13,7 @@ pub(super) fn render(report: &Report) -> Result<String, ReportError> {
     for section in &report.run.sections {
         let mut suite = TestSuite::new(section.title.as_str());
         suite.add_properties(properties(&report.run));
+        suite.add_property(("headline", report.headline().title()));
         suite.add_property(("verdict", report.sentence().as_str()));
         for clause in &section.clauses {
             for verdict in report.of_clause(clause) {
@@ -20,6 +21,9 @@ pub(super) fn render(report: &Report) -> Result<String, ReportError> {
                 case.set_classname(clause.id.as_str());
                 case.add_property(("clause", clause.id.as_str()));
                 case.add_property(("binding", clause.binding.as_str()));
+                if let Some(statements) = &verdict.statements {
+                    case.add_property(("statements", statements.join(", ").as_str()));
+                }
                 case.add_property(("exchanges", verdict.exchanges.to_string().as_str()));
                 suite.add_test_case(case);
             }

@@ -131,6 +131,7 @@ impl Recording {
             known: known.filter(|_| word == Word::Known).cloned(),
             failure: failure.map(broken),
             differences: finished.differences.iter().map(broken).collect(),
+            statements: Some(finished.statements.iter().map(|&id| id.to_owned()).collect()),
             reason: reason.map(|reason| text(reason)),
         })));
     }

@@ -1,7 +1,8 @@
 //! The first event of a run: the target and the selection of checks.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use slipway_defects::catalogue;
+use slipway_scenarios::interface::{statements, why_not_judged};
 use slipway_scenarios::{Check, Clause, Target, checks};
 
 use super::events::{
@@ -43,7 +44,8 @@ pub(crate) fn run(
         strict: true,
         replay: String::new(),
         sections: sections(checks),
-        statements: slipway_scenarios::interface::statements().count(),
+        statements: statements().count(),
+        not_judged: not_judged(checks),
         parts: parts(),
         required: Vec::new(),
     }
@@ -80,6 +82,15 @@ fn parts() -> BTreeMap<String, usize> {
     parts
 }
 
+/// The statements that none of these checks judges, each with the reason.
+fn not_judged(checks: &[&'static Check]) -> BTreeMap<String, String> {
+    let binding = checks.iter().filter(|check| check.clause.binding().binds_every_platform());
+    let judged: BTreeSet<&str> = binding.flat_map(|check| check.statements()).copied().collect();
+    let others = statements().map(|statement| statement.id).filter(|id| !judged.contains(id));
+    let reason = |id| why_not_judged(id).unwrap_or("its checks were not selected").to_owned();
+    others.map(|id| (id.to_owned(), reason(id))).collect()
+}
+
 fn check_info(check: &Check) -> CheckInfo {
     let info = |(defect, kill): (&str, &Kill)| ProofInfo {
         defect: defect.to_owned(),
@@ -90,6 +101,7 @@ fn check_info(check: &Check) -> CheckInfo {
         id: check.id.to_owned(),
         summary: check.summary.to_owned(),
         part: check.part().to_string(),
+        statements: check.statements().iter().map(|&id| id.to_owned()).collect(),
         location: check.location.to_string(),
         proof: embedded().of_check(check.id).map(info),
         kills: embedded().kills(check.id).map(|(defect, _)| defect.to_owned()).collect(),

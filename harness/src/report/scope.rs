@@ -1,11 +1,13 @@
 //! The scope of a run: the parts of the interface that it judged in full, and the verdict that follows.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Report;
 use super::events::{ClauseInfo, Verdict, Word};
+use crate::exit::Exit;
+use crate::printable::Printable as _;
 
 /// How much of the interface a run judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -20,9 +22,11 @@ pub(crate) struct Scope {
     pub(crate) unseen: Vec<String>,
     /// Demanded parts that were not judged in full.
     pub(crate) missing: Vec<String>,
-    /// Statements of the interface with a binding check that reached a verdict.
+    /// How many statements of the interface a check that binds looked at and reached a verdict on.
     #[serde(rename = "judgedStatements")]
     pub(crate) judged: usize,
+    /// The other statements, each with the reason.
+    pub(crate) not_judged: BTreeMap<String, String>,
     /// All statements of the interface.
     pub(crate) statements: usize,
 }
@@ -35,6 +39,7 @@ impl Scope {
             unseen: Vec::new(),
             missing: Vec::new(),
             judged: 0,
+            not_judged: BTreeMap::new(),
             statements: report.run.statements,
         };
         let clauses = || report.run.sections.iter().flat_map(|section| &section.clauses);
@@ -53,8 +58,22 @@ impl Scope {
         }
         let is_missing = |part: &&String| !scope.complete.contains(part);
         scope.missing = report.run.required.iter().filter(is_missing).cloned().collect();
-        let decided = binding().filter(|clause| report.of_clause(clause).any(is_decided));
-        scope.judged = decided.flat_map(|clause| &clause.statements).collect::<BTreeSet<_>>().len();
+        let mut judged = BTreeSet::new();
+        let mut reasons = report.run.not_judged.clone();
+        for clause in binding() {
+            for (check, verdict) in
+                clause.checks.iter().filter_map(|check| Some((check, report.verdict(&check.id)?)))
+            {
+                judged.extend(judged_by(clause, verdict));
+                let all = if check.statements.is_empty() { &clause.statements } else { &check.statements };
+                for statement in all {
+                    reasons.entry(statement.clone()).or_insert_with(|| why_not(verdict));
+                }
+            }
+        }
+        reasons.retain(|statement, _| !judged.contains(statement));
+        scope.judged = judged.len();
+        scope.not_judged = reasons;
         scope
     }
 
@@ -64,12 +83,72 @@ impl Scope {
     }
 }
 
+/// The statements on which a check of a clause reached a verdict.
+fn judged_by<'r>(clause: &'r ClauseInfo, verdict: &'r Verdict) -> &'r [String] {
+    match &verdict.statements {
+        Some(statements) => statements,
+        None if is_decided(verdict) => &clause.statements,
+        None => &[],
+    }
+}
+
+/// Why a check did not judge a statement that it looks at.
+fn why_not(verdict: &Verdict) -> String {
+    match &verdict.reason {
+        Some(reason) => format!("{} was {}: {reason}", verdict.check, verdict.verdict.as_str()),
+        None => format!("nothing that {} saw shows it", verdict.check),
+    }
+}
+
 /// Whether a check reached a verdict on its clause.
 fn is_decided(verdict: &Verdict) -> bool {
     !matches!(verdict.verdict, Word::Skipped | Word::Inconclusive)
 }
 
+/// The verdict in a few words, the same in every report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Headline {
+    /// A check failed.
+    NotConformant,
+    /// No check reached a verdict, and nothing was demanded.
+    NothingJudged,
+    /// Something that was demanded was not judged.
+    NoVerdict,
+    /// An entry of the baseline no longer holds.
+    StaleBaseline,
+    /// Nothing failed, and parts of the interface were not judged in full.
+    InPart,
+    /// Every part of the interface was judged, and holds.
+    Conformant,
+}
+
+impl Headline {
+    /// As it is read.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::NotConformant => "Not conformant",
+            Self::NothingJudged => "Nothing judged",
+            Self::NoVerdict => "No verdict",
+            Self::StaleBaseline => "Stale baseline",
+            Self::InPart => "Judged in part",
+            Self::Conformant => "Conformant",
+        }
+    }
+}
+
 impl Report {
+    /// What the exit code says, in words: a run that fails is never headed as one that holds.
+    pub(crate) fn headline(&self) -> Headline {
+        match self.exit() {
+            Exit::Conformant if self.scope().is_full() => Headline::Conformant,
+            Exit::Conformant => Headline::InPart,
+            Exit::StaleBaseline => Headline::StaleBaseline,
+            Exit::Failure if self.counts().failed > 0 => Headline::NotConformant,
+            Exit::Failure => Headline::NothingJudged,
+            _ => Headline::NoVerdict,
+        }
+    }
+
     /// The verdict in one sentence: to what the target conforms, how much that is, and what was not looked at.
     pub(crate) fn sentence(&self) -> String {
         let scope = self.scope();
@@ -78,6 +157,8 @@ impl Report {
         let mut sentence = if counts.failed > 0 {
             let ran = self.verdicts.iter().filter(|verdict| verdict.verdict != Word::Skipped).count();
             format!("not conformant: {} of {ran} checks failed; {extent}", counts.failed)
+        } else if scope.judged == 0 && !self.verdicts.iter().any(is_decided) {
+            format!("nothing was judged: {extent}")
         } else if scope.complete.is_empty() {
             format!("no part of the interface was judged in full: {extent}")
         } else if scope.is_full() {

@@ -1,4 +1,5 @@
 //! The report as Markdown for the summary of a CI job. Texts of a target are escaped: they contain no Markdown and no HTML.
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::difference;
@@ -17,7 +18,7 @@ const SHOWN: usize = 1_000;
 pub(super) fn render(report: &Report) -> String {
     let mut text = format!(
         "## Conformance: {}\n\n{}\n\n{}; seed {}, {}\n\n| section | clauses | passed | failed | other |\n|---|--:|--:|--:|--:|\n",
-        if report.counts().failed > 0 { "failed" } else { "no failure" },
+        report.headline().title().to_lowercase(),
         code(&report.sentence()),
         sum(report, Colour::never()),
         report.run.seed,
@@ -47,10 +48,11 @@ pub(super) fn render(report: &Report) -> String {
     if bad.peek().is_some() {
         text.push_str("\n### Failures\n");
     }
+    let not_judged = not_judged(report);
     let mut left_out = 0;
     for verdict in bad {
         let details = detail(verdict);
-        if text.len() + details.len() < LIMIT {
+        if text.len() + details.len() + not_judged.len() < LIMIT {
             text.push_str(&details);
         } else {
             left_out += 1;
@@ -58,6 +60,25 @@ pub(super) fn render(report: &Report) -> String {
     }
     if left_out > 0 {
         let _ = writeln!(text, "\n{left_out} more are in the other reports.");
+    }
+    text.push_str(&not_judged);
+    text
+}
+
+/// The statements that were not judged, by reason.
+fn not_judged(report: &Report) -> String {
+    let mut by_reason = BTreeMap::<String, Vec<String>>::new();
+    let statements = report.scope().not_judged;
+    for (statement, reason) in &statements {
+        by_reason.entry(reason.clone()).or_default().push(statement.clone());
+    }
+    let mut text = String::new();
+    if !by_reason.is_empty() {
+        let _ = writeln!(text, "\n<details><summary>{} statements not judged</summary>\n", statements.len());
+        for (reason, statements) in by_reason {
+            let _ = writeln!(text, "- {}: {}", statements.join(", "), code(&reason));
+        }
+        text.push_str("\n</details>\n");
     }
     text
 }

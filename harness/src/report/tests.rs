@@ -18,6 +18,7 @@ fn check(number: usize) -> CheckInfo {
         id: format!("check-{number}"),
         summary: "It tries.".to_owned(),
         part: "rest".to_owned(),
+        statements: Vec::new(),
         location: "a.rs:1".to_owned(),
         proof: Some(ProofInfo {
             defect: "defect-1".to_owned(),
@@ -55,6 +56,7 @@ fn run(sections: Vec<Section>) -> Event {
         strict: true,
         replay: "slipway check --seed 7".to_owned(),
         statements: 331,
+        not_judged: BTreeMap::new(),
         parts: [
             (
                 "rest".to_owned(),
@@ -87,6 +89,7 @@ fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u64>) -> Even
         took: 1_000,
         exchanges: 1,
         failure: (word == Word::Failed).then_some(failure),
+        statements: None,
         reason: (word == Word::Skipped).then(|| "the target has not been given it".to_owned()),
         known: None,
     }))
@@ -157,7 +160,7 @@ fn lines_count_clauses_and_checks_and_leave_out_what_was_not_selected() {
     );
     let failure = text.find("FAILED check-2").unwrap();
     assert!(text.find("skipped because").unwrap() < failure, "{text}");
-    assert!(text.ends_with("2 passed, 1 failed, 1 skipped; seed 7, 6.4 s\nnot conformant: 1 of 3 checks failed; 2 of 331 statements; looked at in part: rest; not looked at: swap\n"), "{text}");
+    assert!(text.ends_with("2 passed, 1 failed, 1 skipped; seed 7, 6.4 s\nnot judged: 1 statement whose checks reached no verdict; --html, --summary and --json say why\nnot conformant: 1 of 3 checks failed; 2 of 331 statements; looked at in part: rest; not looked at: swap\n"), "{text}");
     assert_eq!(report.exit(), Exit::Failure);
 }
 
@@ -242,6 +245,82 @@ fn judged(words: [Word; 2], required: &[&str]) -> Report {
     events.extend(numbered.map(|(number, word)| verdict(&format!("check-{number}"), *word, "", None)));
     events.push(Event::End(End::default()));
     report(events)
+}
+
+#[test]
+fn every_report_has_the_same_headline() {
+    use Word::{Failed, Inconclusive, Passed, Skipped};
+    let whole = |mut report: Report| {
+        report.run.parts.remove("swap");
+        report
+    };
+    let stale = |mut report: Report| {
+        report.end.stale.push("check-9".to_owned());
+        report
+    };
+    for (report, exit, title) in [
+        (whole(judged([Passed, Passed], &[])), Exit::Conformant, "Conformant"),
+        (judged([Passed, Passed], &[]), Exit::Conformant, "Judged in part"),
+        (judged([Passed, Failed], &["swap"]), Exit::Failure, "Not conformant"),
+        (judged([Skipped, Skipped], &[]), Exit::Failure, "Nothing judged"),
+        (judged([Skipped, Skipped], &["rest"]), Exit::Inconclusive, "No verdict"),
+        (judged([Passed, Inconclusive], &[]), Exit::Inconclusive, "No verdict"),
+        (judged([Passed, Passed], &["rest", "swap"]), Exit::Inconclusive, "No verdict"),
+        (stale(judged([Passed, Passed], &[])), Exit::StaleBaseline, "Stale baseline"),
+    ] {
+        assert_eq!((report.exit(), report.headline().title()), (exit, title));
+        assert!(html::render(&report).contains(&format!(">{title}</h1>")), "{title}");
+        assert!(summary::render(&report).starts_with(&format!("## Conformance: {}\n", title.to_lowercase())));
+        assert_eq!(json::render(&report)["headline"], title);
+        assert!(junit::render(&report).unwrap().contains(&format!("value=\"{title}\"")));
+        let badge: Value = serde_json::from_str(&badge::render(&report, Path::new("badge.json"))).unwrap();
+        assert_eq!(badge["color"] == "brightgreen", title == "Conformant");
+        assert_eq!(
+            text::render(&report, Colour::never()).contains("\nconformant to"),
+            report.sentence().starts_with("conformant")
+        );
+    }
+    assert!(
+        judged([Skipped, Skipped], &[]).sentence().starts_with("nothing was judged: 0 of 331 statements")
+    );
+}
+
+#[test]
+fn only_what_a_check_looked_at_is_counted_and_the_rest_has_a_reason() {
+    let looked_at = |statements: &[&str]| statements.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+    let checks = vec![
+        CheckInfo { statements: looked_at(&["S1", "S2"]), ..check(0) },
+        CheckInfo { statements: looked_at(&["S2", "S3"]), ..check(1) },
+        CheckInfo { statements: looked_at(&["S4"]), ..check(2) },
+    ];
+    let clause = ClauseInfo { statements: looked_at(&["S1", "S2", "S3", "S4"]), ..clause(0, checks) };
+    let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses: vec![clause] }])];
+    if let Event::Run(run) = &mut events[0] {
+        run.not_judged.insert("S5".to_owned(), "a duty of clients".to_owned());
+    }
+    for (id, word, statements) in [
+        ("check-0", Word::Passed, &["S1"][..]),
+        ("check-1", Word::Skipped, &[]),
+        ("check-2", Word::Failed, &["S4"]),
+    ] {
+        let mut event = verdict(id, word, "", None);
+        if let Event::Verdict(verdict) = &mut event {
+            verdict.statements = Some(looked_at(statements));
+        }
+        events.push(event);
+    }
+    events.push(Event::End(End::default()));
+    let report = report(events);
+    let json = json::render(&report);
+    assert_eq!(json["scope"]["judgedStatements"], 2);
+    assert_eq!(json["checks"][0]["statements"], serde_json::json!(["S1"]));
+    let skipped = "check-1 was skipped: the target has not been given it";
+    let reasons = serde_json::json!({"S2": "nothing that check-0 saw shows it", "S3": skipped, "S5": "a duty of clients"});
+    assert_eq!(json["scope"]["notJudged"], reasons);
+    for shown in [html::render(&report), summary::render(&report)] {
+        assert!(shown.contains("3 statements not judged") && shown.contains("a duty of clients"), "{shown}");
+    }
+    assert!(report.sentence().contains("2 of 331 statements"));
 }
 
 #[test]

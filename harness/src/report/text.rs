@@ -35,9 +35,28 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     }
     let _ =
         writeln!(text, "\n{}; seed {}, {}", sum(report, colour), report.run.seed, seconds(report.end.took));
+    text.push_str(&not_judged(report));
     let sentence = report.sentence();
     let _ = writeln!(text, "{}", if report.counts().failed > 0 { colour.bad(&sentence) } else { sentence });
     text
+}
+
+/// How many statements were not judged, and where it says why.
+fn not_judged(report: &Report) -> String {
+    let scope = report.scope();
+    let never = scope.not_judged.keys().filter(|id| report.run.not_judged.contains_key(*id)).count();
+    let undecided = scope.not_judged.len() - never;
+    let mut parts = Vec::new();
+    if undecided > 0 {
+        parts.push(format!("{} whose checks reached no verdict", counted(undecided, "statement")));
+    }
+    if never > 0 {
+        parts.push(format!("{} that no selected check looks at", counted(never, "statement")));
+    }
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("not judged: {}; --html, --summary and --json say why\n", parts.join(", "))
 }
 
 /// The number of checks for each verdict.

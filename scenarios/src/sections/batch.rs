@@ -36,7 +36,7 @@ fn unknown(listing: &Listing, choices: &mut Choices) -> Address {
 }
 
 clause! {
-    BATCH_REQ = "BATCH-REQ" (S6, S142, S143): "The body must be JSON with addresses as an array.";
+    BATCH_REQ = "BATCH-REQ" (S142, S143): "The body must be JSON with addresses as an array.";
     check!("batch-required" [Read; Rest] required:
         "sends bodies without addresses, with addresses that are no array, and what is no JSON");
 }
@@ -99,7 +99,7 @@ async fn strict(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    BATCH_MAX = "BATCH-MAX" (S6, S144, S310): "A batch of fifty addresses is answered, a larger one never.";
+    BATCH_MAX = "BATCH-MAX" (S144, S310): "A batch of fifty addresses is answered, a larger one never.";
     check!("batch-most" [Read; Rest] most on Listing: "sends 50 addresses and one more");
 }
 async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
@@ -130,7 +130,7 @@ async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 clause! {
-    BATCH_SHAPE = "BATCH-SHAPE" (S6, S12, S15, S40, S150): "The answer has tokens with their fields, notFound and errors.";
+    BATCH_SHAPE = "BATCH-SHAPE" (S12, S15, S40, S150): "The answer has tokens with their fields, notFound and errors.";
     check!("batch-shape" [Read; Rest] shape on Listing: "looks at every field of every token of the market");
 }
 async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
@@ -185,7 +185,7 @@ fn accounted(trial: &Trial<'_>, response: &Response, listing: &Listing, asked: &
 }
 
 clause! {
-    BATCH_FOUND = "BATCH-FOUND" (S6, S148):
+    BATCH_FOUND = "BATCH-FOUND" (S148):
         "Each requested address is in tokens or in notFound, never in both, and nothing else is there.";
     check!("batch-found" [Read; Rest] found on Listing:
         "asks for generated mixtures of known and unknown addresses, and for some twice");
@@ -213,7 +213,7 @@ async fn found(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 clause! {
-    BATCH_INVALID = "BATCH-INVALID" (S6, S149, S307):
+    BATCH_INVALID = "BATCH-INVALID" (S149, S307):
         "Unknown or malformed addresses do not fail the batch: they are in notFound.";
     check!("batch-invalid" [Read; Rest] invalid on Listing:
         "asks for one known address among unknown ones and texts that are none");

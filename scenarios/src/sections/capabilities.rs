@@ -38,7 +38,7 @@ async fn chain(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CAP_SHAPE = "CAP-SHAPE" (S90, S92, S93, S98): "The answer has every part that is named for it.";
+    CAP_SHAPE = "CAP-SHAPE" (S90, S92): "The answer has every part that is named for it.";
     check!("capabilities-shape" [Read; Rest] shape: "looks at every named part of the answer for both chains");
 }
 async fn shape(trial: &Trial<'_>) -> Verdict {

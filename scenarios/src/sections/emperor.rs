@@ -28,7 +28,7 @@ fn with_bids() -> Query {
 }
 
 clause! {
-    EOTI_SHAPE = "EOTI-SHAPE" (S6, S12, S15, S169): "The Emperor is one token object with all of its fields.";
+    EOTI_SHAPE = "EOTI-SHAPE" (S12, S15, S169): "The Emperor is one token object with all of its fields.";
     check!("eoti-shape" [Read; Rest] shape:
         "looks at every field of the token of the day, and that its last hour is part of its last day");
 }
@@ -50,7 +50,7 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    EOTI_BID = "EOTI-BID" (S6, S48, S52, S53, S54, S168, S171): "Bid data is complete when requested, and absent otherwise.";
+    EOTI_BID = "EOTI-BID" (S48, S52, S53, S54, S168, S171): "Bid data is complete when requested, and absent otherwise.";
     check!("eoti-bid-data" [Read; Rest] bid_data:
         "asks with and without bid data, looks at all of it, and sends what is no flag");
 }

@@ -21,7 +21,7 @@ section! {
 const NOWHERE: &str = "7f3d9cq2xv";
 
 clause! {
-    LIST_SHAPE = "LIST-SHAPE" (S2, S6, S12, S15, S110, S130):
+    LIST_SHAPE = "LIST-SHAPE" (S6, S12, S15, S110, S130):
         "The list has tokens, totalCount and totalPages, and its tokens have their fields and types.";
     check!("list-shape" [Read; Rest] list_shape:
         "reads the first page of each order and looks at every field of every token");
@@ -43,7 +43,7 @@ async fn list_shape(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    LIST_PAGE = "LIST-PAGE" (S6, S110, S111): "Pages start at 1 and split what matches with no token repeated or missing.";
+    LIST_PAGE = "LIST-PAGE" (S110, S111): "Pages start at 1 and split what matches with no token repeated or missing.";
     check!("list-pages" [Read; Rest] list_pages on Listing:
         "walks all pages, or a sample of many, in each order and looks for tokens twice or missing");
 }
@@ -108,7 +108,7 @@ async fn list_nothing(trial: &Trial<'_>, _: &Listing) -> Verdict {
 }
 
 clause! {
-    LIST_COUNT = "LIST-COUNT" (S6, S110, S131, S132): "totalCount is the number of tokens that match, totalPages the number of pages they fill.";
+    LIST_COUNT = "LIST-COUNT" (S110, S131, S132): "totalCount is the number of tokens that match, totalPages the number of pages they fill.";
     check!("list-totals" [Read; Rest] list_totals on Listing:
         "compares the totals with what the pages hold, unfiltered, filtered and for no token at all");
 }

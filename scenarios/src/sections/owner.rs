@@ -130,7 +130,7 @@ fn largest(market: &Market) -> Verdict<Vec<(Address, Vec<&Token>)>> {
 }
 
 clause! {
-    OWNER_REQ = "OWNER-REQ" (S6, S133): "The owner is required and must be an address.";
+    OWNER_REQ = "OWNER-REQ" (S133): "The owner is required and must be an address.";
     check!("owner-required" [Read; Rest] required on Market:
         "leaves the owner out and sends what is no address, next to one that is");
 }
@@ -142,7 +142,7 @@ async fn required(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_SHAPE = "OWNER-SHAPE" (S6, S12, S15, S140):
+    OWNER_SHAPE = "OWNER-SHAPE" (S12, S15, S140):
         "The answer has tokens with their fields, and pagination with page, limit, total and totalPages.";
     check!("owner-shape" [Read; Rest] shape on Market: "looks at every field of the tokens of every owner");
 }
@@ -160,7 +160,7 @@ async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_LIMIT = "OWNER-LIMIT" (S6, S45, S135, S136, S309): "A page has 20 tokens by default, and never more than 100.";
+    OWNER_LIMIT = "OWNER-LIMIT" (S45, S135, S136, S309): "A page has 20 tokens by default, and never more than 100.";
     check!("owner-limit" [Read; Rest] limit on Market: "asks for pages without a limit, of 1, of 100 and beyond");
 }
 async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -206,7 +206,7 @@ async fn refusals(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_PAGE = "OWNER-PAGE" (S6, S44, S46, S47, S134):
+    OWNER_PAGE = "OWNER-PAGE" (S44, S46, S47, S134):
         "Pages split the owner's tokens with none repeated or missing, and the totals agree.";
     check!("owner-pages" [Read; Rest] pages on Market: "walks the tokens of owners in pages of several sizes");
 }
@@ -235,7 +235,7 @@ async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_SORT = "OWNER-SORT" (S6, S137, S138): "Each of the six orders is respected; by default the most recently created come first.";
+    OWNER_SORT = "OWNER-SORT" (S137, S138): "Each of the six orders is respected; by default the most recently created come first.";
     check!("owner-orders" [Read; Rest] orders on Market: "asks for each order and looks at the figures it orders by");
 }
 async fn orders(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -266,7 +266,7 @@ async fn in_order(trial: &Trial<'_>, query: &Query, limit: u64, name: &str, comp
 }
 
 clause! {
-    OWNER_ONLY = "OWNER-ONLY" (S6, S141): "Only the owner's tokens are listed.";
+    OWNER_ONLY = "OWNER-ONLY" (S141): "Only the owner's tokens are listed.";
     check!("owner-only" [Read; Rest] only on Market: "compares each owner's tokens with the market");
 }
 async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -301,7 +301,7 @@ async fn nothing(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_INACTIVE = "OWNER-INACTIVE" (S6, S139):
+    OWNER_INACTIVE = "OWNER-INACTIVE" (S139):
         "A disabled token is listed when includeInactive asks for it, and only then.";
     check!("owner-inactive" [Exclusive; Rest, Control] inactive:
         "disables a token and looks for it with and without includeInactive");

@@ -49,7 +49,7 @@ fn addresses(trial: &Trial<'_>, page: &RecentPage, rows: &[Value]) -> Verdict<BT
 }
 
 clause! {
-    RECENT_CHAIN = "RECENT-CHAIN" (S6, S154, S158, S161):
+    RECENT_CHAIN = "RECENT-CHAIN" (S154, S158, S159, S161):
         "A supported chain must be named, is repeated in the answer, and only its V2 launches are listed.";
     check!("recent-chain" [Read; Rest] chain on Listing:
         "leaves the chain out, sends others, and compares both chains with the market and each token's own chain");
@@ -102,7 +102,7 @@ fn written(value: &Value) -> String {
 }
 
 clause! {
-    RECENT_LIMIT = "RECENT-LIMIT" (S6, S155, S156, S311): "A page has ten rows by default, and 1 to 50 on request.";
+    RECENT_LIMIT = "RECENT-LIMIT" (S155, S156, S311): "A page has ten rows by default, and 1 to 50 on request.";
     check!("recent-limit" [Read; Rest] limit on Listing: "asks without a limit, at 1 and 50, and beyond");
 }
 async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
@@ -136,7 +136,7 @@ async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
 }
 
 clause! {
-    RECENT_OFFSET = "RECENT-OFFSET" (S6, S157):
+    RECENT_OFFSET = "RECENT-OFFSET" (S157):
         "Following nextOffset from zero returns every launch once.";
     check!("recent-walk" [Read; Rest] offset on Listing:
         "follows nextOffset with several limits and looks for launches twice or missing");
@@ -203,7 +203,7 @@ fn newest_first(trial: &Trial<'_>, page: &RecentPage, rows: &[Value]) -> Verdict
 }
 
 clause! {
-    RECENT_NEXT = "RECENT-NEXT" (S6, S160): "nextOffset is a number after a full page and null after any other.";
+    RECENT_NEXT = "RECENT-NEXT" (S160): "nextOffset is a number after a full page and null after any other.";
     check!("recent-next" [Read; Rest] next on Listing:
         "looks at nextOffset after full, partial, just full and empty pages");
 }

@@ -34,7 +34,7 @@ async fn older(trial: &Trial<'_>, listing: &Listing) -> Verdict<Vec<Address>> {
 }
 
 clause! {
-    TOKEN_ONE = "TOKEN-ONE" (S6, S16, S164, S165, S328):
+    TOKEN_ONE = "TOKEN-ONE" (S16, S164, S165, S328):
         "Any V1 or V2 token is returned by its address, and what it shows agrees with list and batch.";
     check!("token-agrees" [Read; Rest] agrees on Listing:
         "reads tokens one by one and compares them, field by field, with list and batch");

@@ -44,13 +44,13 @@ fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], flag: Place, the
 }
 
 clause! {
-    BATCH_METRICS = "BATCH-METRICS" (S6, S145, S151): "Metrics are present unless includeMetrics is false.";
+    BATCH_METRICS = "BATCH-METRICS" (S145, S151): "Metrics are present unless includeMetrics is false.";
     check!("batch-metrics" [Read; Rest] one_flag(0) on Listing:
         "compares answers without includeMetrics, with true and with false");
 }
 
 clause! {
-    BATCH_HOLDERS = "BATCH-HOLDERS" (S6, S146, S151): "Holder figures are present unless includeHolders is false.";
+    BATCH_HOLDERS = "BATCH-HOLDERS" (S146, S151): "Holder figures are present unless includeHolders is false.";
     check!("batch-holders" [Read; Rest] one_flag(1) on Listing:
         "compares answers without includeHolders, with true and with false");
 }
@@ -73,7 +73,7 @@ pub(super) async fn one_flag(trial: &Trial<'_>, listing: &Listing, which: usize)
 }
 
 clause! {
-    BATCH_SOCIALS = "BATCH-SOCIALS" (S6, S23, S24, S25, S147, S151, S152):
+    BATCH_SOCIALS = "BATCH-SOCIALS" (S23, S24, S25, S147, S151, S152):
         "Links are present unless includeSocials is false; a link that a token lacks is null.";
     check!("batch-socials" [Read; Rest] links on Listing:
         "compares answers without includeSocials, with true and with false, and looks for null links");
@@ -103,7 +103,7 @@ pub(super) async fn links(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 clause! {
-    BATCH_FLAGS = "BATCH-FLAGS" (S6, S151):
+    BATCH_FLAGS = "BATCH-FLAGS" (S151):
         "Every combination of the three flags leaves exactly the fields it asks for.";
     check!("batch-flags" [Read; Rest] all_flags on Listing:
         "asks for all eight combinations of flags and compares the fields and their values");

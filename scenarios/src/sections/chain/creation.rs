@@ -12,7 +12,7 @@ use crate::sections::token::TOKEN_FIELDS;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
 clause! {
-    CH_ID = "CH-ID" (S3, S11, S296): "The two chains report their ids, 57073 and 4663.";
+    CH_ID = "CH-ID" (S3, S11): "The two chains report their ids, 57073 and 4663.";
     check!("chain-ids" [Read; PrimaryChain, SecondChain] chain_ids: "each RPC reports the chain it was given for");
 }
 pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
@@ -83,7 +83,7 @@ pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CH_LIMITS = "CH-LIMITS" (S296, S323, S324): "A raise or a gain outside its bounds is refused.";
+    CH_LIMITS = "CH-LIMITS" (S323, S324): "A raise or a gain outside its bounds is refused.";
     check!("chain-launch-limits" [Read; Rest, PrimaryChain] limits_are_kept:
         "raise and gain pass at their bounds and are refused past them");
 }
@@ -138,7 +138,7 @@ pub(super) async fn bounds_are_kept(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    TOKEN_AFTER_LAUNCH = "TOKEN-AFTER-LAUNCH" (S6, S163): "Once a launch is mined, the token it emitted can be read.";
+    TOKEN_AFTER_LAUNCH = "TOKEN-AFTER-LAUNCH" (S163): "Once a launch is mined, the token it emitted can be read.";
     check!("token-after-launch" [Write; Rest, PrimaryChain, Accounts] token_is_readable_after_launch:
         "the emitted address is readable by the service once the launch is mined");
 }

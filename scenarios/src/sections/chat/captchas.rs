@@ -11,11 +11,11 @@ const MINUTE: u64 = 60;
 const RATE: Limit = Limit { cause: "chat-rate", uses: 5, span: MINUTE };
 
 clause! {
-    CHAT_POST_CAPTCHA = "CHAT-POST-CAPTCHA" (S7, S105, S106, S179, S294):
+    CHAT_POST_CAPTCHA = "CHAT-POST-CAPTCHA" (S105, S106, S179, S294):
         "A captcha token is accepted once, even when used twice at the same moment.";
     check!("chat-captcha-once" [Exclusive; Rest, Control] once:
         "posts with a captcha that is unknown, used, expired, and one that a refusal has left");
-    check!("chat-captcha-race" [Exclusive; Rest, Control] race:
+    check!("chat-captcha-race" [Exclusive; Rest, Control; S105, S179] race:
         "posts 64 messages with one captcha at the same moment");
 }
 pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
@@ -70,7 +70,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_RATE = "CHAT-POST-RATE" (S7, S313):
+    CHAT_POST_RATE = "CHAT-POST-RATE" (S313):
         "An address may post five messages a minute; the next is 429, other addresses are not affected.";
     check!("chat-rate" [Exclusive; Rest, Control] rate:
         "posts five messages, the sixth, from another address, and again a second before and at the minute");

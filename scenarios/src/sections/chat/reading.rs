@@ -10,7 +10,7 @@ use crate::refusals;
 const DEFAULT: usize = 50;
 
 clause! {
-    CHAT_GET_REQ = "CHAT-GET-REQ" (S7, S173): "The token is required.";
+    CHAT_GET_REQ = "CHAT-GET-REQ" (S173): "The token is required.";
     check!("chat-get-required" [Read; Rest] required:
         "reads without a token, with a malformed address, and about an unknown token");
 }
@@ -27,7 +27,7 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S7, S176): "Messages are returned as a bare array of message objects.";
+    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S176): "Messages are returned as a bare array of message objects.";
     check!("chat-get-array" [Write; Rest, Control] array:
         "posts two messages and looks at every field of what is then read");
     check!("chat-get-public" [Read; Rest] public:
@@ -88,7 +88,7 @@ pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_GET_PAGE = "CHAT-GET-PAGE" (S7, S59, S174, S175, S315):
+    CHAT_GET_PAGE = "CHAT-GET-PAGE" (S59, S174, S175, S315):
         "A page has fifty messages by default; limit and offset split them with none repeated or missing.";
     check!("chat-pages" [Exclusive; Rest, Control] pages: "posts 55 messages and walks them in pages of several sizes");
 }

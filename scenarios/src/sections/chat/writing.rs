@@ -4,7 +4,7 @@ use crate::prelude::*;
 use crate::sections::meaning::timed::is_timed;
 
 clause! {
-    CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (S7, S177):
+    CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (S177):
         "Captcha token, token address, message and signature must all be strings.";
     check!("chat-fields" [Write; Rest, Control] fields:
         "leaves each field out, and sends it as null, number and object");
@@ -41,7 +41,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_OK = "CHAT-POST-OK" (S7, S43, S181):
+    CHAT_POST_OK = "CHAT-POST-OK" (S181):
         "A posted message is returned, and later read, exactly as it was written.";
     check!("chat-read-back" [Write; Rest, Control] read_back:
         "posts texts of many scripts and controls and reads them back to the character");
@@ -83,7 +83,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_LEN = "CHAT-POST-LEN" (S7, S62, S178, S314): "A message of 500 characters is accepted, one of 501 is refused.";
+    CHAT_POST_LEN = "CHAT-POST-LEN" (S62, S178, S314): "A message of 500 characters is accepted, one of 501 is refused.";
     check!("chat-length" [Write; Rest, Control] length: "posts 500 and 501 characters of ASCII");
 }
 pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
@@ -118,7 +118,7 @@ pub(super) async fn units(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_SIG = "CHAT-POST-SIG" (S7, S61, S180, S294):
+    CHAT_POST_SIG = "CHAT-POST-SIG" (S61, S180, S294):
         "A message without a valid signature is refused; the sender of any other is its signer.";
     check!("chat-signature" [Write; Rest, Control] signature:
         "posts a signed message, one without a signature, and texts that are no signature");
@@ -191,7 +191,7 @@ async fn never_by(chat: &Chat<'_>, draft: &Value, signer: Address) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_CRED = "CHAT-POST-CRED" (S7, S182, S294): "Without the operator's credential nothing is posted.";
+    CHAT_POST_CRED = "CHAT-POST-CRED" (S182, S294): "Without the operator's credential nothing is posted.";
     check!("chat-credential" [Write; Rest, Control] credential:
         "posts without the operator's credential and with wrong ones");
 }

@@ -41,7 +41,7 @@ async fn state_at(chain: &Chain, auction: Address, time: u64) -> Verdict<Auction
 }
 
 clause! {
-    EOTI_CHAIN = "EOTI-CHAIN" (S6, S49, S170): "The Emperor and its bids match the auction contract.";
+    EOTI_CHAIN = "EOTI-CHAIN" (S49, S50, S170): "The Emperor and its bids match the auction contract.";
     check!("eoti-contract" [Read; Rest, PrimaryChain] equals_the_contract:
         "compares token and bid data with the auction contract at the same second");
 }
@@ -101,7 +101,7 @@ pub(in crate::sections) fn days_are(
 }
 
 clause! {
-    EOTI_EPOCH = "EOTI-EPOCH" (S6, S55, S56, S57, S58, S104):
+    EOTI_EPOCH = "EOTI-EPOCH" (S55, S56, S57, S58, S104):
         "A winning bid is tomorrow's, then today's, then yesterday's token, and its epoch is shown as taken.";
     check!("eoti-epochs" [Exclusive; Rest, PrimaryChain, Accounts, Control] a_won_day_comes_and_goes:
         "wins a day, and follows the token through tomorrow, today and yesterday");

@@ -43,7 +43,7 @@ fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
 }
 
 clause! {
-    LIST_SEARCH = "LIST-SEARCH" (S6, S110, S112, S113, S114, S115, S116):
+    LIST_SEARCH = "LIST-SEARCH" (S110, S112, S113, S114, S115, S116):
         "A search finds a token by its name, ticker, description, owner or address, and none that does not match.";
     check!("list-search" [Read; Rest] filtered(searches, Reading::Interface) on Market:
         "searches for names, tickers, descriptions, owners and tokens as they are shown, and for a word of no token");
@@ -120,7 +120,7 @@ fn swap_case(text: &str) -> String {
 }
 
 clause! {
-    LIST_STATUS = "LIST-STATUS" (S6, S102, S103, S110, S117): "status keeps the tokens of the named states: live, funding, or both.";
+    LIST_STATUS = "LIST-STATUS" (S102, S103, S110, S117): "status keeps the tokens of the named states: live, funding, or both.";
     check!("list-status" [Read; Rest] filtered(statuses, Reading::Interface) on Market:
         "asks for live, funding and both, and compares with each token's own state");
 }
@@ -131,7 +131,7 @@ fn statuses(_: &Market, _: &mut Choices) -> Cases {
 }
 
 clause! {
-    LIST_SOCIALS = "LIST-SOCIALS" (S6, S110, S124): "socials keeps the tokens that have the named link.";
+    LIST_SOCIALS = "LIST-SOCIALS" (S110, S124): "socials keeps the tokens that have the named link.";
     check!("list-socials" [Read; Rest] filtered(socials, Reading::Interface) on Market:
         "asks for each link and for several, and compares with each token's own links");
 }
@@ -140,7 +140,7 @@ fn socials(_: &Market, _: &mut Choices) -> Cases {
 }
 
 clause! {
-    LIST_FUNDING = "LIST-FUNDING" (S6, S110, S125):
+    LIST_FUNDING = "LIST-FUNDING" (S110, S125):
         "fundingMin and fundingMax keep the tokens whose progress is between them.";
     check!("list-funding" [Read; Rest] filtered(fundings, Reading::Interface) on Market:
         "bounds progress at values that occur, at 0 and 1, and between values");
@@ -152,7 +152,7 @@ fn fundings(market: &Market, choices: &mut Choices) -> Cases {
 }
 
 clause! {
-    LIST_MCAP = "LIST-MCAP" (S6, S110, S126): "marketCapMin and marketCapMax bound the market cap, in ETH.";
+    LIST_MCAP = "LIST-MCAP" (S110, S126): "marketCapMin and marketCapMax bound the market cap, in ETH.";
     check!("list-market-cap" [Read; Rest] filtered(caps, Reading::Interface) on Market:
         "bounds market cap at values that occur and between them");
 }
@@ -198,7 +198,7 @@ fn bounds<T: Clone + Ord>(occurring: &[T], between: &[T], of: fn(T) -> Bound) ->
 }
 
 clause! {
-    LIST_CREATED = "LIST-CREATED" (S6, S110, S128, S129): "createdFrom and createdTo bound when a token was created.";
+    LIST_CREATED = "LIST-CREATED" (S110, S128, S129): "createdFrom and createdTo bound when a token was created.";
     check!("list-created" [Read; Rest] filtered(creations, Reading::Interface) on Market:
         "bounds creation around moments at which tokens were created");
 }
@@ -223,7 +223,7 @@ fn second_of(token: &Token) -> i64 {
 }
 
 clause! {
-    LIST_TXCOUNT = "LIST-TXCOUNT" (S6, S110, S127): "txCountMin and txCountMax bound how many transactions a token has had.";
+    LIST_TXCOUNT = "LIST-TXCOUNT" (S110, S127): "txCountMin and txCountMax bound how many transactions a token has had.";
     check!("list-transactions" [Read; Rest] counts on Market:
         "asks for counts from and to, apart and together, and compares the answers with each other");
 }
@@ -291,7 +291,7 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    LIST_COMBINE = "LIST-COMBINE" (S6, S110): "Combined filters keep exactly the tokens that each of them keeps.";
+    LIST_COMBINE = "LIST-COMBINE" (S110): "Combined filters keep exactly the tokens that each of them keeps.";
     check!("list-combinations" [Read; Rest] combinations on Market:
         "asks for generated combinations of all filters and orders and reports the smallest that is wrong");
 }

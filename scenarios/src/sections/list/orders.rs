@@ -13,20 +13,20 @@ use crate::steady::Snapshot as _;
 const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600), ("24h", 86_400)];
 
 clause! {
-    LIST_SORT_NEWEST = "LIST-SORT-NEWEST" (S6, S110, S118, S119):
+    LIST_SORT_NEWEST = "LIST-SORT-NEWEST" (S110, S118, S119):
         "Without sortBy, and with newest, the most recently created come first.";
     check!("list-newest" [Read; Rest] in_orders(&[None, Some("newest")]) on Market:
         "walks the list without an order and by newest, and looks at the times of creation");
 }
 
 clause! {
-    LIST_SORT_OLDEST = "LIST-SORT-OLDEST" (S6, S110, S120): "With oldest, the earliest created come first.";
+    LIST_SORT_OLDEST = "LIST-SORT-OLDEST" (S110, S120): "With oldest, the earliest created come first.";
     check!("list-oldest" [Read; Rest] in_orders(&[Some("oldest")]) on Market:
         "walks the list by oldest and looks at the times of creation");
 }
 
 clause! {
-    LIST_SORT_MCAP = "LIST-SORT-MCAP" (S6, S110, S122): "mcap-high orders by market cap descending, mcap-low ascending.";
+    LIST_SORT_MCAP = "LIST-SORT-MCAP" (S110, S122): "mcap-high orders by market cap descending, mcap-low ascending.";
     check!("list-by-market-cap" [Read; Rest] in_orders(&[Some("mcap-high"), Some("mcap-low")]) on Market:
         "walks the list by market cap, both ways, and looks at the market caps");
 }

@@ -70,6 +70,7 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
 pub(super) async fn kinds(trial: &Trial<'_>) -> Verdict {
     for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         for deployment in deployments(&capabilities.body) {
+            trial.looks_at(["S101"].into_iter().chain(deployment["v4"].is_object().then_some("S98")));
             capabilities.kinds_of_v4(&deployment["v4"]).await?;
             let v2 = &deployment["v2"];
             capabilities.kind("factory", &v2["factory"], Exchange::allPairsLengthCall {}).await?;

@@ -79,7 +79,7 @@ clause! {
 }
 
 clause! {
-    FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40, S43):
+    FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40):
         "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated is whether its funding is complete.";
     check!("fig-identity" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "compares texts, links and owner with the log of the launch");
@@ -102,7 +102,7 @@ clause! {
 }
 
 clause! {
-    FIG_LISTED = "FIG-LISTED" (S6, S46, S328):
+    FIG_LISTED = "FIG-LISTED" (S46, S328):
         "Every launch of the chains is in the list, among its owner's tokens, in its batch and, of V2, among the recent launches of its chain, unless it is inactive.";
     check!("fig-listed" [Read; Rest, PrimaryChain] listed::everywhere on Ledger:
         "looks for every launch of the chains in the list, its batch, its owner's tokens and the recent launches");
@@ -125,7 +125,7 @@ clause! {
 }
 
 clause! {
-    FIG_BIDS = "FIG-BIDS" (S49, S50, S51, S52, S55, S56, S57, S58, S170):
+    FIG_BIDS = "FIG-BIDS" (S49, S51, S52, S55, S56, S57, S58, S170):
         "Winning bids, their times and the tokens of yesterday, today and tomorrow follow from the events of the auction.";
     check!("fig-bids" [Read; Rest, PrimaryChain] auction::held(auction::won) on Ledger:
         "recomputes bids, times and tokens of the bid data from the events of the auction");

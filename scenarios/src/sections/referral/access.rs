@@ -3,7 +3,7 @@ use super::{CODE, Programme, STATS, stranger};
 use crate::prelude::*;
 
 clause! {
-    REF_AUTH = "REF-AUTH" (S7, S199, S293): "Code and stats refuse a request without an Authorization header.";
+    REF_AUTH = "REF-AUTH" (S199): "Code and stats refuse a request without an Authorization header.";
     check!("referral-access" [Exclusive; Rest, Control] anonymous:
         "asks for code and stats without a credential, and for the code with one");
     check!("referral-anonymous" [Read; Rest] refused_anonymously: "asks for code and stats without a credential");

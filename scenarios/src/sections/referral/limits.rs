@@ -8,7 +8,7 @@ const fn limit(cause: &'static str, uses: u64) -> Limit {
 }
 
 clause! {
-    REF_CODE_RATE = "REF-CODE-RATE" (S7, S316): "The code can be requested ten times a minute.";
+    REF_CODE_RATE = "REF-CODE-RATE" (S316): "The code can be requested ten times a minute.";
     check!("referral-code-limit" [Exclusive; Rest, Control] of_codes:
         "walks ten requests of a wallet to their edge and past the minute");
 }
@@ -30,7 +30,7 @@ async fn of_a_wallet(programme: &Programme<'_>, path: &str, limit: &Limit) -> Ve
 }
 
 clause! {
-    REF_READ_RATE = "REF-READ-RATE" (S7, S317): "Stats and leaderboard can be read thirty times a minute.";
+    REF_READ_RATE = "REF-READ-RATE" (S317): "Stats and leaderboard can be read thirty times a minute.";
     check!("referral-read-limit" [Exclusive; Rest, Control] of_reads:
         "walks thirty reads of stats and of the leaderboard");
 }
@@ -46,7 +46,7 @@ pub(in crate::sections) async fn of_reads(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_REG_RATE = "REF-REG-RATE" (S7, S318): "An IP address may register five times a minute.";
+    REF_REG_RATE = "REF-REG-RATE" (S318): "An IP address may register five times a minute.";
     check!("referral-register-limit" [Exclusive; Rest, Control] of_registrations: "walks five registrations");
 }
 pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {

@@ -18,7 +18,7 @@ const RECENT: usize = 20;
 const TOP: usize = 10;
 
 clause! {
-    REF_CODE = "REF-CODE" (S7, S64, S200): "The code is created once and never changes.";
+    REF_CODE = "REF-CODE" (S64, S200, S293): "The code is created once and never changes.";
     check!("referral-code-once" [Exclusive; Rest, Control] code_is_made_once:
         "asks for the codes of two wallets again and later");
 }
@@ -106,7 +106,7 @@ pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_STATS = "REF-STATS" (S7, S65, S66, S67, S201):
+    REF_STATS = "REF-STATS" (S65, S66, S67, S201, S206):
         "Stats have their shape for each of four periods, by default all time.";
     check!("referral-stats-sums" [Exclusive; Rest, Control] stats_add_up:
         "looks at the stats of the best referrers for each period, and adds them up");
@@ -206,11 +206,11 @@ fn zoned(trial: &Trial<'_>, response: &Response, time: &Value) -> Verdict {
 }
 
 clause! {
-    REF_LEAD = "REF-LEAD" (S7, S68, S69, S203, S204, S205, S312):
+    REF_LEAD = "REF-LEAD" (S68, S69, S203, S204, S205, S312):
         "The leaderboard has ten rows by default and at most 100, for each of four periods, ranked by points.";
     check!("referral-leaderboard" [Exclusive; Rest, Control] leaderboard:
         "compares each period's ranks with the stats of the ranked");
-    check!("referral-leaderboard-public" [Read; Rest] public:
+    check!("referral-leaderboard-public" [Read; Rest; S68, S69, S203, S205, S312] public:
         "reads the board without a credential by default, by limits and by periods, and looks at its rows");
 }
 pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {

@@ -126,7 +126,7 @@ fn judges_points(trial: &Trial<'_>) -> bool {
 }
 
 clause! {
-    REF_REWARD_BUY = "REF-REWARD-BUY" (S7, S207): "The buys of a referral earn its referrer points by their volume.";
+    REF_REWARD_BUY = "REF-REWARD-BUY" (S207): "The buys of a referral earn its referrer points by their volume.";
     check!("referral-reward-buy" [Exclusive; Rest, Control, PrimaryChain, Accounts] buys:
         "buys as a registered wallet and by a code, and compares the points with the volumes");
 }
@@ -148,7 +148,7 @@ pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_REWARD_SELL = "REF-REWARD-SELL" (S7, S208): "The sales of a referral earn its referrer points.";
+    REF_REWARD_SELL = "REF-REWARD-SELL" (S208): "The sales of a referral earn its referrer points.";
     check!("referral-reward-sell" [Exclusive; Rest, Control, PrimaryChain, Accounts] sales:
         "sells as a registered wallet and looks for points of the referrer");
 }
@@ -167,7 +167,7 @@ pub(super) async fn sales(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_REWARD_CREATE = "REF-REWARD-CREATE" (S7, S209):
+    REF_REWARD_CREATE = "REF-REWARD-CREATE" (S209):
         "Each launch of a referral earns its referrer the same points.";
     check!("referral-reward-create" [Exclusive; Rest, Control, PrimaryChain, Accounts] creations:
         "launches by a code and as a registered wallet");

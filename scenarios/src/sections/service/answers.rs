@@ -4,6 +4,7 @@ use std::sync::Arc;
 use reqwest::Method;
 
 use super::endpoints::reads;
+use crate::audit::Service::{self, Rest, Swap};
 use crate::audit::judge::{self, Forms};
 use crate::audit::{Audit, Seen, on_every_core};
 use crate::check::Run;
@@ -13,7 +14,7 @@ use crate::sections::meaning::{exchange::judge_quotes, hindsight::judge_tokens};
 use crate::verdict::Failure;
 
 clause! {
-    SVC_FORM = "SVC-FORM" (S1, S12, S15, S26, S44, S45, S47, S70, S71, S77, S81, S82, S95, S96, S108, S134, S190, S194):
+    SVC_FORM = "SVC-FORM" (S1, S2, S6, S7, S12, S15, S26, S30, S34, S44, S45, S47, S70, S71, S77, S81, S82, S108, S134, S190, S194):
         "Every answer, to any request, has the form of its endpoint, and its tokens and quotes match the chain.";
     check!("service-answers" [Read; Rest] on_audit(|trial| Box::pin(judged(trial))) after all:
         "judges the form and the figures of every answer that any check of the run received");
@@ -24,6 +25,72 @@ clause! {
         "Every answer has the members, headers, statuses and spellings that this project chose.";
     check!("service-choices" [Read; Rest] on_audit(|trial| Box::pin(async move { compared(trial) })) after all:
         "compares every answer that any check of the run received with what this project chose");
+}
+
+/// Method and path of an operation of a service; any, where they are empty.
+type Shown = (Service, &'static str);
+
+const ANY: &[Shown] = &[(Rest, ""), (Swap, "")];
+const LISTED: Shown = (Rest, "GET /api/tokens");
+const OWNED: Shown = (Rest, "GET /api/tokens/by-owner");
+const BATCHED: Shown = (Rest, "POST /api/tokens/batch");
+const RECENTS: Shown = (Rest, "GET /api/tokens/recent-v2");
+const EMPEROR: Shown = (Rest, "GET /api/eoti");
+const QUOTED: Shown = (Swap, "GET /api/quote");
+
+/// What a run must have seen to have looked at a statement: of each list, the success of one operation.
+const SHOWN: &[(&str, &[&[Shown]])] = &[
+    ("S1", &[ANY]),
+    ("S2", &[&[(Rest, "")], &[(Swap, "")]]),
+    (
+        "S6",
+        &[
+            &[LISTED],
+            &[OWNED],
+            &[BATCHED],
+            &[RECENTS],
+            &[(Rest, "GET /api/token")],
+            &[(Rest, "GET /api/leaderboard")],
+            &[EMPEROR],
+            &[(Rest, "GET /api/koti")],
+        ],
+    ),
+    (
+        "S7",
+        &[
+            &[(Rest, "GET /api/chat"), (Rest, "POST /api/chat")],
+            &[(Rest, "GET /api/referral/leaderboard"), (Rest, "GET /api/referral/code")],
+            &[(Rest, "POST /api/upload")],
+        ],
+    ),
+    ("S12", &[ANY]),
+    ("S15", &[&[LISTED, OWNED, BATCHED, RECENTS, EMPEROR]]),
+    ("S26", &[&[LISTED, OWNED, BATCHED, EMPEROR]]),
+    ("S30", &[&[LISTED, BATCHED, EMPEROR]]),
+    ("S34", &[&[EMPEROR]]),
+    ("S44", &[&[OWNED]]),
+    ("S45", &[&[OWNED]]),
+    ("S47", &[&[OWNED]]),
+    ("S70", &[&[(Rest, "POST /api/referral/register")]]),
+    ("S71", &[&[QUOTED]]),
+    ("S77", &[&[QUOTED]]),
+    ("S81", &[&[QUOTED]]),
+    ("S82", &[&[QUOTED]]),
+    ("S108", &[&[(Rest, "")], &[(Swap, "")]]),
+    ("S134", &[&[OWNED]]),
+    ("S190", &[&[(Rest, "POST /api/upload")]]),
+    ("S194", &[&[(Rest, "GET /api/capabilities")]]),
+];
+
+/// The statements that these answers show.
+fn shown_by(seen: &[Seen]) -> impl Iterator<Item = &'static str> {
+    let is_seen = |(service, operation): &Shown| {
+        seen.iter().filter(|one| one.service == *service && one.response.status.is_success()).any(|one| {
+            operation.is_empty() || format!("{} {}", one.response.request.method, one.path) == *operation
+        })
+    };
+    let shown = SHOWN.iter().filter(move |(_, lists)| lists.iter().all(|list| list.iter().any(is_seen)));
+    shown.map(|(statement, _)| *statement)
 }
 
 /// How the answers of the services are judged.
@@ -44,6 +111,7 @@ async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>
 /// No answer breaks what binds; what is a choice is for [`compared`].
 async fn judged(trial: &Trial<'_>) -> Verdict {
     let received = seen(trial);
+    trial.looks_at(shown_by(&received));
     forms(trial, &received).await?;
     judge_tokens(trial, &received).await?;
     judge_quotes(trial, &received).await?;
@@ -92,4 +160,38 @@ async fn read_all(trial: &Trial<'_>) -> Verdict {
         trial.request(request).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(service: Service, operation: &str) -> Seen {
+        let (method, path) = operation.split_once(' ').unwrap();
+        let mut request = Request::get(&"http://a".parse().unwrap(), path, &[]);
+        request.method = method.parse().unwrap();
+        let response = Response {
+            request,
+            status: reqwest::StatusCode::OK,
+            headers: Default::default(),
+            body: Default::default(),
+            exchange: None,
+        };
+        Seen { service, path: path.to_owned(), response: Arc::new(response) }
+    }
+
+    #[test]
+    fn only_what_answers_show_is_looked_at() {
+        let stated: Vec<&str> = SHOWN.iter().map(|(statement, _)| *statement).collect();
+        assert_eq!(stated, SVC_FORM.statements());
+        let shown = |seen: &[Seen]| shown_by(seen).collect::<Vec<_>>();
+        let reads = [seen(Rest, "GET /api/tokens"), seen(Rest, "GET /api/tokens/by-owner")];
+        assert_eq!(shown(&reads), ["S1", "S12", "S15", "S26", "S30", "S44", "S45", "S47", "S134"]);
+        let swap = [&reads[..1], &[seen(Swap, "GET /api/quote")]].concat();
+        let of_both = ["S1", "S2", "S12", "S15", "S26", "S30", "S71", "S77", "S81", "S82", "S108"];
+        assert_eq!(shown(&swap), of_both);
+        let same_path = [seen(Swap, "GET /api/tokens")];
+        assert_eq!(shown(&same_path), ["S1", "S12"]);
+        assert!(shown(&[]).is_empty());
+    }
 }

@@ -3,13 +3,13 @@ use reqwest::Method;
 
 use super::endpoints::{REGISTER, reads};
 use crate::prelude::*;
-use crate::reads::{EOTI, KOTI, OWNER};
+use crate::reads::{CHAT, EOTI, KOTI, OWNER, REFERRERS};
 
 /// How often two answers are compared again on a market that moves.
 const ATTEMPTS: usize = 16;
 
 clause! {
-    SVC_JSON = "SVC-JSON" (S1): "A body is JSON and says so in its content type.";
+    SVC_JSON = "SVC-JSON" (S1, S153): "A body is JSON and says so in its content type.";
     check!("service-json" [Read; Rest] json: "looks at the content type and body of the answers of every endpoint");
 }
 pub(super) async fn json(trial: &Trial<'_>) -> Verdict {
@@ -28,15 +28,23 @@ pub(super) fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
 }
 
 clause! {
-    SVC_NOAUTH = "SVC-NOAUTH" (S109, S203, S291, S292): "Reading and registering a referral need no credential.";
-    check!("service-no-credential" [Read; Rest] no_credential:
+    SVC_NOAUTH = "SVC-NOAUTH" (S109, S202, S203, S291, S292):
+        "Reading and registering a referral need no credential, and a registration takes both of its fields.";
+    check!("service-no-credential" [Read; Rest; S109, S203, S291] no_credential:
         "reads every endpoint without a credential, the chat, the Emperor, the King and the referrers too");
-    check!("service-registration-open" [Write; Rest] registration_open:
-        "registers a wallet by an unknown code without a credential and wants no refusal for want of one");
+    check!("service-registration-open" [Write; Rest; S109, S202, S203, S292] registration_open:
+        "registers a wallet by an unknown code and by half of a body, and reads chat, Emperor, King and referrers, all openly");
 }
 pub(super) async fn no_credential(trial: &Trial<'_>) -> Verdict {
+    // Who has given no swap service sees half of that statement.
+    trial.looks_at(["S109", "S203"].into_iter().chain(trial.has(Need::Swap).then_some("S291")));
+    all_open(trial, reads(trial).await?).await
+}
+
+/// These requests, and those for the Emperor and the King, need no credential.
+async fn all_open(trial: &Trial<'_>, requests: Vec<Request>) -> Verdict {
     let rest = trial.rest()?;
-    for request in reads(trial).await?.into_iter().chain([get(rest, EOTI, &[]), get(rest, KOTI, &[])]) {
+    for request in requests.into_iter().chain([get(rest, EOTI, &[]), get(rest, KOTI, &[])]) {
         let response = trial.request(request).await?;
         // The status for a day without an Emperor or a market without a King is left open.
         let may_be_nothing = [EOTI, KOTI].iter().any(|path| response.request.url.path().ends_with(path));
@@ -55,7 +63,14 @@ pub(super) async fn registration_open(trial: &Trial<'_>) -> Verdict {
     let body = json!({ "referral_code": "REF-NOBODYXX", "wallet_address": wallet });
     let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &body)).await?;
     let open = ![401, 403].contains(&response.code());
-    trial.require(&response, open, "no refusal for want of a credential")
+    trial.require(&response, open, "no refusal for want of a credential")?;
+    for half in [json!({ "referral_code": "REF-NOBODYXX" }), json!({ "wallet_address": wallet })] {
+        let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &half)).await?;
+        trial.require(&response, !response.status.is_success(), "a refusal of half a body")?;
+    }
+    let mut others = reads(trial).await?;
+    others.retain(|request| [CHAT, REFERRERS].iter().any(|path| request.url.path().ends_with(path)));
+    all_open(trial, others).await
 }
 
 clause! {

@@ -21,7 +21,7 @@ const HELD: u64 = 100_000_000_000_000_000;
 const SLIPPAGES: [Option<&str>; 2] = [Some("100"), None];
 
 clause! {
-    QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S84, S222):
+    QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S84):
         "The call of a built transaction is the quoted trade: path, amount and bound as quoted, paid to the user.";
     check!("swap-quote-call" [Read; Swap, PrimaryChain] each_built(|_, _, _| Ok(())):
         "built calls, decoded, are the quoted trade for the user, and their deadlines are ahead");

@@ -90,7 +90,7 @@ pub(super) async fn numbers_are_plain(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_SHAPE = "QUOTE-SHAPE" (S9, S82, S83, S217): "A quote has its fields with their types.";
+    QUOTE_SHAPE = "QUOTE-SHAPE" (S9, S75, S76, S77, S79, S80, S81, S82, S83, S217): "A quote has its fields with their types.";
     check!("swap-quote-shape" [Read; Swap, PrimaryChain] quote_has_its_shape: "a quote has every field with its type");
 }
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
@@ -164,7 +164,7 @@ pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_RATES = "QUOTE-RATES" (S9, S75, S76, S78, S79, S80):
+    QUOTE_RATES = "QUOTE-RATES" (S9, S78):
         "The price impact is from 0 to 1 and grows with size.";
     check!("swap-quote-rates" [Read; Swap, PrimaryChain] impact_is_a_share:
         "price impact is a share, no smaller for a larger trade along one route");

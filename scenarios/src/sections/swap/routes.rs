@@ -94,7 +94,7 @@ clause! {
         "For an exact input, the quote is what the router actually pays, to the last unit.";
     check!("swap-quote-exact-in" [Exclusive; Swap, PrimaryChain, Accounts] router_pays_what_was_quoted:
         "the router pays to the unit what was quoted, really traded");
-    check!("swap-quote-fee-on-transfer" [Read; Swap, PrimaryChain] super::laws::kept_parts_are_never_promised:
+    check!("swap-quote-fee-on-transfer" [Read; Swap, PrimaryChain; S72] super::laws::kept_parts_are_never_promised:
         "of a token that keeps a part of transfers nothing is promised that the router does not pay");
 }
 pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {

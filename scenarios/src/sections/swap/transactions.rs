@@ -26,13 +26,13 @@ struct Wish<'a> {
 }
 
 clause! {
-    QUOTE_BUILD = "QUOTE-BUILD" (S9, S83, S84, S218, S222, S296, S303):
+    QUOTE_BUILD = "QUOTE-BUILD" (S9, S83, S84, S218, S296, S303):
         "Building requires the user's address; the built transaction runs and pays at least what was promised.";
-    check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts] built_transactions_pay:
+    check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts; S9, S83, S84, S218, S296] built_transactions_pay:
         "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");
-    check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] refuses("refused-build"):
+    check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts; S9, S84, S303] refuses("refused-build"):
         "a transaction that the user cannot pay or has not allowed is refused");
-    check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts] bounds_are_never_broken:
+    check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts; S9, S84, S296] bounds_are_never_broken:
         "when the price moves first, a built transaction keeps its bound or moves nothing");
 }
 clause! {

@@ -16,7 +16,7 @@ use crate::sections::chain::launch_fixture::LaunchFixture;
 use crate::wire::{LaunchConfig, LaunchHook};
 
 clause! {
-    MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (S240, S241, S242, S243, S244, S247, S249, S252, S257, S324): "Each launch argument passes at its bound and fails beyond it.";
+    MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (S240, S241, S242, S243, S244, S247, S249, S250, S251, S252, S254, S257, S324): "Each launch argument passes at its bound and fails beyond it.";
     check!("tool-server-arguments" [Write; ToolServer, Rest, PrimaryChain, Accounts] arguments_are_bounded:
         "every bound passes and one past it fails");
 }

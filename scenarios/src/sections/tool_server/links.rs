@@ -14,7 +14,7 @@ const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
 const DOMAIN: &str = "slipway-probe.dev";
 
 clause! {
-    MCP_URL_SCHEME = "MCP-URL-SCHEME" (S192, S243, S247, S262, S263): "Only https URLs without credentials are accepted.";
+    MCP_URL_SCHEME = "MCP-URL-SCHEME" (S243, S247, S262, S263): "Only https URLs without credentials are accepted.";
     check!("tool-server-link-scheme" [Read; ToolServer, Rest, PrimaryChain] only_https_without_credentials:
         "links are https and hold no credentials");
 }
@@ -34,7 +34,7 @@ pub(super) async fn only_https_without_credentials(trial: &Trial<'_>) -> Verdict
 }
 
 clause! {
-    MCP_URL_HOST = "MCP-URL-HOST" (S192, S243, S247, S264): "Hosts under the reserved names are refused.";
+    MCP_URL_HOST = "MCP-URL-HOST" (S243, S247, S264): "Hosts under the reserved names are refused.";
     check!("tool-server-link-host" [Read; ToolServer, Rest, PrimaryChain] reserved_endings_are_refused:
         "reserved host endings are refused in every spelling");
 }
@@ -82,12 +82,12 @@ fn full_width(text: &str) -> String {
 }
 
 clause! {
-    MCP_URL_IP = "MCP-URL-IP" (S192, S243, S247, S265, S266, S267): "Hosts that resolve to an address that is not public are refused.";
-    check!("tool-server-link-address" [Read; ToolServer, Rest, PrimaryChain] private_addresses_are_refused:
+    MCP_URL_IP = "MCP-URL-IP" (S243, S247, S265, S266, S267): "Hosts that resolve to an address that is not public are refused.";
+    check!("tool-server-link-address" [Read; ToolServer, Rest, PrimaryChain; S243, S247, S266, S267] private_addresses_are_refused:
         "addresses that are not public are refused in every spelling");
-    check!("tool-server-link-name" [Read; ToolServer, Rest, PrimaryChain] names_of_private_addresses_are_refused:
+    check!("tool-server-link-name" [Read; ToolServer, Rest, PrimaryChain; S243, S265, S266] names_of_private_addresses_are_refused:
         "names that lead to such addresses are refused, also among public ones");
-    check!("tool-server-link-again" [Write; ToolServer, Rest, PrimaryChain, Accounts] names_are_looked_up_again:
+    check!("tool-server-link-again" [Write; ToolServer, Rest, PrimaryChain, Accounts; S243, S265, S266] names_are_looked_up_again:
         "a name is looked up again for the launch, and what it leads to then counts");
 }
 pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {

@@ -38,7 +38,7 @@ pub(super) fn png_of(length: usize) -> Verdict<Vec<u8>> {
 }
 
 clause! {
-    UP_OK = "UP-OK" (S7, S187, S188, S189):
+    UP_OK = "UP-OK" (S187, S188, S189):
         "The returned address serves the image to anyone; there is no social proof unless requested.";
     check!("upload-serves" [Exclusive; Rest, Control] serves:
         "reads what was uploaded back from its address, with and without the social flag");
@@ -132,7 +132,7 @@ pub(super) async fn kept(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    UP_HEADER = "UP-HEADER" (S7, S190): "A header names how the image was stored.";
+    UP_HEADER = "UP-HEADER" (S190): "A header names how the image was stored.";
     check!("upload-header" [Exclusive; Rest, Control] header:
         "uploads and looks for the header that names the storage");
 }

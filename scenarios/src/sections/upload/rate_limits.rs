@@ -12,7 +12,7 @@ const MINUTE: u64 = 60;
 const WALLET: Limit = Limit { cause: "upload-rate-wallet", uses: 3, span: MINUTE };
 
 clause! {
-    UP_RATE_WALLET = "UP-RATE-WALLET" (S7, S186, S304, S305, S319): "A wallet may upload three images a minute; the fourth is 429.";
+    UP_RATE_WALLET = "UP-RATE-WALLET" (S186, S304, S305, S319): "A wallet may upload three images a minute; the fourth is 429.";
     check!("upload-rate-wallet" [Exclusive; Rest, Control] wallet:
         "uploads three images for a wallet, the fourth, one for another wallet, and again around the minute");
 }

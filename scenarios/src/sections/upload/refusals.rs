@@ -8,7 +8,7 @@ use crate::sections::service::answers::SVC_CHOSEN;
 use crate::sections::service::limits::around_expiry;
 
 clause! {
-    UP_FIELDS = "UP-FIELDS" (S7, S185, S186, S191, S304): "File, captcha token and wallet address are required.";
+    UP_FIELDS = "UP-FIELDS" (S185, S186, S191, S304): "File, captcha token and wallet address are required.";
     check!("upload-fields" [Exclusive; Rest, Control] fields:
         "leaves each field out, doubles it, and sends what it cannot be");
 }
@@ -47,7 +47,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    UP_IMAGE = "UP-IMAGE" (S7, S183, S304): "Only a file that decodes as an image is accepted, whatever its name.";
+    UP_IMAGE = "UP-IMAGE" (S183, S304): "Only a file that decodes as an image is accepted, whatever its name.";
     check!("upload-image" [Exclusive; Rest, Control] image:
         "sends images of four formats under other names, and other files named as images");
 }
@@ -111,7 +111,7 @@ fn no_pictures() -> Verdict<Vec<Vec<u8>>> {
 }
 
 clause! {
-    UP_SIZE = "UP-SIZE" (S7, S184, S304, S321): "A file of five MiB is accepted, one byte more is not.";
+    UP_SIZE = "UP-SIZE" (S184, S304, S321): "A file of five MiB is accepted, one byte more is not.";
     check!("upload-size" [Exclusive; Rest, Control] size: "sends images of exactly 5 MiB and of one byte more");
 }
 pub(super) async fn size(trial: &Trial<'_>) -> Verdict {
@@ -123,7 +123,7 @@ pub(super) async fn size(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    UP_CAPTCHA = "UP-CAPTCHA" (S7, S105, S106, S185, S295, S304, S306):
+    UP_CAPTCHA = "UP-CAPTCHA" (S105, S106, S185, S295, S304, S306):
         "A captcha token is accepted once and expires; after that the refusal says so.";
     check!("upload-captcha" [Exclusive; Rest, Control] captcha:
         "uploads with a captcha that is unknown, used, expired, left by a refusal, and 64 times at once");
