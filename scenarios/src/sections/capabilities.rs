@@ -1,4 +1,6 @@
 //! `GET /api/capabilities`, as far as reading goes.
+mod members;
+
 use std::collections::BTreeSet;
 
 use alloy::primitives::{B256, keccak256};
@@ -13,7 +15,7 @@ use crate::sections::service::answers::SVC_CHOSEN;
 use crate::target::CHAINS;
 
 section! {
-    CAP_CHAIN, CAP_SHAPE, CAP_PARTS, CAP_CACHE, CAP_HOOK, CAP_CODE, CAP_INACTIVE, CAP_TRADE,
+    CAP_CHAIN, CAP_SHAPE, members::CAP_MEMBERS, CAP_PARTS, CAP_CACHE, CAP_HOOK, CAP_CODE, CAP_INACTIVE, CAP_TRADE,
 }
 
 /// The V4 contracts that a deployment uses.

@@ -12,7 +12,7 @@ use crate::refusals;
 use crate::sections::service::answers::SVC_CHOSEN;
 
 section! {
-    EOTI_SHAPE, EOTI_BID, auction::EOTI_CHAIN, auction::EOTI_EPOCH, king::KOTI_TOP,
+    EOTI_SHAPE, EOTI_BID, auction::EOTI_CHAIN, auction::EOTI_EPOCH, king::KOTI_TOP, king::KOTI_CURVE,
 }
 
 /// The answer with its object; a day without a winner leaves nothing to look at.

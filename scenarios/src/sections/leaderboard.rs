@@ -1,14 +1,15 @@
-//! `GET /api/leaderboard`: ranks, and points recomputed from the chains.
+//! `GET /api/leaderboard`: its limit, ranks, and points recomputed from the chains.
 use super::meaning::leaders::own_points;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::market::Market;
 use crate::prelude::*;
 use crate::reads::LEADERBOARD;
 use crate::reference::points;
 use crate::refusals;
 
 section! {
-    LEAD_SHAPE,
+    LEAD_SHAPE, LEAD_LIMIT,
 }
 
 async fn board(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict<(Response, Vec<Value>)> {
@@ -54,6 +55,43 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
         }
     }
     trial.refuses_each(refusals::LEADERS, &[]).await
+}
+
+clause! {
+    LEAD_LIMIT = "LEAD-LIMIT" (S166, S167): "The leaderboard has something where tokens are traded, and limit bounds its rows.";
+    check!("leaderboard-limit" [Read; Rest] limited on Market:
+        "asks for one row and for two, whatever the shape of the answer");
+}
+async fn limited(trial: &Trial<'_>, market: &Market) -> Verdict {
+    let (response, whole) = trial.read_json(LEADERBOARD, &[]).await?;
+    let traded = market.tokens().any(|token| token.trades > Figure::whole(0));
+    let empty = match &whole {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => true,
+    };
+    trial.require(&response, !empty || !traded, "points or rankings where tokens are traded")?;
+    for most in [1, 2] {
+        let (response, body) = trial.read_json(LEADERBOARD, &[param("limit", most.to_string())]).await?;
+        // What holds the rows has no name: it is the one array of objects.
+        if let [rows] = *arrays_of_objects(&body) {
+            let fits = rows.len() <= most;
+            trial.require_or(&response, fits, &format!("at most {most} rows"), || {
+                format!("{} rows", rows.len())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Arrays of objects that are not within one another.
+fn arrays_of_objects(value: &Value) -> Vec<&Vec<Value>> {
+    match value {
+        Value::Array(items) if items.iter().any(Value::is_object) => vec![items],
+        Value::Array(items) => items.iter().flat_map(arrays_of_objects).collect(),
+        Value::Object(members) => members.values().flat_map(arrays_of_objects).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Rows are ranked from 1 without a gap, and their points never rise.

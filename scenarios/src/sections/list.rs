@@ -2,6 +2,7 @@
 mod filters;
 mod orders;
 mod refusals;
+mod timeframes;
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use crate::reads::{LIST, page, walk};
 
 section! {
     LIST_SHAPE, LIST_PAGE, LIST_COUNT, LIST_NOTHING, filters::LIST_SEARCH, filters::LIST_STATUS, orders::LIST_SORT_NEWEST,
-    orders::LIST_SORT_OLDEST, orders::LIST_SORT_MCAP, orders::LIST_SORT_TRENDING, filters::LIST_SOCIALS,
+    orders::LIST_SORT_OLDEST, orders::LIST_SORT_MCAP, orders::LIST_SORT_TRENDING, timeframes::LIST_TIMEFRAME, filters::LIST_SOCIALS,
     filters::LIST_FUNDING, filters::LIST_MCAP, filters::LIST_TXCOUNT, filters::LIST_CREATED,
     filters::LIST_COMBINE, filters::LIST_READING, filters::LIST_TRADES, refusals::LIST_BAD,
 }

@@ -227,7 +227,7 @@ pub(crate) struct Listed {
 
 /// The capabilities object.
 ///
-/// Clause: CAP-SHAPE
+/// Clause: CAP-SHAPE, CAP-MEMBERS
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Capabilities {

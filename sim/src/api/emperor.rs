@@ -17,7 +17,7 @@ pub(crate) fn emperor(state: &State, now: u64) -> Option<TokenView> {
 
 /// The token on its curve with the highest progress; none when no token is on its curve.
 ///
-/// Clause: KOTI-TOP
+/// Clause: KOTI-TOP, KOTI-CURVE
 #[must_use]
 pub(crate) fn king(state: &State, now: u64) -> Option<TokenView> {
     let token = state.king()?;

@@ -24,7 +24,7 @@ pub(crate) struct LeaderboardEntry {
 
 /// The first rows: points descending, ties by address; ranks begin at 1, without gaps.
 ///
-/// Clause: LEAD-SHAPE, FIG-LEAD
+/// Clause: LEAD-SHAPE, LEAD-LIMIT, FIG-LEAD
 #[must_use]
 pub(crate) fn leaderboard(state: &State, limit: u64) -> Vec<LeaderboardEntry> {
     let ranked = state.referrals().ranking().into_iter().zip(1..=limit);

@@ -83,20 +83,31 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_LEN = "CHAT-POST-LEN" (S62, S178, S314): "A message of 500 characters is accepted, one of 501 is refused.";
-    check!("chat-length" [Write; Rest, Control] length: "posts 500 and 501 characters of ASCII");
+    CHAT_POST_LEN = "CHAT-POST-LEN" (S62, S178, S314): "A message of 500 characters is accepted, one of 501 is refused, whatever bytes they take.";
+    check!("chat-length" [Write; Rest, Control] length:
+        "posts 500 and 501 characters of one, two and three bytes, and 250 and 501 of four");
 }
 pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
-    length_of(&mut Chat::open(trial).await?, "a").await
+    let mut chat = Chat::open(trial).await?;
+    for unit in ["a", "é", "漢"] {
+        length_of(&mut chat, unit).await?;
+    }
+    // Two units of UTF-16 each, by which characters may be counted.
+    lengths_of(&mut chat, "😀", (250, 501)).await
 }
 
 /// 500 of a character are taken, 501 refused.
 async fn length_of(chat: &mut Chat<'_>, unit: &str) -> Verdict {
+    lengths_of(chat, unit, (500, 501)).await
+}
+
+/// So many of a character are taken, so many refused.
+async fn lengths_of(chat: &mut Chat<'_>, unit: &str, (taken, refused): (usize, usize)) -> Verdict {
     let sender = chat.account();
-    let longest = unit.repeat(500);
+    let longest = unit.repeat(taken);
     let (response, object) = chat.say(&sender, &longest).await?;
     chat.trial.require_equal(&response, "the message", &Some(&*longest), &object["message"].as_str())?;
-    let over = chat.draft(&sender, &unit.repeat(501)).await?;
+    let over = chat.draft(&sender, &unit.repeat(refused)).await?;
     let response = chat.send(&over).await?;
     chat.trial.refused(&response, 400, &["chat-length"]).await.map(drop)
 }

@@ -1,5 +1,6 @@
 //! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
 
+use crate::expect::fields::members_within;
 use crate::fields::Place;
 use crate::market::{Market, Token};
 use crate::prelude::*;
@@ -69,6 +70,29 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
         control.disable_token(token.address, true).await?;
     }
     trial.refuses(KOTI, &[], 404, &[]).await
+}
+
+clause! {
+    KOTI_CURVE = "KOTI-CURVE" (S172): "The King is a token on its curve: one that has not graduated.";
+    check!("koti-curve" [Read; Rest] is_on_its_curve on Market:
+        "looks whether a token that the record names, whatever its shape, is still funding");
+}
+pub(super) async fn is_on_its_curve(trial: &Trial<'_>, market: &Market) -> Verdict {
+    let response = trial.read(KOTI, &[]).await?;
+    // Without a King there is nothing to look at, and how that is answered is left open.
+    need_material(response.status.is_success(), "there is no King")?;
+    let body = trial.ok_json(&response)?;
+    let mut named: Vec<Address> =
+        members_within(&body).into_iter().filter_map(|(_, member)| parsed(member)).collect();
+    named.sort_unstable();
+    named.dedup();
+    let market = market.with(trial, &named).await?;
+    let known: Vec<&Token> = named.iter().filter_map(|address| market.get(address)).collect();
+    need_material(!known.is_empty(), "the record of the King names no listed token")?;
+    let funding = known.iter().any(|token| !token.graduated);
+    trial.require_or(&response, funding, "a token that has not graduated", || {
+        known.iter().map(|token| format!("{} has graduated", token.address)).collect::<Vec<_>>().join(", ")
+    })
 }
 
 /// The King's record with its numbers as they were written.

@@ -11,6 +11,8 @@ const NOT_NEGATIVE: [&str; 2] = ["volume_24h", "volume_1h"];
 const COUNTS: [&str; 5] =
     ["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells", "total_holders"];
 const PERCENTAGES: [&str; 2] = ["top_10_percentage", "dev_holding_percentage"];
+/// No price falls by more than all of it.
+const CHANGES: [&str; 2] = ["price_change_24h", "price_change_1h"];
 /// A figure of an hour, and that of its day.
 const WINDOWS: [(&str, &str); 3] =
     [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")];
@@ -41,6 +43,7 @@ fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {
         let fits = figure(hour).zip(figure(day)).is_none_or(|(hour, day)| hour <= day);
         is(fits, hour, &format!("at most {day}"))?;
     }
+    every(&CHANGES, "at least -100", |one| *one.value() >= -Figure::whole(100).value().clone())?;
     let Some(progress) = figure("funding_progress") else { return Ok(()) };
     let (progress, full) = (progress.value(), progress.value().is_one());
     let within = !progress.is_negative() && *progress <= *Figure::whole(1).value();

@@ -2,7 +2,8 @@
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::{BOARD, PERIODS, Programme, STATS, stranger};
+use super::boards::{self, rows_of};
+use super::{PERIODS, Programme, STATS, stranger};
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::prelude::*;
@@ -210,8 +211,10 @@ clause! {
         "The leaderboard has ten rows by default and at most 100, for each of four periods, ranked by points.";
     check!("referral-leaderboard" [Exclusive; Rest, Control] leaderboard:
         "compares each period's ranks with the stats of the ranked");
-    check!("referral-leaderboard-public" [Read; Rest; S68, S69, S203, S205, S312] public:
+    check!("referral-leaderboard-public" [Read; Rest; S68, S69, S203, S204, S205, S312] boards::public:
         "reads the board without a credential by default, by limits and by periods, and looks at its rows");
+    check!("referral-leaderboard-ages" [Exclusive; Rest, Control; S205] boards::ages:
+        "moves the clock until what was earned leaves its period, and returns");
 }
 pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
@@ -239,41 +242,6 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
         }
     }
     Ok(())
-}
-
-/// What every platform shows to any caller: at most ten rows by default, never more than 100, and four periods.
-pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
-    let (response, default) = rows_of(trial, &[]).await?;
-    trial.require(&response, default.len() <= 10, "at most ten rows by default")?;
-    let (response, most) = rows_of(trial, &[param("limit", "100")]).await?;
-    let fits = most.len() <= 100 && default.len() == most.len().min(10);
-    trial.require(&response, fits, "at most 100 rows, and ten of them by default")?;
-    for beyond in ["101", "1000"] {
-        let response = trial.read(BOARD, &[param("limit", beyond)]).await?;
-        if response.status.is_success() {
-            let (response, rows) = rows_of(trial, &[param("limit", beyond)]).await?;
-            trial.require(&response, rows.len() <= 100, "a refusal, or at most 100 rows")?;
-        }
-    }
-    for period in PERIODS {
-        rows_of(trial, &[param("limit", "2"), param("period", period)]).await?;
-    }
-    Ok(())
-}
-
-/// Rows of the leaderboard, each with its fields.
-async fn rows_of(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict<(Response, Vec<Value>)> {
-    let (response, body) = trial.read_json(BOARD, query).await?;
-    let (Some(rows), true) = (body["leaderboard"].as_array(), body["updated_at"].is_string()) else {
-        return Err(trial.failure(&response, "leaderboard and updated_at", response.excerpt()));
-    };
-    for row in rows {
-        let named = parsed::<Address>(&row["address"]).is_some() && row["referral_code"].is_string();
-        let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
-        trial.require_or(&response, named && counted, "a row with its five fields", || row.to_string())?;
-    }
-    let rows = rows.clone();
-    Ok((response, rows))
 }
 
 clause! {

@@ -89,7 +89,7 @@ fn record(api: &Api, wallet: Address) -> Option<Code> {
 
 /// Registers a wallet with the owner of a code; returns the referrer.
 ///
-/// Clause: REF-REG, REF-BAD
+/// Clause: REF-REG, REF-REG-REQ, REF-BAD
 pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<Address, Refusal> {
     let unknown = || Refusal::not_found("referral-code-unknown", "no wallet has this referral code");
     if code.len() > LONGEST_CODE {

@@ -11,7 +11,7 @@ pub const PAGE_SIZE: u64 = 20;
 
 /// Orders of the list. Each is total: ties are broken by age, and launches in the same second by their position on chain.
 ///
-/// Clause: LIST-SORT-NEWEST, LIST-SORT-OLDEST, LIST-SORT-MCAP, LIST-SORT-TRENDING
+/// Clause: LIST-SORT-NEWEST, LIST-SORT-OLDEST, LIST-SORT-MCAP, LIST-SORT-TRENDING, LIST-TIMEFRAME
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
     /// Creation time descending.

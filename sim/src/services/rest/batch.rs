@@ -78,7 +78,7 @@ struct TokenBatch<'a> {
     errors: [&'static str; 0],
 }
 
-/// Clause: BATCH-GET
+/// Clause: BATCH-GET, BATCH-LISTED
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let addresses = Query::decode(&uri)?.read(&QUERY_ADDRESSES)?;
     answer(&api, &addresses, BATCH | METRICS | HOLDERS | SOCIALS)

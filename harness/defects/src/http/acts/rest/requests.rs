@@ -14,6 +14,8 @@ pub(super) const ACTS: &[Act] = &[
     act!(Before search_alone),
     act!(Before day_timeframe),
     act!(Before exchanged_bounds),
+    act!(Before first_address),
+    act!(Before king_of_the_graduated),
     act!(Before any_content_type),
     act!(Before linked_flags),
     act!(Before any_chain),
@@ -44,6 +46,16 @@ fn day_timeframe(_: &Context<'_>, request: &mut RequestParts) {
     if let Some("5m" | "1h" | "6h") = request.get("timeframe") {
         request.drop("timeframe");
     }
+}
+
+fn first_address(_: &Context<'_>, request: &mut RequestParts) {
+    request.change("addresses", |text| text.split(',').next().unwrap_or_default().to_owned());
+}
+
+/// Asks for the tokens that graduated.
+fn king_of_the_graduated(_: &Context<'_>, request: &mut RequestParts) {
+    "/api/tokens".clone_into(&mut request.path);
+    request.set("status", "live");
 }
 
 fn exchanged_bounds(_: &Context<'_>, request: &mut RequestParts) {

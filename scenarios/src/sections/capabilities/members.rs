@@ -1,0 +1,86 @@
+//! What the active deployment must show, looked for by value: the interface names no member but hook and status.
+use alloy::primitives::B256;
+
+use super::read;
+use crate::expect::fields::{excerpt, is_address};
+use crate::expect::figure::Figure;
+use crate::prelude::*;
+use crate::target::CHAINS;
+
+clause! {
+    CAP_MEMBERS = "CAP-MEMBERS" (S92, S93, S95, S96, S97, S98, S99):
+        "The active deployment shows a version, ABI family, fee-withdrawal mode, runtime hash, V4 contracts and start block, whatever their names.";
+    check!("capabilities-members" [Read; Rest] shown:
+        "looks for each of these by its value, and for a start block that its chain has reached");
+}
+
+/// What the values of a deployment are, whatever their names and however they are nested.
+#[derive(Default)]
+struct Members {
+    /// Addresses besides that of the hook.
+    contracts: usize,
+    /// Texts of 32 bytes.
+    hashes: usize,
+    /// Everything else but the status: version, family, mode and block.
+    others: usize,
+    /// Whole numbers among these.
+    numbers: Vec<u64>,
+}
+
+pub(super) async fn shown(trial: &Trial<'_>) -> Verdict {
+    for id in CHAINS {
+        let (response, body) = read(trial, id).await?;
+        let active = &body["activeCreationDeployment"];
+        let mut members = Members::default();
+        for (name, member) in active.as_object().into_iter().flatten() {
+            if name != "hook" && name != "status" {
+                members.add(member);
+            }
+        }
+        let seen = || excerpt(active);
+        trial.require_or(&response, members.contracts > 0, "addresses of V4 contracts", seen)?;
+        trial.require_or(&response, members.hashes > 0, "a runtime hash of 32 bytes", seen)?;
+        let expected = "a version, an ABI family, a fee-withdrawal mode and a start block";
+        trial.require_or(&response, members.others >= 4, expected, seen)?;
+        let head = match trial.chain(id) {
+            Ok(chain) => chain.head().await?.header.number,
+            Err(_) => u64::MAX,
+        };
+        let begun = members.numbers.iter().any(|number| *number <= head);
+        trial.require_or(&response, begun, "a start block that the chain has reached", seen)?;
+    }
+    Ok(())
+}
+
+impl Members {
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::Null => {}
+            Value::Array(items) => items.iter().for_each(|item| self.add(item)),
+            Value::Object(members) => members.values().for_each(|member| self.add(member)),
+            Value::String(text) if text.trim().is_empty() => {}
+            Value::String(text) if is_address(text) => self.contracts += 1,
+            Value::String(text) if is_hash(text) => self.hashes += 1,
+            other => {
+                self.others += 1;
+                self.numbers.extend(whole(other));
+            }
+        }
+    }
+}
+
+fn is_hash(text: &str) -> bool {
+    text.trim_start_matches("0x").len() == 64 && text.parse::<B256>().is_ok()
+}
+
+/// A whole number, in digits or as a quantity such as `0x1`.
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => Figure::parse(&number.to_string())?.count(),
+        Value::String(text) => match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,45 @@
+//! The windows of `trending`: each is taken, and a day is the default.
+use crate::market::Listing;
+use crate::prelude::*;
+use crate::reads::{LIST, ListPage, Query, page};
+
+const TIMEFRAMES: [&str; 4] = ["5m", "1h", "6h", "24h"];
+/// How often the default is compared with a day: a trade that leaves the window meanwhile changes the order.
+const READINGS: usize = 5;
+
+clause! {
+    LIST_TIMEFRAME = "LIST-TIMEFRAME" (S123):
+        "timeframe takes 5m, 1h, 6h and 24h, and trending without it is that of 24h.";
+    check!("list-timeframes" [Read; Rest] taken on Listing:
+        "asks what trends in each timeframe, and compares the default with a day");
+}
+pub(super) async fn taken(trial: &Trial<'_>, listing: &Listing) -> Verdict {
+    for timeframe in TIMEFRAMES {
+        let (response, page) = trending(trial, Some(timeframe)).await?;
+        // By what a token trends, and so which tokens do, is left open.
+        let known = addresses(&page).iter().all(|address| !listing.whole || listing.knows(address));
+        trial.require(&response, known, "listed tokens")?;
+    }
+    for _ in 0..READINGS {
+        let (_, before) = trending(trial, None).await?;
+        let (response, day) = trending(trial, Some("24h")).await?;
+        let (_, after) = trending(trial, None).await?;
+        let [before, day, after] = [&before, &day, &after].map(addresses);
+        if before == after {
+            return trial.require_equal(&response, "the order without a timeframe", &before, &day);
+        }
+    }
+    Err(no_material("what trends keeps changing"))
+}
+
+async fn trending(trial: &Trial<'_>, timeframe: Option<&'static str>) -> Verdict<(Response, ListPage)> {
+    let window = timeframe.map(|timeframe| param("timeframe", timeframe));
+    let query: Query = [param("sortBy", "trending")].into_iter().chain(window).collect();
+    let response = trial.read(LIST, &query).await?;
+    let page = page(trial, &response)?;
+    Ok((response, page))
+}
+
+fn addresses(page: &ListPage) -> Vec<Address> {
+    page.tokens.iter().filter_map(|row| row.address("address")).collect()
+}

@@ -1,0 +1,112 @@
+//! The leaderboard as any caller reads it: rows and ranks, limits and periods.
+use std::collections::BTreeMap;
+
+use super::{BOARD, PERIODS};
+use crate::expect::figure::Figure;
+use crate::prelude::*;
+
+const DAY: u64 = 86_400;
+/// The periods that end, with their days.
+const ENDING: [(&str, u64); 3] = [("24h", 1), ("7d", 7), ("30d", 30)];
+/// Most rows.
+const MOST: usize = 100;
+
+/// What every platform shows to any caller: at most ten rows by default, as many as were asked for, never more than 100, and
+/// four periods, of which a longer one has no fewer points of anyone.
+pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
+    let (response, default) = rows_of(trial, &[]).await?;
+    trial.require(&response, default.len() <= 10, "at most ten rows by default")?;
+    let (response, most) = rows_of(trial, &[param("limit", "100")]).await?;
+    let fits = most.len() <= MOST && default.len() == most.len().min(10);
+    trial.require(&response, fits, "at most 100 rows, and ten of them by default")?;
+    for limit in [1, 2, 7] {
+        let (response, rows) = rows_of(trial, &[param("limit", limit.to_string())]).await?;
+        let expected = most.len().min(limit);
+        trial.require_equal(&response, &format!("rows of limit {limit}"), &expected, &rows.len())?;
+    }
+    for beyond in ["101", "1000"] {
+        let response = trial.read(BOARD, &[param("limit", beyond)]).await?;
+        if response.status.is_success() {
+            let (response, rows) = rows_of(trial, &[param("limit", beyond)]).await?;
+            trial.require(&response, rows.len() <= MOST, "a refusal, or at most 100 rows")?;
+        }
+    }
+    let mut shorter: Option<(&str, BTreeMap<Address, Figure>)> = None;
+    // The shortest first: what is within it is within the next a moment later.
+    for period in PERIODS {
+        let (response, points) = points_over(trial, period).await?;
+        for (wallet, earned) in shorter.iter().flat_map(|(_, points)| points) {
+            let whole = points.get(wallet).map_or(points.len() >= MOST, |all| all >= earned);
+            let name = shorter.as_ref().map_or("", |(name, _)| name);
+            let expected = format!("no fewer points of {wallet} over {period} than over {name}");
+            trial.require_or(&response, whole, &expected, || {
+                let over = points.get(wallet).map_or("none", Figure::text);
+                format!("{over} over {period}, {} over {name}", earned.text())
+            })?;
+        }
+        shorter = Some((period, points));
+    }
+    Ok(())
+}
+
+/// What every wallet of the board earned over a period.
+async fn points_over(trial: &Trial<'_>, period: &str) -> Verdict<(Response, BTreeMap<Address, Figure>)> {
+    let (response, rows) = rows_of(trial, &[param("limit", "100"), param("period", period)]).await?;
+    let of_row = |row: &Value| {
+        let wallet = parsed(&row["address"]).unwrap_or_default();
+        Ok((wallet, trial.number(&response, row, "points_earned")?))
+    };
+    let points = rows.iter().map(of_row).collect::<Verdict<_>>()?;
+    Ok((response, points))
+}
+
+/// What was earned leaves the period in which it was earned, and stays in that of all time.
+pub(super) async fn ages(trial: &Trial<'_>) -> Verdict {
+    let control = trial.control()?;
+    let checkpoint = control.checkpoint().await?;
+    let verdict = leaves_its_period(trial).await;
+    control.revert(&checkpoint).await?;
+    verdict
+}
+
+async fn leaves_its_period(trial: &Trial<'_>) -> Verdict {
+    for (period, days) in ENDING {
+        let (_, earned) = points_over(trial, period).await?;
+        let earned = earned.into_iter().filter(|(_, points)| *points > Figure::whole(0));
+        let Some((wallet, points)) = earned.max_by_key(|(_, points)| points.clone()) else { continue };
+        let (_, ever) = points_over(trial, "all").await?;
+        trial.control()?.advance(days * DAY + 60).await?;
+        let (response, after) = points_over(trial, period).await?;
+        let left = after.get(&wallet).cloned().unwrap_or_else(|| Figure::whole(0));
+        let expected = format!("fewer points of {wallet} over {period} once they are older");
+        trial.require_or(&response, left < points, &expected, || left.text().to_owned())?;
+        let (response, still) = points_over(trial, "all").await?;
+        let kept = ever.get(&wallet).is_none_or(|ever| still.get(&wallet).is_some_and(|still| still >= ever));
+        return trial.require(&response, kept, &format!("the points of {wallet} in those of all time"));
+    }
+    Err(no_material("nobody earned by referrals within thirty days"))
+}
+
+/// Rows of the leaderboard, each with its fields, in the order of their ranks.
+pub(super) async fn rows_of(trial: &Trial<'_>, query: &Params) -> Verdict<(Response, Vec<Value>)> {
+    let (response, body) = trial.read_json(BOARD, query).await?;
+    let (Some(rows), true) = (body["leaderboard"].as_array(), body["updated_at"].is_string()) else {
+        return Err(trial.failure(&response, "leaderboard and updated_at", response.excerpt()));
+    };
+    let mut last: Option<(Figure, Figure)> = None;
+    for row in rows {
+        let named = parsed::<Address>(&row["address"]).is_some() && row["referral_code"].is_string();
+        let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
+        trial.require_or(&response, named && counted, "a row with its five fields", || row.to_string())?;
+        let number = |name: &str| trial.number(&response, row, name);
+        let (rank, points) = (number("rank")?, number("points_earned")?);
+        // Wallets with equal points may share a rank.
+        let follows = last.is_none_or(|(before, more)| {
+            (points < more && rank > before) || (points == more && rank >= before)
+        });
+        trial.require_or(&response, follows, "a rank after that of more points", || row.to_string())?;
+        last = Some((rank, points));
+    }
+    let rows = rows.clone();
+    Ok((response, rows))
+}

@@ -1,0 +1,19 @@
+//! What a registration takes.
+use super::REGISTER;
+use super::boards::rows_of;
+use crate::prelude::*;
+
+clause! {
+    REF_REG_REQ = "REF-REG-REQ" (S202): "A registration takes a code and a wallet, and is refused without either.";
+    check!("referral-register-required" [Write; Rest] required: "leaves the code out, and the wallet");
+}
+pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
+    let (_, rows) = rows_of(trial, &[]).await?;
+    let code = rows.first().map_or_else(|| json!("REF-CODE"), |row| row["referral_code"].clone());
+    let wallet = super::stranger(trial, "registration-required").address();
+    for body in [json!({ "referral_code": code }), json!({ "wallet_address": wallet })] {
+        let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &body)).await?;
+        trial.require(&response, !response.status.is_success(), "a refusal")?;
+    }
+    Ok(())
+}
