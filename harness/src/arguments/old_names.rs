@@ -21,7 +21,7 @@ const COMMANDS: [(&str, &str); 15] = [
 ];
 
 /// A former option, and what does the same now.
-const OPTIONS: [(&str, &str); 15] = [
+const OPTIONS: [(&str, &str); 16] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
     ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
@@ -34,6 +34,10 @@ const OPTIONS: [(&str, &str); 15] = [
     ("--sample", "`slipway drill --only ID --write` makes rows of the proof again"),
     ("--server", "the document names the address of a plain `slipway up`"),
     ("--shard", "no run is split; `--section`, `--only` and `--skip` choose a part"),
+    (
+        "--show-keys",
+        "`slipway up` prints the keys unless other machines reach it; `--json` and the control plane always have them",
+    ),
     ("--tests", "docs/tests.md lists the programs, and a run of the tests says which are missing"),
     ("--timeout", "it is `--wait SECONDS`"),
     ("--wire", "blind mutants are gone; `slipway drill` switches on the seeded defects"),

@@ -50,7 +50,8 @@ pub(crate) struct ServeArguments {
     /// the control plane requires its token, and without that token the nodes accept only the methods of a public node.
     #[arg(help_heading = "Network", long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
-    /// Origin whose pages may call the nodes, besides the platform's own, such as http://localhost:5173 (repeatable).
+    /// Origin whose pages may call the nodes, such as https://app.example or chrome-extension://ID (repeatable). Without it the platform's
+    /// own pages may, and unless `--host` is an address that other machines reach, those of loopback names and browser extensions.
     #[arg(help_heading = "Network", long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     pub(crate) allow_origins: Vec<String>,
 }
@@ -131,9 +132,6 @@ pub(crate) struct UpArguments {
     pub(crate) operator_key: Option<String>,
     #[command(flatten)]
     pub(crate) print: PrintArguments,
-    /// Include the private keys of the accounts.
-    #[arg(help_heading = "Output", long)]
-    pub(crate) show_keys: bool,
     /// Also write that JSON line to this file, atomically.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     pub(crate) ready_file: Option<PathBuf>,
@@ -209,12 +207,23 @@ fn with_embedded(option: clap::Arg) -> clap::Arg {
     if option.get_id() == "embedded" { option } else { option.requires("embedded") }
 }
 
-/// An origin as browsers write it; `null` is that of files and sandboxed frames.
+/// An origin as browsers write it; `null` is that of files and sandboxed frames, and those of extensions have schemes that only browsers know.
 fn origin(text: &str) -> Result<String, String> {
-    let parsed = url::Url::parse(text).ok().filter(|url| url.path() == "/" && url.query().is_none());
-    let written = parsed.map(|url| url.origin().ascii_serialization()).filter(|origin| origin != "null");
+    let parsed = url::Url::parse(text).ok().filter(|url| url.query().is_none() && url.fragment().is_none());
+    let written = parsed.and_then(|url| {
+        let is_web = matches!(url.scheme(), "http" | "https") && url.path() == "/";
+        let is_extension = url.scheme().ends_with("-extension") && matches!(url.path(), "" | "/");
+        let host = url.host_str().filter(|host| !host.contains('*'))?;
+        match (is_web, is_extension) {
+            (true, _) => Some(url.origin().ascii_serialization()),
+            (_, true) => Some(format!("{}://{host}", url.scheme())),
+            _ => None,
+        }
+    });
     let known = written.or_else(|| (text == "null").then(|| text.to_owned()));
-    known.ok_or_else(|| "not an origin: give scheme, host and port, as in http://localhost:5173".to_owned())
+    known.ok_or_else(|| {
+        "not an origin: give scheme, host and port, as in http://localhost:5173 or chrome-extension://ID, without a wildcard".to_owned()
+    })
 }
 
 /// An IP address, with or without brackets; `localhost` is accepted too.
@@ -222,4 +231,44 @@ fn host(text: &str) -> Result<IpAddr, String> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let known = if bare == "localhost" { "127.0.0.1" } else { bare };
     known.parse().map_err(|_| "not an IP address: give one of this machine's, or 0.0.0.0 for all".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::origin;
+
+    #[test]
+    fn origins_are_written_as_browsers_write_them() {
+        for (given, written) in [
+            ("HTTP://LocalHost:5173/", "http://localhost:5173"),
+            ("https://app.example:443", "https://app.example"),
+            (
+                "chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn",
+                "chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn",
+            ),
+            (
+                "moz-extension://fb6f9b2d-51b4-4e2c-9d6c-8b6f5a7a7f3e/",
+                "moz-extension://fb6f9b2d-51b4-4e2c-9d6c-8b6f5a7a7f3e",
+            ),
+            (
+                "safari-web-extension://A1B2C3D4-0000-0000-0000-000000000000",
+                "safari-web-extension://A1B2C3D4-0000-0000-0000-000000000000",
+            ),
+            ("null", "null"),
+        ] {
+            assert_eq!(origin(given).as_deref(), Ok(written), "{given}");
+        }
+        for given in [
+            "http://*.example.com",
+            "chrome-extension://*",
+            "chrome-extension://",
+            "app.example",
+            "http://a/b",
+            "http://a/?b",
+            "file:///a",
+            "",
+        ] {
+            assert!(origin(given).is_err(), "{given}");
+        }
+    }
 }

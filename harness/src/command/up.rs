@@ -44,6 +44,8 @@ impl Fatal for UpError {
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let front = Front::of(&arguments.serve.platform)?;
     let mut config = local::served(arguments.serve);
+    // What only this machine reaches has no secret from its user: the keys are those of test money, derived from the seed.
+    let with_keys = config.host.is_loopback();
     let base = arguments.port;
     config.ports = Ports::from_base(base).ok_or(UpError::PortRange { base })?;
     config.public = public_urls(&arguments.public_urls)?;
@@ -73,7 +75,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     output::data(&if arguments.print.json {
         format!("{line}\n")
     } else {
-        let groups = spoken(platform.ready(), arguments.show_keys).await?;
+        let groups = spoken(platform.ready(), with_keys).await?;
         if std::io::stdout().is_terminal() { shown(&groups, Colour::of_stdout()) } else { plain(&groups) }
     })?;
     let ended = tokio::select! {
@@ -163,13 +165,12 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusi
             let balance = Chain::new(http.clone(), rpc, chain.chain_id).balance(account.address).await?;
             let _ = write!(line, "  {} ETH on {}", ether(&balance.to_string()), chain.chain_id);
         }
-        if with_keys {
-            let _ = write!(line, "  {}", account.private_key);
-        }
         accounts.push(("account", line));
     }
+    let mut keys = Vec::new();
     if with_keys {
-        accounts.push(("operator", ready.operator_key.clone()));
+        keys.extend(ready.accounts.iter().map(|account| ("key", account.private_key.to_string())));
+        keys.push(("operator", ready.operator_key.clone()));
     }
     let ReadyIndex { launches, blocks, events, milliseconds, events_per_second } = ready.indexed;
     let indexed = format!(
@@ -180,11 +181,11 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusi
     next.extend(ready.control_url.iter().map(|control| ("", format!("{control}  console"))));
     next.push(("try", format!("curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url)));
     next.extend(ready.control_url.iter().map(|control| ("", format!("curl -s {control}/_sim/clock"))));
-    let hint = if with_keys { "" } else { "; --show-keys prints the private keys" };
-    next.push(("stop", format!("Ctrl-C{hint}")));
+    next.push(("stop", "Ctrl-C".to_owned()));
     Ok(vec![
         ("Addresses", addresses),
-        ("Funded accounts", accounts),
+        ("Funded accounts, unlocked at the nodes", accounts),
+        ("Their private keys, in the same order", keys),
         ("Market", vec![("indexed", indexed), ("seed", ready.seed.to_string()), ("clock", clock)]),
         ("Next steps", next),
     ])
@@ -202,7 +203,7 @@ fn plain(groups: &[Group]) -> String {
 /// The text for a terminal: groups with titles.
 fn shown(groups: &[Group], colour: Colour) -> String {
     let mut text = String::new();
-    for (title, lines) in groups {
+    for (title, lines) in groups.iter().filter(|(_, lines)| !lines.is_empty()) {
         let _ = writeln!(text, "\n{}", colour.strong(title));
         for (label, value) in lines {
             let _ = writeln!(text, "  {}{value}", colour.faint(&format!("{label:<10}")));

@@ -75,11 +75,11 @@ fn stops_on_sigint_and_on_eof() {
     assert!(up.end().1.success());
 }
 
-/// The text form shows where to look and what to type, and no key unless asked.
+/// The text form shows where to look, what to type, and the keys of the accounts unless other machines reach the platform.
 #[test]
 fn text_output_names_pages_console_and_a_request() {
-    for option in [None, Some("--show-keys"), Some("--no-control")] {
-        let arguments: Vec<&str> = ["up", "--port", "0", "--until-eof"].into_iter().chain(option).collect();
+    for options in [&[][..], &["--host", "0.0.0.0"], &["--no-control"]] {
+        let arguments = [&["up", "--port", "0", "--until-eof"], options].concat();
         let mut up = Running::start(&arguments, Stdio::piped());
         let rest = up.first_line.strip_prefix("REST").unwrap().trim().to_owned();
         up.close_stdin();
@@ -91,9 +91,11 @@ fn text_output_names_pages_console_and_a_request() {
         assert!(line("stop ").contains("Ctrl-C"), "{text}");
         assert!(line("clock ").contains("real: this machine's time"), "{text}");
         assert!(line("account ").contains("10000.000 ETH on 57073"), "{text}");
-        assert_eq!(text.contains("console"), option != Some("--no-control"), "{text}");
-        let shows_keys = text.split_whitespace().any(|word| word.len() == 66 && word.starts_with("0x"));
-        assert_eq!(shows_keys, option == Some("--show-keys"), "{text}");
+        assert_eq!(text.contains("console"), options != ["--no-control"], "{text}");
+        let keys = text.lines().filter(|line| line.starts_with("key       0x") && line.len() == 76).count();
+        let is_remote = options.contains(&"--host");
+        assert_eq!(keys, if is_remote { 0 } else { 10 }, "{text}");
+        assert_eq!(text.contains("operator  "), !is_remote, "{text}");
     }
 }
 

@@ -2,6 +2,8 @@
 //! callers without the control token have. Whatever comes in has a bound. It interprets methods only where the platform or a client depends
 //! on their effect: only the platform replaces a chain or moves the time, a sent transaction is mined when its hash is returned, and no
 //! empty block replaces one that a caller orders.
+mod access;
+mod accounts;
 mod archive;
 mod batch;
 mod call;
@@ -26,13 +28,13 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Bytes;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::Role;
-use url::{Host, Url};
+use url::Url;
 
 use super::error::StartError;
-use crate::api::proof::is_secret;
 use crate::chain::Chain;
 use crate::engine::Engine;
-use crate::services::guard::{host_of, is_loopback};
+use crate::services::guard::permit_private_network;
+pub(super) use access::Access;
 pub(super) use archive::{Archive, Origin};
 use batch::Batch;
 use call::{Asked, Refused, SERVER_ERROR};
@@ -42,23 +44,13 @@ use sockets::Sockets;
 
 /// Largest message of a caller, the same limit as anvil's.
 const MESSAGE_LIMIT: usize = 2 << 20;
+const FOREIGN: &str = "no page of this origin may call the node: `slipway up --allow-origin ORIGIN` admits it; \
+                       without a remote --host, pages of loopback names and browser extensions are admitted";
 /// Most calls in a batch of a caller without and with access to every method.
 const CALLS: [usize; 2] = [100, 1_000];
 
 fn most_calls(is_trusted: bool) -> usize {
     CALLS[usize::from(is_trusted)]
-}
-
-/// Who may call a node, and which methods.
-#[derive(Clone, Debug)]
-pub(super) struct Access {
-    /// Origins whose pages may call, in the browser's spelling.
-    pub(super) origins: Vec<String>,
-    /// Port of the platform's own pages, which have the same host as the call.
-    pub(super) page_port: u16,
-    /// Whether other machines can reach the node; then only callers with the token have more than the methods of a public node.
-    pub(super) is_public: bool,
-    pub(super) token: Option<String>,
 }
 
 /// A node behind its public address.
@@ -88,16 +80,10 @@ async fn answer(State(filter): State<Arc<Filter>>, request: Request) -> Response
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN).cloned();
     let is_upgrade = headers.contains_key(header::UPGRADE);
-    if let Some(origin) = &origin
-        && !filter.access.admits(origin, headers.get(header::HOST))
-    {
-        return refusal(
-            StatusCode::FORBIDDEN,
-            "no page of this origin may call the node; --allow-origin names one",
-        );
-    }
     let mut response = match *request.method() {
-        Method::OPTIONS => preflight(),
+        // A page that may not call is told why: its browser sends the call only after this, and shows it the answer.
+        Method::OPTIONS => preflight(headers),
+        _ if !filter.access.admits(headers) => refusal(StatusCode::FORBIDDEN, FOREIGN),
         Method::POST => filter.call(request).await,
         Method::GET if is_upgrade => filter.connect(request),
         _ => {
@@ -112,33 +98,6 @@ async fn answer(State(filter): State<Arc<Filter>>, request: Request) -> Response
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     }
     response
-}
-
-impl Access {
-    /// Whether pages of an origin may call the node at this host: the configured origins, and the platform's own pages.
-    fn admits(&self, origin: &HeaderValue, host: Option<&HeaderValue>) -> bool {
-        let Ok(origin) = origin.to_str() else {
-            return false;
-        };
-        self.origins.iter().any(|named| named == origin) || self.is_own_page(origin, host).unwrap_or(false)
-    }
-
-    fn is_own_page(&self, origin: &str, host: Option<&HeaderValue>) -> Option<bool> {
-        let page = origin.strip_prefix("http://")?;
-        let (page, node) = (host_of(page)?, host_of(host?.to_str().ok()?)?);
-        let is_same = page.0 == node.0 || (is_loopback(&page.0) && is_loopback(&node.0));
-        // Others can point a domain name at this machine after the browser has loaded their page.
-        let is_certain = self.is_public || !matches!(page.0, Host::Domain(_)) || is_loopback(&page.0);
-        Some(page.1 == self.page_port && is_same && is_certain)
-    }
-
-    /// Whether a caller may use every method of the node.
-    fn trusts(&self, headers: &HeaderMap) -> bool {
-        let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let shown = shown.and_then(|value| value.strip_prefix("Bearer "));
-        let is_shown = |token: &String| shown.is_some_and(|shown| is_secret(shown, token));
-        !self.is_public || self.token.as_ref().is_some_and(is_shown)
-    }
 }
 
 impl Filter {
@@ -208,56 +167,19 @@ fn json_kind() -> [(HeaderName, HeaderValue); 1] {
     [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]
 }
 
-fn preflight() -> Response {
-    const ALLOWED: [(HeaderName, &str); 3] = [
-        (header::ACCESS_CONTROL_ALLOW_METHODS, "POST"),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type, authorization"),
-        (header::ACCESS_CONTROL_MAX_AGE, "600"),
-    ];
-    (StatusCode::NO_CONTENT, ALLOWED).into_response()
+/// The answer to the question of a browser that comes before a call, with every header that it asks for.
+fn preflight(asked: &HeaderMap) -> Response {
+    const ALLOWED: [(HeaderName, &str); 2] =
+        [(header::ACCESS_CONTROL_ALLOW_METHODS, "POST"), (header::ACCESS_CONTROL_MAX_AGE, "600")];
+    let mut response = (StatusCode::NO_CONTENT, ALLOWED).into_response();
+    let named = asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let named = named.unwrap_or(HeaderValue::from_static("content-type, authorization"));
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_HEADERS, named);
+    permit_private_network(asked, response.headers_mut());
+    response
 }
 
 /// A refusal before the node, in the format of the node's errors.
 fn refusal(status: StatusCode, message: &str) -> Response {
     (status, json_kind(), Refused::new(SERVER_ERROR, message).response(None)).into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use axum::http::HeaderValue;
-
-    use super::Access;
-
-    fn admits(is_public: bool, origin: &'static str, host: &'static str) -> bool {
-        let origins = vec!["https://named.example".to_owned()];
-        let access = Access { origins, page_port: 4700, is_public, token: None };
-        access.admits(&HeaderValue::from_static(origin), Some(&HeaderValue::from_static(host)))
-    }
-
-    #[test]
-    fn own_and_named_pages_are_admitted() {
-        for (origin, host) in [
-            ("http://127.0.0.1:4700", "127.0.0.1:4703"),
-            ("http://localhost:4700", "127.0.0.1:4703"),
-            ("http://127.0.0.1:4700", "[::1]:4703"),
-            ("https://named.example", "anything"),
-        ] {
-            assert!(admits(false, origin, host), "{origin}");
-        }
-        for (origin, host) in [
-            ("http://127.0.0.1:4701", "127.0.0.1:4703"),
-            ("https://127.0.0.1:4700", "127.0.0.1:4703"),
-            ("http://named.example", "127.0.0.1:4703"),
-            ("http://192.168.1.5:4700", "127.0.0.1:4703"),
-            // A domain name that was pointed at this machine.
-            ("http://evil.example:4700", "evil.example:4703"),
-            ("null", "127.0.0.1:4703"),
-            ("", "127.0.0.1:4703"),
-        ] {
-            assert!(!admits(false, origin, host), "{origin}");
-        }
-        assert!(admits(true, "http://192.168.1.5:4700", "192.168.1.5:4703"));
-        assert!(admits(true, "http://build.example:4700", "build.example:4703"));
-        assert!(!admits(true, "http://other.example:4700", "build.example:4703"));
-    }
 }

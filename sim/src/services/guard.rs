@@ -1,7 +1,7 @@
 //! Which requests the control plane takes: those to this machine's loopback, and of web pages only its own.
 use std::sync::Arc;
 
-use axum::http::header::{self, HeaderMap, HeaderName};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use subtle::ConstantTimeEq;
 use url::Host;
 
@@ -19,6 +19,9 @@ pub(crate) struct Guard {
 /// Header in which the console sends its token, to prove that this process served the page.
 pub(crate) const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-token");
 
+/// Cause of the refusal of a page of another origin.
+pub(super) const FOREIGN_PAGE: &str = "control-origin";
+
 impl Guard {
     /// Why a request is refused: it is addressed to a name that does not belong to this machine, as after DNS rebinding, or comes from a page
     /// of another origin, or from a page without the token.
@@ -35,8 +38,9 @@ impl Guard {
         let is_one = headers.get_all(header::ORIGIN).iter().count() == 1;
         let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         if !is_one || page.is_none() || page != host {
-            let message = "the control plane takes no requests from web pages of other origins";
-            return Some(Refusal::forbidden("control-origin", message));
+            let message = "the control plane takes no requests from web pages of other origins, and --allow-origin admits them to the \
+                           nodes only: call it from a program";
+            return Some(Refusal::forbidden(FOREIGN_PAGE, message));
         }
         let proof = text(CONSOLE_TOKEN).unwrap_or_default();
         let is_proven = bool::from(proof.as_bytes().ct_eq(self.page_token.as_bytes()));
@@ -80,7 +84,17 @@ pub(crate) fn is_loopback(host: &Host<String>) -> bool {
     match host {
         Host::Ipv4(address) => address.is_loopback(),
         Host::Ipv6(address) => address.is_loopback(),
-        Host::Domain(name) => name == "localhost",
+        // RFC 6761, section 6.3: the names below `localhost` are this machine's too.
+        Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+    }
+}
+
+/// Lets a browser go on that asks whether a page of a public address may call this machine; the call is judged for itself.
+pub(crate) fn permit_private_network(asked: &HeaderMap, answer: &mut HeaderMap) {
+    const ASKED: HeaderName = HeaderName::from_static("access-control-request-private-network");
+    const PERMITTED: HeaderName = HeaderName::from_static("access-control-allow-private-network");
+    if asked.contains_key(ASKED) {
+        answer.insert(PERMITTED, HeaderValue::from_static("true"));
     }
 }
 
@@ -100,7 +114,7 @@ mod tests {
 
     #[test]
     fn control_takes_its_own_pages_and_programs_only() {
-        for host in ["127.0.0.1:4702", "localhost:1", "[::1]:4702", "LOCALHOST"] {
+        for host in ["127.0.0.1:4702", "localhost:1", "[::1]:4702", "LOCALHOST", "app.localhost:4702"] {
             assert_eq!(cause(true, &[("host", host)]), None, "{host}");
         }
         for host in [

@@ -24,7 +24,7 @@ use futures::{FutureExt, stream};
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 
-use super::guard::{Guard, host_of};
+use super::guard::{FOREIGN_PAGE, Guard, host_of, permit_private_network};
 use super::refusal::refused;
 use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
 use crate::api::{Api, RateLimitStatus};
@@ -212,7 +212,7 @@ struct RequestContext {
     id: RequestId,
     method: Method,
     target: Option<String>,
-    preflight: Option<Option<HeaderValue>>,
+    preflight: Option<HeaderMap>,
     begun: Instant,
 }
 
@@ -235,6 +235,9 @@ impl ServiceLayers {
         let RequestContext { id, method, target, preflight, begun } = context;
         if self.is_public() {
             allow_origins(response.headers_mut(), preflight);
+        } else if response.extensions().get() == Some(&Cause(FOREIGN_PAGE)) {
+            // The page may read why it is refused, and nothing else.
+            response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         }
         response.headers_mut().insert(REQUEST_ID, id_header(&id));
         response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -334,17 +337,17 @@ fn target(request: &Request) -> String {
     target
 }
 
-/// The requested headers of a preflight, if the request is one.
-fn preflight(request: &Request) -> Option<Option<HeaderValue>> {
+/// The headers of a preflight, if the request is one.
+fn preflight(request: &Request) -> Option<HeaderMap> {
     let headers = request.headers();
     (request.method() == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD))
-        .then(|| headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned())
+        .then(|| headers.clone())
 }
 
 /// Clause: SVC-CORS
-fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>) {
+fn allow_origins(headers: &mut HeaderMap, preflight: Option<HeaderMap>) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    let Some(requested) = preflight else {
+    let Some(asked) = preflight else {
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
         return;
     };
@@ -352,7 +355,8 @@ fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allow);
         headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
-    if let Some(requested) = requested {
+    permit_private_network(&asked, headers);
+    if let Some(requested) = asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned() {
         headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, requested);
         headers.insert(header::VARY, HeaderValue::from_static("access-control-request-headers"));
     }

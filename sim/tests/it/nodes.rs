@@ -1,4 +1,5 @@
 //! The public addresses of the nodes: which pages may call them, and what callers from other machines may do.
+mod accounts;
 mod bounds;
 mod hostile;
 mod time;
@@ -19,6 +20,17 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::platform::config;
 
 const TOKEN: &str = "of-the-test";
+/// Pages that this machine serves, and extensions.
+const LOCAL: [&str; 8] = [
+    "http://localhost:5173",
+    "https://localhost",
+    "http://127.0.0.1:1",
+    "http://127.8.9.10:3000",
+    "http://[::1]:8080",
+    "http://my-app.localhost:3000",
+    "chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn",
+    "moz-extension://fb6f9b2d-51b4-4e2c-9d6c-8b6f5a7a7f3e",
+];
 /// Anvil's error code over HTTP for an unknown method.
 const NO_METHOD: i64 = -32601;
 
@@ -62,6 +74,18 @@ impl Nodes {
         (status, allowed.map(|value| value.to_str().unwrap().to_owned()), body)
     }
 
+    /// The answer to a browser that asks before a call, with headers of a tracing library and from a public address.
+    async fn preflight(&self, origin: &str) -> (u16, Option<String>) {
+        let asked = self.client.request(Method::OPTIONS, &self.url).header("origin", origin);
+        let asked = asked.header("access-control-request-method", "POST");
+        let asked = asked.header("access-control-request-headers", "content-type, sentry-trace");
+        let answer = asked.header("access-control-request-private-network", "true").send().await.unwrap();
+        let header = |name: &str| answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        assert_eq!(header("access-control-allow-headers").as_deref(), Some("content-type, sentry-trace"));
+        assert_eq!(header("access-control-allow-private-network").as_deref(), Some("true"));
+        (answer.status().as_u16(), header("access-control-allow-origin"))
+    }
+
     async fn socket(&self, headers: &[(&'static str, &str)]) -> Result<Socket, Error> {
         let mut request = self.url.replacen("http", "ws", 1).into_client_request().unwrap();
         for (name, value) in headers {
@@ -92,25 +116,34 @@ fn call(method: &str, params: Value) -> Value {
 async fn foreign_pages_do_not_reach_the_nodes() {
     let nodes =
         Nodes::behind(Config { allow_origins: vec!["https://dapp.example".to_owned()], ..config() }).await;
-    for method in ["evm_snapshot", "evm_revert", "anvil_reset", "eth_chainId"] {
-        for origin in ["http://evil.example", "null", "http://127.0.0.1:1"] {
+    for origin in ["http://evil.example", "null", "http://192.168.1.5:4700", "http://localhost.evil.example"]
+    {
+        // The browser lets the page read why it is refused.
+        assert_eq!(nodes.preflight(origin).await, (204, Some(origin.to_owned())));
+        for method in ["evm_snapshot", "evm_revert", "anvil_reset", "eth_chainId"] {
             let (status, allowed, body) = nodes.from(origin, method).await;
-            assert_eq!((status, allowed), (403, None), "{method} from {origin}");
+            assert_eq!((status, allowed.as_deref()), (403, Some(origin)), "{method} from {origin}");
             assert!(body["error"]["message"].as_str().unwrap().contains("--allow-origin"), "{body}");
+            assert_eq!(body["jsonrpc"], "2.0");
         }
+        let refused = nodes.socket(&[("origin", origin)]).await.map(drop);
+        assert!(matches!(&refused, Err(Error::Http(answer)) if answer.status() == 403), "{refused:?}");
     }
-    let refused = nodes.socket(&[("origin", "http://evil.example")]).await.map(drop);
-    assert!(matches!(&refused, Err(Error::Http(answer)) if answer.status() == 403), "{refused:?}");
+    // A page of a name that was pointed at this machine, and a page of this machine under such a name.
+    for origin in ["http://evil.example", "http://localhost:5173"] {
+        let headers = [("origin", origin), ("host", "evil.example")];
+        assert_eq!(nodes.post(&headers, &call("eth_chainId", json!([]))).await.0, 403, "{origin}");
+    }
 
     let own = nodes.platform.ready().base_url.clone();
-    for origin in [own.as_str(), &own.replace("127.0.0.1", "localhost"), "https://dapp.example"] {
+    for origin in [own.as_str(), &own.replace("127.0.0.1", "localhost"), "https://dapp.example"]
+        .into_iter()
+        .chain(LOCAL)
+    {
         let (status, allowed, body) = nodes.from(origin, "evm_snapshot").await;
         assert_eq!((status, allowed.as_deref()), (200, Some(origin)));
         assert!(body["result"].is_string(), "{body}");
-        let asked = nodes.client.request(Method::OPTIONS, &nodes.url).header("origin", origin);
-        let preflight = asked.header("access-control-request-method", "POST").send().await.unwrap();
-        assert_eq!(preflight.status(), 204);
-        assert_eq!(preflight.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], origin);
+        assert_eq!(nodes.preflight(origin).await, (204, Some(origin.to_owned())));
         assert!(nodes.socket(&[("origin", origin)]).await.is_ok());
     }
     // Programs send no origin.
@@ -164,6 +197,19 @@ async fn nodes_on_every_address_are_public_nodes_without_the_token() {
     assert_eq!(mixed[2]["result"], "57073");
     let (_, _, whole) = nodes.post(&[("authorization", &shown)], &batch).await;
     assert!(whole[1]["result"].is_string(), "{whole}");
+    // Nothing is unlocked, and no page of a loopback name is admitted, without the token.
+    let accounts = nodes.post(&[], &call("eth_accounts", json!([]))).await.2;
+    assert_eq!(accounts["result"], json!([]), "{accounts}");
+    for method in ["personal_sign", "eth_sign", "eth_signTransaction", "eth_signTypedData_v4"] {
+        let refused = nodes.post(&[], &call(method, json!([account, "0x"]))).await.2;
+        assert_eq!(refused["error"]["code"], NO_METHOD, "{method}: {refused}");
+    }
+    for origin in LOCAL {
+        assert_eq!(nodes.from(origin, "eth_chainId").await.0, 403, "{origin}");
+        assert!(nodes.socket(&[("origin", origin)]).await.is_err(), "{origin}");
+    }
+    let unlocked = nodes.post(&[("authorization", &shown)], &call("eth_accounts", json!([]))).await.2;
+    assert_eq!(unlocked["result"].as_array().unwrap().len(), 10, "{unlocked}");
     let raw = nodes.post(&[], &call("eth_sendRawTransaction", json!(["0x00"]))).await.2;
     assert_ne!(raw["error"]["code"], NO_METHOD, "signed transactions reach the node: {raw}");
     nodes.platform.stop().await;
@@ -197,7 +243,6 @@ impl Nodes {
     /// Sends a payment from an account to itself; returns the receipt that exists once the hash is returned.
     async fn pay(&self) -> Value {
         let account = self.platform.ready().accounts[0].address;
-        self.post(&[], &call("anvil_impersonateAccount", json!([account]))).await;
         let payment = json!([{ "from": account, "to": account, "value": "0x1" }]);
         let sent = self.post(&[], &call("eth_sendTransaction", payment)).await.2;
         let receipt = self.post(&[], &call("eth_getTransactionReceipt", json!([sent["result"]]))).await.2;

@@ -1,7 +1,8 @@
 //! The calls in a message of a caller, each read once, so that what is judged is what the node gets.
+use alloy::rpc::json_rpc::ErrorPayload;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Bytes;
 
 /// Error codes of JSON-RPC 2.0, and the one that nodes use for everything else.
@@ -59,6 +60,21 @@ impl Call {
     /// The response to this call with an error.
     pub(super) fn error(&self, refused: &Refused) -> Bytes {
         refused.response(self.id.as_deref())
+    }
+
+    /// The response to this call with the node's error to another one.
+    pub(super) fn failure(&self, error: &ErrorPayload) -> Bytes {
+        json!({ "jsonrpc": "2.0", "id": self.id, "error": error }).to_string().into()
+    }
+
+    /// A parameter; the node also takes an object with the member `params` for the first.
+    pub(super) fn parameter(&self, place: usize) -> Value {
+        let params = self.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
+        match params {
+            Some(Value::Array(values)) => values.into_iter().nth(place).unwrap_or_default(),
+            Some(Value::Object(mut members)) if place == 0 => members.remove("params").unwrap_or_default(),
+            _ => Value::Null,
+        }
     }
 
     /// The call as JSON.

@@ -23,7 +23,7 @@ use crate::engine::{Engine, EngineError};
 /// Longest answer of a node.
 pub(super) const ANSWER_LIMIT: usize = 32 << 20;
 /// How long a node may work on a call.
-const CALL_LIMIT: Duration = Duration::from_secs(60);
+pub(super) const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// Calls with large answers that a node works on at once.
 const LARGE_AT_ONCE: usize = 4;
 /// Answers in memory that their callers have not read yet, in KiB; small ones are not counted.
@@ -45,12 +45,14 @@ const NEW_FILTER: [&str; 3] = ["eth_newFilter", "eth_newBlockFilter", "eth_newPe
 /// The node of a chain.
 #[derive(Debug)]
 pub(super) struct Backend {
-    client: Client,
+    pub(super) client: Client,
     pub(super) url: String,
     /// The states of the seeded blocks; absent where they cannot be made again.
     archive: Option<Arc<Archive>>,
-    engine: Engine,
-    chain: Chain,
+    pub(super) engine: Engine,
+    pub(super) chain: Chain,
+    /// One transaction of our accounts is signed and sent at a time.
+    pub(super) signing: tokio::sync::Mutex<()>,
     large: Semaphore,
     unread: Arc<Semaphore>,
     filters: Mutex<VecDeque<Value>>,
@@ -94,6 +96,7 @@ impl Backend {
             archive: archive.map(Arc::new),
             engine,
             chain,
+            signing: tokio::sync::Mutex::default(),
             large: Semaphore::new(LARGE_AT_ONCE),
             unread: Arc::new(Semaphore::new(UNREAD_KIB)),
             filters: Mutex::default(),
@@ -113,6 +116,7 @@ impl Backend {
             Verdict::Pass if call.method == NEW_FILTER[0] => self.new_filter(&call).await,
             Verdict::Pass => self.ask(&call).await,
             Verdict::Clock(clock) => self.move_time(&call, clock).await,
+            Verdict::Owned(owned) => self.own(&mut call, owned).await,
         };
         match answered {
             Ok(answer) => {
@@ -138,7 +142,7 @@ impl Backend {
     }
 
     /// Asks the node that has the state of the call; its answer is read only as far as it fits.
-    async fn ask(&self, call: &Call) -> Result<Answer, Refused> {
+    pub(super) async fn ask(&self, call: &Call) -> Result<Answer, Refused> {
         let url = match &self.archive {
             Some(archive) if archive.has(call, &self.chain).await? => archive.url().await?,
             _ => self.url.clone(),
@@ -252,7 +256,7 @@ impl Backend {
     }
 }
 
-fn silent(chain_id: u64) -> Refused {
+pub(super) fn silent(chain_id: u64) -> Refused {
     Refused::new(SERVER_ERROR, format!("the node of chain {chain_id} does not answer"))
 }
 

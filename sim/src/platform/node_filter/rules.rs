@@ -2,6 +2,7 @@
 use alloy::primitives::U256;
 use serde_json::{Map, Value};
 
+use super::accounts::Owned;
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, NO_METHOD, Refused, SERVER_ERROR};
 use crate::chain::{BLOCK_GAS, MOST_BLOCK_GAS};
 
@@ -42,6 +43,8 @@ pub(super) enum Verdict {
     Pass,
     /// By the platform's one clock.
     Clock(ClockCall),
+    /// With the key of an account.
+    Owned(Owned),
 }
 
 /// A call that moves the time of a chain.
@@ -64,6 +67,9 @@ pub(super) fn judge(call: &mut Call, is_trusted: bool) -> Result<Verdict, Refuse
             NO_METHOD,
             "a public node has no such method; the control token gives more",
         ));
+    }
+    if is_trusted && let Some(owned) = Owned::of(&call.method) {
+        return Ok(Verdict::Owned(owned));
     }
     if let Some(name) = own_name(&call.method).map(str::to_owned) {
         return own(call, &name);
@@ -96,7 +102,7 @@ fn own_name(method: &str) -> Option<&str> {
 }
 
 fn own(call: &Call, name: &str) -> Result<Verdict, Refused> {
-    let time = || number(&first(call)).ok_or_else(|| needs_number(name));
+    let time = || number(&call.parameter(0)).ok_or_else(|| needs_number(name));
     let led = ClockCall::Led { timestamp: None, interval: None, blocks: 0 };
     Ok(Verdict::Clock(match name {
         "reset" | "loadState" | "setChainId" | "setRpcUrl" => return Err(of_the_platform(&call.method)),
@@ -125,7 +131,7 @@ fn own(call: &Call, name: &str) -> Result<Verdict, Refused> {
 
 /// `evm_mine` takes a time or an object with one; the others take a number of blocks and the seconds between them.
 fn mine(call: &Call, name: &str) -> Result<Verdict, Refused> {
-    let (first, second) = (first(call), argument(call, 1));
+    let (first, second) = (call.parameter(0), call.parameter(1));
     let (timestamp, blocks, interval) = match &first {
         Value::Object(options) => {
             let blocks = options.get("blocks").filter(|value| !value.is_null());
@@ -170,20 +176,6 @@ fn of_the_clock(method: &str) -> Refused {
 
 fn needs_number(name: &str) -> Refused {
     Refused::new(INVALID_PARAMS, format!("{name} takes whole numbers"))
-}
-
-/// A parameter; the node also takes an object with the member `params` for the first.
-fn argument(call: &Call, place: usize) -> Value {
-    let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
-    match params {
-        Some(Value::Array(values)) => values.into_iter().nth(place).unwrap_or_default(),
-        Some(Value::Object(mut members)) if place == 0 => members.remove("params").unwrap_or_default(),
-        _ => Value::Null,
-    }
-}
-
-fn first(call: &Call) -> Value {
-    argument(call, 0)
 }
 
 /// A number as the node reads it: plain, decimal or hexadecimal; the largest stands for all beyond it.

@@ -9,12 +9,13 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Our own files, embedded in the program.
-const OWN: [(&str, &str, &str); 7] = [
+const OWN: [(&str, &str, &str); 8] = [
     ("style.css", STYLE, include_str!("assets/style.css")),
     ("live.js", SCRIPT, include_str!("assets/live.js")),
     ("number.js", SCRIPT, include_str!("assets/number.js")),
     ("chart.js", SCRIPT, include_str!("assets/chart.js")),
     ("trade.js", SCRIPT, include_str!("assets/trade.js")),
+    ("wallet.js", SCRIPT, include_str!("assets/wallet.js")),
     ("console.js", SCRIPT, include_str!("assets/console.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];

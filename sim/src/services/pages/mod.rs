@@ -1,7 +1,7 @@
 //! The public pages at the origin of the REST service: tokens, trading, transactions, the auction and the exchange.
 //!
-//! They show what any client may read and hold no key: a node sends a purchase or sale for one of the funded accounts,
-//! at the browser's request. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes them.
+//! They show what any client may read and hold no key: a node sends a purchase or sale for one of the funded accounts, or a wallet for its
+//! own, at the browser's request. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes them.
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
 mod curve;
@@ -53,6 +53,13 @@ const ACCOUNT: Input<AccountAddress, Optional> = Input {
     name: "account",
     cause: "page-account",
     meaning: "one of the funded accounts",
+    kind: ACCOUNT_ADDRESS,
+    presence: Optional,
+};
+const WALLET: Input<AccountAddress, Optional> = Input {
+    name: "wallet",
+    cause: "page-wallet",
+    meaning: "the account of a connected wallet, in the place of a funded one",
     kind: ACCOUNT_ADDRESS,
     presence: Optional,
 };
@@ -148,7 +155,7 @@ impl Pages {
         layout::standing(&self.api.engine, self.now())
     }
 
-    /// The account in a query, or the first one; only funded accounts trade from a page.
+    /// The account in a query, or the first one; beside a wallet's only funded accounts trade from a page.
     fn account(&self, query: &Query<'_>) -> Result<Option<Address>, Refusal> {
         let accounts = self.api.engine.accounts();
         let Some(named) = query.read(&ACCOUNT)? else {

@@ -1,8 +1,8 @@
 //! The form that buys and sells, and the quote for the typed amount: the result of the contract's own preview, exact to the unit.
 //!
-//! The page never holds a key. Its script sends the quoted calls to the chain's node, which sends them for the chosen funded account
-//! (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and any
-//! caller of the node may do that anyway.
+//! The page never holds a key. Its script sends the quoted calls to the chain's node, which signs them for the chosen funded account
+//! (`eth_sendTransaction`): every account is funded with test money, and any caller of the node may do that anyway. A connected wallet
+//! signs them for its own account.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use axum::http::{HeaderMap, Uri};
@@ -12,7 +12,7 @@ use slipway_contracts::bindings::{CaptchaAuth, IERC20};
 
 use super::amount::{Asset, units};
 use super::number::{moment, percent_near};
-use super::{Pages, layout, sent};
+use super::{Pages, WALLET, layout, sent};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
 use crate::api::{TradeMarket, TradeOrder};
@@ -38,7 +38,9 @@ struct Authorisation {
 
 struct Asked {
     side: Side,
+    /// Whose balances and quote are shown: a connected wallet's account, or a funded one.
     account: Option<Address>,
+    wallet: Option<Address>,
     amount: String,
     auth: CaptchaAuth,
 }
@@ -58,7 +60,8 @@ fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
         CaptchaAuth { deadline, nonce, signature }
     };
     let amount = sent(uri, "amount").trim().to_owned();
-    Ok(Asked { side: query.read(&SIDE)?, account: pages.account(&query)?, amount, auth })
+    let (side, wallet, funded) = (query.read(&SIDE)?, query.read(&WALLET)?, pages.account(&query)?);
+    Ok(Asked { side, account: wallet.or(funded), wallet, amount, auth })
 }
 
 /// The requested trade, with the contract's quote.
@@ -119,6 +122,9 @@ impl Order {
                             }
                         }
                     }
+                    input type="hidden" name="wallet" value=(asked.wallet.map(|wallet| wallet.to_checksum(None)).unwrap_or_default());
+                    ul #wallets data-chain=(chain(token.birth.chain_id, node)) {}
+                    p #wallet role="status" {}
                     p #balances role="status" {}
                     noscript {
                         p {
@@ -204,6 +210,15 @@ fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
     };
     let paid = saturated(quote.checked_mul(U256::from(ONE))?.checked_div(tokens)?);
     (price > 0).then(|| Figure::of_percentage(paid.abs_diff(price), price))
+}
+
+/// The chain as a wallet learns it (EIP-3085); the script adds the page's origin, which shows transactions.
+fn chain(id: u64, node: &str) -> String {
+    let ether = json!({ "name": "Ether", "symbol": "ETH", "decimals": 18 });
+    let chain = json!({
+        "chainId": format!("{id:#x}"), "chainName": format!("slipway {id}"), "nativeCurrency": ether, "rpcUrls": [node],
+    });
+    chain.to_string()
 }
 
 /// The transactions in the format of the node.

@@ -20,7 +20,7 @@ fn passed(method: &str, params: Value) -> Value {
 fn clock(method: &str, params: Value) -> Result<ClockCall, i64> {
     match judge(&mut call(method, &params), true) {
         Ok(Verdict::Clock(clock)) => Ok(clock),
-        Ok(Verdict::Pass) => panic!("{method} {params} passes"),
+        Ok(other) => panic!("{method} {params}: {other:?}"),
         Err(refused) => Err(refused.code),
     }
 }

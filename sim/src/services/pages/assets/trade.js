@@ -1,5 +1,5 @@
-// Sends the quoted calls through the chain's own node for the funded account that was chosen, and shows what that account has;
-// it holds no key.
+// Sends the quoted calls through the connected wallet, or through the chain's own node for the funded account that was chosen, and shows
+// what that account has; it holds no key.
 "use strict";
 (() => {
   const form = document.getElementById("order");
@@ -129,20 +129,21 @@
     steps.replaceChildren();
     say("");
     await slipway.ask(form);
-    const { calls, node, account } = document.getElementById("quote").dataset;
+    const { calls, node } = document.getElementById("quote").dataset;
     if (!calls) {
       say("Nothing was sent: the quote says why.");
       return undefined;
     }
     step("done", "Quoted by the contract");
-    await rpc(node, "anvil_impersonateAccount", [account]);
+    const { wallet } = slipway;
+    await wallet?.ready();
     const all = JSON.parse(calls);
     let hash;
     for (const [place, call] of all.entries()) {
       const name = place < all.length - 1 ? "Approval" : "Trade";
       const now = step("now", `${name} ${place + 1} of ${all.length}: sending`);
       try {
-        hash = await rpc(node, "eth_sendTransaction", [call]);
+        hash = await (wallet ? wallet.send(call) : rpc(node, "eth_sendTransaction", [call]));
         now("now", ", sent as ", link(hash));
         const { status, blockNumber } = await mined(node, hash);
         if (status !== "0x1") {

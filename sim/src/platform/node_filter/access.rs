@@ -1,0 +1,154 @@
+//! Who may call a node: programs, pages and extensions of this machine and pages that the user names; beyond this machine the token decides.
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use url::Host;
+
+use crate::api::proof::is_secret;
+use crate::services::guard::{host_of, is_loopback};
+
+/// Schemes of the origins of browser extensions, such as wallets. Only the browser's own user installs an extension, and no page gets
+/// such an origin.
+const EXTENSIONS: [&str; 3] = ["chrome-extension://", "moz-extension://", "safari-web-extension://"];
+
+/// Who may call a node, and which methods.
+#[derive(Clone, Debug)]
+pub(in crate::platform) struct Access {
+    /// Origins whose pages may call, in the browser's spelling.
+    pub(in crate::platform) origins: Vec<String>,
+    /// Port of the platform's own pages, which have the same host as the call.
+    pub(in crate::platform) page_port: u16,
+    /// Whether other machines can reach the node; then only callers with the token have more than the methods of a public node.
+    pub(in crate::platform) is_public: bool,
+    pub(in crate::platform) token: Option<String>,
+}
+
+impl Access {
+    /// Whether the page or extension that calls, if it is one, may: a named origin, the platform's own pages, and while only this machine
+    /// reaches the node, every page and extension of this machine.
+    pub(super) fn admits(&self, headers: &HeaderMap) -> bool {
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let (Some(origin), None) = (origins.next(), origins.next()) else {
+            return !headers.contains_key(header::ORIGIN);
+        };
+        let Ok(origin) = origin.to_str() else {
+            return false;
+        };
+        let host = headers.get(header::HOST);
+        self.origins.iter().any(|named| named == origin)
+            || self.is_own_page(origin, host).unwrap_or(false)
+            || !self.is_public && is_local(origin) && is_addressed_here(host)
+    }
+
+    fn is_own_page(&self, origin: &str, host: Option<&HeaderValue>) -> Option<bool> {
+        let page = origin.strip_prefix("http://")?;
+        let (page, node) = (host_of(page)?, host_of(host?.to_str().ok()?)?);
+        let is_same = page.0 == node.0 || (is_loopback(&page.0) && is_loopback(&node.0));
+        // Others can point a domain name at this machine after the browser has loaded their page.
+        let is_certain = self.is_public || !matches!(page.0, Host::Domain(_)) || is_loopback(&page.0);
+        Some(page.1 == self.page_port && is_same && is_certain)
+    }
+
+    /// Whether a caller may use every method of the node.
+    pub(super) fn trusts(&self, headers: &HeaderMap) -> bool {
+        let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let shown = shown.and_then(|value| value.strip_prefix("Bearer "));
+        let is_shown = |token: &String| shown.is_some_and(|shown| is_secret(shown, token));
+        !self.is_public || self.token.as_ref().is_some_and(is_shown)
+    }
+}
+
+/// Whether an origin is that of a page which this machine serves, or of an extension.
+fn is_local(origin: &str) -> bool {
+    let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    let is_page = page.and_then(host_of).is_some_and(|(host, _)| is_loopback(&host));
+    is_page || EXTENSIONS.iter().any(|scheme| origin.strip_prefix(scheme).is_some_and(|id| !id.is_empty()))
+}
+
+/// Whether a call names this machine's loopback, as one that no other machine has passed on does.
+fn is_addressed_here(host: Option<&HeaderValue>) -> bool {
+    let host = host.and_then(|host| host_of(host.to_str().ok()?));
+    host.is_some_and(|(host, _)| is_loopback(&host))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::{HOST, ORIGIN};
+    use axum::http::{HeaderMap, HeaderValue};
+
+    use super::Access;
+
+    const NODE: &str = "127.0.0.1:4703";
+    const EXTENSION: &str = "chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn";
+
+    fn admits(is_public: bool, origins: &[&'static str], host: &'static str) -> bool {
+        let named = vec!["https://named.example".to_owned()];
+        let access = Access { origins: named, page_port: 4700, is_public, token: None };
+        let mut headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))]);
+        for origin in origins {
+            headers.append(ORIGIN, HeaderValue::from_static(origin));
+        }
+        access.admits(&headers)
+    }
+
+    #[test]
+    fn programs_and_pages_of_this_machine_and_named_pages_are_admitted() {
+        assert!(admits(false, &[], NODE));
+        for (origin, host) in [
+            ("http://127.0.0.1:4700", NODE),
+            ("http://localhost:4700", NODE),
+            ("http://127.0.0.1:4700", "[::1]:4703"),
+            ("http://localhost:5173", NODE),
+            ("https://localhost:5173", NODE),
+            ("http://localhost", NODE),
+            ("http://127.9.9.9:1", NODE),
+            ("https://[::1]:3000", NODE),
+            ("http://my-app.localhost:3000", "localhost:4703"),
+            (EXTENSION, NODE),
+            ("moz-extension://fb6f9b2d-51b4-4e2c-9d6c-8b6f5a7a7f3e", NODE),
+            ("safari-web-extension://A1B2C3D4-0000-0000-0000-000000000000", NODE),
+            ("https://named.example", "anything"),
+        ] {
+            assert!(admits(false, &[origin], host), "{origin}");
+        }
+    }
+
+    #[test]
+    fn other_pages_and_names_of_others_are_not_admitted() {
+        for (origin, host) in [
+            ("http://named.example", NODE),
+            ("http://192.168.1.5:4700", NODE),
+            ("http://localhost.evil.example", NODE),
+            ("http://127.0.0.1.evil.example:5173", NODE),
+            ("http://evillocalhost:5173", NODE),
+            ("http://127.1:5173", NODE),
+            ("http://evil.example#@localhost", NODE),
+            ("http://localhost@evil.example", NODE),
+            ("ftp://localhost:5173", NODE),
+            ("chrome-extension://", NODE),
+            ("web-extension://abc", NODE),
+            // A domain name that was pointed at this machine.
+            ("http://evil.example:4700", "evil.example:4703"),
+            ("http://localhost:5173", "evil.example:4703"),
+            (EXTENSION, "evil.example:4703"),
+            ("null", NODE),
+            ("", NODE),
+        ] {
+            assert!(!admits(false, &[origin], host), "{origin} {host}");
+        }
+        assert!(!admits(false, &["http://localhost:5173", "http://evil.example"], NODE));
+    }
+
+    #[test]
+    fn beyond_this_machine_only_own_and_named_pages_are_admitted() {
+        for (origin, host) in [
+            ("http://192.168.1.5:4700", "192.168.1.5:4703"),
+            ("http://build.example:4700", "build.example:4703"),
+            ("https://named.example", "build.example:4703"),
+        ] {
+            assert!(admits(true, &[origin], host), "{origin}");
+        }
+        for origin in ["http://other.example:4700", "http://localhost:5173", EXTENSION] {
+            assert!(!admits(true, &[origin], "build.example:4703"), "{origin}");
+            assert!(!admits(true, &[origin], NODE), "{origin}");
+        }
+    }
+}
