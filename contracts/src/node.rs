@@ -84,6 +84,9 @@ impl NodeOptions {
         options
     }
 
+    /// The options of the program.
+    ///
+    /// Clause: NODE-STATE
     fn arguments(&self) -> Vec<String> {
         // Pages call the filter in front of the node, never the node itself.
         let mut arguments: Vec<String> =

@@ -32,6 +32,8 @@ pub enum Published {
     /// Uniswap v2: the router.
     UniswapV2Router02,
     /// Ether as a token: the canonical contract, to which a plain transfer is a deposit.
+    ///
+    /// Clause: NODE-WRAPPED
     Weth9,
     /// Uniswap v2: a token that burns a part of every transfer; only a market deploys it.
     DeflatingErc20,

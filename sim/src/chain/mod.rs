@@ -4,11 +4,12 @@ mod gas;
 mod heads;
 mod order;
 mod revert;
+mod snapshot;
 mod trail;
 mod transfer;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use alloy::primitives::B256;
@@ -21,6 +22,7 @@ use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS};
+pub(crate) use snapshot::Snapshot;
 
 /// How long the node of a running platform may take for one call. An order asks it a few times, one after another, and its caller
 /// waits for [`crate::engine`]'s limit at most.
@@ -82,6 +84,9 @@ struct Inner {
     holds_mining: AtomicBool,
     /// The empty blocks that will follow the last one with transactions.
     trail: tokio::sync::Mutex<Option<Trail>>,
+    /// How often the state was, or may have been, changed without a block.
+    changes: AtomicU64,
+    latest: Mutex<Option<snapshot::Latest>>,
 }
 
 /// What is known about the miner without asking the node.
@@ -125,6 +130,8 @@ impl Chain {
             miner: Mutex::default(),
             holds_mining: AtomicBool::new(false),
             trail: Default::default(),
+            changes: AtomicU64::new(0),
+            latest: Mutex::default(),
         };
         Self { inner: Arc::new(inner) }
     }

@@ -1,4 +1,4 @@
-//! Commands to the node: its time, its mining, snapshots, transactions signed elsewhere.
+//! Commands to the node: its time, its mining, transactions signed elsewhere.
 use std::time::Duration;
 
 use alloy::primitives::{Address, Bytes, U64, U256};
@@ -71,6 +71,7 @@ impl Chain {
 
     /// Sets the native balance of each of these accounts.
     pub(crate) async fn fund(&self, accounts: &[Address], balance: U256) -> Result<(), ChainError> {
+        let _change = self.change();
         let calls = accounts.iter().map(|account| ("anvil_setBalance", (*account, balance)));
         self.tell_all("anvil_setBalance", calls).await
     }
@@ -93,12 +94,6 @@ impl Chain {
     /// Sends a signed transaction to the node and waits until it is mined; returns its outcome.
     pub(crate) async fn send_and_wait(&self, transaction: Bytes) -> Result<MinedTransaction, ChainError> {
         self.ask("eth_sendRawTransactionSync", (transaction,)).await
-    }
-
-    /// Takes a snapshot of the whole chain; returns its number.
-    pub(crate) async fn snapshot(&self) -> Result<u64, ChainError> {
-        let number: U64 = self.ask("evm_snapshot", ()).await?;
-        Ok(number.to())
     }
 
     async fn tell_all<P: RpcSend>(

@@ -1,4 +1,4 @@
-//! Reverts to a snapshot while the node's miner is idle.
+//! Reverts while the node's miner is idle.
 //!
 //! The node mines in parallel with its other work, and a block that it mines during a rollback would have a gap below it. The miner takes
 //! pending transactions in turns, and each turn becomes a block, one after another. A turn has a transaction that arrived after the previous
@@ -86,22 +86,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Reverts to a snapshot, which consumes it, and to the block `head`; returns a new snapshot of the same state.
-    /// Pending transactions are dropped. Mining is stopped meanwhile.
-    ///
-    /// A chain that is already at that block, because an earlier attempt was interrupted, no longer has the snapshot.
-    pub(crate) async fn revert(&self, snapshot: u64, head: B256) -> Result<u64, ChainError> {
-        self.end_trail().await;
-        if !self.revert_at_rest(snapshot).await? && self.head().await?.hash != head {
-            return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot });
-        }
-        self.bound_gas().await?;
-        self.rests_with(head);
-        self.snapshot().await
-    }
-
     /// Reverts once the miner has no turn left; returns false when the node does not know the snapshot.
-    async fn revert_at_rest(&self, snapshot: u64) -> Result<bool, ChainError> {
+    pub(super) async fn revert_at_rest(&self, snapshot: u64) -> Result<bool, ChainError> {
         if !self.rests().await? {
             self.wait_for_rest().await?;
         }

@@ -1,12 +1,13 @@
 //! Checkpoints of everything: chains, store, index, clock and configured faults.
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::kept::{Checkpoint, CheckpointRecord, Snapshot, Unfinished};
+use super::kept::{Checkpoint, CheckpointRecord, Unfinished};
 use super::order::{Turn, each};
 use super::time::Blocks;
 use super::{Engine, EngineError};
-use crate::chain::ChainError;
+use crate::chain::{ChainError, Snapshot};
 
 /// How often a capture is retried because a block was mined meanwhile.
 pub(super) const TRIES: u32 = 8;
@@ -59,14 +60,10 @@ impl Engine {
             let paused = self.inner.indexer.pause().await;
             let mut held = self.inner.store.hold().await?;
             let index = self.inner.indexer.save(&paused, &mut held).await?;
-            let snapshots = each(self.all().map(async |chain| {
-                let snapshot = chain.snapshot().await?;
-                Ok::<_, EngineError>((
-                    chain.id(),
-                    Snapshot { number: snapshot, head: chain.head().await?.hash },
-                ))
-            }));
-            let snapshots: BTreeMap<u64, Snapshot> = snapshots.await?.into_iter().collect();
+            let snapshots = each(
+                self.all().map(async |chain| Ok::<_, EngineError>((chain.id(), chain.snapshot().await?))),
+            );
+            let snapshots: BTreeMap<u64, Arc<Snapshot>> = snapshots.await?.into_iter().collect();
             if snapshots.iter().all(|(&chain_id, snapshot)| index.head(chain_id) == Some(snapshot.head)) {
                 return Ok(Checkpoint {
                     name,
@@ -90,7 +87,7 @@ impl Turn {
         let engine = self.engine.clone();
         let orders = &mut *self.orders;
         let absence = orders.absence(id);
-        let checkpoint = orders.kept.get_mut(&id).ok_or(absence)?;
+        let checkpoint = orders.kept.get(&id).ok_or(absence)?;
         // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
         // be mined first.
         let acting = engine.actors_paused().await;
@@ -100,7 +97,7 @@ impl Turn {
             let rollback =
                 engine.inner.store.rollback_to(checkpoint.savepoint, checkpoint.moment.shown).await?;
             orders.unfinished = Some(Unfinished::Revert(id));
-            engine.revert_chains(&mut checkpoint.snapshots).await?;
+            engine.revert_chains(&checkpoint.snapshots).await?;
             let rollbacks = rollback.commit().await?;
             engine.inner.indexer.restore(paused, &checkpoint.index, rollbacks);
             let now = engine.inner.clock.after_return_to(checkpoint.moment);
@@ -126,11 +123,10 @@ impl Turn {
 
 impl Engine {
     /// Reverts every chain to its snapshot. Each that reverts gets a new snapshot, whether or not the others succeed.
-    async fn revert_chains(&self, snapshots: &mut BTreeMap<u64, Snapshot>) -> Result<(), EngineError> {
-        each(snapshots.iter_mut().map(async |(&chain_id, snapshot)| {
+    async fn revert_chains(&self, snapshots: &BTreeMap<u64, Arc<Snapshot>>) -> Result<(), EngineError> {
+        each(snapshots.iter().map(async |(&chain_id, snapshot)| {
             let (chain, _) = self.chain(chain_id)?;
-            snapshot.number = chain.revert(snapshot.number, snapshot.head).await?;
-            Ok::<_, EngineError>(())
+            Ok::<_, EngineError>(chain.revert(snapshot).await?)
         }))
         .await?;
         Ok(())

@@ -1,9 +1,9 @@
 //! The existing checkpoints, and the order that is unfinished.
 use std::collections::BTreeMap;
-
-use alloy::primitives::B256;
+use std::sync::Arc;
 
 use super::EngineError;
+use crate::chain::Snapshot;
 use crate::clock::Moment;
 use crate::faults::Ordered;
 use crate::indexer::Saved;
@@ -71,22 +71,13 @@ pub struct CheckpointRecord {
 pub(super) struct Checkpoint {
     pub(super) name: Option<String>,
     /// By chain id.
-    pub(super) snapshots: BTreeMap<u64, Snapshot>,
+    pub(super) snapshots: BTreeMap<u64, Arc<Snapshot>>,
     pub(super) index: Saved,
     /// The store's number at that moment.
     pub(super) savepoint: i64,
     pub(super) moment: Moment,
     pub(super) captchas: u64,
     pub(super) faults: BTreeMap<String, Ordered>,
-}
-
-/// A node's snapshot of its chain.
-#[derive(Debug)]
-pub(super) struct Snapshot {
-    /// Its number; a revert consumes it.
-    pub(super) number: u64,
-    /// The last block in it.
-    pub(super) head: B256,
 }
 
 /// An order that was completed on some parts only.

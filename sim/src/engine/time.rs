@@ -12,6 +12,8 @@ impl Engine {
     }
 
     /// Advances the clock to a time, Unix seconds; returns its new time.
+    ///
+    /// Clause: NODE-TIME
     pub async fn set_time(&self, timestamp: u64) -> Result<u64, EngineError> {
         self.forward(Blocks::Mined, move |now| not_back(now, timestamp)).await
     }

@@ -2,6 +2,7 @@
 mod accounts;
 mod bounds;
 mod hostile;
+mod snapshots;
 mod time;
 
 use std::net::Ipv4Addr;

@@ -1,8 +1,9 @@
-//! The launch contracts: creation, the curve, graduation, the protected time.
+//! The chains and the launch contracts: nodes, creation, the curve, graduation, the protected time.
 pub(super) mod creation;
 pub(super) mod curve;
 mod graduation;
 pub(super) mod launch_fixture;
+mod node;
 mod pool;
 mod previews;
 mod snipe;
@@ -14,4 +15,5 @@ use crate::prelude::*;
 section! {
     creation::CH_ID, creation::CH_LAUNCH, creation::CH_REFERRAL, creation::CH_LIMITS, creation::CH_BOUNDS,
     curve::CH_CURVE, solvency::CH_SOLVENT, graduation::CH_GRADUATE, graduation::CH_AFTER, snipe::CH_SNIPE, v1::CH_V1,
+    node::NODE_TIME, node::NODE_STATE, node::NODE_WRAPPED,
 }

@@ -19,12 +19,12 @@ const READINGS: usize = 5;
 
 /// The exchange of the primary chain.
 #[derive(Debug)]
-pub(super) struct SwapFixture<'a> {
+pub(in crate::sections) struct SwapFixture<'a> {
     pub(super) trial: Trial<'a>,
-    pub(super) chain: &'a Chain,
+    pub(in crate::sections) chain: &'a Chain,
     pub(super) router: Address,
     pub(super) factory: Address,
-    pub(super) wrapped: Address,
+    pub(in crate::sections) wrapped: Address,
     pub(super) exchange: Reference,
 }
 
@@ -67,7 +67,7 @@ judges_as_its_trial!(SwapFixture);
 
 impl<'a> SwapFixture<'a> {
     /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
-    pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
+    pub(in crate::sections) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
         let chain = trial.world.chain(PRIMARY)?;
         let router = router(trial).await?;
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;

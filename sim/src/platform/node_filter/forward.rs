@@ -112,6 +112,7 @@ impl Backend {
         if NEXT_BLOCK.iter().any(|part| call.method.contains(part)) {
             self.chain.end_trail().await;
         }
+        let _change = rules::is_own(&call.method).then(|| self.chain.change());
         let answered = match verdict {
             Verdict::Pass if call.method == NEW_FILTER[0] => self.new_filter(&call).await,
             Verdict::Pass => self.ask(&call).await,

@@ -95,6 +95,11 @@ pub(super) fn is_large(method: &str) -> bool {
     LARGE.contains(&method) || LARGE_SPACES.iter().any(|space| method.starts_with(space))
 }
 
+/// Whether a method is one of the node's own, which may change the state without a block.
+pub(super) fn is_own(method: &str) -> bool {
+    own_name(method).is_some()
+}
+
 /// The name of a node's own method, without its space.
 fn own_name(method: &str) -> Option<&str> {
     let (space, name) = method.split_once('_')?;

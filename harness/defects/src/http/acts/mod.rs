@@ -1,5 +1,6 @@
 //! The acts that rows of HTTP layers name: those of defects by service, and those of legal variants.
 mod legal;
+mod node;
 mod rest;
 mod swap;
 
@@ -11,5 +12,5 @@ pub(crate) fn named(name: &str) -> Option<&'static Act> {
 }
 
 pub(crate) fn all() -> impl Iterator<Item = &'static Act> {
-    rest::ACTS.iter().chain(legal::ACTS).copied().flatten().chain(swap::ACTS)
+    rest::ACTS.iter().chain(legal::ACTS).copied().flatten().chain(swap::ACTS).chain(node::ACTS)
 }

@@ -1,0 +1,77 @@
+//! Snapshots of a chain. The node keeps each, a copy of the whole state, until a revert to it or to an earlier one; so a chain that has
+//! not changed since its latest snapshot takes no other.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use alloy::primitives::{B256, U64};
+
+use super::{Chain, ChainError};
+
+/// A snapshot of the node; what refers to the same state shares it.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// Its number; a revert consumes it, and the state gets another.
+    number: AtomicU64,
+    /// The latest block in it.
+    pub(crate) head: B256,
+}
+
+/// The latest snapshot, and how often the state had been changed without a block before it.
+#[derive(Debug)]
+pub(super) struct Latest {
+    snapshot: Arc<Snapshot>,
+    changes: u64,
+}
+
+/// A call that may change the state without a block; it counts when it ends.
+#[derive(Debug)]
+pub(crate) struct Change<'a>(&'a AtomicU64);
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Chain {
+    /// To be held during a call that may change the state without a block.
+    pub(crate) fn change(&self) -> Change<'_> {
+        Change(&self.inner.changes)
+    }
+
+    /// A snapshot of the whole chain: the latest one if nothing has changed since.
+    pub(crate) async fn snapshot(&self) -> Result<Arc<Snapshot>, ChainError> {
+        let head = self.head().await?.hash;
+        let changes = self.inner.changes.load(Ordering::SeqCst);
+        let unchanged = |latest: &&Latest| latest.changes == changes && latest.snapshot.head == head;
+        if let Some(latest) = self.inner.latest.lock().as_ref().filter(unchanged) {
+            return Ok(Arc::clone(&latest.snapshot));
+        }
+        let number = AtomicU64::new(self.take().await?);
+        let snapshot = Arc::new(Snapshot { number, head: self.head().await?.hash });
+        *self.inner.latest.lock() = Some(Latest { snapshot: Arc::clone(&snapshot), changes });
+        Ok(snapshot)
+    }
+
+    async fn take(&self) -> Result<u64, ChainError> {
+        let number: U64 = self.ask("evm_snapshot", ()).await?;
+        Ok(number.to())
+    }
+
+    /// Reverts to a snapshot. Pending transactions are dropped. Mining is stopped meanwhile.
+    ///
+    /// A chain that is already at its block, because an earlier attempt was interrupted, no longer has the snapshot.
+    pub(crate) async fn revert(&self, snapshot: &Arc<Snapshot>) -> Result<(), ChainError> {
+        self.end_trail().await;
+        let number = snapshot.number.load(Ordering::SeqCst);
+        if !self.revert_at_rest(number).await? && self.head().await?.hash != snapshot.head {
+            return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot: number });
+        }
+        self.bound_gas().await?;
+        self.rests_with(snapshot.head);
+        let changes = self.inner.changes.load(Ordering::SeqCst);
+        snapshot.number.store(self.take().await?, Ordering::SeqCst);
+        *self.inner.latest.lock() = Some(Latest { snapshot: Arc::clone(snapshot), changes });
+        Ok(())
+    }
+}

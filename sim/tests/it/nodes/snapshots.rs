@@ -1,0 +1,69 @@
+//! The snapshots that checkpoints take of the nodes: one for each state, however many checkpoints refer to it.
+use serde_json::{Value, json};
+
+use super::Nodes;
+use crate::platform::{config, ordered};
+
+const ACCOUNT: &str = "0x00000000000000000000000000000000000000a1";
+
+impl Nodes {
+    async fn checkpoint(&self) -> Value {
+        ordered(&self.platform, "POST /_sim/checkpoints", "").await["id"].clone()
+    }
+
+    async fn revert_to(&self, id: &Value) {
+        ordered(&self.platform, &format!("POST /_sim/checkpoints/{id}/revert"), "").await;
+    }
+
+    /// How many snapshots the node has taken, this one included.
+    async fn taken(&self) -> u64 {
+        let number = self.result("evm_snapshot", json!([])).await;
+        u64::from_str_radix(number.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
+    }
+
+    async fn balance(&self) -> Value {
+        self.result("eth_getBalance", json!([ACCOUNT, "latest"])).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_suite_with_a_checkpoint_for_each_test_takes_a_snapshot_for_each_revert() {
+    let nodes = Nodes::behind(config()).await;
+    let before = nodes.taken().await;
+    for _ in 0..5 {
+        nodes.checkpoint().await;
+    }
+    // The call that asks is one that may change the state.
+    let once = nodes.taken().await;
+    assert_eq!(once - before, 2);
+    const TESTS: u64 = 70;
+    for _ in 0..TESTS {
+        let id = nodes.checkpoint().await;
+        ordered(&nodes.platform, "POST /_sim/clock/advance", json!({ "seconds": 1 })).await;
+        nodes.revert_to(&id).await;
+    }
+    assert_eq!(nodes.taken().await - once, 1 + TESTS + 1);
+    nodes.platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checkpoints_of_one_block_keep_what_was_changed_without_a_block() {
+    let nodes = Nodes::behind(config()).await;
+    let mut states = Vec::new();
+    for wei in ["0x0", "0x7", "0x7", "0x9"] {
+        if wei != "0x0" {
+            nodes.result("anvil_setBalance", json!([ACCOUNT, wei])).await;
+        }
+        let pair = [nodes.checkpoint().await, nodes.checkpoint().await];
+        states.push((pair, wei));
+    }
+    // From the latest back, each of a pair more than once.
+    for ([one, other], wei) in states.iter().rev() {
+        for id in [other, one, one] {
+            nodes.result("anvil_setBalance", json!([ACCOUNT, "0x1"])).await;
+            nodes.revert_to(id).await;
+            assert_eq!(nodes.balance().await, *wei, "checkpoint {id}");
+        }
+    }
+    nodes.platform.stop().await;
+}
