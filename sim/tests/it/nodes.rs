@@ -177,7 +177,7 @@ async fn nodes_on_every_address_are_public_nodes_without_the_token() {
         ("eth_sendTransaction", sent),
         ("debug_traceCall", json!([])),
     ] {
-        for authorization in ["", "Bearer wrong", TOKEN] {
+        for authorization in ["", "Bearer wrong", "Wallet of-the-test", TOKEN] {
             let (_, _, body) =
                 nodes.post(&[("authorization", authorization)], &call(method, params.clone())).await;
             assert_eq!(
@@ -228,7 +228,8 @@ async fn websockets_are_judged_call_by_call_and_subscribe() {
         let answer = answer.get(0).unwrap_or(&answer).clone();
         assert!(answer["error"].is_object() && answer["result"].is_null(), "{answer}");
     }
-    let shown = format!("Bearer {TOKEN}");
+    // RFC 9110, section 11.1: the name of the scheme in any case.
+    let shown = format!("bEARER {TOKEN}");
     let mut operator = nodes.socket(&[("authorization", &shown)]).await.unwrap();
     assert!(operator.ask(&call("evm_mine", json!([]))).await["result"].is_string());
     let head = reader.next().await;

@@ -130,20 +130,27 @@ fn gif(bytes: &[u8]) -> Option<Vec<u8>> {
 const WEBP_EXIF: u8 = 0x08;
 const WEBP_XMP: u8 = 0x04;
 
+/// Bytes of an animation's frame before its chunks: place, size, duration, blending.
+const WEBP_FRAME: usize = 16;
+
 fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
     let (mut chunks, mut exif) = (Vec::new(), None);
-    let mut at = 12;
-    while at < bytes.len() {
-        let length = u32::from_le_bytes(bytes.get(at + 4..at + 8)?.try_into().ok()?) as usize;
-        let content = bytes.get(at + 8..(at + 8).checked_add(length)?)?;
-        match bytes.get(at..at + 4)? {
-            kind @ (b"VP8 " | b"VP8L" | b"VP8X" | b"ALPH" | b"ANIM" | b"ANMF" | b"ICCP") => {
-                chunks.push((kind, content.to_vec()));
+    for (kind, content) in webp_chunks(bytes.get(12..)?)? {
+        match kind {
+            b"VP8 " | b"VP8L" | b"VP8X" | b"ALPH" | b"ANIM" | b"ICCP" => {
+                chunks.push((kind, content.to_vec()))
+            }
+            b"ANMF" => {
+                let mut frame = content.get(..WEBP_FRAME)?.to_vec();
+                let parts = webp_chunks(&content[WEBP_FRAME..])?;
+                let pixels =
+                    parts.into_iter().filter(|(kind, _)| matches!(*kind, b"VP8 " | b"VP8L" | b"ALPH"));
+                pixels.for_each(|(kind, content)| add_webp_chunk(&mut frame, kind, content));
+                chunks.push((kind, frame));
             }
             b"EXIF" => exif = orientation_alone(content.strip_prefix(JPEG_EXIF).unwrap_or(content)),
             _ => {}
         }
-        at += 8 + length + length % 2;
     }
     if let Some((b"VP8X", header)) = chunks.first_mut().map(|(kind, content)| (*kind, content)) {
         let flags = header.first_mut()?;
@@ -154,13 +161,31 @@ fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
         }
     }
     let mut clean = b"RIFF\0\0\0\0WEBP".to_vec();
-    for (kind, content) in chunks {
-        clean.extend_from_slice(kind);
-        clean.extend(u32::try_from(content.len()).ok()?.to_le_bytes());
-        clean.extend_from_slice(&content);
-        clean.resize(clean.len().next_multiple_of(2), 0);
-    }
+    chunks.iter().for_each(|(kind, content)| add_webp_chunk(&mut clean, kind, content));
     let length = u32::try_from(clean.len() - 8).ok()?;
     clean[4..8].copy_from_slice(&length.to_le_bytes());
     Some(clean)
+}
+
+type WebpChunk<'a> = (&'a [u8; 4], &'a [u8]);
+
+/// The chunks that follow each other in these bytes; `None` where one is cut off.
+fn webp_chunks(bytes: &[u8]) -> Option<Vec<WebpChunk<'_>>> {
+    let (mut chunks, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let kind: &[u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+        let length = u32::from_le_bytes(bytes.get(at + 4..at + 8)?.try_into().ok()?) as usize;
+        chunks.push((kind, bytes.get(at + 8..(at + 8).checked_add(length)?)?));
+        at += 8 + length + length % 2;
+    }
+    Some(chunks)
+}
+
+/// Adds a chunk of an image of at most 4 GiB; its content is padded to an even length.
+fn add_webp_chunk(bytes: &mut Vec<u8>, kind: &[u8; 4], content: &[u8]) {
+    let length = u32::try_from(content.len()).expect("it was read with a length of 32 bits");
+    bytes.extend_from_slice(kind);
+    bytes.extend(length.to_le_bytes());
+    bytes.extend_from_slice(content);
+    bytes.extend_from_slice(&[0][..content.len() % 2]);
 }

@@ -216,6 +216,27 @@ fn metadata_is_removed_and_the_picture_stays() {
 }
 
 #[test]
+fn frames_of_an_animation_keep_their_pixels_alone() {
+    let plain = encoded(ImageFormat::WebP, 33, 21);
+    let size = |side: u32| (side - 1).to_le_bytes()[..3].to_vec();
+    let place = [&[0; 6][..], &size(33), &size(21), &[100, 0, 0, 0]].concat();
+    let frame = [place, plain[12..].to_vec(), webp_chunk(b"priv", SECRET)].concat();
+    let parts = [
+        b"WEBP".to_vec(),
+        webp_chunk(b"VP8X", &[&[0x02, 0, 0, 0][..], &size(33), &size(21)].concat()),
+        webp_chunk(b"ANIM", &[0; 6]),
+        webp_chunk(b"ANMF", &frame),
+        webp_chunk(b"ANMF", &frame),
+    ];
+    let body = parts.concat();
+    let whole = [b"RIFF", &u32::try_from(body.len()).unwrap().to_le_bytes()[..], &body].concat();
+    let (_, clean) = stored(&whole).unwrap();
+    assert_eq!(clean.len(), whole.len() - 2 * webp_chunk(b"priv", SECRET).len());
+    assert!(!clean.windows(6).any(|part| part == &SECRET[..6]));
+    assert_eq!(examine(&clean).unwrap().length, clean.len());
+}
+
+#[test]
 fn image_without_metadata_is_stored_as_it_is() {
     for (format, media_type) in FORMATS {
         let whole = encoded(format, 33, 21);

@@ -3,6 +3,7 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use url::Host;
 
 use crate::api::proof::is_secret;
+use crate::services::control::shown_token;
 use crate::services::guard::{host_of, is_loopback};
 
 /// Schemes of the origins of browser extensions, such as wallets. Only the browser's own user installs an extension, and no page gets
@@ -50,8 +51,8 @@ impl Access {
     /// Whether a caller may use every method of the node.
     pub(super) fn trusts(&self, headers: &HeaderMap) -> bool {
         let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let shown = shown.and_then(|value| value.strip_prefix("Bearer "));
-        let is_shown = |token: &String| shown.is_some_and(|shown| is_secret(shown, token));
+        let shown = shown.and_then(shown_token);
+        let is_shown = |token: &String| shown.as_ref().is_some_and(|shown| is_secret(shown, token));
         !self.is_public || self.token.as_ref().is_some_and(is_shown)
     }
 }

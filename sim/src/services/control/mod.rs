@@ -165,7 +165,7 @@ async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next)
 }
 
 /// The token of an `Authorization` header: a bearer token, or the password with any user name.
-fn shown_token(authorization: &str) -> Option<String> {
+pub(crate) fn shown_token(authorization: &str) -> Option<String> {
     let (scheme, credential) = authorization.split_once(' ')?;
     // RFC 9110, section 11.1: a scheme is a case-insensitive token.
     if scheme.eq_ignore_ascii_case("bearer") {
