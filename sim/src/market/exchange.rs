@@ -20,6 +20,8 @@ pub(crate) enum AssetKind {
     Mintable,
     /// A published token that burns a part of every transfer, with its own name.
     Deflating,
+    /// A contract whose calls never end by themselves: anybody can list one.
+    Endless,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,8 @@ pub(crate) struct Pair {
     pub(crate) whole: [u64; 2],
 }
 
-/// Tokens of several precisions; the islets are only connected with each other, and the last one charges a transfer fee.
+/// Tokens of several precisions; the islets are only connected with each other, the deflating one charges a transfer fee, and the last one
+/// answers nothing.
 pub(crate) const ASSETS: &[Asset] = &[
     Asset { name: "Harbor Note", symbol: "HNOTE", decimals: 6, kind: AssetKind::Mintable },
     Asset { name: "Granite", symbol: "GRAN", decimals: 8, kind: AssetKind::Mintable },
@@ -47,6 +50,7 @@ pub(crate) const ASSETS: &[Asset] = &[
     Asset { name: "Islet One", symbol: "ISL1", decimals: 18, kind: AssetKind::Mintable },
     Asset { name: "Islet Two", symbol: "ISL2", decimals: 6, kind: AssetKind::Mintable },
     Asset { name: "Deflating Test Token", symbol: "DTT", decimals: 18, kind: AssetKind::Deflating },
+    Asset { name: "", symbol: "", decimals: 18, kind: AssetKind::Endless },
 ];
 
 const STABLE: Side = Side::Asset(0);
@@ -55,6 +59,7 @@ const MEADOW: Side = Side::Asset(2);
 const LUMEN: Side = Side::Asset(3);
 const TIDE: Side = Side::Asset(4);
 const DEFLATING: Side = Side::Asset(7);
+const ENDLESS: Side = Side::Asset(8);
 
 /// Two routes lead to the meadow token; by one of them the lumen token is three hops away and the tide token four. A router that
 /// ignores the fee of the deflating token finds its best route from the wrapped coin to the stable token through it.
@@ -69,6 +74,7 @@ pub(crate) const PAIRS: &[Pair] = &[
     Pair { sides: [GRANITE, TIDE], whole: [0, 0] },
     Pair { sides: [Side::Wrapped, DEFLATING], whole: [20, 50_000] },
     Pair { sides: [STABLE, DEFLATING], whole: [70_000, 50_000] },
+    Pair { sides: [Side::Wrapped, ENDLESS], whole: [0, 0] },
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +133,6 @@ mod tests {
         assert!(swaps.iter().all(|swap| takes(swap.pair) && !swap.amount.is_zero()));
         let kind = |side| matches!(side, Side::Asset(index) if ASSETS[index].kind == AssetKind::Deflating);
         assert!(kind(DEFLATING));
-        assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 1);
+        assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 2);
     }
 }

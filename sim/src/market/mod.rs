@@ -24,7 +24,7 @@ pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 pub(crate) const PROGRESS: &str = "slipway_sim::progress";
 
 /// Part of the cache key: incremented whenever the same seed would produce another market.
-pub(crate) const VERSION: u32 = 9;
+pub(crate) const VERSION: u32 = 10;
 
 /// The parts of a chain's market besides launches for the native coin.
 #[derive(Clone, Copy, Debug)]

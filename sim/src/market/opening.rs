@@ -44,7 +44,8 @@ impl ExchangeMarket {
         let wrapping = units(wrapped_total(), decimals(Side::Wrapped));
         calls.push(call(Account::Maker, self.wrapped, wrapping, MINT_GAS, IWETH9::depositCall {}));
         calls.push(approve(Account::Maker, self.wrapped, self.venue.router));
-        for (asset, &token) in ASSETS.iter().zip(&self.tokens) {
+        let answering = ASSETS.iter().zip(&self.tokens).filter(|(asset, _)| asset.kind != AssetKind::Endless);
+        for (asset, &token) in answering {
             if asset.kind == AssetKind::Mintable {
                 let mint = IMintable::mintCall { to: maker, amount: units(MINTED, asset.decimals) };
                 calls.push(call(Account::Maker, token, U256::ZERO, MINT_GAS, mint));
@@ -107,6 +108,9 @@ impl ExchangeMarket {
     }
 }
 
+/// Creates a contract of four bytes, a jump to its own beginning: `JUMPDEST PUSH1 0 JUMP`.
+const ENDLESS: [u8; 12] = alloy::hex!("635b6000565f526004601cf3");
+
 fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> PlannedCall {
     let (code, arguments) = match asset.kind {
         AssetKind::Mintable => {
@@ -114,6 +118,7 @@ fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> PlannedCall {
             (&codes.mintable, described.abi_encode_params())
         }
         AssetKind::Deflating => (&codes.deflating, units(MINTED, asset.decimals).abi_encode()),
+        AssetKind::Endless => (&Bytes::from_static(&ENDLESS), Vec::new()),
     };
     let input = [code.as_ref(), &arguments].concat().into();
     PlannedCall { actor: Account::Maker, to: TxKind::Create, value: U256::ZERO, input, gas: TOKEN_GAS }

@@ -3,7 +3,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::market::SwapFixture;
 use crate::expect::figure::decimal;
-use crate::ledger::exchange::contract;
 use crate::prelude::*;
 use crate::reads;
 use crate::wire::Token;
@@ -65,8 +64,9 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(&response, "the tokens", &expected, &actual)?;
     for (token, row) in &rows {
         described(&market, &response, row, *token).await?;
-        let name = contract(market.chain, *token, &Token::nameCall {}).await?;
-        trial.require_equal(&response, "name", &Some(name.as_str()), &row["name"].as_str())?;
+        if let Ok(name) = market.chain.call(*token, &Token::nameCall {}).await? {
+            trial.require_equal(&response, "name", &Some(name.as_str()), &row["name"].as_str())?;
+        }
         let price = &row["price_eth"];
         let positive = price.is_null() || price.as_f64().is_some_and(|price| price >= 0.0);
         trial.require_or(&response, positive, "price_eth is a number and not negative", || {
@@ -78,10 +78,12 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(&response, what, &decimal(&json!(1)), &decimal(wrapped))
 }
 
+/// As its contract describes the token, where it does: anybody can list a contract that answers nothing.
 async fn described(market: &SwapFixture<'_>, response: &Response, row: &Value, token: Address) -> Verdict {
-    let symbol = contract(market.chain, token, &Token::symbolCall {}).await?;
-    let decimals = contract(market.chain, token, &Token::decimalsCall {}).await?;
-    market.require_equal(response, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
+    if let Ok(symbol) = market.chain.call(token, &Token::symbolCall {}).await? {
+        market.require_equal(response, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
+    }
+    let Ok(decimals) = market.chain.call(token, &Token::decimalsCall {}).await? else { return Ok(()) };
     market.require_equal(response, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 

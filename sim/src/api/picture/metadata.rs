@@ -138,7 +138,7 @@ fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
     for (kind, content) in webp_chunks(bytes.get(12..)?)? {
         match kind {
             b"VP8 " | b"VP8L" | b"VP8X" | b"ALPH" | b"ANIM" | b"ICCP" => {
-                chunks.push((kind, content.to_vec()))
+                chunks.push((kind, content.to_vec()));
             }
             b"ANMF" => {
                 let mut frame = content.get(..WEBP_FRAME)?.to_vec();
