@@ -95,6 +95,7 @@ fn target(arguments: &TargetArguments) -> Result<Target, TargetError> {
         private_keys: given_keys(arguments)?.unwrap_or_default(),
         tool_server: given_tool_server(arguments)?,
         rate_policy: arguments.rate.policy(),
+        conventions: arguments.conventions.clone(),
     })
 }
 

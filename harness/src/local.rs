@@ -291,6 +291,7 @@ impl LocalPlatform {
                 wrapped(&tool_server, &selected, None)?
             }),
             rate_policy,
+            ..Target::default()
         })
     }
 }

@@ -1,12 +1,15 @@
 //! Runs checks against one world: read-only checks in parallel, then writers, then those that move the world, one by one and rolled back.
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::future::OptionFuture;
 pub(crate) use slipway_scenarios::Outcome;
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::record::Recorder;
 use slipway_scenarios::target::Need;
 use slipway_scenarios::{Check, Failure, Lane, Ran, World};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 /// How many checks run in parallel, of those that need not be alone.
@@ -87,6 +90,8 @@ async fn side_by_side(
     rules: &Rules<'_>,
     finished: &mut Vec<Finished>,
 ) {
+    let tool_servers = world.target().conventions.tool_servers_at_once.map_or(most, NonZeroUsize::get);
+    let tool_servers = Arc::new(Semaphore::new(tool_servers));
     let mut running = JoinSet::new();
     loop {
         while running.len() < most
@@ -97,7 +102,10 @@ async fn side_by_side(
                 None => Arc::clone(world),
             };
             let strict = rules.strict;
+            let turns = check.needs.contains(&Need::ToolServer).then(|| Arc::clone(&tool_servers));
             running.spawn(async move {
+                // What starts tool servers waits for its turn, which does not count as its time.
+                let _turn = OptionFuture::from(turns.map(Semaphore::acquire_owned)).await;
                 let started = Instant::now();
                 // The inner task turns a panic of the check into an outcome of that check alone.
                 let ran = tokio::spawn(async move { patiently(&world, check.run(&world, strict)).await });

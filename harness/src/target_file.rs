@@ -1,7 +1,11 @@
 //! `slipway.toml`: one file that describes a target. Options on the command line override it.
+mod conventions;
+mod located;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use conventions::{ConventionError, TargetTable};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 
@@ -21,6 +25,8 @@ pub(crate) enum TargetFileError {
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{}:{line}: {reason}; docs/reference/settings.md lists what the file may say", path.display())]
     Malformed { path: PathBuf, line: usize, reason: String },
+    #[error("{}: {source}; docs/reference/settings.md lists what the file may say", path.display())]
+    Convention { path: PathBuf, source: ConventionError },
     #[error("{}: image and {field} exclude each other: a platform is started from an image or is at an address", path.display())]
     ImageAndAddress { path: PathBuf, field: &'static str },
     #[error("{}: {field} names the variable {variable}, which is not set", path.display())]
@@ -73,6 +79,8 @@ pub(crate) struct Described {
     image: Option<String>,
     /// How a platform is started from the image and reached in its container.
     container: ContainerTable,
+    /// What the platform is like.
+    target: TargetTable,
     /// Address of the REST service.
     base_url: Option<String>,
     /// Address of the swap service.
@@ -151,7 +159,7 @@ fn read(path: &Path) -> Result<Described, TargetFileError> {
     parsed(&text).map_err(|error| TargetFileError::Malformed {
         path: path.to_owned(),
         line: 1 + error.span().map_or(0, |span| text[..span.start].matches('\n').count()),
-        reason: error.message().trim().replace('\n', ", "),
+        reason: located::reason(&text, &error, &schema()),
     })
 }
 
@@ -188,6 +196,11 @@ fn fill(
         return Err(TargetFileError::ImageAndAddress { path: path.to_owned(), field });
     }
     arguments.container = described.container;
+    arguments.conventions = described
+        .target
+        .conventions
+        .read()
+        .map_err(|source| TargetFileError::Convention { path: path.to_owned(), source })?;
     if arguments.image.is_none() {
         if !arguments.has_address() {
             arguments.image = described.image;
@@ -318,7 +331,35 @@ SERVICE_BASE_URL = "A"
             ),
             ("private-keys = { file = \"absent\" }", &["private-keys", "absent"]),
             ("image = \"a\"\nswap-url = \"http://127.0.0.1:1\"", &["image", "swap-url"]),
-            ("image = \"a\"\n[container]\nport = 80", &[":3:", "port"]),
+            (
+                "image = \"a\"\n[container]\nport = 80",
+                &[":3:", "there is no container.port", "did you mean ports?"],
+            ),
+            ("[container]\nports = 80", &[":2:", "container.ports: ", "integer"]),
+            ("[target]\nconvention = {}", &[":2:", "did you mean conventions?"]),
+            ("[target.conventions]\nchat_message = \"\"", &[":2:", "did you mean chat-message?"]),
+            (
+                "[target.conventions]\nzzz = \"\"",
+                &[":2:", "there is no target.conventions.zzz; there are auction, "],
+            ),
+            (
+                "[target.conventions]\nchat-message = 5",
+                &[":2:", "target.conventions.chat-message: ", "integer"],
+            ),
+            ("[target.conventions]\ntokens = [\"0x1\"]", &[":2:", "target.conventions.tokens: "]),
+            (
+                "[target.conventions]\nchat-message = \"{text}\"",
+                &["target.conventions.chat-message", "{text}", "{message}"],
+            ),
+            ("[target.conventions]\nwallet-message = \"\"", &["wallet-message", "wallet-authorization"]),
+            ("[target.conventions]\noperator-header = \"a b\"", &["operator-header", "a b"]),
+            ("[target.conventions]\ncaptcha-command = \"'\"", &["captcha-command"]),
+            ("[target.conventions]\nbearer-command = \"mint\"", &["bearer-command", "{address}"]),
+            ("[target.conventions]\nauction = \"0x12\"", &["target.conventions.auction", "0x12"]),
+            (
+                "[target.conventions]\ntool-server-start = 0",
+                &[":2:", "target.conventions.tool-server-start: "],
+            ),
         ] {
             let error = applied(text, TargetArguments::default()).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");

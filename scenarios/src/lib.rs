@@ -5,6 +5,7 @@ pub mod audit;
 pub mod check;
 pub mod clause;
 pub mod client;
+pub mod conventions;
 mod declare;
 mod evidence;
 mod expect;

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use url::Url;
 
+use crate::conventions::Conventions;
+
 /// The primary chain.
 pub const PRIMARY: u64 = 57073;
 /// The second chain.
@@ -34,6 +36,8 @@ pub struct Target {
     pub tool_server: Option<ToolServerCommand>,
     /// How its limits are treated.
     pub rate_policy: RatePolicy,
+    /// How it does what the interface leaves open.
+    pub conventions: Conventions,
 }
 
 /// A command with its arguments and the names of the variables it reads.
@@ -123,7 +127,7 @@ impl fmt::Display for Need {
             Self::Swap => "the swap service (--swap-url)",
             Self::PrimaryChain => "the RPC of chain 57073 (--rpc-url 57073=URL)",
             Self::SecondChain => "the RPC of chain 4663 (--rpc-url 4663=URL)",
-            Self::Accounts => "funded accounts (--private-key)",
+            Self::Accounts => "funded accounts (--private-keys)",
             Self::Control => "the control plane (--control-url)",
             Self::ToolServer => "a tool server command (--mcp)",
         })

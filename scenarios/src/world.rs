@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use alloy::primitives::U256;
-use tokio::sync::Mutex;
+use alloy::primitives::{Address, U256};
+use tokio::sync::{Mutex, OnceCell, Semaphore, SemaphorePermit};
 use url::Url;
 
 use crate::audit::Audit;
@@ -14,6 +14,7 @@ use crate::client::control::Control;
 use crate::client::http::Http;
 use crate::client::message::{Request, Response};
 use crate::client::stdio::Stdio;
+use crate::conventions::Conventions;
 use crate::ledger::FoldedAt;
 use crate::record::Recorder;
 use crate::seed::Choices;
@@ -23,6 +24,8 @@ use crate::verdict::{Inconclusive, Stop};
 /// How often an answer that lags behind the chain is asked for again, and how long apart.
 const ASKS: usize = 120;
 const PACE: Duration = Duration::from_millis(250);
+/// Tool servers that start at once: a start takes a processor, which many at once would share until none is in time.
+const STARTS_AT_ONCE: usize = 2;
 
 /// The clients of one target, made when they are asked for; asking for one the target lacks skips the check.
 #[derive(Clone, Debug)]
@@ -34,6 +37,9 @@ pub struct World {
     chains: BTreeMap<u64, Chain>,
     /// What the ledger has folded so far.
     pub(crate) folded: Arc<Mutex<FoldedAt>>,
+    conventions: Arc<OnceCell<Conventions>>,
+    /// Turns of tool servers to start.
+    starts: Arc<Semaphore>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
 }
@@ -48,7 +54,17 @@ impl World {
         )?;
         let chain = |(id, url): (&u64, &Url)| (*id, Chain::new(http.clone(), url.clone(), *id));
         let chains = target.rpc_urls.iter().map(chain).collect();
-        Ok(Self { chains, target, seed, http, folded: Arc::default(), recorder: None, audit: None })
+        Ok(Self {
+            chains,
+            target,
+            seed,
+            http,
+            folded: Arc::default(),
+            conventions: Arc::default(),
+            starts: Arc::new(Semaphore::new(STARTS_AT_ONCE)),
+            recorder: None,
+            audit: None,
+        })
     }
 
     /// The same world, whose exchanges are recorded.
@@ -124,6 +140,41 @@ impl World {
     pub fn control(&self) -> Result<Control, Stop> {
         let origin = given(Need::Control, self.target.control_url.clone())?;
         Ok(Control::new(self.http.clone(), origin, self.target.control_token.clone()))
+    }
+
+    /// How the target does what the interface leaves open: as its file declares it, else as its control plane does.
+    pub(crate) async fn conventions(&self) -> Result<&Conventions, Stop> {
+        let read = async || {
+            let declared = self.target.conventions.clone();
+            let Ok(control) = self.control() else { return Ok(declared) };
+            Ok::<_, Inconclusive>(declared.or(&control.conventions().await?))
+        };
+        Ok(self.conventions.get_or_try_init(read).await?)
+    }
+
+    /// A fresh captcha token: printed by the command that the target declares, else minted by its control plane.
+    pub(crate) async fn captcha(&self) -> Result<String, Stop> {
+        match &self.target.conventions.captcha {
+            Some(command) => Ok(command.printed(None).await?),
+            None => Ok(self.control()?.captcha().await?),
+        }
+    }
+
+    /// The header of a bearer token of a wallet, which comes from where captchas do.
+    pub(crate) async fn bearer(&self, wallet: Address) -> Result<String, Stop> {
+        let token = match &self.target.conventions.bearer {
+            Some(command) => command.printed(Some(wallet)).await?,
+            None => self.control()?.bearer(wallet).await?,
+        };
+        if let Some(recorder) = &self.recorder {
+            recorder.conceal(&token);
+        }
+        Ok(format!("Bearer {token}"))
+    }
+
+    /// A turn to start a tool server, until it is dropped.
+    pub(crate) async fn turn_to_start(&self) -> Option<SemaphorePermit<'_>> {
+        self.starts.acquire().await.ok()
     }
 
     /// Starts the tool server with these variables of the interface.

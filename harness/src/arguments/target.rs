@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use slipway_scenarios::Lane;
+use slipway_scenarios::conventions::Conventions;
 use slipway_scenarios::target::RatePolicy;
 
 use crate::target_file::ContainerTable;
@@ -23,6 +24,9 @@ pub(crate) struct TargetArguments {
     /// What the target file states about the container.
     #[arg(skip)]
     pub(crate) container: ContainerTable,
+    /// How the target does what the interface leaves open, as the target file declares it.
+    #[arg(skip)]
+    pub(crate) conventions: Conventions,
     /// Address of the REST service.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,

@@ -181,6 +181,7 @@ impl ContainerPlatform {
             private_keys: external::given_keys(arguments)?.unwrap_or_else(own_keys),
             tool_server: external::given_tool_server(arguments)?,
             rate_policy: arguments.rate.policy(),
+            conventions: arguments.conventions.clone(),
             ..Target::default()
         };
         let (mut mapped, mut lasting) = (Vec::new(), Vec::new());

@@ -17,6 +17,7 @@ fn page_describes_every_setting() {
     let tables = [
         ("The file", &schema),
         ("`[container]`", definition("ContainerTable")),
+        ("`[target.conventions]`", definition("ConventionsTable")),
         ("A secret", definition("Secret")),
     ];
     let mut made = String::new();
@@ -58,6 +59,7 @@ fn form(whole: &Value, member: &Value) -> String {
         return match name {
             "Secret" => "[secret](#a-secret)".to_owned(),
             "ContainerTable" => "[table](#container)".to_owned(),
+            "TargetTable" => "table".to_owned(),
             _ => values.join(" or "),
         };
     }
@@ -87,11 +89,19 @@ fn examples_of_the_settings_are_read() {
         let file: toml::Table = toml::from_str(example).unwrap();
         let container = file.get("container").and_then(toml::Value::as_table).cloned().unwrap_or_default();
         shown.extend(container.keys().map(|name| format!("container.{name}")));
+        let target = file.get("target").and_then(toml::Value::as_table).cloned().unwrap_or_default();
+        let conventions = target.get("conventions").and_then(toml::Value::as_table);
+        shown.extend(
+            conventions.into_iter().flat_map(|table| table.keys()).map(|name| format!("target.{name}")),
+        );
         shown.extend(file.keys().cloned());
     }
     let schema = schema();
     let names = |table: &Value| table["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    let inner = names(&schema["$defs"]["ContainerTable"]).into_iter().map(|name| format!("container.{name}"));
+    let inner = [("ContainerTable", "container"), ("ConventionsTable", "target")];
+    let inner = inner.into_iter().flat_map(|(table, prefix)| {
+        names(&schema["$defs"][table]).into_iter().map(move |name| format!("{prefix}.{name}"))
+    });
     let known: BTreeSet<String> = names(&schema).into_iter().chain(inner).collect();
     assert_eq!(shown, known);
 }

@@ -58,6 +58,13 @@ impl Control {
         Self { http, origin, token }
     }
 
+    /// How the platform does what the interface leaves open; null where it does not tell.
+    pub(crate) async fn conventions(&self) -> Result<Value, Inconclusive> {
+        let request = Request::get(&self.origin, "/_sim/conventions", &[]).bearer(self.token.as_ref());
+        let response = self.http.unrecorded().send(request).await?;
+        Ok(response.json().filter(|_| response.status.is_success()).unwrap_or_default())
+    }
+
     /// Unix seconds of the platform's clock.
     pub async fn now(&self) -> Result<u64, Inconclusive> {
         self.field(Request::get(&self.origin, "/_sim/clock", &[]), "now").await

@@ -85,6 +85,11 @@ impl Http {
         Self { recorder: Some(recorder), ..self.clone() }
     }
 
+    /// The same client, none of whose exchanges are recorded or kept.
+    pub(crate) fn unrecorded(&self) -> Self {
+        Self { recorder: None, audit: None, ..self.clone() }
+    }
+
     /// The same client, whose answers are kept to be judged together.
     pub(crate) fn audited(&self, audit: Arc<Audit>) -> Self {
         Self { audit: Some(audit), ..self.clone() }

@@ -15,6 +15,11 @@ pub(crate) struct Deployments {
     pub(crate) without_code: Vec<Address>,
 }
 
+/// The auction that the target file declares, or the capabilities name.
+pub(crate) fn auction_of(trial: &Trial<'_>, capabilities: &Value) -> Option<Address> {
+    trial.target().conventions.auction.or_else(|| parsed(&capabilities["emperorAuction"]))
+}
+
 impl Deployments {
     /// Reads them from the capabilities of a chain.
     pub(crate) async fn read(trial: &Trial<'_>, chain: &Chain) -> Verdict<Self> {
@@ -22,14 +27,15 @@ impl Deployments {
         let query = [param("chainId", chain_id.to_string())];
         // A service that cannot tell them now, as one that waits for its node too long, has not told that there are none.
         let (_, body) = prerequisite(|| trial.read_json(CAPABILITIES, &query)).await?;
-        let mut named = Self { auction: parsed(&body["emperorAuction"]), ..Self::default() };
+        let mut named = Self { auction: auction_of(trial, &body), ..Self::default() };
         for deployment in body["tradeableDeployments"].as_array().into_iter().flatten() {
             let Some(hook) = parsed(&deployment["hook"]) else { continue };
             if chain.code(hook).await?.is_empty() {
                 named.without_code.push(hook);
                 continue;
             }
-            let is_v1 = deployment["version"] == "v1";
+            let declared = trial.target().conventions.v1_factory;
+            let is_v1 = declared.map_or(deployment["version"] == "v1", |factory| factory == hook);
             let mut pool_manager = parsed(&deployment["v4"]["poolManager"]);
             // How its v4 parts are called is left open; a hook knows its pool manager.
             if !is_v1 && pool_manager.is_none() {

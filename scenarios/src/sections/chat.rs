@@ -4,6 +4,7 @@ mod reading;
 mod writing;
 
 use crate::client::control::Control;
+use crate::conventions::{Template, undeclared};
 use crate::expect::moment;
 use crate::prelude::*;
 use crate::reads::{LIST, Query};
@@ -17,11 +18,13 @@ section! {
     writing::CHAT_CRED_HEADER, captchas::CHAT_POST_RATE,
 }
 
-/// What posting takes: a token, the operator's key, and captchas.
+/// What posting takes: a token, the operator's key and its header, the text to sign, and captchas.
 pub(super) struct Chat<'w> {
     trial: Trial<'w>,
     pub(super) control: Control,
     key: String,
+    header: String,
+    text: Template,
     pub(super) token: Address,
     choices: crate::seed::Choices,
 }
@@ -32,9 +35,14 @@ impl<'w> Chat<'w> {
         let key = trial.target().operator_key.clone().ok_or_else(|| {
             Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
         })?;
+        let conventions = trial.conventions().await?;
+        let header = conventions.operator_header.clone();
+        let header = header.ok_or_else(|| undeclared("the operator's header", "operator-header"))?;
+        let text = conventions.chat_message.clone();
+        let text = text.ok_or_else(|| undeclared("the text that is signed", "chat-message"))?;
         let mut choices = trial.choices(trial.check.id);
         let token = some_token(trial, &mut choices).await?;
-        Ok(Self { trial: *trial, control: trial.control()?, key, token, choices })
+        Ok(Self { trial: *trial, control: trial.control()?, key, header, text, token, choices })
     }
 
     fn account(&mut self) -> Account {
@@ -43,18 +51,25 @@ impl<'w> Chat<'w> {
 
     /// A valid message, with a new captcha.
     async fn draft(&self, sender: &Account, message: &str) -> Verdict<Value> {
-        self.draft_with(sender, message, &self.control.captcha().await?)
+        self.draft_with(sender, message, &self.trial.captcha().await?)
     }
 
     fn draft_with(&self, sender: &Account, message: &str, captcha: &str) -> Verdict<Value> {
-        let token = self.token;
-        let text = format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}");
+        let (token, address) = (self.token.to_string(), sender.address().to_string());
+        let text = self.text.fill(&[
+            ("token", &token),
+            ("token-lower", &token.to_lowercase()),
+            ("captcha", captcha),
+            ("message", message),
+            ("sender", &address),
+            ("sender-lower", &address.to_lowercase()),
+        ]);
         let signature = sender.sign_text(&text)?;
         Ok(json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature }))
     }
 
     fn request(&self, draft: &Value) -> Verdict<Request> {
-        Ok(Request::post_json(self.trial.rest()?, PATH, draft).header("x-operator-key", &self.key))
+        Ok(Request::post_json(self.trial.rest()?, PATH, draft).header(&self.header, &self.key))
     }
 
     async fn send(&self, draft: &Value) -> Verdict<Response> {

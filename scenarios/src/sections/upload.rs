@@ -38,7 +38,7 @@ impl<'w> Uploads<'w> {
 
     /// A whole form, with a new captcha.
     async fn form(&self, file: &[u8], wallet: Address) -> Verdict<Vec<FormPart<'static>>> {
-        Ok(form(file, &self.control.captcha().await?, wallet))
+        Ok(form(file, &self.trial.captcha().await?, wallet))
     }
 
     async fn send(&self, parts: &[FormPart<'_>]) -> Verdict<Response> {

@@ -72,7 +72,7 @@ fn signed(credential: &str, now: u64) -> Result<Address, Refusal> {
     }
     // The wallet may have signed the address as it was sent, or in lower case.
     for shown in [claimed, &format!("{wallet:#x}")] {
-        match proof::signer(&access_text(shown, issued), signature) {
+        match proof::signer(&signed_text(shown, issued), signature) {
             Ok(signer) if signer == wallet => return Ok(wallet),
             Err(ProofError::Malformed) => return Err(malformed()),
             Ok(_) | Err(ProofError::Unrecoverable) => {}
@@ -81,7 +81,8 @@ fn signed(credential: &str, now: u64) -> Result<Address, Refusal> {
     Err(refused("access-wallet-signature", "the signature is not of that wallet over the access text"))
 }
 
-fn access_text(address: &str, issued_at: &str) -> String {
+/// The text that a wallet signs.
+pub(crate) fn signed_text(address: &str, issued_at: &str) -> String {
     format!("Launch platform access\nAddress: {address}\nIssued-At: {issued_at}")
 }
 
@@ -94,7 +95,7 @@ mod tests {
     use alloy::signers::SignerSync;
     use alloy::signers::local::PrivateKeySigner;
 
-    use super::{access_text, signed};
+    use super::{signed, signed_text};
 
     const NOW: u64 = 1_800_000_000;
 
@@ -104,7 +105,7 @@ mod tests {
         for (issued, is_valid) in
             [(NOW, true), (NOW - 300, true), (NOW - 301, false), (NOW + 60, true), (NOW + 61, false)]
         {
-            let text = access_text(&signer.address().to_string(), &issued.to_string());
+            let text = signed_text(&signer.address().to_string(), &issued.to_string());
             let signature = signer.sign_message_sync(text.as_bytes()).unwrap();
             let credential = format!("{}:{issued}:{signature}", signer.address());
             assert_eq!(signed(&credential, NOW).is_ok(), is_valid, "{issued}");

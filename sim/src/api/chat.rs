@@ -28,9 +28,13 @@ pub(crate) struct Post<'a> {
     pub sender: Option<Address>,
 }
 
+/// Header of the operator's credential.
+pub(crate) const OPERATOR_HEADER: &str = "x-operator-key";
+
+/// The text that the sender signs; the token is an address in lower case.
 #[must_use]
-pub(crate) fn signed_text(token: Address, captcha: &str, message: &str) -> String {
-    format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}")
+pub(crate) fn signed_text(token: &str, captcha: &str, message: &str) -> String {
+    format!("Launch platform chat\nToken: {token}\nCaptcha: {captcha}\nMessage: {message}")
 }
 
 impl Api {
@@ -87,7 +91,7 @@ impl Api {
 }
 
 fn sender(post: &Post<'_>) -> Result<Address, Refusal> {
-    let text = signed_text(post.token, post.captcha, post.message);
+    let text = signed_text(&format!("{:#x}", post.token), post.captcha, post.message);
     let sender = proof::signer(&text, post.signature).map_err(|error| {
         let (reason, cause) = match error {
             ProofError::Malformed => (Reason::BadInput, "chat-signature"),

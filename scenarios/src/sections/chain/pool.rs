@@ -1,12 +1,13 @@
 //! Trading a graduated token in its pool as a client does: quoted by the quoter, traded through the universal router,
 //! with the native asset in and out. `docs/how-to/trading.md` has the same as a recipe.
-use alloy::primitives::Bytes;
 use alloy::primitives::aliases::{U48, U160};
+use alloy::primitives::{Bytes, address};
 use alloy::sol_types::{SolCall, SolValue};
 
 use super::graduation::pool_key;
 use super::launch_fixture::{LaunchFixture, Launched};
 use crate::client::chain::gas_of;
+use crate::conventions::unnamed;
 use crate::prelude::*;
 use crate::reference::integer;
 use crate::wire::{ExactInputSingle, Permits, PoolKey, Pools, QuoteExactSingleParams, Token};
@@ -24,6 +25,9 @@ const THE_CALLER: U256 = U256::ONE;
 const ROUTER_ITSELF: u64 = 2;
 /// All that the pool owes.
 const ALL_OWED: U256 = U256::ZERO;
+
+/// Permit2, at the address that it has on every chain.
+const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
 
 /// One way through the pool, with the amount that goes in and the amount out by the quoter.
 struct Trade {
@@ -64,8 +68,18 @@ async fn quoted(
             hookData: Bytes::new(),
         },
     };
-    let quoted = fixture.read_from(fixture.part("quoter")?, &request).await?.amountOut;
+    let quoted = fixture.read_from(quoter(fixture)?, &request).await?.amountOut;
     Ok(Trade { key: key.clone(), paid, bought, units, quoted })
+}
+
+fn quoter(fixture: &LaunchFixture<'_>) -> Verdict<Address> {
+    let declared = fixture.target().conventions.quoter;
+    declared.or_else(|| fixture.part("quoter")).ok_or_else(|| unnamed("V4 quoter", "quoter"))
+}
+
+fn router(fixture: &LaunchFixture<'_>) -> Verdict<Address> {
+    let declared = fixture.target().conventions.router;
+    declared.or_else(|| fixture.part("universalRouter")).ok_or_else(|| unnamed("Universal Router", "router"))
 }
 
 /// Wraps the value, swaps it, takes the tokens; answers how many came.
@@ -74,7 +88,7 @@ async fn buys(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Ve
     let wrap = (U256::from(ROUTER_ITSELF), trade.units).abi_encode_params();
     let swap = trade.swap(false, TAKE_ALL, (trade.bought, trade.quoted).abi_encode_params());
     let call = execute(&[(WRAP_NATIVE, wrap.into()), (POOL_SWAP, swap)]);
-    let router = fixture.part("universalRouter")?;
+    let router = router(fixture)?;
     sent(fixture, trader, router, trade.units, &call).await?;
     let came = fixture.tokens_of(trade.bought, trader.address()).await? - held;
     let reproduce = fixture.cast(router, Some(trader.address()), trade.units, &call);
@@ -84,7 +98,7 @@ async fn buys(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Ve
 
 /// Lets the router take the tokens, swaps them, and unwraps what the pool pays.
 async fn sells(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict {
-    let (router, permit2) = (fixture.part("universalRouter")?, fixture.part("permit2")?);
+    let (router, permit2) = (router(fixture)?, fixture.part("permit2").unwrap_or(PERMIT2));
     let approve = Token::approveCall { spender: permit2, amount: trade.units };
     let permit = Permits::approveCall {
         token: trade.paid,

@@ -4,6 +4,7 @@ use num_rational::BigRational;
 
 use super::launch_fixture::{LaunchFixture, events_of};
 use crate::client::chain::gas_of;
+use crate::conventions::unnamed;
 use crate::expect::figure::decimal;
 use crate::prelude::*;
 use crate::reference::curve::Position;
@@ -56,8 +57,8 @@ async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Addr
     let mut deployments = fixture.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
     let named = first.and_then(|deployment| parsed(&deployment["hook"]));
-    let none = || Stop::Skipped("the capabilities name no V1 deployment".to_owned());
-    fixture.hook = named.ok_or_else(none)?;
+    let declared = trial.target().conventions.v1_factory;
+    fixture.hook = declared.or(named).ok_or_else(|| unnamed("V1 deployment", "v1-factory"))?;
     let answers = fixture.chain.call(fixture.hook, &TokenFactory::tokenCountCall {}).await?.is_ok();
     if !answers && !fixture.chain.code(fixture.hook).await?.is_empty() {
         let reason = format!("the factory {} has another ABI, so it was not looked at", fixture.hook);

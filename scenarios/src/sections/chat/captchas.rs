@@ -31,7 +31,7 @@ pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     chat.trial.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
 
     // What was refused for another reason has not used its captcha.
-    let captcha = chat.control.captcha().await?;
+    let captcha = chat.trial.captcha().await?;
     let long = chat.draft_with(&sender, &"long".repeat(200), &captcha)?;
     trial.refused(&chat.send(&long).await?, 400, &["chat-length"]).await?;
     let short = chat.draft_with(&sender, "short", &captcha)?;
@@ -50,7 +50,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     const RUNNERS: usize = 64;
     let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
-    let captcha = chat.control.captcha().await?;
+    let captcha = chat.trial.captcha().await?;
     let drafts = (0..RUNNERS)
         .map(|number| chat.draft_with(&sender, &format!("runner {number}"), &captcha))
         .collect::<Result<Vec<_>, Stop>>()?;

@@ -172,8 +172,7 @@ pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
     // Another text, captcha or token than was signed: the recovered sender is not the signer.
-    for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
-    {
+    for (name, text) in [("message", json!("another text")), ("token", json!(chat.trial.captcha().await?))] {
         let mut draft = chat.draft(&sender, "signed text").await?;
         draft[name] = text;
         never_by(&chat, &draft, sender.address()).await?;
@@ -216,7 +215,7 @@ pub(super) async fn credential(trial: &Trial<'_>) -> Verdict {
     {
         let bare = Request::post_json(trial.rest()?, PATH, &draft);
         let request = match &key {
-            Some(key) => bare.header("x-operator-key", key),
+            Some(key) => bare.header(&chat.header, key),
             None => bare,
         };
         let response = trial.http().send(request).await?;

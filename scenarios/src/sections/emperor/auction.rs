@@ -4,6 +4,8 @@ use alloy::sol_types::{SolCall, SolError};
 
 use super::{read, with_bids};
 use crate::client::chain::{Chain, TransactionOutcome, gas_of};
+use crate::conventions::unnamed;
+use crate::ledger::deployments::auction_of;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, RECENT};
 use crate::sections::chain::launch_fixture::events_of;
@@ -17,12 +19,11 @@ pub(in crate::sections) const FLOOR: u64 = 1_000_000_000_000_000;
 /// How often the contract is asked while the second moves on.
 const ATTEMPTS: usize = 4;
 
-/// The auction that the capabilities name.
+/// The auction of the target.
 async fn auction(trial: &Trial<'_>) -> Verdict<Address> {
     let response = trial.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
     let body = response.json().unwrap_or_default();
-    let named = parsed(&body["emperorAuction"]);
-    named.ok_or_else(|| Stop::Skipped("the capabilities name no auction".to_owned()))
+    auction_of(trial, &body).ok_or_else(|| unnamed("auction", "auction"))
 }
 
 /// What the contract reports at a second; at the newest block's where a node cannot pretend another time.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use alloy::sol_types::SolEvent;
 
 use super::timed::{TimedReads, seconds};
+use crate::conventions::unnamed;
 use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::deployments::Deployments;
@@ -65,8 +66,7 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Ve
 async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, (BidWon, u64)>> {
     let chain = trial.chain(PRIMARY)?;
     let named = Deployments::read(trial, chain).await?;
-    let auction =
-        named.auction.ok_or_else(|| Stop::Skipped("the capabilities name no auction".to_owned()))?;
+    let auction = named.auction.ok_or_else(|| unnamed("auction", "auction"))?;
     if chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_err() {
         let reason = format!("the auction {auction} has another ABI, so its bids were not looked at");
         return Err(Stop::Skipped(reason));

@@ -3,6 +3,7 @@ use alloy::primitives::keccak256;
 use alloy::sol_types::SolCall;
 
 use crate::client::chain::Chain;
+use crate::ledger::deployments::auction_of;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, QUOTE_ASSETS};
 use crate::sections::capabilities::{deployments, is_truthy};
@@ -53,7 +54,7 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
         }
         capabilities.flags().await?;
         if capabilities.chain.chain_id() == PRIMARY {
-            let works = match parsed(&capabilities.body["emperorAuction"]) {
+            let works = match auction_of(trial, &capabilities.body) {
                 Some(auction) => {
                     capabilities.chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_ok()
                 }

@@ -191,7 +191,7 @@ impl<'a> Story<'a> {
     }
 
     async fn code_record(&self) -> Verdict<(Response, Value)> {
-        let header = format!("Bearer {}", self.control.bearer(self.referrer).await?);
+        let header = self.trial.bearer(self.referrer).await?;
         let request = get(self.trial.rest()?, CODE, &[]).header("authorization", &header);
         self.trial.with_json(self.trial.request(request).await?)
     }

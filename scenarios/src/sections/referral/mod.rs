@@ -35,7 +35,7 @@ impl<'a> Programme<'a> {
 
     /// The header of a bearer token of a wallet.
     async fn bearer(&self, wallet: Address) -> Verdict<String> {
-        Ok(format!("Bearer {}", self.control.bearer(wallet).await?))
+        self.trial.bearer(wallet).await
     }
 
     /// A GET with a credential, sent once, whatever the limits are.

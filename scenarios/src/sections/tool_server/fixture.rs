@@ -112,17 +112,24 @@ impl<'a> ToolServerFixture<'a> {
         ];
         all.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
         all.extend(variables.iter().filter(|(_, value)| !value.is_empty()));
+        let turn = self.turn_to_start().await;
         let mut stdio = self.spawn_tool_server(&all)?;
         let response = match stdio.begin("initialize", &greeting(PROTOCOL)).await {
-            Ok(id) => stdio.response_or_end(id, PATIENCE).await?,
+            Ok(id) => stdio.response_or_end(id, self.start_patience()).await?,
             Err(_) => None,
         };
+        drop(turn);
         if response.is_none_or(|message| message.get("result").is_none()) {
             stdio.ended(PATIENCE).await;
             return Ok(Err(stdio));
         }
         stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
         Ok(Ok(Session { fixture: Arc::clone(self), stdio, settings: described(variables) }))
+    }
+
+    /// How long a tool server may take to start and answer the greeting.
+    pub(super) fn start_patience(&self) -> Duration {
+        self.target().conventions.tool_server_start.unwrap_or(PATIENCE)
     }
 
     /// A tool server with the fixture's RPC and key, not greeted.

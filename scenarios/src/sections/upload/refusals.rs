@@ -65,7 +65,7 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
         trial.ok_json(&uploads.send(&form).await?)?;
     }
     let wallet = uploads.wallet();
-    let captcha = uploads.control.captcha().await?;
+    let captcha = uploads.trial.captcha().await?;
     for file in no_pictures()? {
         let response = uploads.send(&form(&file, &captcha, wallet)).await?;
         uploads.refused(&response, &["upload-image"]).await?;

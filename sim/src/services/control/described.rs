@@ -47,6 +47,12 @@ pub(super) fn ready(_: &mut Schemas) -> Operation {
         .refuses(503, "a part does not answer")
 }
 
+pub(super) fn conventions(_: &mut Schemas) -> Operation {
+    let members = ["chatMessage", "operatorHeader", "walletMessage", "walletAuthorization"];
+    Operation::get("getConventions", "How the platform does what the interface leaves open")
+        .serves("texts to sign, with placeholders in braces", object(&members.map(|name| (name, text()))))
+}
+
 pub(super) fn clock(_: &mut Schemas) -> Operation {
     Operation::get("getClock", "The time, Unix seconds").serves("the time", time())
 }

@@ -72,6 +72,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
     let paused = put(switches::pause).delete(switches::resume);
     vec![
         path("/_sim/ready", get(time::ready), vec![described::ready]),
+        path("/_sim/conventions", get(switches::conventions), vec![described::conventions]),
         path("/_sim/clock", get(time::read), vec![described::clock]),
         path("/_sim/clock/advance", post(time::advance), vec![described::advance]),
         path("/_sim/clock/set", post(time::set), vec![described::set_clock]),

@@ -1,4 +1,4 @@
-//! Signatures and switches of the operator: captcha proofs, disabled tokens, paused creation.
+//! Signatures and switches of the operator: conventions, captcha proofs, disabled tokens, paused creation.
 use alloy::primitives::Address;
 use axum::body::Body;
 use axum::extract::State;
@@ -10,8 +10,8 @@ use super::ControlState;
 use super::order;
 use super::time::CHAIN;
 use crate::address;
-use crate::api::access;
 use crate::api::refusal::Refusal;
+use crate::api::{access, chat};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
     ACCOUNT_ADDRESS, ANY_NUMBER, AccountAddress, Custom, DefaultTo, Input, Optional, Query, Required,
@@ -57,6 +57,16 @@ pub(super) const HOOK: Input<Custom<Address>, Optional> = Input {
     kind: Custom { rule: "must be the address of a launch hook of that chain", ..ACCOUNT_ADDRESS },
     presence: Optional,
 };
+
+/// How the platform does what the interface leaves open, for clients that sign.
+pub(super) async fn conventions() -> Response {
+    answer(&json!({
+        "chatMessage": chat::signed_text("{token-lower}", "{captcha}", "{message}"),
+        "operatorHeader": chat::OPERATOR_HEADER,
+        "walletMessage": access::signed_text("{address}", "{issued-at}"),
+        "walletAuthorization": "Wallet {address}:{issued-at}:{signature}",
+    }))
+}
 
 pub(super) async fn captcha(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let life = order(body, &[&TTL]).await?.read(&TTL)?;

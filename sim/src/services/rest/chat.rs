@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::json as value;
 
 use super::limit::with_rate_limit;
-use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
+use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, OPERATOR_HEADER, Post};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant, instant};
 use crate::api::{Api, Message, proof};
@@ -25,7 +25,6 @@ use crate::services::input::{
 };
 use crate::services::openapi::{Operation, Schemas};
 
-pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
 /// Largest accepted body, in bytes: the longest message with every character escaped, and the rest.
 const BODY_LIMIT: usize = 16 * 1024;
 

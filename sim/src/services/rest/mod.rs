@@ -38,7 +38,7 @@ const SERVICE: openapi::Service = openapi::Service {
                 "type": "apiKey", "in": "header", "name": "Authorization",
                 "description": "Wallet <address>:<unix seconds>:<signature>",
             },
-            "operatorKey": { "type": "apiKey", "in": "header", "name": chat::OPERATOR_HEADER },
+            "operatorKey": { "type": "apiKey", "in": "header", "name": crate::api::chat::OPERATOR_HEADER },
         })
     },
 };

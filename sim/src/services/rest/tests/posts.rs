@@ -46,7 +46,7 @@ impl Stand {
     fn message(&mut self, text: &str) -> Value {
         let captcha = self.captcha();
         let wallet = PrivateKeySigner::from_bytes(&B256::repeat_byte(7)).unwrap();
-        let signed = signed_text(self.token, &captcha, text);
+        let signed = signed_text(&format!("{:#x}", self.token), &captcha, text);
         let signature = wallet.sign_message_sync(signed.as_bytes()).unwrap().to_string();
         json!({ "token": captcha, "tokenAddress": self.token, "message": text, "signature": signature })
     }

@@ -1,0 +1,24 @@
+//! Names that are spelt alike: what was meant by one that is unknown.
+
+/// How alike two names are at least, of 1, for one to be suggested for the other: as clap suggests options.
+const ALIKE: f64 = 0.7;
+
+/// The known name that is most like this one; none where none is.
+pub(crate) fn suggestion<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let rated = known.into_iter().map(|known| (strsim::jaro(name, known), known));
+    let alike = rated.filter(|(likeness, _)| *likeness > ALIKE);
+    alike.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::suggestion;
+
+    #[test]
+    fn a_misspelt_name_finds_the_one_that_is_most_like_it() {
+        let known = ["chat-message", "captcha-command", "wallet-message"];
+        assert_eq!(suggestion("chat_message", known), Some("chat-message"));
+        assert_eq!(suggestion("wallet-mesage", known), Some("wallet-message"));
+        assert_eq!(suggestion("zzz", known), None);
+    }
+}
