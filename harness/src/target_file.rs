@@ -340,7 +340,7 @@ SERVICE_BASE_URL = "A"
             ("[target.conventions]\nchat_message = \"\"", &[":2:", "did you mean chat-message?"]),
             (
                 "[target.conventions]\nzzz = \"\"",
-                &[":2:", "there is no target.conventions.zzz; there are auction, "],
+                &[":2:", "there is no target.conventions.zzz; there are chat-message, "],
             ),
             (
                 "[target.conventions]\nchat-message = 5",
