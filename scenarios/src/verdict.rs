@@ -108,6 +108,12 @@ pub enum Inconclusive {
         /// Why.
         reason: String,
     },
+    /// The control plane does not have a call; what needs it is skipped.
+    #[error("the control plane has no {call}")]
+    NoCall {
+        /// Method and path.
+        call: String,
+    },
     /// The target limits how often it may be asked, and the limit was not waited for.
     #[error("{url} limits how often it may be asked: {reason}")]
     RateLimited {
@@ -132,7 +138,10 @@ pub enum Inconclusive {
 
 impl From<Inconclusive> for Stop {
     fn from(reason: Inconclusive) -> Self {
-        Self::Inconclusive(reason)
+        match reason {
+            Inconclusive::NoCall { .. } => Self::Skipped(reason.to_string()),
+            _ => Self::Inconclusive(reason),
+        }
     }
 }
 

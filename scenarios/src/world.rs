@@ -209,12 +209,18 @@ impl World {
 
     /// Returns when the service has seen a block: where the target does not report that, after a while.
     pub async fn settled(&self, chain_id: u64, block: u64) -> Result<(), Stop> {
-        match self.control() {
-            Ok(control) => Ok(control.indexed(chain_id, block).await?),
-            Err(_) => {
-                self.http.settle().await;
-                Ok(())
-            }
+        if !self.reported(chain_id, block).await? {
+            self.http.settle().await;
+        }
+        Ok(())
+    }
+
+    /// Whether the target reported that the service has seen a block, once it has.
+    async fn reported(&self, chain_id: u64, block: u64) -> Result<bool, Stop> {
+        let Ok(control) = self.control() else { return Ok(false) };
+        match control.indexed(chain_id, block).await {
+            Err(Inconclusive::NoCall { .. }) => Ok(false),
+            indexed => Ok(indexed.map(|()| true)?),
         }
     }
 
@@ -227,8 +233,7 @@ impl World {
         request: &Request,
         accept: impl Fn(&Response) -> bool,
     ) -> Result<Response, Stop> {
-        if let Ok(control) = self.control() {
-            control.indexed(chain_id, block).await?;
+        if self.reported(chain_id, block).await? {
             return Ok(self.http.send(request.clone()).await?);
         }
         let mut pace = tokio::time::interval(PACE);

@@ -1,4 +1,5 @@
 //! The pages of the reference that are generated from the program itself, or compared with it.
+mod calls;
 mod commands;
 mod settings;
 mod vectors;

@@ -59,7 +59,7 @@ fn form(whole: &Value, member: &Value) -> String {
         return match name {
             "Secret" => "[secret](#a-secret)".to_owned(),
             "ContainerTable" => "[table](#container)".to_owned(),
-            "TargetTable" => "table".to_owned(),
+            "TargetTable" => "[table](#targetconventions)".to_owned(),
             _ => values.join(" or "),
         };
     }

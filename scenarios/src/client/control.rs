@@ -194,7 +194,10 @@ impl Control {
         let Some(id) = response.header("x-request-id") else {
             return Ok(None);
         };
-        let entries = self.entries(&[("after", "0"), ("requestId", id)]).await?;
+        let entries = match self.entries(&[("after", "0"), ("requestId", id)]).await {
+            Err(Inconclusive::NoCall { .. }) => return Ok(None),
+            entries => entries?,
+        };
         Ok(entries.into_iter().rev().find(|entry| entry.request_id == id))
     }
 
@@ -225,6 +228,10 @@ impl Control {
         let mut response = self.http.send(request.bearer(self.token.as_ref())).await?;
         // What is reported of the request shows no credential.
         response.request.headers.retain(|(name, _)| name != "authorization");
+        if [404, 405, 501].contains(&response.code()) {
+            let call = format!("{} {}", response.request.method, response.request.url.path());
+            return Err(Inconclusive::NoCall { call });
+        }
         if response.status.is_success() { Ok(response) } else { Err(unusable(&response, response.excerpt())) }
     }
 }

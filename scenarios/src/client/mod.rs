@@ -1,6 +1,7 @@
 //! Clients of a target: raw HTTP, raw stdio, chain RPC, control plane. They carry; they do not judge.
 pub mod account;
 pub mod bounds;
+pub mod calls;
 pub mod chain;
 pub mod control;
 pub mod http;

@@ -273,7 +273,7 @@ async fn keeping_tokens(market: &SwapFixture<'_>) -> Result<BTreeSet<Address>, S
     Ok(kept.map(|((token, _), _)| *token).collect())
 }
 
-/// The router that quotes name: between two tokens that the target file declares, between the sides of a listed pair, or from the native coin to a listed token.
+/// The router that quotes name: between the sides of a listed pair, or from the native coin to a listed token.
 pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
     let read = |path: &'static str, query: Query| async move {
         Verdict::Ok(trial.request(get(trial.swap()?, path, &query)).await?.json().unwrap_or_default())
@@ -284,8 +284,7 @@ pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
     let of_pairs = of_pairs.map(|(from, to)| (from.to_owned(), to.to_owned()));
     let tokens = tokens.as_array().into_iter().flatten().filter_map(side);
     let of_tokens = tokens.map(|token| (NATIVE.to_string(), token.to_owned()));
-    let declared = trial.target().conventions.tokens.map(|tokens| tokens.map(|token| token.to_string()));
-    for (from, to) in declared.map(Into::into).into_iter().chain(of_pairs).chain(of_tokens) {
+    for (from, to) in of_pairs.chain(of_tokens) {
         let quote = read(QUOTE, asks(from, to, "amount", 1_000_000)).await?;
         if let Some(router) = parsed(&quote["metadata"]["routerAddress"]) {
             return Ok(router);
