@@ -162,3 +162,50 @@ fn the_search_for_foreign_packages_can_find() {
         assert!(foreign_installs(line).is_empty(), "{line}");
     }
 }
+
+/// Lines that install our packages from a registry, where there are none before the first release, and do not say so.
+fn unmarked_installs(text: &str) -> Vec<String> {
+    const OURS: [&str; 2] = ["slipway-cli", "slipway-launcher"];
+    let from_a_registry = |line: &str| {
+        let mut commands = line.split(['`', ';', '|', '&']);
+        commands.any(|command| {
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let installs =
+                ["install", "i", "add", "binstall", "npx", "uvx"].iter().any(|verb| words.contains(verb));
+            installs
+                && words
+                    .iter()
+                    .any(|word| OURS.iter().any(|name| word.split(['@', '=']).next() == Some(name)))
+        })
+    };
+    let is_marked = |line: &str| line.to_lowercase().contains("from the first release on");
+    text.lines().filter(|line| from_a_registry(line) && !is_marked(line)).map(str::to_owned).collect()
+}
+
+#[test]
+fn installs_from_a_registry_say_from_when_on() {
+    for path in tracked_files() {
+        let is_changelog = path.ends_with("CHANGELOG.md");
+        if path.extension().is_none_or(|ending| ending != "md") || is_changelog {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(unmarked_installs(&text), Vec::<String>::new(), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_search_for_unmarked_installs_can_find() {
+    for line in
+        ["$ npm install -D slipway-cli", "| `pip install slipway-cli==1.0` | |", "$ npx slipway-cli@1 up"]
+    {
+        assert_eq!(unmarked_installs(line).len(), 1, "{line}");
+    }
+    for line in [
+        "$ npm i slipway-cli # from the first release on",
+        "$ cargo install --path harness",
+        "$ npm i ./OUT/slipway-cli-1.tgz",
+    ] {
+        assert!(unmarked_installs(line).is_empty(), "{line}");
+    }
+}
