@@ -44,7 +44,6 @@ pub fn statement(id: &str) -> Option<&'static Statement> {
 
 /// Statements that nothing judges on a platform that is not this project's, each with the reason.
 const NOT_JUDGED: &[(&str, &str)] = &[
-    ("S41", "which members a recent launch has is left open"),
     ("S42", "a promise about later versions, which clients must bear"),
     ("S43", "a duty of clients"),
     ("S121", "what makes a token trend is left open"),
@@ -52,10 +51,7 @@ const NOT_JUDGED: &[(&str, &str)] = &[
     ("S192", "advice to partners"),
     ("S210", "what a milestone is, and what it earns, is left open"),
     ("S222", "a duty of clients"),
-    ("S223", "how a pair looks is left open"),
-    ("S224", "how a token of the exchange looks is left open"),
     ("S270", "needs a tool server on Windows"),
-    ("S320", "how the limits of an address grow is left open"),
     ("S326", "says that no other limits are stated"),
     ("S330", "a promise about later versions, which clients must bear"),
 ];

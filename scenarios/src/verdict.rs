@@ -76,6 +76,10 @@ impl Outcome {
                 Self::Difference(difference)
             }
             (Err(Stop::Skipped(reason)), _) => Self::Skipped(reason),
+            // Our own platform has all that a check is tried on.
+            (Err(Stop::Inconclusive(reason @ Inconclusive::NoMaterial { .. })), _) if !strict => {
+                Self::Skipped(cut(reason.to_string()))
+            }
             (Err(Stop::Inconclusive(reason)), _) => Self::Inconclusive(cut(reason.to_string())),
         }
     }
@@ -252,8 +256,7 @@ mod tests {
         let breach = failure("QUOTE-RATES", 1);
         let nothing = || Err(no_material("no token"));
         let broken = || Err(Stop::Inconclusive(Inconclusive::Harness { reason: "x".to_owned() }));
-        let inconclusive =
-            Outcome::Inconclusive(Inconclusive::NoMaterial { reason: "no token".to_owned() }.to_string());
+        let reason = "the target offers nothing to try this on: no token";
         let both = [other.clone(), own.clone()];
         for (outcome, expected) in [
             (Outcome::of(Ok(()), &[], bound, true), Outcome::Passed),
@@ -263,7 +266,11 @@ mod tests {
             (Outcome::of(Ok(()), &both, chosen, true), Outcome::Failed(own.clone())),
             (Outcome::of(nothing(), &both, chosen, true), Outcome::Failed(own.clone())),
             (Outcome::of(nothing(), &both, chosen, false), Outcome::Difference(own)),
-            (Outcome::of(nothing(), &[other], bound, false), inconclusive),
+            (
+                Outcome::of(nothing(), std::slice::from_ref(&other), bound, false),
+                Outcome::Skipped(reason.to_owned()),
+            ),
+            (Outcome::of(nothing(), &[], bound, true), Outcome::Inconclusive(reason.to_owned())),
             (
                 Outcome::of(broken(), &both, chosen, false),
                 Outcome::Inconclusive("the check itself failed: x".to_owned()),

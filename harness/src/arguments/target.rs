@@ -57,7 +57,7 @@ pub(crate) struct TargetArguments {
     /// File that describes the target (default: `slipway.toml` in this folder or in one above), or `none`; options override it.
     #[arg(long, value_name = "FILE")]
     pub(crate) target_file: Option<PathBuf>,
-    /// Command that starts a tool server on stdio, as one shell-quoted text.
+    /// Command that starts a tool server on stdio, as one shell-quoted text; `check` of it alone starts a platform that it works with.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) mcp: Option<String>,
     /// Name that the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
@@ -100,6 +100,11 @@ impl TargetArguments {
     /// Whether any part of an external target was given.
     pub(crate) fn is_external(&self) -> bool {
         self.image.is_some() || self.has_address() || self.mcp.is_some()
+    }
+
+    /// Whether nothing but a tool server was given: it is judged before a platform of ours.
+    pub(crate) fn is_tool_server_alone(&self) -> bool {
+        self.mcp.is_some() && self.image.is_none() && !self.has_address()
     }
 
     /// Whether an address was given.

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use slipway_scenarios::{Check, Lane, Target, World, checks};
+use slipway_scenarios::{Check, Lane, Need, Target, World, checks};
 
 use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
 use crate::baseline::{self, Baseline};
@@ -31,7 +31,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         arguments.platform.seed = outcomes.seed.unwrap_or(arguments.platform.seed);
         arguments.only = failed;
     }
-    let chosen = chosen(&arguments)?;
+    let mut chosen = chosen(&arguments)?;
     // Switching on a defect implies the local platform.
     let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
     let settings = if is_local { Settings::default() } else { target_file::apply(&mut arguments.target)? };
@@ -42,10 +42,13 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         Some(path) => Baseline::read(path, baseline::today())?,
         None => Baseline::default(),
     };
-    if arguments.target.is_external() {
-        if !arguments.platform.defects.is_empty() {
-            return Err(TargetKindError::LocalOnly { option: "--defect" }.into());
-        }
+    let is_external = arguments.target.is_external();
+    if is_external && !arguments.platform.defects.is_empty() {
+        return Err(TargetKindError::LocalOnly { option: "--defect" }.into());
+    }
+    let tool_server =
+        arguments.target.is_tool_server_alone().then(|| external::given_tool_server(&arguments.target));
+    if is_external && tool_server.is_none() {
         let external = external::start(&arguments.target).await?;
         let terms = Terms {
             lane: arguments.lane.unwrap_or(external.lane()),
@@ -56,10 +59,16 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
     }
     let front = Front::of(&arguments.platform)?;
     let platform = local::start_for_checks(&arguments.platform, front).await?;
-    let target = platform.target(arguments.target.rate.policy())?;
+    let mut target = platform.target(arguments.target.rate.policy())?;
+    let local = tool_server.is_none();
+    if let Some(given) = tool_server {
+        // The platform is only what the tool server works with, and is not judged.
+        target.tool_server = given?;
+        chosen.retain(|check| check.needs.contains(&Need::ToolServer));
+    }
     let terms = Terms {
         lane: arguments.lane.unwrap_or(LaneArgument::Write),
-        local: true,
+        local,
         lasting: platform.lasting_addresses(),
     };
     let exit = platform.alive(judge(target, &chosen, known, &arguments, terms)).await;
@@ -102,7 +111,7 @@ async fn judge(
         strict,
         seed: arguments.platform.seed,
         replay: replay(arguments),
-        required: required(arguments, &world, most),
+        required: required(arguments, &world, (most, terms.local)),
         ..described(&target, terms.local, &terms.lasting, chosen)
     };
     let events = arguments.events.as_deref();
@@ -130,13 +139,17 @@ async fn judge(
     Ok(exit)
 }
 
-/// The parts that must be judged in full: the required ones or, if nothing was selected, those for which
-/// everything was given.
-fn required(arguments: &CheckArguments, world: &World, most: Lane) -> Vec<String> {
+/// The parts that must be judged in full: the required ones or, of our own platform and if nothing was selected, those for which everything
+/// was given. Another target may lack what a check is tried on, which the verdict says.
+fn required(arguments: &CheckArguments, world: &World, (most, local): (Lane, bool)) -> Vec<String> {
     if !arguments.require.is_empty() {
         return arguments.require.iter().flat_map(|required| required.0.clone()).collect();
     }
-    if [&arguments.only, &arguments.skip, &arguments.section].iter().any(|selectors| !selectors.is_empty()) {
+    if !local
+        || [&arguments.only, &arguments.skip, &arguments.section]
+            .iter()
+            .any(|selectors| !selectors.is_empty())
+    {
         return Vec::new();
     }
     let can_run = |check: &Check| runner::reason_to_skip(world, check, most).is_none();

@@ -208,7 +208,7 @@ impl Printable for Report {
         let counts = self.counts();
         if counts.failed > 0 {
             Exit::Failure
-        } else if counts.inconclusive > 0 || !self.scope().missing.is_empty() {
+        } else if self.is_in_doubt() || !self.scope().missing.is_empty() {
             Exit::Inconclusive
         } else if !self.end.stale.is_empty() {
             Exit::StaleBaseline
@@ -217,6 +217,15 @@ impl Printable for Report {
         } else {
             Exit::Conformant
         }
+    }
+}
+
+impl Report {
+    /// Whether a check that binds the target reached no verdict: a choice binds in a strict run only.
+    fn is_in_doubt(&self) -> bool {
+        let clauses = self.run.sections.iter().flat_map(|section| &section.clauses);
+        let binding = clauses.filter(|clause| self.run.strict || clause.binding != "choice");
+        binding.flat_map(|clause| self.of_clause(clause)).any(|verdict| verdict.verdict == Word::Inconclusive)
     }
 }
 

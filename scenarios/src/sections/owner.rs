@@ -1,4 +1,6 @@
 //! `GET /api/tokens/by-owner`.
+mod full;
+
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -162,6 +164,7 @@ async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
 clause! {
     OWNER_LIMIT = "OWNER-LIMIT" (S45, S135, S136, S309): "A page has 20 tokens by default, and never more than 100.";
     check!("owner-limit" [Read; Rest] limit on Market: "asks for pages without a limit, of 1, of 100 and beyond");
+    check!("owner-limit-full" [Exclusive; Rest, PrimaryChain, Accounts] full::page: "launches 101 tokens of one owner and asks for 100 of them");
 }
 async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {

@@ -1,7 +1,7 @@
 //! `GET /api/tokens/recent-v2`.
 use std::collections::BTreeSet;
 
-use crate::expect::fields::excerpt;
+use crate::expect::fields::{excerpt, members_within};
 use crate::expect::moment;
 use crate::fields::Place;
 use crate::market::Listing;
@@ -14,7 +14,7 @@ use crate::refusals;
 use crate::target::CHAINS;
 
 section! {
-    RECENT_CHAIN, RECENT_LIMIT, RECENT_OFFSET, RECENT_ORDER, RECENT_NEXT, RECENT_SHAPE,
+    RECENT_CHAIN, RECENT_IDENTITY, RECENT_LIMIT, RECENT_OFFSET, RECENT_ORDER, RECENT_NEXT, RECENT_SHAPE,
 }
 
 const DEFAULT_LIMIT: usize = 10;
@@ -99,6 +99,44 @@ fn written(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.as_number().map(ToString::to_string).unwrap_or_default(), str::to_owned)
+}
+
+clause! {
+    RECENT_IDENTITY = "RECENT-IDENTITY" (S41): "A recent launch shows the address, name and ticker of its token.";
+    check!("recent-identity" [Read; Rest] identity on Listing:
+        "looks for what a batch has of each token in its row, whatever the members are called");
+}
+async fn identity(trial: &Trial<'_>, _: &Listing) -> Verdict {
+    for chain in CHAINS {
+        let page = page(trial, &query(chain, Some(MOST), None)).await?;
+        let texts = |row: &Value| -> BTreeSet<String> {
+            members_within(row)
+                .into_iter()
+                .filter_map(|(_, member)| member.as_str())
+                .map(str::to_lowercase)
+                .collect()
+        };
+        let shown: Vec<BTreeSet<String>> = page.tokens.iter().map(texts).collect();
+        let addresses: BTreeSet<Address> =
+            shown.iter().flatten().filter_map(|text| text.parse().ok()).take(MOST * 4).collect();
+        let mut found = Vec::new();
+        for addresses in addresses.into_iter().collect::<Vec<_>>().chunks(MOST) {
+            let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": addresses })).await?)?;
+            found.extend(trial.tokens(&response, &body)?.iter().cloned());
+        }
+        for (row, texts) in page.tokens.iter().zip(&shown) {
+            let is_of = |token: &&Value| {
+                ["address", "name", "ticker"].iter().all(|name| {
+                    token[*name].as_str().is_some_and(|text| texts.contains(&text.to_lowercase()))
+                })
+            };
+            let expected = "address, name and ticker of a token";
+            trial.require_or(&page.response, found.iter().any(|token| is_of(&token)), expected, || {
+                excerpt(row)
+            })?;
+        }
+    }
+    Ok(())
 }
 
 clause! {

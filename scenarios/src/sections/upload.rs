@@ -17,7 +17,7 @@ const LARGEST: usize = 5 * 1024 * 1024;
 
 section! {
     refusals::UP_FIELDS, refusals::UP_IMAGE, refusals::UP_SIZE, refusals::UP_CAPTCHA, images::UP_OK,
-    images::UP_SERVED, images::UP_HEADER, rate_limits::UP_RATE_WALLET, rate_limits::UP_RATE_IP,
+    images::UP_SERVED, images::UP_HEADER, rate_limits::UP_RATE_WALLET, rate_limits::UP_RATE_ANY, rate_limits::UP_RATE_IP,
 }
 
 /// What uploading takes.

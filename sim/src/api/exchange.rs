@@ -92,7 +92,7 @@ struct Prices<'state> {
 impl SwapApi {
     /// Every pair of the factory, in creation order.
     ///
-    /// Clause: PAIRS, FIG-PAIRS
+    /// Clause: PAIRS, PAIRS-LISTED, FIG-PAIRS
     #[must_use]
     pub(crate) fn pairs(&self) -> Vec<Pair> {
         let exchange = self.exchange();

@@ -1,6 +1,6 @@
 //! Uploaded images: rate limits for uploads, and the URLs of images.
 //!
-//! Clause: UP-RATE-WALLET, UP-RATE-IP
+//! Clause: UP-RATE-WALLET, UP-RATE-ANY, UP-RATE-IP
 use std::net::IpAddr;
 
 use alloy::primitives::{Address, keccak256};

@@ -6,10 +6,10 @@ use alloy::sol_types::{SolCall as _, SolValue};
 
 use super::market::{NATIVE, SwapFixture, asks, built_for};
 use super::routes::{reachable, small};
-use crate::client::chain::Chain;
+use crate::client::chain::{Chain, Simulated};
 use crate::prelude::*;
 use crate::reference::part;
-use crate::wire::Exchange;
+use crate::wire::{Exchange, Token};
 
 /// How far in the future a deadline may be, in seconds.
 const LATEST: u64 = 24 * 60 * 60;
@@ -52,19 +52,23 @@ async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> 
     let market = SwapFixture::open(trial).await?;
     let user = rich_user(trial, market.chain).await?;
     let mut judged = 0;
-    for token in reachable(&market, &mut trial.choices("calldata"))? {
-        let input = part(&small(&market, NATIVE, token), 1_000);
-        let plain = market.ask_in(NATIVE, token, &input).await?.json().unwrap_or_default();
+    let tokens = reachable(&market, &mut trial.choices("calldata"))?;
+    // A sale of the wrapped coin builds nothing for most users; where it does, it must not spend the native one.
+    let sides = tokens.iter().flat_map(|token| [(NATIVE, *token), (market.wrapped, *token)]);
+    for (from, token) in sides {
+        let input = part(&small(&market, from, token), 1_000);
+        let plain = market.ask_in(from, token, &input).await?.json().unwrap_or_default();
         let output = plain["amountOut"].as_str().unwrap_or("1").to_owned();
         for (given, units) in [("amount", input.to_string()), ("amountOut", output)] {
             for slippage in SLIPPAGES {
-                let mut query = built_for(&asks(NATIVE, token, given, &units), user);
+                let mut query = built_for(&asks(from, token, given, &units), user);
                 query.extend(slippage.map(|slippage| param("slippage", slippage)));
                 let now = market.chain.head().await?.header.timestamp;
                 let response = market.ask(&query).await?;
                 let body = response.json().unwrap_or_default();
                 if response.code() == 200 && body["transaction"].is_object() {
                     is_the_quoted_trade(trial, &response, market.wrapped, Some(now))?;
+                    moves_what_is_quoted(trial, &market, &response, (from, token)).await?;
                     judge(trial, &response, now)?;
                     judged += 1;
                 }
@@ -114,6 +118,50 @@ pub(in crate::sections) fn is_the_quoted_trade(
     }
     let ahead = now.is_none_or(|now| call.deadline >= U256::from(now));
     trial.require_or(response, ahead, "a deadline that is ahead", || call.deadline.to_string())
+}
+
+/// What a call moves of its user's balances, simulated, is what was quoted, whatever contract it calls. Nothing is judged where the node
+/// cannot simulate, or where the call fails by now.
+async fn moves_what_is_quoted(
+    trial: &Trial<'_>,
+    market: &SwapFixture<'_>,
+    response: &Response,
+    (from, to): (Address, Address),
+) -> Verdict {
+    let trial = trial.by(&QUOTE_CALL);
+    let body = response.json().unwrap_or_default();
+    let built = &body["transaction"];
+    let (Some(user), Some(called), Some(value)) =
+        (parsed::<Address>(&built["from"]), parsed::<Address>(&built["to"]), parsed::<U256>(&built["value"]))
+    else {
+        return Ok(());
+    };
+    let input: Bytes = parsed(&built["data"]).unwrap_or_default();
+    let watched = [market.traded(from), market.traded(to)];
+    let balance = |token: Address| {
+        let input = Token::balanceOfCall { account: user }.abi_encode().into();
+        Simulated { from: user, to: token, value: U256::ZERO, input }
+    };
+    let trade = Simulated { from: user, to: called, value, input };
+    let calls: Vec<Simulated> =
+        watched.map(balance).into_iter().chain([trade]).chain(watched.map(balance)).collect();
+    let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
+    let word =
+        |at: usize| -> Option<U256> { U256::try_from_be_slice(answers.get(at)?.as_deref()?.get(..32)?) };
+    let (Some(before), Some(after)) = (word(0).zip(word(1)), word(3).zip(word(4))) else { return Ok(()) };
+    if answers.get(2).is_none_or(Option::is_none) {
+        return Ok(());
+    }
+    let units = |name: &str| parsed::<U256>(&body[name]);
+    let (left, came) = (before.0.saturating_sub(after.0), after.1.saturating_sub(before.1));
+    let most = units("maximumAmountIn").or(units("amountIn")).unwrap_or_default();
+    let (of_coin, of_token) = if from == NATIVE { (value, left) } else { (left, value) };
+    let expected = format!("up to {most} leaves in the coin or token that is asked for, and in no other");
+    let fits = of_coin <= most && !of_coin.is_zero() && of_token.is_zero();
+    trial.require_or(response, fits, &expected, || format!("{left} of the token and {value} wei leave"))?;
+    let least =
+        units("minimumAmountOut").or(units("maximumAmountIn").and(units("amountOut"))).unwrap_or_default();
+    trial.require_or(response, came >= least, &format!("at least {least} comes"), || came.to_string())
 }
 
 fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict {

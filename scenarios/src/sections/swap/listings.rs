@@ -50,6 +50,24 @@ pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict
 }
 
 clause! {
+    PAIRS_LISTED = "PAIRS-LISTED" (S223, S224): "The lists of pairs and of tokens are those of the exchange.";
+    check!("swap-pairs-listed" [Read; Swap, PrimaryChain] lists_are_of_the_exchange:
+        "looks for both tokens of a pair of the router's factory in each list, whatever their shapes");
+}
+pub(super) async fn lists_are_of_the_exchange(trial: &Trial<'_>) -> Verdict {
+    let market = SwapFixture::open(trial).await?;
+    for path in [reads::PAIRS, reads::LIST] {
+        let response = trial.request(get(trial.swap()?, path, &[])).await?;
+        let body = trial.ok_json(&response)?.to_string().to_lowercase();
+        // A list may be a page of all.
+        let names = |token: &Address| body.contains(&format!("{token:#x}"));
+        let listed = market.exchange.pairs.iter().any(|pair| pair.tokens.iter().all(names));
+        trial.require(&response, listed, "the tokens of a pair of the exchange")?;
+    }
+    Ok(())
+}
+
+clause! {
     SWAP_TOKENS = "SWAP-TOKENS" (choice S2, S224): "Every token that has a pair is listed.";
     check!("swap-tokens" [Read; Swap, PrimaryChain] tokens_are_those_with_a_pair:
         "the list of tokens is that of the pairs");

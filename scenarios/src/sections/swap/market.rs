@@ -1,5 +1,6 @@
 //! The exchange as its checks see it: every pair read from the chain, and quotes asked of the service.
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Deref, DerefMut};
 
 use alloy::sol_types::{SolCall, SolValue as _};
 use num_bigint::BigInt;
@@ -17,15 +18,23 @@ use crate::wire::{Exchange, Token};
 /// How often reserves are read again when they move while something is asked for.
 const READINGS: usize = 5;
 
+/// What quotes are asked for: the tokens that trade, and how much their pairs bear.
+#[derive(Debug)]
+pub(in crate::sections) struct Quotes<'a> {
+    pub(super) trial: Trial<'a>,
+    /// The wrapped form of the native coin; the native coin itself where nothing shows it.
+    pub(in crate::sections) wrapped: Address,
+    /// With its reserves where the chain is known, else with about as much as quotes bear.
+    pub(super) exchange: Reference,
+}
+
 /// The exchange of the primary chain.
 #[derive(Debug)]
 pub(in crate::sections) struct SwapFixture<'a> {
-    pub(super) trial: Trial<'a>,
+    pub(super) quotes: Quotes<'a>,
     pub(in crate::sections) chain: &'a Chain,
     pub(super) router: Address,
     pub(super) factory: Address,
-    pub(in crate::sections) wrapped: Address,
-    pub(super) exchange: Reference,
 }
 
 /// A quote that was given, with the request.
@@ -63,7 +72,21 @@ pub(in crate::sections) fn built_for(query: &Params, user: impl ToString) -> Que
     with(&with(query, "buildTx", "true"), "userAddress", user)
 }
 
-judges_as_its_trial!(SwapFixture);
+judges_as_its_trial!(Quotes);
+
+impl<'a> Deref for SwapFixture<'a> {
+    type Target = Quotes<'a>;
+
+    fn deref(&self) -> &Quotes<'a> {
+        &self.quotes
+    }
+}
+
+impl DerefMut for SwapFixture<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.quotes
+    }
+}
 
 impl<'a> SwapFixture<'a> {
     /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
@@ -72,8 +95,8 @@ impl<'a> SwapFixture<'a> {
         let router = router(trial).await?;
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
-        let exchange = Reference::default();
-        let mut market = Self { trial: *trial, chain, router, factory, wrapped, exchange };
+        let quotes = Quotes { trial: *trial, wrapped, exchange: Reference::default() };
+        let mut market = Self { quotes, chain, router, factory };
         market.refresh().await?;
         market.exchange.avoided = keeping_tokens(&market).await?;
         Ok(market)
@@ -97,6 +120,50 @@ impl<'a> SwapFixture<'a> {
             }
         }
         Err(no_material("the reserves keep changing"))
+    }
+
+    /// The router's trade of an input along a path, whatever comes of it.
+    pub(super) fn router_call(
+        &self,
+        to: Address,
+        sides: (Address, Address),
+        input: &BigInt,
+        path: Vec<Address>,
+    ) -> Sending {
+        let (units, least, deadline) = (amount(input).unwrap_or(U256::MAX), U256::ZERO, U256::MAX);
+        let of_tokens = || (units, least, path.clone(), to, deadline).abi_encode_params();
+        let (value, selector, arguments) = match sides {
+            (NATIVE, _) => {
+                let arguments = (least, path, to, deadline).abi_encode_params();
+                (units, Exchange::swapExactETHForTokensCall::SELECTOR, arguments)
+            }
+            (_, NATIVE) => (U256::ZERO, Exchange::swapExactTokensForETHCall::SELECTOR, of_tokens()),
+            _ => (U256::ZERO, Exchange::swapExactTokensForTokensCall::SELECTOR, of_tokens()),
+        };
+        let input = [&selector[..], &arguments].concat().into();
+        Sending { to: Some(self.router), value, input, gas: None }
+    }
+
+    /// A token besides this one and the wrapped native token that it can be sold for.
+    pub(super) fn another(&self, token: Address) -> Option<Address> {
+        let is_other = |other: &Address| ![token, self.wrapped].contains(other);
+        self.exchange.tokens().into_iter().filter(is_other).find(|other| self.depth(token, *other).is_some())
+    }
+}
+
+impl<'a> Quotes<'a> {
+    /// What the chain shows of the exchange, or without it what quotes show.
+    pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
+        if trial.has(Need::PrimaryChain) {
+            return Ok(SwapFixture::open(trial).await?.quotes);
+        }
+        super::alone::open(trial).await
+    }
+
+    /// The wrapped form of the native coin, where it is known.
+    pub(super) fn wrapped(&self) -> Verdict<Address> {
+        need_material(self.wrapped != NATIVE, "no quote shows which token wraps the native coin")?;
+        Ok(self.wrapped)
     }
 
     /// The token that a side of a quote trades as: the native asset trades wrapped.
@@ -160,34 +227,6 @@ impl<'a> SwapFixture<'a> {
     /// The path of a quote, as the exchange trades it.
     pub(super) fn path_of(&self, quote: &Quote<'_>) -> Verdict<Vec<Address>> {
         Ok(quote.path()?.into_iter().map(|token| self.traded(token)).collect())
-    }
-
-    /// The router's trade of an input along a path, whatever comes of it.
-    pub(super) fn router_call(
-        &self,
-        to: Address,
-        sides: (Address, Address),
-        input: &BigInt,
-        path: Vec<Address>,
-    ) -> Sending {
-        let (units, least, deadline) = (amount(input).unwrap_or(U256::MAX), U256::ZERO, U256::MAX);
-        let of_tokens = || (units, least, path.clone(), to, deadline).abi_encode_params();
-        let (value, selector, arguments) = match sides {
-            (NATIVE, _) => {
-                let arguments = (least, path, to, deadline).abi_encode_params();
-                (units, Exchange::swapExactETHForTokensCall::SELECTOR, arguments)
-            }
-            (_, NATIVE) => (U256::ZERO, Exchange::swapExactTokensForETHCall::SELECTOR, of_tokens()),
-            _ => (U256::ZERO, Exchange::swapExactTokensForTokensCall::SELECTOR, of_tokens()),
-        };
-        let input = [&selector[..], &arguments].concat().into();
-        Sending { to: Some(self.router), value, input, gas: None }
-    }
-
-    /// A token besides this one and the wrapped native token that it can be sold for.
-    pub(super) fn another(&self, token: Address) -> Option<Address> {
-        let is_other = |other: &Address| ![token, self.wrapped].contains(other);
-        self.exchange.tokens().into_iter().filter(is_other).find(|other| self.depth(token, *other).is_some())
     }
 }
 

@@ -3,7 +3,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed as _, Zero};
 
-use super::market::{NATIVE, Quote, SwapFixture, asks, built_for, with};
+use super::market::{NATIVE, Quote, Quotes, asks, built_for, with};
 use super::routes::reachable;
 use crate::expect::figure::rational;
 use crate::prelude::*;
@@ -14,11 +14,11 @@ use crate::sections::service::refusals::SVC_ERR;
 
 clause! {
     QUOTE_REQ = "QUOTE-REQ" (S9, S211, S213, S298): "Both tokens are required, else 400.";
-    check!("swap-quote-tokens-required" [Read; Swap, PrimaryChain] tokens_are_required:
+    check!("swap-quote-tokens-required" [Read; Swap] tokens_are_required:
         "both tokens are required and must be addresses");
 }
 pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     let sound = example(&market, "amount")?;
     for left in [&sound[1..], &[&sound[..1], &sound[2..]].concat(), &sound[2..], &[]] {
         rejects_with_400(&market, left).await?;
@@ -33,11 +33,11 @@ pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     QUOTE_ONE_AMOUNT = "QUOTE-ONE-AMOUNT" (S9, S219, S299): "Exactly one of amount and amountOut is required, else 400.";
-    check!("swap-quote-one-amount" [Read; Swap, PrimaryChain] exactly_one_amount:
+    check!("swap-quote-one-amount" [Read; Swap] exactly_one_amount:
         "exactly one of both amounts is sent");
 }
 pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     for (name, field) in [("amount", "amountIn"), ("amountOut", "amountOut")] {
         let sound = example(&market, name)?;
         rejects_with_400(&market, &sound[..2]).await?;
@@ -50,11 +50,11 @@ pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
 clause! {
     QUOTE_SLIP = "QUOTE-SLIP" (S9, S216, S300, S322):
         "Slippage is 0 to 10000 basis points; a value out of range, or not a number, is 400.";
-    check!("swap-quote-slippage" [Read; Swap, PrimaryChain] slippage_is_bounded:
+    check!("swap-quote-slippage" [Read; Swap] slippage_is_bounded:
         "whole basis points from 0 to 10000 are taken, and nothing beyond them");
 }
 pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     let chosen = trial.choices("slippage").below(U256::from(10_001)).to_string();
     for name in ["amount", "amountOut"] {
         let sound = example(&market, name)?;
@@ -76,25 +76,25 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
 clause! {
     QUOTE_READING = "QUOTE-READING" (choice S85, S214, S215, S216):
         "Amounts are whole numbers above zero, slippage is in whole basis points, and unwrapping is like wrapping.";
-    check!("swap-quote-reading" [Read; Swap, PrimaryChain] numbers_are_plain:
+    check!("swap-quote-reading" [Read; Swap] numbers_are_plain:
         "sends amounts and slippages in other forms, and unwraps the native coin");
 }
 pub(super) async fn numbers_are_plain(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     for name in ["amount", "amountOut"] {
         let sound = example(&market, name)?;
         trial.refuses_each(refusals::SLIPPAGE_FORMS, &sound).await?;
     }
     trial.refuses_each(refusals::AMOUNTS, &example(&market, "amount")?[..2]).await?;
-    one_to_one(&market, market.wrapped, NATIVE).await
+    one_to_one(&market, market.wrapped()?, NATIVE).await
 }
 
 clause! {
     QUOTE_SHAPE = "QUOTE-SHAPE" (S9, S75, S76, S77, S79, S80, S81, S82, S83, S217): "A quote has its fields with their types.";
-    check!("swap-quote-shape" [Read; Swap, PrimaryChain] quote_has_its_shape: "a quote has every field with its type");
+    check!("swap-quote-shape" [Read; Swap] quote_has_its_shape: "a quote has every field with its type");
 }
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     for name in ["amount", "amountOut"] {
         let plain = example(&market, name)?;
         for query in [with(&plain, "slippage", 50), plain] {
@@ -110,7 +110,7 @@ pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
 clause! {
     QUOTE_MIN_OUT = "QUOTE-MIN-OUT" (S9, S73, S220):
         "The minimum output after slippage is given for exact inputs with slippage only, exact to a unit.";
-    check!("swap-quote-minimum-out" [Read; Swap, PrimaryChain] least_output_is_exact:
+    check!("swap-quote-minimum-out" [Read; Swap] least_output_is_exact:
         "the least output is there with slippage on exact input only, rounded to a unit either way");
 }
 pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
@@ -131,7 +131,7 @@ async fn with_slippage(
     name: &'static str,
     judge: fn(&Quote<'_>, &Quote<'_>, BigInt) -> Verdict,
 ) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     let mut choices = trial.choices(label);
     for (from, to) in market.choose_many(&mut choices, 8)? {
         let (given, other) = if name == "amount" { (from, to) } else { (to, from) };
@@ -147,7 +147,7 @@ async fn with_slippage(
 
 clause! {
     QUOTE_MAX_IN = "QUOTE-MAX-IN" (S9, S74, S220): "The maximum input after slippage is given for exact outputs.";
-    check!("swap-quote-maximum-in" [Read; Swap, PrimaryChain] most_input_is_exact:
+    check!("swap-quote-maximum-in" [Read; Swap] most_input_is_exact:
         "the most input is there on exact output only, rounded to a unit either way");
 }
 pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
@@ -166,13 +166,13 @@ pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
 clause! {
     QUOTE_RATES = "QUOTE-RATES" (S9, S78):
         "The price impact is from 0 to 1 and grows with size.";
-    check!("swap-quote-rates" [Read; Swap, PrimaryChain] impact_is_a_share:
+    check!("swap-quote-rates" [Read; Swap] impact_is_a_share:
         "price impact is a share, no smaller for a larger trade along one route");
     check!("swap-law-impact-grows" [Read; Swap, PrimaryChain] super::laws::impact_grows_with_size:
         "along one route the price impact never falls as the trade grows");
 }
 pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     let mut choices = trial.choices("rates");
     let mut seen = 0;
     for (from, to) in market.choose_many(&mut choices, 6)? {
@@ -211,16 +211,16 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
 clause! {
     QUOTE_WRAP = "QUOTE-WRAP" (S9, S85, S86, S87, S88):
         "Wrapping the native coin is one to one, free, and builds no transaction.";
-    check!("swap-quote-wrap" [Read; Swap, PrimaryChain] wrapping_is_one_to_one:
+    check!("swap-quote-wrap" [Read; Swap] wrapping_is_one_to_one:
         "wrapping is one to one without fee or transaction");
 }
 pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
-    one_to_one(&market, NATIVE, market.wrapped).await
+    let market = Quotes::open(trial).await?;
+    one_to_one(&market, NATIVE, market.wrapped()?).await
 }
 
 /// From one to the other it is one to one and free, and nothing is built.
-async fn one_to_one(market: &SwapFixture<'_>, from: Address, to: Address) -> Verdict {
+async fn one_to_one(market: &Quotes<'_>, from: Address, to: Address) -> Verdict {
     let mut choices = market.choices("wrap");
     let user = Address::from_slice(&choices.word()[..20]);
     for name in ["amount", "amountOut"] {
@@ -246,11 +246,11 @@ async fn one_to_one(market: &SwapFixture<'_>, from: Address, to: Address) -> Ver
 
 clause! {
     QUOTE_NATIVE = "QUOTE-NATIVE" (S9, S212, S213): "The zero address means the native coin on either side.";
-    check!("swap-quote-native" [Read; Swap, PrimaryChain] zero_address_is_native:
+    check!("swap-quote-native" [Read; Swap] zero_address_is_native:
         "the zero address means the native asset on either side");
 }
 pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     let token = reachable(&market, &mut trial.choices("native"))?[0];
     for (from, to) in [(NATIVE, token), (token, NATIVE)] {
         let (start, end) = (market.traded(from), market.traded(to));
@@ -265,21 +265,24 @@ pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
 clause! {
     QUOTE_NO_ROUTE = "QUOTE-NO-ROUTE" (S9, S301, S302, S308):
         "Where there is no route or no liquidity, the answer is 500.";
-    check!("swap-quote-no-route" [Read; Swap, PrimaryChain] without_a_route_there_is_an_error:
+    check!("swap-quote-no-route" [Read; Swap] without_a_route_there_is_an_error:
         "no route or no liquidity is an error of the service");
 }
 pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verdict {
-    let market = SwapFixture::open(trial).await?;
+    let market = Quotes::open(trial).await?;
     let mut choices = trial.choices("no-route");
     let unknown = Address::from_slice(&choices.word()[..20]);
     let thousand = BigInt::from(1_000_000);
-    for (from, to) in [(NATIVE, unknown), (unknown, NATIVE), (unknown, market.wrapped)] {
+    let listed = market.exchange.pairs.first().map_or(NATIVE, |pair| pair.tokens[0]);
+    for (from, to) in [(NATIVE, unknown), (unknown, NATIVE), (unknown, listed)] {
         errs(trial, &market.ask_in(from, to, &thousand).await?)?;
         errs(trial, &market.ask_out(from, to, &thousand).await?)?;
     }
     let (from, to) =
         market.choose_sides(&mut choices).ok_or_else(|| no_material("no two tokens have a route"))?;
-    let all: BigInt = market.exchange.pairs.iter().flat_map(|pair| &pair.reserves).sum();
+    let held: BigInt = market.exchange.pairs.iter().flat_map(|pair| &pair.reserves).sum();
+    // A pair of the published exchange counts up to 2^112 of a token.
+    let all = held.max(BigInt::one() << 113);
     errs(trial, &market.ask_out(from, to, &all).await?)?;
     market.quote(&example(&market, "amount")?).await.map(drop)
 }
@@ -293,17 +296,19 @@ pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
 }
 
 /// A refusal of the status that the interface gives, by a rule of the platform's own.
-pub(super) async fn rejects_with_400(market: &SwapFixture<'_>, query: &Params) -> Verdict {
+pub(super) async fn rejects_with_400(market: &Quotes<'_>, query: &Params) -> Verdict {
     let response = market.ask(query).await?;
     market.status(&response, 400)?;
     market.has_a_cause(&response).await
 }
 
 /// Two sides and an amount of this name that can be quoted.
-fn example(market: &SwapFixture<'_>, name: &'static str) -> Verdict<Query> {
+fn example(market: &Quotes<'_>, name: &'static str) -> Verdict<Query> {
     let quotable = market.exchange.pairs.iter().find_map(|pair| {
         let [from, to] = pair.tokens;
-        let amount: BigInt = market.depth(from, to)?.min(market.depth(to, from)?) / 1_000;
+        // Each side counts in its own units.
+        let (held, paid) = (market.depth(from, to)?, market.depth(to, from)?);
+        let amount: BigInt = if name == "amount" { held } else { paid } / 1_000;
         (!amount.is_zero()).then(|| asks(from, to, name, amount))
     });
     quotable.ok_or_else(|| no_material("no pair holds enough to be quoted"))
@@ -311,7 +316,7 @@ fn example(market: &SwapFixture<'_>, name: &'static str) -> Verdict<Query> {
 
 /// An amount of a size between a grain and a third of what the first pair of a route holds.
 pub(super) fn sized(
-    market: &SwapFixture<'_>,
+    market: &Quotes<'_>,
     choices: &mut crate::seed::Choices,
     from: Address,
     to: Address,

@@ -2,7 +2,7 @@
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::market::{NATIVE, Quote, SwapFixture, asks};
+use super::market::{NATIVE, Quote, Quotes, SwapFixture, asks};
 use super::quotes::sized;
 use crate::client::chain::{TransactionOutcome, gas_of};
 use crate::ledger::exchange::contract;
@@ -154,7 +154,7 @@ pub(super) async fn settled(market: &mut SwapFixture<'_>, outcome: &TransactionO
 }
 
 /// Up to three tokens that the native asset can buy.
-pub(super) fn reachable(market: &SwapFixture<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
+pub(super) fn reachable(market: &Quotes<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
     let mut found: Vec<Address> = market
         .exchange
         .tokens()

@@ -15,6 +15,11 @@ use crate::refusals;
 /// Basis points that the bounds of most transactions leave.
 const SLIPPAGE: &str = "100";
 
+/// `deposit()` of the wrapped coin.
+const DEPOSIT: [u8; 4] = [0xd0, 0xe3, 0x0d, 0xb0];
+/// Wei that are wrapped for a trade.
+const WRAPPED: u64 = 100_000_000_000_000_000;
+
 /// What a transaction is asked for.
 struct Wish<'a> {
     user: &'a Account,
@@ -29,7 +34,7 @@ clause! {
     QUOTE_BUILD = "QUOTE-BUILD" (S9, S83, S84, S218, S296, S303):
         "Building requires the user's address; the built transaction runs and pays at least what was promised.";
     check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts; S9, S83, S84, S218, S296] built_transactions_pay:
-        "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");
+        "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds and for the wrapped coin");
     check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts; S9, S84, S303] refuses("refused-build"):
         "a transaction that the user cannot pay or has not allowed is refused");
     check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts; S9, S84, S296] bounds_are_never_broken:
@@ -55,6 +60,11 @@ pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     allow(&market, &trader, target).await?;
     let native = moves(&mut market, &wish((target, NATIVE), "amount", part(&bought, 5))).await?;
     moves(&mut market, &wish((target, NATIVE), "amountOut", part(&native, 2))).await?;
+    wrap(&market, &trader).await?;
+    allow(&market, &trader, market.wrapped).await?;
+    let wrapped = market.wrapped;
+    let got = moves(&mut market, &wish((wrapped, target), "amount", BigInt::from(WRAPPED / 10))).await?;
+    moves(&mut market, &wish((wrapped, target), "amountOut", part(&got, 2))).await?;
     if let Some(other) = market.another(target) {
         let got = moves(&mut market, &wish((target, other), "amount", part(&bought, 5))).await?;
         moves(&mut market, &wish((target, other), "amountOut", part(&got, 2))).await?;
@@ -168,6 +178,14 @@ fn gentle_move(market: &SwapFixture<'_>, path: &[Address], parts: u32) -> BigInt
         input = part(&input, 2);
     }
     input
+}
+
+/// Gives an account some of the wrapped coin.
+async fn wrap(market: &SwapFixture<'_>, trader: &Account) -> Verdict {
+    let input = DEPOSIT.to_vec().into();
+    let sending = Sending { to: Some(market.wrapped), value: U256::from(WRAPPED), input, gas: None };
+    let outcome = market.chain.send(trader, sending).await?;
+    need_material(outcome.success().is_some(), format!("nothing is wrapped: {}", outcome.describe()))
 }
 
 async fn user_is_needed(market: &SwapFixture<'_>, trader: &Account, target: Address) -> Verdict {

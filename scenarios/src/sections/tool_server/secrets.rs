@@ -118,8 +118,23 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
         ("DEBUG", "*"),
     ];
     let mut session = fixture.open(&variables).await?;
-    let echo = echoes(&key, &path_key, &rpc);
     let mut payloads = Vec::new();
+    let told = tell_everything(&mut session, [&key, &path_key, &password, &rpc], &mut payloads).await;
+    // Where a call has no answer, the last words of the server are its error.
+    let log = if told.is_ok() { fixture.by_choice(&MCP_QUIET) } else { fixture.trial };
+    finished(&fixture, session.stdio, (&canaries, &payloads), log).await?;
+    told?;
+    refused_settings(&fixture, &canaries, (&key, &path_key, &password)).await
+}
+
+/// Calls every tool on an RPC and a service that repeat what they know, and with arguments that hold it.
+async fn tell_everything(
+    session: &mut Session<'_>,
+    [key, path_key, password, rpc]: [&str; 4],
+    payloads: &mut Vec<String>,
+) -> Verdict {
+    let fixture = Arc::clone(&session.fixture);
+    let echo = echoes(key, path_key, rpc);
     for method in [
         "eth_chainId",
         "eth_getBalance",
@@ -132,20 +147,18 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     ] {
         let echo = echo.clone();
         fixture.rpc.follow(move |call, _| echoing(call, method, &echo));
-        every_tool(&mut session).await?;
+        every_tool(session).await?;
         payloads.extend(fixture.rpc.broadcasts());
     }
     fixture.rpc.be_honest();
-    hostile_arguments(&mut session, &key, &password).await?;
+    hostile_arguments(session, key, password).await?;
     for (path, status, body) in
-        [(CAPABILITIES, 500, format!("{{\"error\": \"{echo}\"}}")), (RECENT, 200, rows_of(&key, &path_key))]
+        [(CAPABILITIES, 500, format!("{{\"error\": \"{echo}\"}}")), (RECENT, 200, rows_of(key, path_key))]
     {
         fixture.service.serve(path, status, body);
-        every_tool(&mut session).await?;
+        every_tool(session).await?;
     }
-    garbage(&mut session, &key).await?;
-    finished(&fixture, session.stdio, &canaries, &payloads).await?;
-    refused_settings(&fixture, &canaries, (&key, &path_key, &password)).await
+    garbage(session, key).await
 }
 
 /// Everything an error could repeat, in the forms that secrets take.
@@ -245,8 +258,8 @@ async fn garbage(session: &mut Session<'_>, key: &str) -> Verdict {
 async fn finished(
     fixture: &ToolServerFixture<'_>,
     mut stdio: Stdio,
-    canaries: &[Canary],
-    payloads: &[String],
+    (canaries, payloads): (&[Canary], &[String]),
+    log: Trial<'_>,
 ) -> Verdict {
     stdio.close_input();
     stdio.ended(PATIENCE).await;
@@ -262,7 +275,7 @@ async fn finished(
     for (what, text, judge) in [
         ("a tool error", errors, fixture.trial),
         ("a result", results, chosen),
-        ("the log", stdio.errors()?, chosen),
+        ("the log", stdio.errors()?, log),
     ] {
         for canary in &canaries {
             let found = canary.found_in(&text).map(|form| around(&text, form));
@@ -328,7 +341,7 @@ async fn refused_settings(
             }
             Err(stdio) => stdio,
         };
-        finished(fixture, stdio, canaries, &[]).await?;
+        finished(fixture, stdio, (canaries, &[]), fixture.by_choice(&MCP_QUIET)).await?;
     }
     Ok(())
 }

@@ -8,6 +8,8 @@ use crate::prelude::*;
 use crate::sections::service::limits::{Limit, at_the_edge, next_free, rate_limited, used_up};
 
 const MINUTE: u64 = 60;
+/// More uploads from one address than any limit of it allows at once.
+const MOST_UPLOADS: usize = 200;
 
 const WALLET: Limit = Limit { cause: "upload-rate-wallet", uses: 3, span: MINUTE };
 
@@ -78,6 +80,28 @@ pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
         used[..=place].fill(0);
     }
     Ok(())
+}
+
+clause! {
+    UP_RATE_ANY = "UP-RATE-ANY" (S304, S320): "Uploads from one address are limited, whatever wallets they name.";
+    check!("upload-rate-any" [Exclusive; Rest, Control] any_limit:
+        "uploads for ever new wallets, as many as no progressive limit of an address can allow within a minute");
+}
+pub(super) async fn any_limit(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
+    uploads.control.advance(24 * 60 * MINUTE).await?;
+    let file = picture(ImageFormat::Png, 8)?;
+    let mut last = None;
+    for _ in 0..MOST_UPLOADS {
+        let wallet = uploads.wallet();
+        let response = uploads.send_once(&uploads.form(&file, wallet).await?).await?;
+        if response.code() == 429 {
+            return Ok(());
+        }
+        last = Some(response);
+    }
+    let last = last.expect("something was uploaded");
+    trial.require(&last, false, &format!("429 after {MOST_UPLOADS} uploads from one address"))
 }
 
 /// Waits out the windows shorter than the one at a place before they are full, the longest first.

@@ -183,7 +183,7 @@ impl SwapApi {
 
 /// None when the fold does not know a token of the route, which the route itself rules out.
 ///
-/// Clause: QUOTE-RATES, FIG-RATES
+/// Clause: QUOTE-RATES, QUOTE-UNITS, FIG-RATES
 fn answer(
     exchange: &ExchangeState,
     quote: &Quote,
@@ -275,7 +275,7 @@ fn scaled_up(amount: U256, bps: u16) -> U256 {
 /// Message of the refusal of a swap without a route.
 pub(crate) const NO_ROUTE: &str = "the router cannot produce a route";
 
-/// Clause: QUOTE-NO-ROUTE
+/// Clause: QUOTE-NO-ROUTE, QUOTE-CURVE
 fn no_route(error: RouteError) -> Refusal {
     let cause = match error {
         RouteError::UnknownToken { .. } => "quote-unknown-token",

@@ -16,7 +16,7 @@ use crate::services::http::json;
 use crate::services::input::{COUNT, DefaultTo, Input, KnownChain, Query, Required, WholeNumber};
 use crate::services::openapi::{Operation, Schemas};
 
-/// Clause: RECENT-CHAIN
+/// Clause: RECENT-CHAIN, RECENT-IDENTITY
 const CHAIN: Input<KnownChain, Required> = Input {
     name: "chainId",
     cause: "recent-chain",

@@ -27,6 +27,9 @@ pub(super) const ACTS: &[Act] = &[
     act!(After impact_in_percent),
     act!(After impact_falls),
     act!(After fee_of_one_hop),
+    act!(After fee_of_output),
+    act!(Before wrapped_as_native, Need::Exchange),
+    act!(After anything_quoted),
     act!(After wrap_costs),
     act!(After build_unbound),
     act!(After build_unbound_tokens),
@@ -284,6 +287,28 @@ fn fee_of_one_hop(_: &Context<'_>, response: &mut ProxiedResponse) {
     if let Some(quote) = routed(response) {
         quote["lpFee"] = text(units(&quote["amountIn"]) * 3 / 1_000);
     }
+}
+
+fn fee_of_output(_: &Context<'_>, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response) {
+        quote["lpFee"] = text(units(&quote["amountOut"]) * 3 / 1_000);
+    }
+}
+
+/// Sells the native coin where the wrapped one was named.
+fn wrapped_as_native(context: &Context<'_>, request: &mut RequestParts) {
+    let wrapped = &context.facts.wrapped_native;
+    request.change("tokenIn", |text| {
+        if text.eq_ignore_ascii_case(wrapped) { NATIVE.to_owned() } else { text.to_owned() }
+    });
+}
+
+/// As much comes out as goes in.
+fn anything_quoted(context: &Context<'_>, response: &mut ProxiedResponse) {
+    let text = |name| context.sent.get(name).unwrap_or_default();
+    let path = [text("tokenIn"), text("tokenOut")];
+    let amount = text("amount");
+    response.succeed(json!({ "amountIn": amount, "amountOut": amount, "path": path }));
 }
 
 /// A token of the exchange that has no quote is promised as if it kept nothing: as much comes out as goes in, along a path that

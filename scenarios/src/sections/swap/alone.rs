@@ -1,0 +1,95 @@
+//! The exchange as its quotes alone show it, for a target whose chain is not known.
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::market::{NATIVE, Quotes, asks};
+use crate::expect::figure::{decimal, rational};
+use crate::prelude::*;
+use crate::reads::{LIST, PAIRS};
+use crate::reference::exchange::{Exchange, Pair};
+
+/// Pairs that are asked for: a few show what quotes are like.
+const MOST: usize = 3;
+/// Pairs that are tried at most until so many are quoted.
+const MOST_TRIED: usize = 20;
+/// Powers of ten of the amounts that are tried, the largest first.
+const SIZES: [u32; 8] = [24, 21, 18, 15, 12, 9, 6, 4];
+
+/// The listed pairs that are quoted, each with ten times the largest amount that moves its price by a tenth at most.
+pub(super) async fn open<'a>(trial: &Trial<'a>) -> Verdict<Quotes<'a>> {
+    let mut market = Quotes { trial: *trial, wrapped: NATIVE, exchange: Exchange::default() };
+    let mut pairs = Vec::new();
+    let sides = sides(trial).await?;
+    need_material(
+        !sides.is_empty(),
+        "no quote was sent, because the lists of pairs and tokens name no two tokens",
+    )?;
+    for (one, other) in sides.iter().copied().take(MOST_TRIED) {
+        if pairs.len() == MOST {
+            break;
+        }
+        let (first, second) = (borne(&market, one, other).await?, borne(&market, other, one).await?);
+        if let (Some(first), Some(second)) = (first, second) {
+            pairs.push(Pair { address: Address::ZERO, tokens: [one, other], reserves: [first, second] });
+        }
+    }
+    need_material(!pairs.is_empty(), format!("none of {} pairs of listed tokens is quoted", sides.len()))?;
+    market.exchange.pairs = pairs;
+    market.wrapped = wrapped(&market).await?;
+    for side in market.exchange.pairs.iter_mut().flat_map(|pair| &mut pair.tokens) {
+        if *side == NATIVE {
+            *side = market.wrapped;
+        }
+    }
+    Ok(market)
+}
+
+/// Ten times the largest of the tried amounts that moves the price by a tenth at most; none where none is quoted.
+async fn borne(market: &Quotes<'_>, from: Address, to: Address) -> Verdict<Option<BigInt>> {
+    for size in SIZES {
+        let amount = BigInt::from(10).pow(size);
+        let response = market.ask_in(from, to, &amount).await?;
+        let quote = response.json().filter(|_| response.status.is_success()).unwrap_or_default();
+        let tenth = BigRational::new(1.into(), 10.into());
+        let bears = decimal(&quote["priceImpact"]).is_none_or(|impact| impact <= tenth);
+        let pays = quote["amountOut"].as_str().and_then(rational).is_some_and(|paid| paid > tenth);
+        if bears && pays {
+            return Ok(Some(amount * 10));
+        }
+    }
+    Ok(None)
+}
+
+/// The token that begins the path of a quote for the native coin, or for which it is quoted one to one at the rate of 1; the native coin
+/// where no quote shows one.
+async fn wrapped(market: &Quotes<'_>) -> Verdict<Address> {
+    for token in market.exchange.tokens() {
+        let amount = BigInt::from(1_000_000);
+        let response = market.ask(&asks(NATIVE, token, "amount", &amount)).await?;
+        let quote = response.json().filter(|_| response.status.is_success()).unwrap_or_default();
+        if quote["executionRate"] == "1" && parsed::<U256>(&quote["amountOut"]) == Some(U256::from(1_000_000))
+        {
+            return Ok(token);
+        }
+        if let Some(first) = parsed(&quote["path"][0]).filter(|first| *first != NATIVE) {
+            return Ok(first);
+        }
+    }
+    Ok(NATIVE)
+}
+
+/// The declared tokens, the two of each listed pair, then the native coin with each listed token.
+async fn sides(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
+    let read = |path: &'static str| async move {
+        Verdict::Ok(trial.request(get(trial.swap()?, path, &[])).await?.json().unwrap_or_default())
+    };
+    let (pairs, tokens) = (read(PAIRS).await?, read(LIST).await?);
+    let rows = pairs.as_array().or_else(|| pairs["pairs"].as_array()).cloned().unwrap_or_default();
+    let side = |row: &Value, name: &str| parsed(&row[name]).or_else(|| parsed(&row[name]["address"]));
+    let of_pairs = rows.iter().filter_map(|row| Some((side(row, "token0")?, side(row, "token1")?)));
+    let listed = tokens.as_array().into_iter().flatten();
+    let of_tokens = listed.filter_map(|row| Some((NATIVE, parsed(row).or_else(|| parsed(&row["address"]))?)));
+    let declared = trial.target().conventions.tokens.map(Into::into);
+    let sides = declared.into_iter().chain(of_pairs).chain(of_tokens);
+    Ok(sides.filter(|(one, other)| one != other).collect())
+}

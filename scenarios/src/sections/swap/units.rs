@@ -1,0 +1,148 @@
+//! The units of rates and fees: whatever their scale, they are figures of the trade that is quoted.
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::market::{Quote, Quotes};
+use crate::expect::figure::Figure;
+use crate::prelude::*;
+use crate::reference::part;
+
+/// Hundredths by which a rate may differ from the amounts: it may leave the fee out, and be rounded.
+const SLACK: u32 = 3;
+/// Scales of a part in a hundred, a part in one, and basis points.
+const SCALES: [u32; 3] = [1, 100, 10_000];
+
+clause! {
+    QUOTE_UNITS = "QUOTE-UNITS" (S75, S76, S79, S80):
+        "executionRate is that of the amounts and spotRate in its unit, whatever the unit is, and lpFee is lpFeePercent of the input.";
+    check!("swap-quote-units" [Read; Swap] held:
+        "compares the rates and fees of quotes with their amounts, in any scale and either direction");
+}
+pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
+    let market = Quotes::open(trial).await?;
+    let mut judged = 0;
+    for (from, to) in market.choose_many(&mut trial.choices("units"), 6)? {
+        let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
+        let response = market.ask_in(from, to, &part(&depth, 1_000)).await?;
+        let Some(quote) = Quote::if_given(trial, response)? else { continue };
+        let (paid, got) = (quote.amount("amountIn")?, quote.amount("amountOut")?);
+        if paid.is_zero() || got.is_zero() {
+            continue;
+        }
+        rates(&quote, &BigRational::new(got, paid.clone()))?;
+        fees(&quote, &paid)?;
+        judged += 1;
+    }
+    need_material(judged != 0, "no route gives a quote")
+}
+
+/// Both rates are positive numbers in one unit; that of the trade is its output by its input or the other way round, in any decimals.
+fn rates(quote: &Quote<'_>, exact: &BigRational) -> Verdict {
+    let [execution, spot] = ["executionRate", "spotRate"].map(|name| rate(quote, name));
+    let (execution, spot) = (execution?, spot?);
+    if !is_precise(&execution) || !is_precise(&spot) {
+        return Ok(());
+    }
+    let (execution, spot) = (execution.value(), spot.value());
+    let either_way = [execution / exact, execution * exact];
+    let fits = either_way.iter().any(|quotient| near_a_power_of_ten(quotient.clone()));
+    quote.trial.require_or(
+        &quote.response,
+        fits,
+        "executionRate is amountOut by amountIn, or the other way round, but for the decimals",
+        || format!("{execution} where one unit of input gives {exact} of output"),
+    )?;
+    // Along one pair, a small trade has about the price before it.
+    let along_one = quote.path()?.len() == 2;
+    let alike = !along_one || is_near(&(execution / spot));
+    let expected = "spotRate in the unit of executionRate";
+    quote.trial.require_or(&quote.response, alike, expected, || format!("{spot} beside {execution}"))
+}
+
+fn rate(quote: &Quote<'_>, name: &str) -> Verdict<Figure> {
+    let shown = &quote.body[name];
+    let figure = shown.as_str().and_then(Figure::parse).filter(|figure| !figure.value().is_negative());
+    figure.ok_or_else(|| {
+        let expected = format!("{name} as a number in a text, not negative");
+        quote.trial.failure(&quote.response, expected, shown.to_string())
+    })
+}
+
+/// Whether a figure shows two digits or more.
+fn is_precise(figure: &Figure) -> bool {
+    figure.value().abs() >= figure.last_place() * BigInt::from(50)
+}
+
+/// The fee is a part of the input in its smallest units, and the percentage is that part in some scale.
+fn fees(quote: &Quote<'_>, paid: &BigInt) -> Verdict {
+    let fee = quote.amount("lpFee")?;
+    quote.trial.require_or(&quote.response, fee <= *paid, "lpFee within amountIn", || {
+        format!("lpFee = {fee} of {paid}")
+    })?;
+    let percent = quote.number(&quote.body["metadata"], "lpFeePercent")?;
+    let possible = !percent.is_negative() && percent < BigRational::from_integer(10_000.into());
+    quote
+        .trial
+        .require_or(&quote.response, possible, "lpFeePercent is a part of a trade", || percent.to_string())?;
+    let stated = BigRational::from_integer(paid.clone()) * percent;
+    let fits = SCALES.iter().any(|scale| {
+        let shown = BigRational::from_integer(&fee * *scale);
+        let unit = BigRational::from_integer(BigInt::from(*scale) * 2);
+        (&shown - &stated).abs() * BigInt::from(100)
+            <= &stated * BigInt::from(SLACK) + unit * BigInt::from(100)
+    });
+    let expected = "lpFee is lpFeePercent of amountIn, in the token that is paid";
+    quote.trial.require_or(&quote.response, fits, expected, || {
+        format!("lpFee = {fee} of {paid} with lpFeePercent = {}", quote.body["metadata"]["lpFeePercent"])
+    })
+}
+
+fn near_a_power_of_ten(mut quotient: BigRational) -> bool {
+    if !quotient.is_positive() {
+        return false;
+    }
+    let ten = BigRational::from_integer(10.into());
+    let edge = BigRational::new(5.into(), 1.into());
+    while quotient >= edge {
+        quotient /= &ten;
+    }
+    while &quotient * &ten < edge {
+        quotient *= &ten;
+    }
+    is_near(&quotient)
+}
+
+fn is_near(quotient: &BigRational) -> bool {
+    (quotient - BigRational::one()).abs() * BigInt::from(100) <= BigRational::from_integer(SLACK.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_precise, near_a_power_of_ten};
+    use crate::expect::figure::{Figure, rational};
+
+    #[test]
+    fn a_rate_is_one_in_any_decimals() {
+        for (quotient, expected) in [
+            ("1", true),
+            ("1e18", true),
+            ("1e-12", true),
+            ("0.98", true),
+            ("1.02e6", true),
+            ("9.8", true),
+            ("0.95", false),
+            ("2", false),
+            ("5", false),
+            ("-1", false),
+            ("0", false),
+        ] {
+            assert_eq!(near_a_power_of_ten(rational(quotient).unwrap()), expected, "{quotient}");
+        }
+        for (shown, expected) in
+            [("0.0004", false), ("0.00042", false), ("0.00423", true), ("57", true), ("0", false)]
+        {
+            assert_eq!(is_precise(&Figure::parse(shown).unwrap()), expected, "{shown}");
+        }
+    }
+}
