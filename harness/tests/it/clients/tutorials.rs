@@ -111,25 +111,28 @@ fn difference(block: &Block, came: &str) -> Option<String> {
     }
 }
 
-/// The first of five free ports in a row. They are below those that the system gives to connections, which could take them before the
+/// Ports that a tutorial uses: the five of `slipway up`, and one of a platform that the reader writes.
+const PORTS: u16 = 6;
+
+/// The first of the free ports in a row. They are below those that the system gives to connections, which could take them before the
 /// platform does.
-fn five_ports() -> u16 {
+fn free_ports() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let begin = 10_000 + u16::try_from(std::process::id() % 2_000).unwrap() * 10;
     for _ in 0..100 {
-        let first = begin + NEXT.fetch_add(5, Ordering::Relaxed);
-        if (first..first + 5).all(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()) {
+        let first = begin + NEXT.fetch_add(PORTS, Ordering::Relaxed);
+        if (first..first + PORTS).all(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()) {
             return first;
         }
     }
-    panic!("no five ports in a row are free");
+    panic!("no {PORTS} ports in a row are free");
 }
 
 /// The document with free ports in place of the reader's.
 fn with_free_ports(document: &str, first: u16) -> String {
     let mut text = document.to_owned();
     for (begin, line) in [(4700, "slipway up --ready-file"), (4800, "")] {
-        for offset in 0..5 {
+        for offset in 0..PORTS {
             let (old, new) = (begin + offset, first + offset);
             text = text.replace(&format!(":{old}"), &format!(":{new}"));
             text = text.replace(&format!("--port {old}"), &format!("--port {new}"));
@@ -145,7 +148,7 @@ fn with_free_ports(document: &str, first: u16) -> String {
 fn follow(name: &str, package: Package) {
     let Some(()) = need(package.tools()) else { return };
     let document = fs::read_to_string(source("../docs/tutorials").join(name)).unwrap();
-    let first = five_ports();
+    let first = free_ports();
     let blocks = blocks(&with_free_ports(&document, first));
     let folder = tempfile::tempdir().unwrap();
     let mut bash = Command::new("bash");
@@ -211,6 +214,20 @@ fn tutorial_of_a_first_launch_in_python_runs() {
 #[test]
 fn tutorial_of_a_check_runs() {
     follow("check-your-platform.md", Package::Archive);
+}
+
+#[test]
+fn tutorial_of_another_platform_runs() {
+    follow("judge-another-platform.md", Package::Wheel);
+}
+
+/// The platform that the reader saves is the example.
+#[test]
+fn platform_of_the_tutorial_is_the_example() {
+    let document = fs::read_to_string(source("../docs/tutorials/judge-another-platform.md")).unwrap();
+    let saved =
+        blocks(&document).into_iter().find(|block| block.file() == Some("small_platform.py")).unwrap();
+    assert_eq!(saved.text, fs::read_to_string(source("examples/small_platform.py")).unwrap());
 }
 
 #[test]
