@@ -26,7 +26,7 @@ pub(crate) use serve::{
     ClockArgument, EnvArguments, ExecArguments, McpArguments, RehearseArguments, RelayArguments,
     ServeArguments, UpArguments,
 };
-pub(crate) use target::{ExecInContainerArguments, LaneArgument, RateArguments, TargetArguments};
+pub(crate) use target::{ExecInContainerArguments, LaneArgument, TargetArguments};
 
 use crate::report::ReportFiles;
 

@@ -1,19 +1,36 @@
-//! Progress on standard error: a bar and finished sections on a terminal, nothing elsewhere.
+//! Progress on standard error: a bar and finished sections on a terminal, a line now and then elsewhere.
 use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use parking_lot::Mutex;
 use slipway_scenarios::Check;
+use tokio::task::JoinHandle;
 
 use crate::colour::Colour;
+use crate::output::narrate;
 use crate::runner::{Finished, Outcome};
 use crate::selector::section;
+
+/// How often a line is written where standard error is no terminal.
+const PACE: Duration = Duration::from_secs(15);
 
 /// A bar over a known number of steps.
 pub(crate) struct Progress {
     bar: ProgressBar,
     /// Sections with unfinished checks.
     sections: Mutex<BTreeMap<&'static str, Tally>>,
+    /// Writes the lines.
+    lines: Option<JoinHandle<()>>,
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(lines) = &self.lines {
+            lines.abort();
+        }
+    }
 }
 
 /// The results of a section's checks so far.
@@ -50,20 +67,26 @@ impl Progress {
     /// A bar for `steps` steps; hidden where standard error is no terminal.
     pub(crate) fn new(steps: usize) -> Self {
         let bar = ProgressBar::new(steps as u64);
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}")
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}")
             .expect("the template is constant and valid");
         bar.set_style(style);
-        Self { bar, sections: Mutex::default() }
+        // Time passes on the bar also while one check takes long.
+        bar.enable_steady_tick(Duration::from_secs(1));
+        Self { bar, sections: Mutex::default(), lines: None }
     }
 
     /// A bar for checks, which also prints each section when its last check has ended.
     pub(crate) fn of_checks(checks: &[&'static Check]) -> Self {
-        let progress = Self::new(checks.len());
+        let mut progress = Self::new(checks.len());
         let mut sections = BTreeMap::<_, Tally>::new();
         for check in checks {
             sections.entry(section(check)).or_default().left += 1;
         }
-        Self { sections: Mutex::new(sections), ..progress }
+        progress.sections = Mutex::new(sections);
+        if !checks.is_empty() && !std::io::stderr().is_terminal() {
+            progress.lines = Some(tokio::spawn(lines(progress.bar.clone())));
+        }
+        progress
     }
 
     /// One check has ended.
@@ -101,6 +124,15 @@ impl Progress {
     /// Removes the bar.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Writes how many steps are done, again and again.
+async fn lines(bar: ProgressBar) {
+    let (begun, all) = (Instant::now(), bar.length().unwrap_or_default());
+    loop {
+        tokio::time::sleep(PACE).await;
+        narrate(&format!("{} of {all} checks after {} s", bar.position(), begun.elapsed().as_secs()));
     }
 }
 

@@ -14,6 +14,8 @@ use tokio::task::JoinSet;
 
 /// How many checks run in parallel, of those that need not be alone.
 pub(crate) const CHECKS_AT_ONCE: usize = 8;
+/// How many of them may start tool servers, some of which take seconds to start, unless the target says how many.
+const TOOL_SERVERS_AT_ONCE: usize = 4;
 /// A check that takes longer has no verdict; time that requests wait for limits does not count.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -36,6 +38,10 @@ pub(crate) struct Rules<'a> {
     pub(crate) most: Lane,
     /// Hold the target to this project's choices.
     pub(crate) strict: bool,
+    /// Whether checks that only read share what they read.
+    pub(crate) shares_reads: bool,
+    /// Why no check can reach a verdict, where nothing answers.
+    pub(crate) unanswered: Option<&'a str>,
     /// Called as each check ends.
     pub(crate) on_finished: &'a (dyn Fn(&Finished) + Sync),
     /// Makes the recorder of a check's exchanges, where they are recorded.
@@ -51,7 +57,13 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
             Some(reason) => {
                 finished.push(done(check, undecided(Outcome::Skipped(reason)), Duration::ZERO, rules));
             }
-            None => runnable.push(*check),
+            None => match rules.unanswered {
+                Some(reason) => {
+                    let reason = Outcome::Inconclusive(reason.to_owned());
+                    finished.push(done(check, undecided(reason), Duration::ZERO, rules));
+                }
+                None => runnable.push(*check),
+            },
         }
     }
     let (last, mut runnable): (Vec<&'static Check>, Vec<&'static Check>) =
@@ -61,7 +73,8 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     // Checks of a tool server start first: others run while they wait, for receipts that never come and the like.
     runnable.sort_by_key(|check| !check.needs.contains(&Need::ToolServer));
     let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
-    side_by_side(world, of(Lane::Read), CHECKS_AT_ONCE, rules, &mut finished).await;
+    let reading = if rules.shares_reads { &Arc::new(world.sharing_reads()) } else { world };
+    side_by_side(reading, of(Lane::Read), CHECKS_AT_ONCE, rules, &mut finished).await;
     let undo = if runnable.iter().any(|check| check.lane != Lane::Read) {
         Checkpoint::take(world).await
     } else {
@@ -77,6 +90,8 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     if let Some(checkpoint) = &undo {
         checkpoint.revert().await;
     }
+    // Where nothing was written, what was read still holds.
+    let world = if runnable.iter().all(|check| check.lane == Lane::Read) { reading } else { world };
     side_by_side(world, last.into_iter(), 1, rules, &mut finished).await;
     let place = |item: &Finished| checks.iter().position(|check| check.id == item.check.id);
     finished.sort_by_key(place);
@@ -90,7 +105,8 @@ async fn side_by_side(
     rules: &Rules<'_>,
     finished: &mut Vec<Finished>,
 ) {
-    let tool_servers = world.target().conventions.tool_servers_at_once.map_or(most, NonZeroUsize::get);
+    let tool_servers =
+        world.target().conventions.tool_servers_at_once.map_or(TOOL_SERVERS_AT_ONCE, NonZeroUsize::get);
     let tool_servers = Arc::new(Semaphore::new(tool_servers));
     let mut running = JoinSet::new();
     loop {

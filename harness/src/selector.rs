@@ -2,15 +2,18 @@
 
 use slipway_scenarios::Check;
 
+use crate::alike::suggestion;
 use crate::error::Fatal;
 use crate::exit::Exit;
 
 /// A selector that matches nothing.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{selector:?} matches no {kind}; `slipway explain --list` names them all")]
+#[error("{selector:?} matches no {kind}{}; `slipway explain --list` names them all", alike.as_ref().map(|id| format!("; did you mean {id}?")).unwrap_or_default())]
 pub(crate) struct NoMatch {
     selector: String,
     kind: &'static str,
+    /// The id that is most like it.
+    alike: Option<String>,
 }
 
 impl Fatal for NoMatch {
@@ -33,7 +36,9 @@ pub(crate) fn select<'a, T>(
     let items: Vec<&T> = items.into_iter().collect();
     for selector in selectors {
         if !items.iter().any(|item| ids(item).iter().any(|id| names(selector, id))) {
-            return Err(NoMatch { selector: selector.clone(), kind });
+            let known = items.iter().flat_map(|item| ids(item));
+            let alike = suggestion(selector.trim_end_matches('*'), known).map(str::to_owned);
+            return Err(NoMatch { selector: selector.clone(), kind, alike });
         }
     }
     let chosen = |item: &&T| {
@@ -98,7 +103,8 @@ mod tests {
 
     #[test]
     fn selector_without_match_is_an_error() {
-        assert!(pick(&["list-page", "list-pag"]).is_err());
+        let error = pick(&["list-page", "list-pag"]).unwrap_err();
+        assert!(error.to_string().contains("did you mean list-page?"), "{error}");
         assert!(pick(&["quote-*"]).is_err());
     }
 }

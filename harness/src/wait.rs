@@ -1,9 +1,10 @@
 //! Waiting for a target that is still starting: it is ready when every given part answers.
 use std::time::{Duration, Instant};
 
-use slipway_scenarios::Target;
+use futures::future::join_all;
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
+use slipway_scenarios::{Target, World};
 use url::Url;
 
 use crate::error::{CommandError, Fatal};
@@ -42,6 +43,19 @@ pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Asks each address once; why none answers, where that is so. An address that does not answer is asked no more.
+pub(crate) async fn silence(world: &World) -> Option<String> {
+    let parts = parts(world.target());
+    let asked = parts.into_iter().map(|(part, url, request)| async move {
+        world.http().silence(request).await.map(|reason| format!("{part} at {url} is given up: {reason}"))
+    });
+    let answers = join_all(asked).await;
+    if answers.is_empty() || answers.iter().any(Option::is_none) {
+        return None;
+    }
+    Some(answers.into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
 
 fn parts(target: &Target) -> Vec<(String, String, Request)> {

@@ -1,4 +1,7 @@
 //! What a report may keep of an exchange: bounded texts without operator keys, bearer tokens, private keys and signatures.
+use std::collections::BTreeSet;
+
+use parking_lot::RwLock;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -42,13 +45,20 @@ pub struct Redaction {
     /// Addresses in use, each with its replacement.
     addresses: Vec<(String, String)>,
     kept: Kept,
+    /// Texts that are shown although they look like secrets.
+    revealed: RwLock<BTreeSet<String>>,
 }
 
 impl Redaction {
     /// Knows no secret yet; replaces the first address of each pair by the second.
     #[must_use]
     pub fn new(addresses: Vec<(String, String)>, kept: Kept) -> Self {
-        Self { secrets: Redactor::new(CONCEALED), addresses, kept }
+        Self { secrets: Redactor::new(CONCEALED), addresses, kept, revealed: RwLock::default() }
+    }
+
+    /// Shows a text from now on that looks like a secret and is none.
+    pub fn reveal(&self, text: &str) {
+        self.revealed.write().insert(text.to_owned());
     }
 
     /// Conceals a text from now on, and the bytes if it is hexadecimal.
@@ -73,7 +83,7 @@ impl Redaction {
                 text = text.replace(in_use.as_str(), lasting);
             }
         }
-        without_credentials(&shorten_hex(&text))
+        without_credentials(&self.shorten_hex(&text))
     }
 
     /// The value of a header.
@@ -124,6 +134,33 @@ impl Redaction {
         }
     }
 
+    /// Shortens every run of more than [`LONGEST_HEX`] hexadecimal digits to its beginning, its length and a part of its hash, unless it
+    /// was revealed.
+    fn shorten_hex(&self, text: &str) -> String {
+        let mut short = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(start) = rest.find(|letter: char| letter.is_ascii_hexdigit()) {
+            let (before, run) = rest.split_at(start);
+            let length = run.find(|letter: char| !letter.is_ascii_hexdigit()).unwrap_or(run.len());
+            short.push_str(before);
+            if length > LONGEST_HEX && !self.is_revealed(&run[..length]) {
+                short.push_str(&run[..HEX_KEPT]);
+                let hash = format!("{:x}", Sha256::digest(run[..length].to_ascii_lowercase()));
+                short.push_str(&format!("…({length} digits, hash {})", &hash[..HASH]));
+            } else {
+                short.push_str(&run[..length]);
+            }
+            rest = &run[length..];
+        }
+        short.push_str(rest);
+        short
+    }
+
+    /// Whether these digits are of a text that was revealed.
+    fn is_revealed(&self, digits: &str) -> bool {
+        self.revealed.read().iter().any(|text| text.contains(digits))
+    }
+
     fn find_credentials(&self, value: &Value) {
         match value {
             Value::Array(items) => items.iter().for_each(|item| self.find_credentials(item)),
@@ -131,7 +168,11 @@ impl Redaction {
                 for (name, field) in fields {
                     let name = name.to_ascii_lowercase().replace(['_', '-'], "");
                     match field {
-                        Value::String(text) if is_credential(&name, text) => self.conceal(text),
+                        Value::String(text) if is_credential(&name, text) => {
+                            if !self.revealed.read().contains(text) {
+                                self.conceal(text);
+                            }
+                        }
                         other => self.find_credentials(other),
                     }
                 }
@@ -184,6 +225,10 @@ fn without_credentials(text: &str) -> String {
         let mut from = 0;
         while let Some(found) = text[from..].to_ascii_lowercase().find(scheme) {
             let begin = from + found + scheme.len();
+            if text[begin..].starts_with(CONCEALED) {
+                from = begin + CONCEALED.len();
+                continue;
+            }
             let length = text[begin..]
                 .find(|letter: char| letter.is_whitespace() || "'\"\\,;)]}".contains(letter))
                 .unwrap_or(text.len() - begin);
@@ -191,7 +236,6 @@ fn without_credentials(text: &str) -> String {
             // At least two digits: words of a sentence are not credentials.
             let word = &text[begin..begin + length];
             if length >= SHORTEST_SECRET
-                && word != CONCEALED
                 && (scheme != "bearer " || word.contains(|c: char| c.is_ascii_digit()))
             {
                 text.replace_range(begin..begin + length, CONCEALED);
@@ -215,27 +259,6 @@ fn without_user_data(mut text: String) -> String {
         }
     }
     text
-}
-
-/// Shortens every run of more than [`LONGEST_HEX`] hexadecimal digits to its beginning, its length and a part of its hash.
-fn shorten_hex(text: &str) -> String {
-    let mut short = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(|letter: char| letter.is_ascii_hexdigit()) {
-        let (before, run) = rest.split_at(start);
-        let length = run.find(|letter: char| !letter.is_ascii_hexdigit()).unwrap_or(run.len());
-        short.push_str(before);
-        if length > LONGEST_HEX {
-            short.push_str(&run[..HEX_KEPT]);
-            let hash = format!("{:x}", Sha256::digest(run[..length].to_ascii_lowercase()));
-            short.push_str(&format!("…({length} digits, hash {})", &hash[..HASH]));
-        } else {
-            short.push_str(&run[..length]);
-        }
-        rest = &run[length..];
-    }
-    short.push_str(rest);
-    short
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
@@ -337,6 +360,21 @@ mod tests {
             prop_assert!(kept.chars().count() <= BEGINNING + 1 + ENDING);
             prop_assert!(!kept.contains(&key[..32]), "{kept}");
         }
+    }
+
+    #[test]
+    fn what_is_revealed_is_shown_and_nothing_is_concealed_twice() {
+        let redaction = redaction();
+        let (made_up, other) = (format!("0x{}", "1b".repeat(64)), format!("0x{}", "2c".repeat(65)));
+        redaction.reveal(&made_up);
+        let kept = redaction.body(
+            serde_json::json!({"signature": made_up, "other": {"signature": other}}).to_string().as_bytes(),
+        );
+        assert!(kept.contains(&made_up) && !kept.contains(&other[..20]), "{kept}");
+        redaction.conceal("operator-key-of-mine");
+        let line = redaction.text("curl -H 'x-operator-key: operator-key-of-mine' 'http://127.0.0.1/'");
+        assert_eq!(line, "curl -H 'x-operator-key: [concealed]' 'http://127.0.0.1/'");
+        assert_eq!(redaction.text(&line), line);
     }
 
     #[test]

@@ -10,6 +10,11 @@ pub(crate) trait Evidence {
         format!("see `{}`", self.reproduce())
     }
 
+    /// The same around what a demand speaks of, where it is a member of it.
+    fn excerpt_about(&self, _demand: &str) -> String {
+        self.excerpt()
+    }
+
     /// Number of the exchange, where it is one and was recorded.
     fn exchange(&self) -> Option<u64> {
         None

@@ -3,3 +3,4 @@ pub(crate) mod bounds;
 pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod moment;
+pub(crate) mod shown;

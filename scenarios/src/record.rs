@@ -13,6 +13,9 @@ pub trait Recorder: Debug + Send + Sync {
     /// The number of the exchange that ended last, if one did.
     fn last(&self) -> Option<u64>;
 
+    /// A text that is no secret although it looks like one: a signature of an account that a check made up.
+    fn reveal(&self, text: &str);
+
     /// A text that must not be kept, such as a private key that a tool server is started with.
     fn conceal(&self, secret: &str);
 }

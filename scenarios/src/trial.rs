@@ -10,6 +10,7 @@ use crate::check::{Check, LookedAt};
 use crate::clause::Clause;
 use crate::client::message::Response;
 use crate::evidence::Evidence;
+use crate::expect::shown::readable;
 use crate::verdict::{Differences, Failure, Stop, Verdict, cut};
 use crate::world::World;
 
@@ -93,7 +94,7 @@ impl<'w> Trial<'w> {
         condition: bool,
         expected: &str,
     ) -> Verdict {
-        self.require_or(evidence, condition, expected, || evidence.excerpt())
+        self.require_or(evidence, condition, expected, || evidence.excerpt_about(expected))
     }
 
     /// A condition holds; `expected` says it in words, `actual` what was seen instead.
@@ -117,7 +118,7 @@ impl<'w> Trial<'w> {
         expected: &T,
         actual: &T,
     ) -> Verdict {
-        let what_of = |value: &T| format!("{what} = {value:?}");
+        let what_of = |value: &T| format!("{what} = {}", readable(value));
         if expected == actual {
             return Ok(());
         }
@@ -178,8 +179,10 @@ impl Trial<'_> {
         expected: &str,
     ) -> Verdict<T> {
         self.ok_json(response)?;
-        serde_json::from_slice(&response.body)
-            .map_err(|error| self.failure(response, expected, format!("{error} in {}", response.excerpt())))
+        serde_json::from_slice(&response.body).map_err(|error| {
+            let place = if error.line() == 1 { error.column() } else { 0 };
+            self.failure(response, expected, format!("{error} in {}", response.excerpt_at(place)))
+        })
     }
 
     /// Where the platform keeps a journal, the rule by which it refused is one that fits.
@@ -193,7 +196,7 @@ impl Trial<'_> {
         // Another process of the platform may have answered, whose journal is its own.
         let Some(entry) = control.entry_of(response).await? else { return Ok(()) };
         let cause = entry.cause.as_deref();
-        self.require_or(response, fits(cause), expected, || format!("refused by {cause:?}"))
+        self.require_or(response, fits(cause), expected, || format!("refused by {}", readable(&cause)))
     }
 
     /// Where the platform keeps a journal, it names the rule that refused.

@@ -96,6 +96,14 @@ pub enum Inconclusive {
         /// What the transport said.
         reason: String,
     },
+    /// An address gave no answer at all: the connection was refused, or nothing came in time.
+    #[error("{endpoint} is out of reach: {reason}")]
+    Silent {
+        /// Which one.
+        endpoint: &'static str,
+        /// The address, and what the transport said.
+        reason: String,
+    },
     /// An answer is larger than what is read, which no clause forbids.
     #[error("{address} sends too much: {reason}")]
     TooLarge {

@@ -80,6 +80,21 @@ impl World {
         Self { audit: Some(audit), ..self.asking(http) }
     }
 
+    /// The same world, in which checks that only read share what they read.
+    pub fn sharing_reads(&self) -> Self {
+        self.asking(self.http.sharing())
+    }
+
+    /// The same world for another check.
+    pub(crate) fn for_another(&self) -> Self {
+        self.asking(self.http.for_another())
+    }
+
+    /// The same world, in which nothing is shared.
+    pub(crate) fn alone(&self) -> Self {
+        self.asking(self.http.alone())
+    }
+
     /// The same world, asked by another HTTP client.
     fn asking(&self, http: Http) -> Self {
         let chains = self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect();
@@ -94,6 +109,13 @@ impl World {
     /// The number of the exchange that ended last, where exchanges are recorded.
     pub(crate) fn last_exchange(&self) -> Option<u64> {
         self.recorder.as_ref()?.last()
+    }
+
+    /// A signature of an account that a check made up may be shown.
+    pub(crate) fn reveal(&self, text: &str) {
+        if let Some(recorder) = &self.recorder {
+            recorder.reveal(text);
+        }
     }
 
     /// What the caller was given.

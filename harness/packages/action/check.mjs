@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const VALUES = [
-  "badge", "base-url", "baseline", "control-url", "events", "html", "image", "junit", "lane", "max-wait", "mcp",
+  "badge", "base-url", "baseline", "control-url", "events", "html", "image", "junit", "lane", "mcp",
   "requests-per-second", "rerun", "seed", "swap-url", "target-file", "wait",
 ];
 const LISTS = { "mcp-variables": "mcp-variable", only: "only", require: "require", "rpc-urls": "rpc-url", section: "section", skip: "skip" };

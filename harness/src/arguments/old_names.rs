@@ -24,6 +24,7 @@ const COMMANDS: [(&str, &str); 15] = [
 const OPTIONS: [(&str, &str); 16] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
+    ("--max-wait", "a request waits at most two minutes for the limits of a target"),
     ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
     ("--no-target-file", "it is `--target-file none`"),
     ("--proof", "`slipway drill --write` writes the proof of the checks, one file"),

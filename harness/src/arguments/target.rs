@@ -1,7 +1,6 @@
 //! What is checked: addresses or an image, and how its limits are treated.
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use slipway_scenarios::Lane;
@@ -68,31 +67,18 @@ pub(crate) struct TargetArguments {
 }
 
 /// How the limits of a target are treated.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits of the target")]
 pub(crate) struct RateArguments {
-    /// Longest time that one request waits for limits of the target (429 with Retry-After), where no control plane moves its clock.
-    #[arg(long, value_name = "SECONDS", default_value_t = RatePolicy::default().max_wait.as_secs())]
-    pub(crate) max_wait: u64,
     /// Most requests per second to each address of the target (default: unlimited).
     #[arg(long, value_name = "COUNT")]
     pub(crate) requests_per_second: Option<NonZeroU32>,
 }
 
-impl Default for RateArguments {
-    fn default() -> Self {
-        let RatePolicy { max_wait, requests_per_second } = RatePolicy::default();
-        Self { max_wait: max_wait.as_secs(), requests_per_second }
-    }
-}
-
 impl RateArguments {
     /// The policy of a client for limits.
     pub(crate) fn policy(&self) -> RatePolicy {
-        RatePolicy {
-            max_wait: Duration::from_secs(self.max_wait),
-            requests_per_second: self.requests_per_second,
-        }
+        RatePolicy { requests_per_second: self.requests_per_second, ..RatePolicy::default() }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use slipway_scenarios::{Check, Lane, Need, Target, World, checks};
 
-use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
+use crate::arguments::{CheckArguments, LaneArgument};
 use crate::baseline::{self, Baseline};
 use crate::error::{CommandError, TargetKindError};
 use crate::exit::Exit;
@@ -17,7 +17,7 @@ use crate::report::{Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::{NoMatch, section, select, without};
 use crate::target_file::{self, Settings};
-use crate::{external, local, output};
+use crate::{external, local, output, wait};
 
 pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
     if let Some(path) = &arguments.rerun {
@@ -32,6 +32,8 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         arguments.only = failed;
     }
     let mut chosen = chosen(&arguments)?;
+    // Before the target file adds what the command line leaves out: that file says it again.
+    let replay = replay(&arguments);
     // Switching on a defect implies the local platform.
     let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
     let settings = if is_local { Settings::default() } else { target_file::apply(&mut arguments.target)? };
@@ -54,6 +56,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
             lane: arguments.lane.unwrap_or(external.lane()),
             local: false,
             lasting: external.lasting.clone(),
+            replay,
         };
         return external.alive(judge(external.target.clone(), &chosen, known, &arguments, terms)).await;
     }
@@ -70,6 +73,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         lane: arguments.lane.unwrap_or(LaneArgument::Write),
         local,
         lasting: platform.lasting_addresses(),
+        replay,
     };
     let exit = platform.alive(judge(target, &chosen, known, &arguments, terms)).await;
     platform.stop().await;
@@ -94,6 +98,8 @@ struct Terms {
     local: bool,
     /// Pairs of an address that is valid only during the run and the one that the report contains in its place.
     lasting: Vec<(String, String)>,
+    /// The command line that repeats the run.
+    replay: String,
 }
 
 async fn judge(
@@ -110,20 +116,26 @@ async fn judge(
         lane: terms.lane.word().to_owned(),
         strict,
         seed: arguments.platform.seed,
-        replay: replay(arguments),
+        replay: terms.replay,
         required: required(arguments, &world, (most, terms.local)),
         ..described(&target, terms.local, &terms.lasting, chosen)
     };
     let events = arguments.events.as_deref();
     let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;
     let world = Arc::new(world);
-    let progress = Progress::of_checks(chosen);
+    let unanswered = if terms.local { None } else { wait::silence(&world).await };
+    // Where nothing answers, there is nothing to follow.
+    let progress = Progress::of_checks(if unanswered.is_some() { &[] } else { chosen });
     let rules = Rules {
         most,
         strict,
+        shares_reads: true,
+        unanswered: unanswered.as_deref(),
         on_finished: &|finished| {
             recording.verdict(finished);
-            progress.finished(finished);
+            if unanswered.is_none() {
+                progress.finished(finished);
+            }
         },
         recorder: Some(&|check: &'static Check| Some(recording.of(check.id))),
     };
@@ -131,6 +143,7 @@ async fn judge(
     progress.clear();
     let events = recording.end(events)?;
     let report = Report::of_events(events).expect("the recording begins with its run and ends with its end");
+    let report = report.with_all_differences(arguments.files.differences);
     arguments.files.write(&report)?;
     let exit = output::print(&report, arguments.print.json)?;
     if annotations::wanted() {
@@ -176,14 +189,17 @@ fn replay(arguments: &CheckArguments) -> String {
         add("--private-keys", &path.display().to_string());
     }
     let rate = &target.rate;
-    if rate.max_wait != RateArguments::default().max_wait {
-        add("--max-wait", &rate.max_wait.to_string());
-    }
     if let Some(count) = rate.requests_per_second {
         add("--requests-per-second", &count.to_string());
     }
+    if let Some(path) = &target.target_file {
+        add("--target-file", &path.display().to_string());
+    }
     if let Some(lane) = arguments.lane {
         add("--lane", lane.word());
+    }
+    if arguments.strict {
+        line.push_str(" --strict");
     }
     line
 }

@@ -3,11 +3,12 @@ use std::fmt::Write as _;
 
 use slipway_defects::variants::{self, Variant};
 use slipway_defects::{Defect, catalogue};
-use slipway_scenarios::interface::statement;
-use slipway_scenarios::{Binding, Check, Clause, checks, clause, sections};
+use slipway_scenarios::interface::{statement, statements};
+use slipway_scenarios::{Binding, Check, Clause, checks, clause, clauses, sections};
 
 use super::interface::of_statement;
 use super::list;
+use crate::alike::suggestion;
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
@@ -16,10 +17,13 @@ use crate::prove::embedded;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "no check, clause, defect, variant or statement has the id {id:?}; `slipway explain --list` with the kind prints them all"
+    "no check, clause, defect, variant or statement has the id {id:?}{}; `slipway explain --list` with the kind prints them all",
+    alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
 )]
 struct UnknownId {
     id: String,
+    /// The id that is most like it.
+    alike: Option<&'static str>,
 }
 
 impl Fatal for UnknownId {
@@ -56,7 +60,11 @@ fn explain(id: &str) -> Result<Exit, CommandError> {
         of_statement(statement, &mut text);
     }
     if text.is_empty() {
-        return Err(UnknownId { id: id.to_owned() }.into());
+        let known = checks().map(|check| check.id).chain(clauses().map(|clause| clause.id));
+        let known = known.chain(catalogue().iter().map(|defect| defect.id));
+        let known = known.chain(variants::catalogue().iter().map(|variant| variant.id));
+        let alike = suggestion(id, known.chain(statements().map(|statement| statement.id)));
+        return Err(UnknownId { id: id.to_owned(), alike }.into());
     }
     output::done(&text)
 }

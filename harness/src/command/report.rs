@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<Exit, CommandError> {
         (Some(ReportCommand::Baseline(arguments)), _) => baseline(arguments),
         (None, events) => {
             let events = events.as_deref().expect("the command line demands events without a command");
-            let report = Report::read(events)?;
+            let report = Report::read(events)?.with_all_differences(arguments.files.differences);
             arguments.files.write(&report)?;
             output::print(&report, arguments.print.json)
         }

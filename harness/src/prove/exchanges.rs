@@ -148,6 +148,8 @@ impl Recorder for OfCheck {
         None
     }
 
+    fn reveal(&self, _text: &str) {}
+
     fn conceal(&self, _secret: &str) {}
 }
 

@@ -120,7 +120,8 @@ impl<'a> Subject<'a> {
         strict: bool,
         recorder: Option<MakeRecorder<'_>>,
     ) -> Vec<Finished> {
-        let rules = Rules { most: self.most, strict, on_finished: &|_| {}, recorder };
+        let (most, on_finished) = (self.most, &|_: &_| {});
+        let rules = Rules { most, strict, shares_reads: false, unanswered: None, on_finished, recorder };
         runner::run(world, checks, &rules).await
     }
 

@@ -65,6 +65,8 @@ pub(crate) struct Report {
     /// The last exchanges of each check that did not pass, up to the one that shows the reason.
     exchanges: BTreeMap<String, Vec<Exchange>>,
     pub(crate) end: End,
+    /// Whether the text shows differences as it shows failures.
+    all_differences: bool,
 }
 
 /// How many checks came to what.
@@ -109,7 +111,12 @@ impl Report {
             .collect();
         verdicts.sort_by_key(|verdict| order.get(verdict.check.as_str()).copied());
         let end = end.ok_or("its last event is not `end`: the run was cut off")?;
-        Ok(Self { run: *run, verdicts, exchanges, end })
+        Ok(Self { run: *run, verdicts, exchanges, end, all_differences: false })
+    }
+
+    /// The same report, whose text shows differences as it shows failures, where that is wanted.
+    pub(crate) fn with_all_differences(self, wanted: bool) -> Self {
+        Self { all_differences: wanted, ..self }
     }
 
     /// Reads the file of a stream.
@@ -262,6 +269,9 @@ pub(crate) struct ReportFiles {
     /// Write a badge to this file: SVG where its name ends in .svg, else JSON for shields.io.
     #[arg(long, value_name = "FILE")]
     pub(crate) badge: Option<PathBuf>,
+    /// Show every difference from slipway's choices as a failure is shown, not in one line.
+    #[arg(long)]
+    pub(crate) differences: bool,
 }
 
 impl ReportFiles {

@@ -246,6 +246,10 @@ impl Recorder for OfCheck {
         Some(self.last.load(Ordering::Relaxed)).filter(|number| *number > 0)
     }
 
+    fn reveal(&self, text: &str) {
+        self.recording.redaction.reveal(text);
+    }
+
     fn conceal(&self, secret: &str) {
         self.recording.redaction.conceal(secret);
     }

@@ -101,7 +101,7 @@ fn why_not(verdict: &Verdict) -> String {
 }
 
 /// Whether a check reached a verdict on its clause.
-fn is_decided(verdict: &Verdict) -> bool {
+pub(super) fn is_decided(verdict: &Verdict) -> bool {
     !matches!(verdict.verdict, Word::Skipped | Word::Inconclusive)
 }
 

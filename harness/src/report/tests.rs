@@ -324,6 +324,58 @@ fn only_what_a_check_looked_at_is_counted_and_the_rest_has_a_reason() {
 }
 
 #[test]
+fn differences_follow_the_failures_in_a_line_each() {
+    let mut events = failing(3);
+    if let Event::Run(run) = &mut events[0] {
+        run.replay = format!("slipway check --base-url http://{}.example", "a".repeat(60));
+    }
+    for event in &mut events {
+        if let Event::Verdict(verdict) = event
+            && verdict.check != "check-0"
+        {
+            verdict.verdict = Word::Difference;
+        }
+    }
+    let report = report(events);
+    let text = text::render(&report, Colour::never());
+    let (failure, difference) =
+        (text.find("FAILED check-0").unwrap(), text.find("  check-1: expected").unwrap());
+    assert!(failure < difference, "{text}");
+    assert!(
+        text.lines().filter(|line| line.contains("check-1") || line.contains("check-2")).count() == 2,
+        "{text}"
+    );
+    // The long command line is there once.
+    assert!(text.contains("  replay:    RUN --only check-0\n"), "{text}");
+    assert_eq!(text.matches(".example").count() - text.matches("example.org").count(), 1, "{text}");
+    let all = text::render(&report.with_all_differences(true), Colour::never());
+    assert!(all.contains("DIFFERENCE check-1") && all.contains("RUN --only check-2"), "{all}");
+}
+
+#[test]
+fn a_run_without_any_verdict_is_told_in_a_few_lines() {
+    let clauses = (0..40).map(|number| clause(number, vec![check(number)])).collect();
+    let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
+    for number in 0..40 {
+        let mut event = verdict(&format!("check-{number}"), Word::Inconclusive, "", None);
+        if let Event::Verdict(verdict) = &mut event {
+            verdict.reason = Some("http://127.0.0.1:1 takes no connection: refused".to_owned());
+        }
+        events.push(event);
+    }
+    events.push(Event::End(End::default()));
+    let report = report(events);
+    let text = text::render(&report, Colour::never());
+    assert!(text.lines().count() <= 8, "{text}");
+    assert!(
+        text.starts_with("40 checks without a verdict: http://127.0.0.1:1 takes no connection"),
+        "{text}"
+    );
+    assert!(text.contains("--wait SECONDS"), "{text}");
+    assert_eq!(report.exit(), Exit::Inconclusive);
+}
+
+#[test]
 fn verdicts_claim_only_what_was_judged() {
     use Word::{Inconclusive, Passed, Skipped};
     for (words, required, exit, sentence) in [

@@ -1,9 +1,11 @@
 //! The text report: a line for each section, what was skipped, failures with how to repeat them, the totals.
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::difference::{self, Piece};
 use super::escape::one_line;
 use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
+use super::scope::is_decided;
 use super::{Report, seconds, worst};
 use crate::colour::Colour;
 
@@ -11,9 +13,21 @@ use crate::colour::Colour;
 const SHOWN_LINES: usize = 12;
 const SHOWN_LETTERS: usize = 600;
 
+/// Letters of a difference in one line.
+const SHOWN_OF_DIFFERENCE: usize = 160;
+/// Longest command line that is repeated for each failure.
+const SHORT_REPLAY: usize = 60;
+/// Most reasons that are told where no check reached a verdict.
+const MOST_REASONS: usize = 3;
+
 /// The whole text, ending in a line break.
 pub(crate) fn render(report: &Report, colour: Colour) -> String {
     let mut text = String::new();
+    if report.counts().inconclusive > 0 && !report.verdicts.iter().any(is_decided) {
+        undecided(report, &mut text);
+        totals(report, colour, &mut text);
+        return text;
+    }
     for section in &report.run.sections {
         let _ = writeln!(text, "{:<34} {}", section.title, tallies(report, section, colour));
     }
@@ -24,21 +38,77 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     for entry in &report.end.expired {
         let _ = writeln!(text, "{} {entry}", colour.doubtful("EXPIRED BASELINE"));
     }
-    for word in [Word::Known, Word::Difference, Word::Inconclusive, Word::Failed] {
-        for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word) {
-            let alike = alike(report, verdict);
-            // Checks that one cause left without a verdict are told once.
-            if alike.first().is_none_or(|first| first.check == verdict.check) {
-                detail(report, verdict, &alike, colour, &mut text);
-            }
+    for word in [Word::Known, Word::Inconclusive, Word::Failed] {
+        of_word(report, word, colour, &mut text);
+    }
+    if report.all_differences {
+        of_word(report, Word::Difference, colour, &mut text);
+    } else {
+        differences(report, colour, &mut text);
+    }
+    if text.contains("\n  replay:") && report.run.replay.len() > SHORT_REPLAY {
+        let _ = writeln!(text, "\n{REPEATED} = {}", report.run.replay);
+    }
+    totals(report, colour, &mut text);
+    text
+}
+
+/// What stands for the command line of the run where that is long.
+const REPEATED: &str = "RUN";
+
+/// The command line that runs a check again: once in full, and short wherever it is repeated.
+fn replay(report: &Report, check: &str) -> String {
+    let run = if report.run.replay.len() > SHORT_REPLAY { REPEATED } else { &report.run.replay };
+    format!("{run} --only {check}")
+}
+
+/// The checks with this verdict, in full.
+fn of_word(report: &Report, word: Word, colour: Colour, text: &mut String) {
+    for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word) {
+        let alike = alike(report, verdict);
+        // Checks that one cause left without a verdict are told once.
+        if alike.first().is_none_or(|first| first.check == verdict.check) {
+            detail(report, verdict, &alike, colour, text);
         }
     }
+}
+
+/// Where the target differs from choices, one line for each check.
+fn differences(report: &Report, colour: Colour, text: &mut String) {
+    let of_word = report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Difference);
+    let found: Vec<_> = of_word.filter_map(|verdict| Some((verdict, verdict.failure.as_ref()?))).collect();
+    if found.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\ndiffers where the interface leaves it open (--differences shows all of it):");
+    for (verdict, failure) in found {
+        let line = one_line(&format!("expected {}; actual {}", failure.expected, failure.actual));
+        let title = colour.of(Word::Difference, &verdict.check);
+        let _ = writeln!(text, "  {title}: {}", shortened_to(&line, SHOWN_OF_DIFFERENCE));
+    }
+}
+
+/// A run in which no check reached a verdict: the reasons, and what to do.
+fn undecided(report: &Report, text: &mut String) {
+    let mut reasons = BTreeMap::<&str, usize>::new();
+    for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Inconclusive) {
+        *reasons.entry(verdict.reason.as_deref().unwrap_or_default()).or_default() += 1;
+    }
+    for (reason, count) in reasons.iter().take(MOST_REASONS) {
+        let _ = writeln!(text, "{} without a verdict: {}", counted(*count, "check"), one_line(reason));
+    }
+    if let Some(others) = reasons.len().checked_sub(MOST_REASONS).filter(|others| *others > 0) {
+        let _ = writeln!(text, "{} more are in the other reports", counted(others, "reason"));
+    }
+    let _ = writeln!(text, "is it running? `--wait SECONDS` waits for a target that is starting");
+}
+
+fn totals(report: &Report, colour: Colour, text: &mut String) {
     let _ =
         writeln!(text, "\n{}; seed {}, {}", sum(report, colour), report.run.seed, seconds(report.end.took));
     text.push_str(&not_judged(report));
     let sentence = report.sentence();
     let _ = writeln!(text, "{}", if report.counts().failed > 0 { colour.bad(&sentence) } else { sentence });
-    text
 }
 
 /// How many statements were not judged, and where it says why.
@@ -134,7 +204,7 @@ fn detail(report: &Report, verdict: &Verdict, alike: &[&Verdict], colour: Colour
         if !others.is_empty() {
             line("also", &others.join(", "));
         }
-        line("replay", &format!("{} --only {}", report.run.replay, verdict.check));
+        line("replay", &replay(report, &verdict.check));
     }
     if let Some(known) = &verdict.known {
         let since = known.since.as_ref().map(|since| format!(", since {since}")).unwrap_or_default();
@@ -147,7 +217,7 @@ fn detail(report: &Report, verdict: &Verdict, alike: &[&Verdict], colour: Colour
     line("expected", &marked(&expected, colour));
     line("actual", &marked(&actual, colour));
     line("reproduce", &one_line(&failure.reproduce));
-    line("replay", &failure.replay);
+    line("replay", &replay(report, &verdict.check));
     if verdict.verdict == Word::Failed
         && let Some(exchange) = report.evidence(verdict)
     {
@@ -213,7 +283,11 @@ fn around_first(pieces: Vec<Piece>) -> Vec<Piece> {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_LETTERS) {
+    shortened_to(text, SHOWN_LETTERS)
+}
+
+fn shortened_to(text: &str, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
         Some((cut, _)) => format!("{}…", &text[..cut]),
         None => text.to_owned(),
     }

@@ -158,6 +158,16 @@ fn target_that_sends_too_much_is_inconclusive_in_bounded_memory() {
 }
 
 #[test]
+fn target_that_takes_no_connection_is_told_in_a_few_lines() {
+    let addresses = ["--base-url", "http://127.0.0.1:1", "--swap-url", "http://127.0.0.1:2"];
+    let output = command(&[&["check"], &addresses[..]].concat()).output().unwrap();
+    let (said, told) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.lines().count() + told.lines().count() <= 8, "{said}{told}");
+    assert!(said.contains("http://127.0.0.1:1 takes no connection: Connection refused"), "{said}");
+}
+
+#[test]
 fn silent_target_is_given_up_in_time() {
     let runs = [Target::Silent, Target::Dripping].map(|target| thread::spawn(move || checked(target)));
     for run in runs {

@@ -8,6 +8,7 @@ use crate::client::message::Response;
 use crate::evidence::Evidence;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
+use crate::expect::shown::readable;
 use crate::fields;
 use crate::fields::shape::{Misshapen, misspelled};
 use crate::reads::{BATCH, REFERRAL_STATS};
@@ -250,7 +251,7 @@ impl Judgement<'_, '_> {
         let reported = self.seen.response.header("content-type").unwrap_or_default();
         let essence = reported.split(';').next().unwrap_or_default().trim();
         let fits = essence.eq_ignore_ascii_case("application/json");
-        self.holds(binding, fits, "content-type: application/json", || format!("{reported:?}"));
+        self.holds(binding, fits, "content-type: application/json", || readable(&reported));
     }
 
     fn has(&mut self, header: &Header) {
@@ -269,7 +270,7 @@ impl Judgement<'_, '_> {
             }),
         };
         let expected = format!("the header {}", header.name);
-        self.holds(header.binding, fits, &expected, || format!("{reported:?}"));
+        self.holds(header.binding, fits, &expected, || readable(&reported));
     }
 }
 

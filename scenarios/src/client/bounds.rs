@@ -42,12 +42,15 @@ struct Silence {
 }
 
 /// What an address has left without an answer since its last one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Unanswered {
     since: Instant,
     timeouts: u32,
-    given_up: bool,
+    /// Why it is asked no more.
+    given_up: Option<String>,
 }
+
+const TOO_MUCH: &str = "it has left too much without an answer, and is asked no more";
 
 /// Memory of an answer that is in use; it is free again when this is dropped.
 #[derive(Debug)]
@@ -103,32 +106,38 @@ impl Bounds {
     pub(super) fn admit(&self, address: &str, now: Instant) -> Result<(), Inconclusive> {
         let silence = self.silence.lock();
         let all = silence.since.is_some_and(|since| now - since >= LONGEST_SILENCE_OF_ALL);
-        let given_up = silence.addresses.get(address).is_some_and(|unanswered| unanswered.given_up);
-        if all || given_up {
-            let reason = "it has left too much without an answer, and is asked no more".to_owned();
-            return Err(Inconclusive::GivenUp { address: address.to_owned(), reason });
+        let given_up = silence.addresses.get(address).and_then(|unanswered| unanswered.given_up.clone());
+        match given_up.or_else(|| all.then(|| TOO_MUCH.to_owned())) {
+            Some(reason) => Err(Inconclusive::GivenUp { address: address.to_owned(), reason }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// An address has answered.
     pub(super) fn answered(&self, address: &str) {
         let mut silence = self.silence.lock();
         silence.since = None;
-        if silence.addresses.get(address).is_some_and(|unanswered| !unanswered.given_up) {
+        if silence.addresses.get(address).is_some_and(|unanswered| unanswered.given_up.is_none()) {
             silence.addresses.remove(address);
         }
     }
 
-    /// A request that was sent then came to nothing: no answer in time, or one that is too large.
+    /// A request that was sent then came to nothing: no connection, no answer in time, or one that is too large.
     pub(super) fn unanswered(&self, address: &str, sent: Instant, timed_out: bool) {
         let mut silence = self.silence.lock();
         silence.since.get_or_insert(sent);
         let now = Instant::now();
         let unanswered = silence.of(address, sent);
         unanswered.timeouts += u32::from(timed_out);
-        unanswered.given_up |=
-            unanswered.timeouts >= MOST_TIMEOUTS || now - unanswered.since >= LONGEST_SILENCE;
+        if unanswered.timeouts >= MOST_TIMEOUTS || now - unanswered.since >= LONGEST_SILENCE {
+            unanswered.given_up.get_or_insert_with(|| TOO_MUCH.to_owned());
+        }
+    }
+
+    /// An address is asked no more, for this reason.
+    pub(super) fn give_up(&self, address: &str, reason: &str) {
+        let mut silence = self.silence.lock();
+        silence.of(address, Instant::now()).given_up = Some(reason.to_owned());
     }
 
     /// A tool server has left a request without an answer; how long is for its check to say.
@@ -136,13 +145,15 @@ impl Bounds {
         let mut silence = self.silence.lock();
         let unanswered = silence.of(server, Instant::now());
         unanswered.timeouts += 1;
-        unanswered.given_up |= unanswered.timeouts >= MOST_SILENCES;
+        if unanswered.timeouts >= MOST_SILENCES {
+            unanswered.given_up.get_or_insert_with(|| TOO_MUCH.to_owned());
+        }
     }
 }
 
 impl Silence {
     fn of(&mut self, address: &str, since: Instant) -> &mut Unanswered {
-        let unanswered = Unanswered { since, timeouts: 0, given_up: false };
+        let unanswered = Unanswered { since, timeouts: 0, given_up: None };
         self.addresses.entry(address.to_owned()).or_insert(unanswered)
     }
 }

@@ -12,6 +12,7 @@ use super::bounds::{Bounds, Held, LARGEST_ANSWER, weight};
 use super::message::{Request, Response};
 use super::numbers;
 use super::rate_limit::{Patience, RateLimiter};
+use super::shared::Shared;
 use crate::audit::Audit;
 use crate::record::{Content, Recorder};
 use crate::target::{PrivateKey, RatePolicy};
@@ -46,6 +47,8 @@ pub struct Http {
     asks_nodes: bool,
     /// What the target may cost.
     bounds: Arc<Bounds>,
+    /// Answers that the checks of a lane share, where they do.
+    shared: Option<Shared>,
 }
 
 impl Http {
@@ -76,6 +79,7 @@ impl Http {
                 audit: None,
                 asks_nodes: false,
                 bounds: Arc::default(),
+                shared: None,
             })
             .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
     }
@@ -93,6 +97,26 @@ impl Http {
     /// The same client, whose answers are kept to be judged together.
     pub(crate) fn audited(&self, audit: Arc<Audit>) -> Self {
         Self { audit: Some(audit), ..self.clone() }
+    }
+
+    /// The same client, which shares reads with those of other checks.
+    pub(crate) fn sharing(&self) -> Self {
+        Self { shared: Some(Shared::default()), ..self.clone() }
+    }
+
+    /// The same client for another check.
+    pub(crate) fn for_another(&self) -> Self {
+        Self { shared: self.shared.as_ref().map(Shared::for_another), ..self.clone() }
+    }
+
+    /// The same client, which shares nothing.
+    pub(crate) fn alone(&self) -> Self {
+        Self { shared: None, ..self.clone() }
+    }
+
+    /// Whether an answer was used that another check asked for.
+    pub(crate) fn has_reused(&self) -> bool {
+        self.shared.as_ref().is_some_and(Shared::has_reused)
     }
 
     /// The bounds of the target, for what else is asked of it.
@@ -114,6 +138,18 @@ impl Http {
     /// or, without one, after a second, two and four. A read that could not be passed on (503) is repeated a few times, and an
     /// answer of a cache is asked for again until it was made after the last write.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
+        Box::pin(async move {
+            match &self.shared {
+                Some(shared) => {
+                    shared.read(request, self.asks_nodes, |request| self.send_anew(request)).await
+                }
+                None => self.send_anew(request).await,
+            }
+        })
+    }
+
+    /// Sends, whatever was read before.
+    fn send_anew(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             let (mut patience, mut unavailable) = (self.patience(), 0);
             let mut place = None;
@@ -175,6 +211,14 @@ impl Http {
         if let Some(written) = self.limiter.written() {
             self.limiter.hold(LAG.saturating_sub(written.elapsed())).await;
         }
+    }
+
+    /// Why an address answers nothing, which is then asked no more; none where it answers.
+    pub async fn silence(&self, request: Request) -> Option<String> {
+        let address = request.url.origin().ascii_serialization();
+        let Err(Inconclusive::Silent { reason, .. }) = self.exchange(request).await else { return None };
+        self.bounds.give_up(&address, &reason);
+        Some(reason)
     }
 
     /// Keeps an answer for the judgement of all answers, where that is wanted.
@@ -242,7 +286,13 @@ impl Http {
             Err(Broken::Transport(error)) if error.is_timeout() => {
                 self.bounds.unanswered(&address, sent, true);
                 let reason = format!("{address} gave no whole answer within {} s", PATIENCE.as_secs());
-                Err(Inconclusive::Unreachable { endpoint: "the service", reason })
+                Err(Inconclusive::Silent { endpoint: "the service", reason })
+            }
+            Err(Broken::Transport(error)) if error.is_connect() => {
+                self.bounds.unanswered(&address, sent, true);
+                // Without the path, so that every check has the same reason.
+                let reason = format!("{address} takes no connection: {}", innermost(&error));
+                Err(Inconclusive::Silent { endpoint: "the service", reason })
             }
             Err(Broken::Transport(error)) => {
                 let reason = describe(&error);
@@ -301,6 +351,15 @@ fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::red
     } else {
         attempt.stop()
     }
+}
+
+/// What an error comes from in the end.
+fn innermost(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
 }
 
 fn describe(error: &reqwest::Error) -> String {

@@ -3,16 +3,19 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
 use crate::evidence::Evidence;
+use crate::expect::shown;
 use crate::target::PrivateKey;
 
 /// Longest body that a reproduction repeats, in bytes.
-const SHOWN_BODY: usize = 8_192;
+const SHOWN_BODY: usize = 4_096;
 /// A node, or a proxy in front of it, accepts no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
 pub(super) const LIMIT_EXCEEDED: i64 = -32005;
 /// How old an answer of a cache may be to be waited for: for so long it is asked for again until it was made after the last write.
@@ -82,19 +85,36 @@ impl Request {
 
     /// A `curl` line that sends the same request.
     pub fn reproduce(&self) -> String {
-        let mut line = String::from("curl -sS -i");
+        let body = self.body.as_deref().unwrap_or_default();
+        if body.len() > SHOWN_BODY {
+            let hash = alloy::primitives::keccak256(body);
+            return format!(
+                "{} {} with a body of {} bytes (Keccak-256 {hash}), which the replay sends again",
+                self.method,
+                self.url,
+                body.len()
+            );
+        }
+        let text = std::str::from_utf8(body);
+        let mut line = match text {
+            Ok(_) => String::new(),
+            Err(_) => format!("printf %s '{}' | base64 -d | ", STANDARD.encode(body)),
+        };
+        line.push_str("curl -sS -i");
         if self.method != Method::GET {
             let _ = write!(line, " -X {}", self.method);
         }
         for (name, value) in &self.headers {
             let _ = write!(line, " -H {}", quote(&format!("{name}: {value}")));
         }
-        if let Some(body) = &self.body {
-            let text = String::from_utf8(body.clone()).ok();
-            let shown = text.filter(|text| text.len() <= SHOWN_BODY);
-            // What is not text, or long, is named by its length; a check's seed makes it again.
-            let shown = shown.map_or_else(|| format!("@{}-bytes.bin", body.len()), |text| quote(&text));
-            let _ = write!(line, " --data-binary {shown}");
+        if self.body.is_some() {
+            let data = match text {
+                // Curl reads a file where the data begin so.
+                Ok(text) if text.starts_with('@') => format!("--data-raw {}", quote(text)),
+                Ok(text) => format!("--data-binary {}", quote(text)),
+                Err(_) => "--data-binary @-".to_owned(),
+            };
+            let _ = write!(line, " {data}");
         }
         let _ = write!(line, " {}", quote(self.url.as_str()));
         line
@@ -145,8 +165,21 @@ impl Response {
 
     /// Status and body as text, shortened for a report.
     pub fn excerpt(&self) -> String {
-        let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
-        format!("{} {text}", self.code())
+        self.excerpt_about("")
+    }
+
+    /// The same around the member that a demand speaks of.
+    pub(crate) fn excerpt_about(&self, demand: &str) -> String {
+        let body = std::str::from_utf8(&self.body)
+            .map_or_else(|_| shown::bytes(&self.body), |text| shown::around_member(text, demand));
+        format!("{} {body}", self.code())
+    }
+
+    /// The same around a place of the body.
+    pub(crate) fn excerpt_at(&self, place: usize) -> String {
+        let body = std::str::from_utf8(&self.body)
+            .map_or_else(|_| shown::bytes(&self.body), |text| shown::around(text, place));
+        format!("{} {body}", self.code())
     }
 
     /// A header's value as text.
@@ -162,6 +195,10 @@ impl Evidence for Response {
 
     fn excerpt(&self) -> String {
         Self::excerpt(self)
+    }
+
+    fn excerpt_about(&self, demand: &str) -> String {
+        Self::excerpt_about(self, demand)
     }
 
     fn exchange(&self) -> Option<u64> {
@@ -195,4 +232,27 @@ fn under(origin: &Url, path: &str) -> Url {
 
 fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_reproduced_by_a_line_that_needs_no_file() {
+        let line = |body: &[u8]| {
+            let mut request = Request::post_json(&"http://a".parse().unwrap(), "/b", &Value::Null);
+            (request.headers, request.body) = (Vec::new(), Some(body.to_vec()));
+            request.reproduce()
+        };
+        assert_eq!(line(b"{}"), "curl -sS -i -X POST --data-binary '{}' 'http://a/b'");
+        assert_eq!(line(b"@x"), "curl -sS -i -X POST --data-raw '@x' 'http://a/b'");
+        let bytes = line(&[0xff, 0x00]);
+        assert_eq!(bytes, "printf %s '/wA=' | base64 -d | curl -sS -i -X POST --data-binary @- 'http://a/b'");
+        let long = line(&[b'a'; SHOWN_BODY + 1]);
+        assert!(
+            long.starts_with("POST http://a/b with a body of 4097 bytes") && !long.contains('@'),
+            "{long}"
+        );
+    }
 }

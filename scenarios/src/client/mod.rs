@@ -8,4 +8,5 @@ pub mod http;
 pub mod message;
 mod numbers;
 pub mod rate_limit;
+mod shared;
 pub mod stdio;

@@ -239,7 +239,7 @@ impl Stdio {
                     if patience >= PATIENCE {
                         self.bounds.silent(SERVER);
                     }
-                    Err(self.lost(&format!("no answer to request {id}")))
+                    Err(self.silent(&format!("no answer to request {id} within {} s", patience.as_secs())))
                 }
             };
             self.recorded(&sent, None);
@@ -280,12 +280,18 @@ impl Stdio {
     }
 
     fn lost(&self, reason: &str) -> Inconclusive {
+        Inconclusive::Unreachable { endpoint: SERVER, reason: self.with_last_words(reason) }
+    }
+
+    /// No verdict, as nothing came in time.
+    pub(crate) fn silent(&self, reason: &str) -> Inconclusive {
+        Inconclusive::Silent { endpoint: SERVER, reason: self.with_last_words(reason) }
+    }
+
+    fn with_last_words(&self, reason: &str) -> String {
         let errors = &self.errors.lock().bytes;
         let tail = errors.len().saturating_sub(400);
-        Inconclusive::Unreachable {
-            endpoint: SERVER,
-            reason: format!("{reason}; last words: {}", String::from_utf8_lossy(&errors[tail..])),
-        }
+        format!("{reason}; last words: {}", String::from_utf8_lossy(&errors[tail..]))
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn is_smallest_unit(text: &str) -> bool {
 }
 
 /// Plain decimal digits of a value whose denominator has no prime factor but 2 and 5.
-fn decimal_text(value: &BigRational) -> String {
+pub(crate) fn decimal_text(value: &BigRational) -> String {
     let (above, below) = (value.numer().abs(), value.denom());
     let sign = if value.is_negative() { "-" } else { "" };
     let mut text = format!("{sign}{}", &above / below);

@@ -98,11 +98,18 @@ pub(crate) fn ordered(
     match wrong {
         None => Ok(()),
         Some(pair) => {
-            let actual =
-                format!("{} before {}: {:?}, {:?}", pair[0].address, pair[1].address, pair[0], pair[1]);
+            let actual = format!("{} before {}", named_with_figures(pair[0]), named_with_figures(pair[1]));
             Err(trial.failure(&walk.first, "tokens in the order asked for", actual))
         }
     }
+}
+
+/// A token with what it may be ordered by.
+fn named_with_figures(token: &Token) -> String {
+    let Token { address, created, market_cap, funding_progress, volume, .. } = token;
+    let created = created / 1_000_000_000;
+    let (cap, progress, volume) = (market_cap.text(), funding_progress.text(), volume.text());
+    format!("{address} (created {created}, market cap {cap}, progress {progress}, volume {volume})")
 }
 
 fn named(addresses: &[Address]) -> String {

@@ -69,6 +69,10 @@ impl<'w> Chat<'w> {
     }
 
     fn request(&self, draft: &Value) -> Verdict<Request> {
+        // The accounts of the chat are made up from the seed.
+        if let Some(signature) = draft["signature"].as_str() {
+            self.trial.reveal(signature);
+        }
         Ok(Request::post_json(self.trial.rest()?, PATH, draft).header(&self.header, &self.key))
     }
 

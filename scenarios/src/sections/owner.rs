@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
+use crate::expect::shown::readable;
 use crate::fields::Place;
 use crate::market::{Market, Token};
 use crate::pages::{self, Page, Pagination, Paging};
@@ -97,7 +98,7 @@ async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response
         trial.require_equal(&response, "page and limit, as asked", &(number, limit), &repeated)?;
         trial.require_equal(&response, "tokens on the page", &pagination.left(), &length(&tokens))?;
         let fits = pagination.total_pages == pagination.filled() || pagination.total == 0;
-        let seen = || format!("{pagination:?}");
+        let seen = || readable(&pagination);
         trial.require_or(&response, fits, "totalPages = total / limit, rounded up", seen)?;
         rows.extend(tokens);
         first.get_or_insert(response);
@@ -191,7 +192,7 @@ async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
         let (response, page) = page(trial, &query).await?;
         let kept =
             (1..=MOST).contains(&page.pagination.limit) && length(&page.tokens) <= page.pagination.limit;
-        let seen = || format!("{:?}", page.pagination);
+        let seen = || readable(&page.pagination);
         trial.require_or(&response, kept, "a refusal, or a limit from 1 to 100", seen)?;
     }
     Ok(())
@@ -276,8 +277,7 @@ async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         let (first, rows) = walk(trial, &of(owner, []), MOST).await?;
         let foreign = rows.iter().find(|row| row.address("owner") != Some(owner));
-        trial
-            .require_or(&first, foreign.is_none(), "tokens of this owner only", || format!("{foreign:?}"))?;
+        trial.require_or(&first, foreign.is_none(), "tokens of this owner only", || readable(&foreign))?;
         let found: BTreeSet<Address> = addresses(trial, &first, &rows)?.into_iter().collect();
         trial.require_equal(&first, "tokens of the owner", &known(market, &found, &owned), &found)?;
     }

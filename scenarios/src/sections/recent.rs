@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 
 use crate::expect::fields::{excerpt, members_within};
 use crate::expect::moment;
+use crate::expect::shown::readable;
 use crate::fields::Place;
 use crate::market::Listing;
 use crate::pages::Page as _;
@@ -73,7 +74,7 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let found = addresses(trial, &first, &rows)?;
         let both = found.intersection(&recent).next();
         let expected = "launches that the other chain does not have";
-        trial.require_or(&first.response, both.is_none(), expected, || format!("{both:?}"))?;
+        trial.require_or(&first.response, both.is_none(), expected, || readable(&both))?;
         recent.extend(found);
     }
     // Where not every launch was read, one that was not proves nothing.

@@ -10,6 +10,7 @@ use super::creation::chains;
 use super::curve::bought;
 use super::launch_fixture::{LaunchFixture, Launched, buy_call, events_of, reference, sell_call, wei};
 use super::pool;
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::reads::LIST;
 use crate::reference::curve::total_supply;
@@ -180,7 +181,7 @@ async fn stranger_cannot_open(fixture: &LaunchFixture<'_>, mut key: PoolKey) -> 
         let outcome = if refused { "refused" } else { "taken" };
         let expected = format!("opening a pool with hook {hooks} is {outcome} for a stranger");
         let reproduce = fixture.cast(manager, None, U256::ZERO, &call);
-        fixture.require_or(&reproduce, result.is_err() == refused, &expected, || format!("{result:?}"))?;
+        fixture.require_or(&reproduce, result.is_err() == refused, &expected, || readable(&result))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use alloy::sol_types::{SolCall, SolError};
 use super::creation::chains;
 use super::launch_fixture::{LaunchFixture, Launched, buy_call, plain_launch};
 use crate::client::chain::{RpcError, RpcResult};
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::wire::{CaptchaAuth, LaunchHook};
 
@@ -109,7 +110,7 @@ async fn passes_at(
     let result = called_at(fixture, trader, call, time).await?;
     let passes = !matches!(result, Some(Err(_)));
     let reproduce = fixture.cast(fixture.hook, Some(trader.address()), value(), call);
-    fixture.require_or(&reproduce, passes, expected, || format!("{result:?}"))
+    fixture.require_or(&reproduce, passes, expected, || readable(&result))
 }
 
 /// The call is refused with an error at another time; `false` where the node cannot pretend one.
@@ -124,7 +125,7 @@ async fn refused_at<E: SolError>(
     let refused = result.as_ref().is_err_and(RpcError::is::<E>);
     let expected = format!("a purchase {moment} reverts with {}", E::SIGNATURE);
     let reproduce = fixture.cast(fixture.hook, Some(trader.address()), value(), call);
-    fixture.require_or(&reproduce, refused, &expected, || format!("{result:?}"))?;
+    fixture.require_or(&reproduce, refused, &expected, || readable(&result))?;
     Ok(true)
 }
 

@@ -6,6 +6,7 @@ use super::launch_fixture::{LaunchFixture, events_of};
 use crate::client::chain::gas_of;
 use crate::conventions::unnamed;
 use crate::expect::figure::decimal;
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::reference::curve::Position;
 use crate::reference::integer;
@@ -192,5 +193,5 @@ fn stated(
         if (trade.tradeType, trade.ethAmount, trade.tokenAmount) == (kind, gross, tokens));
     let expected = format!("one TokenTraded of type {kind}, {gross} wei and {tokens} units");
     let reproduce = fixture.cast_receipt(receipt.transaction_hash);
-    fixture.require_or(&reproduce, right, &expected, || format!("{trades:?}"))
+    fixture.require_or(&reproduce, right, &expected, || readable(&trades))
 }

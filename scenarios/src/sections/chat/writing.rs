@@ -1,5 +1,6 @@
 //! `POST /api/chat`: its fields, its texts, and who may post.
 use super::{Chat, PATH, message};
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::sections::meaning::timed::is_timed;
 
@@ -77,7 +78,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
     let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     for object in &posted {
         let found: Vec<&Value> = messages.iter().filter(|other| other["id"] == object["id"]).collect();
-        trial.require_or(&response, found == [object], &format!("{object} once"), || format!("{found:?}"))?;
+        trial.require_or(&response, found == [object], &format!("{object} once"), || readable(&found))?;
     }
     Ok(())
 }

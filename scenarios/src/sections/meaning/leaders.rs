@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::timed::{TimedReads, is_timed};
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
+use crate::expect::shown::readable;
 use crate::ledger::Ledger;
 use crate::prelude::*;
 use crate::reads::{LEADERBOARD, RawRow, figure};
@@ -60,7 +61,7 @@ pub(crate) async fn own_points(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (board, mut wallets) = (board_in(trial, &response)?, own(ledger));
     for row in &board.leaderboard {
         let wallet = row.address("address");
-        let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", format!("{row:?}")))?;
+        let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", readable(&row)))?;
         own_figures(trial, &response, row, wallets.remove(&wallet).unwrap_or_default())?;
     }
     none_missing(trial, &response, &board, ledger)

@@ -2,6 +2,7 @@
 use image::ImageFormat;
 
 use super::timed::{is_timed, seconds};
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::sections::chat::{Chat, listed};
 use crate::sections::upload::images::{picture, served, with_flag};
@@ -93,7 +94,7 @@ pub(super) async fn upload(trial: &Trial<'_>) -> Verdict {
             let is_new = !known.contains(&url);
             known.push(url);
             let expected = "one address for one image, and two for two";
-            trial.require_or(&response, is_new == (proof == "false"), expected, || format!("{known:?}"))?;
+            trial.require_or(&response, is_new == (proof == "false"), expected, || readable(&known))?;
         }
     }
     Ok(())

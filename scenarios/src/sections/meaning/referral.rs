@@ -9,6 +9,7 @@ use crate::client::control::Control;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::expect::shown::readable;
 use crate::ledger::Ledger;
 use crate::ledger::launch::Trade;
 use crate::prelude::*;
@@ -109,8 +110,7 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     // A curve that somebody else fills is a milestone of its creator.
     let filled = story.fixture.buy(&other, own.id, ether(2)).await?;
     story.milestone(&filled, registered.address()).await?;
-    trial
-        .require_or(&record, story.earnings.len() >= 7, "seven events", || format!("{:?}", story.earnings))?;
+    trial.require_or(&record, story.earnings.len() >= 7, "seven events", || readable(&story.earnings))?;
     story.judge().await?;
     // The shortest period ends while the longer ones go on.
     story.control.advance(2 * DAY).await?;

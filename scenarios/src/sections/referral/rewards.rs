@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 use parking_lot::Mutex;
 
 use super::{Programme, stranger};
-use crate::expect::figure::Figure;
+use crate::expect::figure::{Figure, decimal_text};
 use crate::prelude::*;
 use crate::reference::points;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched, plain_launch};
@@ -77,9 +77,12 @@ impl<'a> Scene<'a> {
         for (name, exact) in &exact {
             let shown = self.programme.trial.number(&response, &body["stats"], name)?;
             let same = self.same_points(&shown, exact);
-            self.programme.trial.require_or(&response, same, &format!("{name} = {exact}"), || {
-                format!("{name} = {}", shown.text())
-            })?;
+            self.programme.trial.require_or(
+                &response,
+                same,
+                &format!("{name} = {}", decimal_text(exact)),
+                || format!("{name} = {}", shown.text()),
+            )?;
         }
         self.reported(&response, &body, &total)
     }
@@ -98,7 +101,7 @@ impl<'a> Scene<'a> {
         }
         Err(self.programme.trial.failure(
             response,
-            format!("activity of {} worth {total}", self.actor.address()),
+            format!("activity of {} worth {}", self.actor.address(), decimal_text(total)),
             response.excerpt(),
         ))
     }

@@ -2,6 +2,7 @@
 use reqwest::Method;
 
 use super::endpoints::{REGISTER, reads};
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::reads::{CHAT, EOTI, KOTI, OWNER, REFERRERS};
 
@@ -180,7 +181,7 @@ fn allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
 fn origin_allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
     let reported = response.header("access-control-allow-origin").unwrap_or_default();
     let open = reported == "*" || reported == origin;
-    trial.require_or(response, open, "Access-Control-Allow-Origin for any page", || format!("{reported:?}"))
+    trial.require_or(response, open, "Access-Control-Allow-Origin for any page", || readable(&reported))
 }
 
 /// A header of the preflight lists a value, or everything; `simple` values need not be listed.
@@ -190,5 +191,5 @@ fn lists(trial: &Trial<'_>, response: &Response, header: &str, value: &str, simp
         reported.split(',').map(str::trim).any(|one| one == "*" || one.eq_ignore_ascii_case(value))
     });
     let fits = listed || (simple && reported.is_none());
-    trial.require_or(response, fits, &format!("{value} in {header}"), || format!("{reported:?}"))
+    trial.require_or(response, fits, &format!("{value} in {header}"), || readable(&reported))
 }

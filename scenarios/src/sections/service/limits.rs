@@ -1,6 +1,7 @@
 //! Limits: so many uses in a window, a refusal when they are used up, and what answers report of both.
 use std::ops::RangeInclusive;
 
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::sections::chat::captchas;
 use crate::sections::referral::limits;
@@ -44,7 +45,7 @@ pub(crate) fn limit_headers(
         response,
         within.is_some(),
         &format!("X-RateLimit-Reset from {earliest} to {latest}"),
-        || format!("{reset:?}"),
+        || readable(&reset),
     )?;
     Ok(within.unwrap_or(latest))
 }
@@ -57,7 +58,7 @@ pub(crate) fn next_free(trial: &Trial<'_>, response: &Response, earliest: u64) -
         response,
         next.is_some(),
         &format!("X-RateLimit-Reset of {earliest} or later"),
-        || format!("{next:?}"),
+        || readable(&next),
     )?;
     Ok(next.unwrap_or(earliest))
 }
@@ -108,7 +109,7 @@ pub(crate) async fn rate_limited(
     trial.require_equal(response, "Retry-After", &body["retryAfter"].as_u64(), &wait)?;
     let bounds = free.start().saturating_sub(*now.end()).max(1)..=free.end().saturating_sub(*now.start());
     let right = wait.is_some_and(|wait| bounds.contains(&wait));
-    trial.require_or(response, right, &format!("retryAfter in {bounds:?}"), || format!("{wait:?}"))?;
+    trial.require_or(response, right, &format!("retryAfter in {bounds:?}"), || readable(&wait))?;
     trial.require_equal(
         response,
         "X-RateLimit-Remaining",

@@ -5,6 +5,7 @@ use reqwest::Method;
 use url::Url;
 
 use super::http_semantics::is_json;
+use crate::expect::shown::readable;
 use crate::fields;
 use crate::prelude::*;
 use crate::reads::{BATCH, LIST, OWNER, QUOTE, TOKEN};
@@ -134,7 +135,7 @@ async fn wrong_methods(trial: &Trial<'_>, origin: &Url, service: &str) -> Verdic
             let extra = listed.iter().find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
             let complete = right.iter().all(|one| listed.contains(one)) && extra.is_none();
             let expected = format!("Allow: {}", right.join(", "));
-            trial.require_or(&response, complete, &expected, || format!("{allow:?}"))?;
+            trial.require_or(&response, complete, &expected, || readable(&allow))?;
             trial.has_a_cause(&response).await?;
         }
     }

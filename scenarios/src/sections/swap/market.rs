@@ -269,7 +269,7 @@ impl<'a> Quote<'a> {
     pub(super) fn is(&self, field: &str, expected: &BigInt) -> Verdict {
         let actual = self.amount(field)?;
         self.trial.require_or(&self.response, actual == *expected, &format!("{field} = {expected}"), || {
-            format!("{field} = {actual}")
+            format!("{field} = {actual}, the service said")
         })
     }
 }

@@ -6,6 +6,7 @@ use num_traits::{One, Signed as _, Zero};
 use super::market::{NATIVE, Quote, Quotes, asks, built_for, with};
 use super::routes::reachable;
 use crate::expect::figure::rational;
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::reads::Query;
 use crate::reference::{integer, part};
@@ -343,7 +344,7 @@ fn near(quote: &Quote<'_>, field: &str, exact: BigInt) -> Verdict {
 fn absent(quote: &Quote<'_>, field: &str) -> Verdict {
     let reported = quote.body.get(field);
     quote.trial.require_or(&quote.response, reported.is_none(), &format!("no {field}"), || {
-        format!("{field} = {reported:?}")
+        format!("{field} = {}", readable(&reported))
     })
 }
 
@@ -378,7 +379,7 @@ fn shape(quote: &Quote<'_>) -> Verdict {
     )?;
     let slippage = metadata.get("slippageBps");
     let is_number = slippage.is_none_or(Value::is_number);
-    quote.trial.require_or(&quote.response, is_number, "metadata.slippageBps is a number", || {
-        format!("{slippage:?}")
-    })
+    quote
+        .trial
+        .require_or(&quote.response, is_number, "metadata.slippageBps is a number", || readable(&slippage))
 }

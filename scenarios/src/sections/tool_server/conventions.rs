@@ -7,6 +7,7 @@ use alloy::consensus::Transaction;
 use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, greeting, value_of};
 use crate::audit::judge::{self, Forms};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
+use crate::expect::shown::readable;
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
 use crate::sections::service::answers::{FORMS, binds};
@@ -32,8 +33,12 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
     for version in GREETED.iter().copied().chain(["1999-01-01"]) {
         let mut stdio = fixture.spawn()?;
         let shown = format!("initialize with protocolVersion {version}");
-        let Ok(message) = stdio.request("initialize", &greeting(version)).await else {
-            return Err(fixture.failure(&shown, "a version of the protocol", "no answer"));
+        let message = match stdio.request("initialize", &greeting(version)).await {
+            Ok(message) => message,
+            Err(error @ (Inconclusive::Silent { .. } | Inconclusive::GivenUp { .. })) => {
+                return Err(error.into());
+            }
+            Err(_) => return Err(fixture.failure(&shown, "a version of the protocol", "no answer")),
         };
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
         // A server may answer with another version that it speaks; it may not refuse the client.
@@ -75,10 +80,7 @@ async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
     }});
     let shown = format!("server/discover in version {UNGREETED}");
     let id = stdio.begin("server/discover", &meta).await?;
-    let Ok(response) = stdio.response_or_end(id, PATIENCE).await else {
-        return Err(fixture.failure(&shown, "an answer or an end", "silence"));
-    };
-    let Some(message) = response else { return Ok(()) };
+    let Some(message) = stdio.response_or_end(id, PATIENCE).await? else { return Ok(()) };
     let spoken = message["result"]["supportedVersions"].as_array();
     if spoken.is_some_and(|versions| versions.contains(&json!(UNGREETED))) {
         return lists_the_tools(fixture, &mut stdio, &meta, &shown).await;
@@ -116,7 +118,9 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     // Answers come as they are ready: the first one read must be the second's.
     let message = match session.stdio.line(PATIENCE).await? {
         Line::Text(line) => serde_json::from_slice::<Value>(&line).unwrap_or_default(),
-        other => return Err(session.failure(shown, "an answer to the second call", format!("{other:?}"))),
+        other => {
+            return Err(session.failure(shown, "an answer to the second call", readable(&other)));
+        }
     };
     let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
     let expected = format!("the answer to request {second} before the one to request {first}");
@@ -198,6 +202,6 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     session.stdio.close_input();
     match session.stdio.ended(PATIENCE).await {
         Some(status) if status.success() => Ok(()),
-        ended => Err(session.failure(shown, "a proper end", format!("{ended:?}"))),
+        ended => Err(session.failure(shown, "a proper end", readable(&ended))),
     }
 }

@@ -285,7 +285,7 @@ impl<'a> Session<'a> {
         let id = self.begin(tool, arguments).await?;
         match tokio::time::timeout(patience, self.answered(id, tool, arguments, patience)).await {
             Ok(Ok(reply)) => Ok(Some(reply)),
-            Ok(Err(Inconclusive::Unreachable { .. })) | Err(_) => Ok(None),
+            Ok(Err(Inconclusive::Unreachable { .. } | Inconclusive::Silent { .. })) | Err(_) => Ok(None),
             Ok(Err(other)) => Err(other.into()),
         }
     }

@@ -132,7 +132,11 @@ async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, s
             }
         }
         Line::End => ended_properly(fixture, stdio, shown).await,
-        Line::Silence => Err(fixture.failure(shown, "an error or an end", "silence")),
+        Line::Silence => {
+            // A server that answers the next request has not been too slow for this one.
+            stdio.request("tools/list", &json!({})).await?;
+            Err(fixture.failure(shown, "an error or an end", "silence, and an answer to the next request"))
+        }
     }
 }
 
@@ -140,7 +144,11 @@ async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown
     match stdio.request("tools/list", &json!({})).await {
         Ok(message) if message["result"]["tools"].is_array() => Ok(()),
         Ok(message) => Err(fixture.failure(shown, "the next request is served", message.to_string())),
-        Err(error @ (Inconclusive::TooLarge { .. } | Inconclusive::GivenUp { .. })) => Err(error.into()),
+        Err(
+            error @ (Inconclusive::TooLarge { .. }
+            | Inconclusive::GivenUp { .. }
+            | Inconclusive::Silent { .. }),
+        ) => Err(error.into()),
         Err(error) => Err(fixture.failure(shown, "the next request is served", error.to_string())),
     }
 }

@@ -5,6 +5,7 @@ use tokio::sync::watch;
 use super::conventions::{asked_for, cancel};
 use super::fixture::{Session, WRITES, confirmed};
 use crate::client::stdio::PATIENCE;
+use crate::expect::shown::readable;
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
 
@@ -52,9 +53,8 @@ async fn is_found_again(mut session: Session<'_>, second: &Value) -> Verdict {
     let nonces: Vec<u64> = sent.iter().map(Transaction::nonce).collect();
     let shown = "two launches, the first cancelled during its broadcast";
     let in_order = matches!(nonces[..], [first, second] if second == first + 1);
-    session.require_or(shown, in_order, "two transactions, one nonce after the other", || {
-        format!("{nonces:?}")
-    })?;
+    session
+        .require_or(shown, in_order, "two transactions, one nonce after the other", || readable(&nonces))?;
     let Some(first) = sent.first() else { return Ok(()) };
     let hash = *first.tx_hash();
     let receipt = session.chain.receipt(hash).await?;

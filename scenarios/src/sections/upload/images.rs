@@ -4,6 +4,7 @@ use std::io::Cursor;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
 use super::{Uploads, read_back};
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::sections::meaning::FIG_UPLOAD;
 
@@ -96,7 +97,7 @@ pub(in crate::sections) async fn served(
     let image = read_back(trial, response, body).await?;
     trial.require_equal(&image, "the status", &200, &image.code())?;
     let shown = image.header("content-type").unwrap_or_default();
-    trial.require_or(&image, shown.starts_with("image/"), "an image", || format!("{shown:?}"))?;
+    trial.require_or(&image, shown.starts_with("image/"), "an image", || readable(&shown))?;
     let chosen = trial.by_choice(&FIG_UPLOAD);
     let other = || format!("{} other bytes", image.body.len());
     chosen.require_or(&image, image.body == file, "the bytes that were uploaded", other)?;

@@ -1,0 +1,186 @@
+//! What several checks read is read once: the answers to equal reads, of a lane in which nothing is written. A check that reads the same
+//! twice asks for it the second time, and one that finds something is run again without what others have read.
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::body::Bytes;
+use parking_lot::Mutex;
+use reqwest::Method;
+use tokio::sync::OnceCell;
+
+use super::message::{Request, Response};
+use crate::reads::BATCH;
+use crate::verdict::Inconclusive;
+
+/// Bytes of answers that are kept.
+const MOST_BYTES: usize = 64 << 20;
+/// The calls of a node that change nothing.
+const READING: &[&[u8]] = &[
+    b"\"eth_call\"",
+    b"\"eth_simulateV1\"",
+    b"\"eth_getCode\"",
+    b"\"eth_getLogs\"",
+    b"\"eth_getBlockByNumber\"",
+    b"\"eth_getStorageAt\"",
+    b"\"eth_chainId\"",
+];
+
+/// What makes the answer of a node depend on the moment: a block that is named by no number.
+const MOVING: &[&[u8]] = &[b"\"latest\"", b"\"pending\"", b"\"safe\"", b"\"finalized\""];
+/// The code of a contract stays.
+const CODE: &[u8] = b"\"eth_getCode\"";
+
+/// Address, headers and body of a read.
+type Key = (String, Vec<(String, String)>, Option<Vec<u8>>);
+type Cell = Arc<OnceCell<Response>>;
+
+/// The answers that the checks of a lane share.
+#[derive(Debug, Default)]
+struct Answers {
+    cells: BTreeMap<Key, Cell>,
+    bytes: usize,
+}
+
+/// What one check has of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shared {
+    answers: Arc<Mutex<Answers>>,
+    asked: Arc<Mutex<BTreeSet<Key>>>,
+    reused: Arc<AtomicBool>,
+}
+
+impl Shared {
+    /// The same answers for another check.
+    pub(super) fn for_another(&self) -> Self {
+        Self { answers: Arc::clone(&self.answers), ..Self::default() }
+    }
+
+    /// Whether an answer was used that another check asked for.
+    pub(super) fn has_reused(&self) -> bool {
+        self.reused.load(Ordering::Relaxed)
+    }
+
+    /// The answer to a read: of another check where one has asked for it and this one has not.
+    pub(super) async fn read<F>(
+        &self,
+        request: Request,
+        of_node: bool,
+        ask: impl FnOnce(Request) -> F,
+    ) -> Result<Response, Inconclusive>
+    where
+        F: Future<Output = Result<Response, Inconclusive>>,
+    {
+        let is_first = |key: &Key| self.asked.lock().insert(key.clone());
+        let stays = of_node && stays(&request);
+        let Some(key) = key(&request, of_node).filter(|key| is_first(key) || stays) else {
+            return ask(request).await;
+        };
+        let cell = Arc::clone(self.answers.lock().cells.entry(key.clone()).or_default());
+        let mut own = None;
+        let kept = cell
+            .get_or_try_init(|| async {
+                let response = ask(request).await?;
+                // A copy, so that the memory of answers in use does not count what is kept here.
+                let copy = Response { body: Bytes::copy_from_slice(&response.body), ..response.clone() };
+                own = Some(response);
+                Ok::<_, Inconclusive>(copy)
+            })
+            .await?;
+        match own {
+            Some(own) => {
+                self.keep_within_bounds(&key, own.body.len());
+                Ok(own)
+            }
+            None => {
+                self.reused.store(true, Ordering::Relaxed);
+                Ok(kept.clone())
+            }
+        }
+    }
+
+    /// Forgets an answer that is one too many.
+    fn keep_within_bounds(&self, key: &Key, size: usize) {
+        let mut answers = self.answers.lock();
+        if answers.bytes + size > MOST_BYTES {
+            answers.cells.remove(key);
+        } else {
+            answers.bytes += size;
+        }
+    }
+}
+
+fn has_any(body: &[u8], parts: &[&[u8]]) -> bool {
+    parts.iter().any(|part| memchr::memmem::find(body, part).is_some())
+}
+
+/// Whether the answer of a node stays the same.
+fn stays(request: &Request) -> bool {
+    let body = request.body.as_deref().unwrap_or_default();
+    has_any(body, &[CODE]) || !has_any(body, MOVING)
+}
+
+/// What makes two reads equal; none of a request that is no read.
+fn key(request: &Request, of_node: bool) -> Option<Key> {
+    let body = request.body.as_deref().unwrap_or_default();
+    let is_read = if of_node {
+        has_any(body, READING)
+    } else {
+        request.method == Method::GET
+            || (request.method == Method::POST && request.url.path().ends_with(BATCH))
+    };
+    is_read.then(|| (request.url.to_string(), request.headers.clone(), request.body.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    fn answered(request: Request, sent: &AtomicUsize) -> Result<Response, Inconclusive> {
+        sent.fetch_add(1, Ordering::Relaxed);
+        let (headers, body) = (Default::default(), Bytes::from_static(b"{}"));
+        Ok(Response { request, status: reqwest::StatusCode::OK, headers, body, exchange: Some(1) })
+    }
+
+    #[test]
+    fn blocks_that_are_named_by_number_stay() {
+        let call = |params: &str| {
+            let body = format!("{{\"method\":\"eth_call\",\"params\":[{{}},{params}]}}").into_bytes();
+            let url = "http://a".parse().unwrap();
+            Request { body: Some(body), ..Request::post_json(&url, "", &serde_json::Value::Null) }
+        };
+        assert!(stays(&call("\"0x1f6\"")) && !stays(&call("\"latest\"")) && !stays(&call("\"pending\"")));
+        assert!(key(&call("\"latest\""), true).is_some());
+        let sent = Request { body: Some(b"{\"method\":\"eth_sendRawTransaction\"}".to_vec()), ..call("1") };
+        assert!(key(&sent, true).is_none());
+    }
+
+    #[tokio::test]
+    async fn checks_share_their_first_reads_and_nothing_else() {
+        let sent = AtomicUsize::new(0);
+        let get = |path: &str| Request::get(&"http://a".parse().unwrap(), path, &[]);
+        let one = Shared::default();
+        let two = one.for_another();
+        let read = |shared: Shared, request: Request| {
+            let sent = &sent;
+            async move { shared.read(request, false, |request| async { answered(request, sent) }).await.unwrap() }
+        };
+        read(one.clone(), get("/a")).await;
+        read(two.clone(), get("/a")).await;
+        assert_eq!((sent.load(Ordering::Relaxed), one.has_reused(), two.has_reused()), (1, false, true));
+        // The second time it is asked for.
+        read(two.clone(), get("/a")).await;
+        read(one.clone(), get("/b")).await;
+        assert_eq!(sent.load(Ordering::Relaxed), 3);
+        let post = Request::post_json(&"http://a".parse().unwrap(), "/a", &serde_json::Value::Null);
+        read(one.clone(), post.clone()).await;
+        read(two.clone(), post).await;
+        assert_eq!(sent.load(Ordering::Relaxed), 5);
+        let batch = Request::post_json(&"http://a".parse().unwrap(), BATCH, &serde_json::Value::Null);
+        read(one.clone(), batch.clone()).await;
+        read(two.clone(), batch).await;
+        assert_eq!(sent.load(Ordering::Relaxed), 6);
+    }
+}
