@@ -21,7 +21,7 @@ const COMMANDS: [(&str, &str); 15] = [
 ];
 
 /// A former option, and what does the same now.
-const OPTIONS: [(&str, &str); 16] = [
+const OPTIONS: [(&str, &str); 17] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
     ("--max-wait", "a request waits at most two minutes for the limits of a target"),
