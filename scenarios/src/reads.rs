@@ -10,9 +10,11 @@ use serde_json::value::RawValue;
 use url::Url;
 
 use crate::client::message::{Request, Response};
+use crate::expect::fields::members_within;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::pages::{self, Page, Paging};
+use crate::seed::Choices;
 use crate::target::{CHAINS, Need};
 use crate::trial::Trial;
 use crate::verdict::Verdict;
@@ -35,6 +37,22 @@ pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
 // Paths of the swap service.
 pub(crate) const QUOTE: &str = "/api/quote";
 pub(crate) const PAIRS: &str = "/api/pairs";
+
+/// Whether an answer of the Emperor or the King has no token: which status and body say so is left open, but for the bids beside it.
+pub(crate) fn has_no_token(response: &Response) -> bool {
+    let is_token =
+        |body: &Value| body.as_object().is_some_and(|members| members.keys().any(|name| name != "bidData"));
+    !response.status.is_server_error()
+        && (!response.status.is_success() || !response.json().is_some_and(|body| is_token(&body)))
+}
+
+/// The record of a token within an answer, whatever is around it; the whole answer where there is none.
+fn record(body: &Value, address: Address) -> Value {
+    let is_record =
+        |value: &&Value| value["address"].as_str().and_then(|text| text.parse().ok()) == Some(address);
+    let inner = members_within(body).into_iter().map(|(_, member)| member);
+    std::iter::once(body).chain(inner).find(is_record).unwrap_or(body).clone()
+}
 
 /// Most pages of the list of which each is read; of more a sample is.
 const MOST_PAGES: u64 = 60;
@@ -85,6 +103,23 @@ impl Trial<'_> {
         Ok(newest)
     }
 
+    /// Choices that no earlier run with the same seed has made: they depend on the platform's time as well.
+    pub(crate) async fn new_choices(&self, label: &str) -> Verdict<Choices> {
+        Ok(self.choices(&format!("{label}-{}", self.control()?.now().await?)))
+    }
+
+    /// What is judged, undone afterwards where the control plane can: a clock that was moved by days would leave the day of an
+    /// Emperor, and every window of a day, behind.
+    pub(crate) async fn undone(&self, judged: impl Future<Output = Verdict>) -> Verdict {
+        let control = self.control()?;
+        let checkpoint = control.checkpoint().await.ok();
+        let verdict = judged.await;
+        if let Some(checkpoint) = checkpoint {
+            control.revert(&checkpoint).await?;
+        }
+        verdict
+    }
+
     pub(crate) async fn read(&self, path: &str, query: &Params) -> Verdict<Response> {
         self.request(get(self.rest()?, path, query)).await
     }
@@ -98,9 +133,10 @@ impl Trial<'_> {
         self.request(Request::post_json(self.rest()?, BATCH, body)).await
     }
 
-    /// One token by its address, as a JSON object.
+    /// One token by its address: its record, and the answer around it.
     pub(crate) async fn token(&self, address: Address) -> Verdict<(Response, Value)> {
-        self.read_json(TOKEN, &[param("address", address.to_string())]).await
+        let (response, body) = self.read_json(TOKEN, &[param("address", address.to_string())]).await?;
+        Ok((response, record(&body, address)))
     }
 
     /// The same once the service has seen a transaction, where it does not report that, once this accepts it.
@@ -114,9 +150,12 @@ impl Trial<'_> {
         let request = get(self.rest()?, TOKEN, &[param("address", address.to_string())]);
         let block = receipt.block_number.unwrap_or_default();
         let accept = |response: &Response| {
-            response.status.is_success() && response.json().is_some_and(|body| accept(&body))
+            response.status.is_success()
+                && response.json().is_some_and(|body| accept(&record(&body, address)))
         };
-        self.with_json(self.request_settled(chain_id, block, &request, accept).await?)
+        let (response, body) =
+            self.with_json(self.request_settled(chain_id, block, &request, accept).await?)?;
+        Ok((response, record(&body, address)))
     }
 }
 
@@ -147,6 +186,12 @@ impl RawRow {
 
     pub(crate) fn address(&self, name: &str) -> Option<Address> {
         self.text(name)?.parse().ok()
+    }
+
+    /// The first member that is an object with an address.
+    pub(crate) fn inner_token(&self) -> Option<Self> {
+        let objects = self.0.values().filter_map(|raw| serde_json::from_str::<Self>(raw.get()).ok());
+        objects.into_iter().find(|row| row.address("address").is_some())
     }
 
     /// A member that is a point in time, in nanoseconds since 1970.

@@ -17,6 +17,7 @@ use crate::client::stdio::Stdio;
 use crate::conventions::Conventions;
 use crate::ledger::FoldedAt;
 use crate::record::Recorder;
+use crate::sections::tool_server::manners::Manners;
 use crate::seed::Choices;
 use crate::target::{Need, PRIMARY, SECOND, Target};
 use crate::verdict::{Inconclusive, Stop};
@@ -40,6 +41,8 @@ pub struct World {
     conventions: Arc<OnceCell<Conventions>>,
     /// Turns of tool servers to start.
     starts: Arc<Semaphore>,
+    /// How its tool server is spoken to, once that is known.
+    pub(crate) manners: Arc<OnceCell<Arc<Manners>>>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
 }
@@ -62,6 +65,7 @@ impl World {
             folded: Arc::default(),
             conventions: Arc::default(),
             starts: Arc::new(Semaphore::new(STARTS_AT_ONCE)),
+            manners: Arc::default(),
             recorder: None,
             audit: None,
         })

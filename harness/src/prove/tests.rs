@@ -1,7 +1,8 @@
 //! Every choice has a variant that shows it, except those that nothing in front of a platform can show.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use slipway_defects::variants::{Ground, catalogue};
+use slipway_scenarios::interface::statements;
 use slipway_scenarios::verdict::Binding;
 use slipway_scenarios::{clause, clauses};
 
@@ -48,6 +49,45 @@ fn every_choice_has_a_variant_or_a_reason() {
             "{id} is no choice: {:?}",
             clause(id).map(slipway_scenarios::Clause::binding)
         );
+    }
+}
+
+/// What each statement leaves open: its variants, or why there is none.
+#[derive(Debug, serde::Deserialize)]
+#[serde(untagged)]
+enum Opening {
+    Shown(BTreeSet<String>),
+    Unshown(String),
+}
+
+#[test]
+fn every_open_line_has_a_variant_or_a_reason() {
+    const OPENINGS: &str = include_str!("../../../scenarios/changes/open.toml");
+    let openings: BTreeMap<String, Opening> = toml::from_str(OPENINGS).unwrap();
+    let open: BTreeSet<&str> =
+        statements().filter(|statement| statement.gap.is_some()).map(|statement| statement.id).collect();
+    let told: BTreeSet<&str> = openings.keys().map(String::as_str).collect();
+    assert_eq!(open.difference(&told).collect::<Vec<_>>(), Vec::<&&str>::new(), "without a row");
+    assert_eq!(told.difference(&open).collect::<Vec<_>>(), Vec::<&&str>::new(), "not left open");
+    for (statement, opening) in &openings {
+        match opening {
+            Opening::Shown(ids) => {
+                assert!(!ids.is_empty(), "{statement} has no variant");
+                for id in ids {
+                    assert!(
+                        catalogue().iter().any(|variant| variant.id == id),
+                        "{statement}: {id} is no variant"
+                    );
+                }
+            }
+            Opening::Unshown(reason) => assert!(!reason.is_empty(), "{statement} has no reason"),
+        }
+    }
+    for variant in catalogue() {
+        let Ground::Interface(statement) = variant.rests_on else { continue };
+        let Some(opening) = openings.get(statement) else { continue };
+        let is_told = matches!(opening, Opening::Shown(ids) if ids.contains(variant.id));
+        assert!(is_told, "{} is not told beside {statement}", variant.id);
     }
 }
 

@@ -203,8 +203,9 @@ fn introduced(discovered: &Value, greeting: &Value) -> Vec<Misshapen> {
     }
     let versions = &discovered["supportedVersions"];
     if versions.as_array().is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
+        // Versions that are greeted need not be among those that need no greeting.
         let expected = format!("{} among them, as it was spoken", greeting["protocolVersion"]);
-        found.push(wrong("/result/supportedVersions", &expected, versions, Binding::Interface));
+        found.push(wrong("/result/supportedVersions", &expected, versions, Binding::Choice));
     }
     found
 }

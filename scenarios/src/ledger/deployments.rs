@@ -1,10 +1,13 @@
 //! The contracts to read: named by the capabilities, believed only where the chain has code for them.
+use alloy::sol_types::SolCall;
+
 use super::launch::Deployment;
 use crate::client::chain::Chain;
+use crate::expect::fields::members_within;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
 use crate::steady::prerequisite;
-use crate::wire::LaunchHook;
+use crate::wire::{LaunchHook, Parts, Pools};
 
 /// Every tradeable deployment of a chain, and the auction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +16,8 @@ pub(crate) struct Deployments {
     pub(crate) auction: Option<Address>,
     /// Named contracts without code.
     pub(crate) without_code: Vec<Address>,
+    /// Named contracts that answer neither as a launch hook nor as a token factory.
+    pub(crate) of_another_abi: Vec<Address>,
 }
 
 /// The auction that the target file declares, or the capabilities name.
@@ -29,24 +34,75 @@ impl Deployments {
         let (_, body) = prerequisite(|| trial.read_json(CAPABILITIES, &query)).await?;
         let mut named = Self { auction: auction_of(trial, &body), ..Self::default() };
         for deployment in body["tradeableDeployments"].as_array().into_iter().flatten() {
-            let Some(hook) = parsed(&deployment["hook"]) else { continue };
+            let Some(hook) = contract_of(chain, deployment).await? else { continue };
             if chain.code(hook).await?.is_empty() {
                 named.without_code.push(hook);
                 continue;
             }
+            // How a version is called is left open; what a contract answers is not.
+            let Some(kind) = kind_of(chain, hook).await? else {
+                named.of_another_abi.push(hook);
+                continue;
+            };
             let declared = trial.target().conventions.v1_factory;
-            let is_v1 = declared.map_or(deployment["version"] == "v1", |factory| factory == hook);
+            let is_v1 = declared.map_or(kind == Kind::Factory, |factory| factory == hook);
             let mut pool_manager = parsed(&deployment["v4"]["poolManager"]);
-            // How its v4 parts are called is left open; a hook knows its pool manager.
+            let mut state_view = parsed(&deployment["v4"]["stateView"]);
+            // So is how its v4 parts are called: a hook knows its pool manager, and a view answers for a pool.
             if !is_v1 && pool_manager.is_none() {
                 pool_manager = chain.call(hook, &LaunchHook::poolManagerCall {}).await?.ok();
             }
-            let state_view = parsed(&deployment["v4"]["stateView"]);
+            if !is_v1 && state_view.is_none() {
+                state_view =
+                    that_answers(chain, deployment, &Pools::getSlot0Call { poolId: Default::default() })
+                        .await?;
+            }
             let start_block = deployment["startBlock"].as_u64().unwrap_or_default();
             named.tradeable.push(Deployment { chain_id, hook, is_v1, pool_manager, state_view, start_block });
         }
         Ok(named)
     }
+}
+
+/// What a contract is by what it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Hook,
+    Factory,
+}
+
+/// Whether a contract answers as the hook, or the factory of V1, of this project does.
+async fn kind_of(chain: &Chain, contract: Address) -> Verdict<Option<Kind>> {
+    if chain.call(contract, &LaunchHook::launchCountCall {}).await?.is_ok() {
+        return Ok(Some(Kind::Hook));
+    }
+    let is_factory = chain.call(contract, &Parts::pairsCall {}).await?.is_ok();
+    Ok(is_factory.then_some(Kind::Factory))
+}
+
+/// The contract of a deployment: its member `hook`, a name that the interface gives to the active one only, else one of its members
+/// that is one.
+async fn contract_of(chain: &Chain, deployment: &Value) -> Verdict<Option<Address>> {
+    if let Some(hook) = parsed(&deployment["hook"]) {
+        return Ok(Some(hook));
+    }
+    let members = deployment.as_object().into_iter().flatten();
+    for address in members.filter_map(|(_, member)| parsed(member)) {
+        if kind_of(chain, address).await?.is_some() {
+            return Ok(Some(address));
+        }
+    }
+    Ok(None)
+}
+
+/// The first contract that is named anywhere in a deployment and answers a call.
+async fn that_answers<C: SolCall>(chain: &Chain, deployment: &Value, call: &C) -> Verdict<Option<Address>> {
+    for address in members_within(deployment).into_iter().filter_map(|(_, member)| parsed(member)) {
+        if chain.call(address, call).await?.is_ok() {
+            return Ok(Some(address));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

@@ -190,9 +190,13 @@ impl Launch {
         Bounds::exact(BigRational::new(units, BigInt::from(10).pow(18)))
     }
 
-    /// Trades of a side in a window.
-    pub(crate) fn count(&self, now: u64, window: u64, side: Side) -> usize {
-        self.within(now, window).filter(|trade| trade.side == side).count()
+    /// Trades of a side in a window, or the transactions that hold them: whether several of one count once is left open.
+    pub(crate) fn count(&self, now: u64, window: u64, side: Side) -> Bounds {
+        let transactions = self.within(now, window).filter(|trade| trade.side == side);
+        let transactions: Vec<B256> = transactions.map(|trade| trade.at.transaction).collect();
+        let distinct: BTreeSet<&B256> = transactions.iter().collect();
+        let whole = |count: usize| BigRational::from_integer(BigInt::from(count));
+        Bounds::between(whole(distinct.len()), whole(transactions.len()))
     }
 
     /// Change of the price over a window in percent: against the last price before it, else the opening price. Prices are shown in
@@ -258,7 +262,9 @@ mod tests {
         }
         launch.price = price(264);
         for (window, trades, change) in [(10, 1, "100"), (11, 2, "140"), (20, 2, "140"), (100, 3, "164")] {
-            assert_eq!(launch.count(30, window, Side::Buy), trades, "{window}");
+            // All are of one transaction, which may count once.
+            let bounds = Bounds::between(price(100), BigRational::from_integer(trades.into()));
+            assert_eq!(launch.count(30, window, Side::Buy), bounds, "{window}");
             assert!(launch.change(30, window).shown_by(&Figure::parse(change).unwrap()), "{window}");
         }
     }

@@ -26,11 +26,18 @@ pub(crate) struct Ledger {
     pub(crate) launches: BTreeMap<(u64, Address), Launch>,
     /// What could not be read, in words.
     pub(crate) unread: Vec<String>,
-    /// How many of these no request can change: chains without an RPC, contracts of another ABI.
+    /// How many of these no request can change: chains without an RPC.
     pub(crate) out_of_scope: usize,
+    /// Contracts of another ABI, whose tokens are not looked at, with their chains.
+    pub(crate) foreign: Vec<(u64, Address)>,
 }
 
 impl Ledger {
+    /// Whether every launch of the chains is known.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.unread.is_empty() && self.foreign.is_empty()
+    }
+
     /// A launch by its token, of the primary chain where both have one.
     pub(crate) fn token(&self, token: Address) -> Option<&Launch> {
         CHAINS.into_iter().find_map(|chain| self.launches.get(&(chain, token)))

@@ -20,7 +20,7 @@ use crate::reference::integer;
 use crate::target::CHAINS;
 use crate::trial::Trial;
 use crate::verdict::{Inconclusive, Stop, Verdict};
-use crate::wire::{Exchange, LaunchHook, Parts, PoolKey, Pools, Token, TokenFactory};
+use crate::wire::{Exchange, LaunchHook, PoolKey, Pools, Token, TokenFactory};
 
 /// Requests for logs that one chain is asked at most.
 const REQUESTS: u32 = 4_000;
@@ -49,13 +49,16 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Whether everything was read. A chain without an RPC and a contract of another ABI skip what rests on them; what a node
-    /// would not give leaves no verdict.
+    /// Whether everything was read. A chain without an RPC skips what rests on it; what a node would not give leaves no verdict. A
+    /// contract of another ABI costs its own tokens only, unless no other has launched any.
     pub(crate) fn require_complete(&self) -> Verdict {
-        if self.unread.is_empty() {
+        if self.unread.is_empty() && (self.foreign.is_empty() || !self.launches.is_empty()) {
             return Ok(());
         }
-        let reason = format!("not all could be read: {}", self.unread.join("; "));
+        let foreign =
+            self.foreign.iter().map(|(chain, hook)| format!("chain {chain}: {hook} has another ABI"));
+        let reasons: Vec<String> = self.unread.iter().cloned().chain(foreign).collect();
+        let reason = format!("not all could be read: {}", reasons.join("; "));
         if self.unread.len() == self.out_of_scope {
             return Err(Stop::Skipped(reason));
         }
@@ -75,12 +78,9 @@ impl Ledger {
         for address in &named.without_code {
             self.unread.push(format!("chain {}: {address} has no code", chain.chain_id()));
         }
+        self.foreign.extend(named.of_another_abi.iter().map(|hook| (chain.chain_id(), *hook)));
         let mut requests = REQUESTS;
         for deployment in &named.tradeable {
-            if !is_known(chain, deployment).await? {
-                self.leave_out(format!("chain {}: {} has another ABI", chain.chain_id(), deployment.hook));
-                continue;
-            }
             match known(trial, chain, deployment, &head, &mut requests).await {
                 Ok(launches) => self
                     .launches
@@ -92,14 +92,6 @@ impl Ledger {
         self.heads.insert(chain.chain_id(), head);
         Ok(())
     }
-}
-
-/// Whether a contract answers as the hook, or the factory of V1, of this project does.
-async fn is_known(chain: &Chain, deployment: &Deployment) -> Verdict<bool> {
-    if deployment.is_v1 {
-        return Ok(chain.call(deployment.hook, &Parts::pairsCall {}).await?.is_ok());
-    }
-    Ok(chain.call(deployment.hook, &LaunchHook::launchCountCall {}).await?.is_ok())
 }
 
 /// The launches of one deployment, folded once at each block for all checks of a world; skipped when its logs take too many requests.

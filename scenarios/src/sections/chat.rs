@@ -18,6 +18,9 @@ section! {
     writing::CHAT_CRED_HEADER, captchas::CHAT_POST_RATE,
 }
 
+/// Messages of the pages in which all are read.
+const PAGE: usize = 100;
+
 /// What posting takes: a token, the operator's key and its header, the text to sign, and captchas.
 pub(super) struct Chat<'w> {
     trial: Trial<'w>,
@@ -40,12 +43,12 @@ impl<'w> Chat<'w> {
         let header = header.ok_or_else(|| undeclared("the operator's header", "operator-header"))?;
         let text = conventions.chat_message.clone();
         let text = text.ok_or_else(|| undeclared("the text that is signed", "chat-message"))?;
-        let mut choices = trial.choices(trial.check.id);
-        let token = some_token(trial, &mut choices).await?;
+        let token = some_token(trial, &mut trial.choices(trial.check.id)).await?;
+        let choices = trial.new_choices(trial.check.id).await?;
         Ok(Self { trial: *trial, control: trial.control()?, key, header, text, token, choices })
     }
 
-    fn account(&mut self) -> Account {
+    pub(super) fn account(&mut self) -> Account {
         Account::fresh(&mut self.choices)
     }
 
@@ -88,6 +91,11 @@ impl<'w> Chat<'w> {
     /// Posts a message that must be taken; answers what was answered.
     pub(super) async fn say(&self, sender: &Account, message: &str) -> Verdict<(Response, Value)> {
         self.trial.with_json(self.send(&self.draft(sender, message).await?).await?)
+    }
+
+    /// Every message about the token, with the last answer: which of them a page has first is left open.
+    pub(super) async fn every(&self) -> Verdict<(Response, Vec<Value>)> {
+        reading::walk(self, PAGE).await
     }
 
     /// What is read about the token.

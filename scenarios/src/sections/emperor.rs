@@ -2,12 +2,17 @@
 pub(super) mod auction;
 mod king;
 
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One as _, Signed as _};
+
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::moment;
 use crate::fields::Place;
 use crate::prelude::*;
-use crate::reads::{EOTI, Query};
+use crate::reads::{EOTI, Query, has_no_token};
+use crate::reference::points;
 use crate::refusals;
 use crate::sections::service::answers::SVC_CHOSEN;
 
@@ -18,13 +23,24 @@ section! {
 /// The answer with its object; a day without a winner leaves nothing to look at.
 async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
     let response = trial.read(EOTI, query).await?;
-    // The status of that refusal is left open.
-    need_material(!response.status.is_client_error(), "today belongs to no token")?;
+    need_material(!has_no_token(&response), "today belongs to no token")?;
     trial.with_json(response)
 }
 
 fn with_bids() -> Query {
     vec![param("includeBidData", "true")]
+}
+
+/// Whether a text is an amount in ether, to the last place that it has: how many it has is left open.
+pub(super) fn is_ether(shown: &Value, wei: U256) -> bool {
+    let Some((text, ether)) = shown.as_str().and_then(|text| Some((text, rational(text)?))) else {
+        return false;
+    };
+    let places = text.split_once('.').map_or(0, |(_, places)| places.len());
+    let last =
+        BigRational::new(BigInt::one(), BigInt::from(10).pow(u32::try_from(places).unwrap_or(u32::MAX)));
+    let off = (ether - points::ether(wei)).abs();
+    off < last
 }
 
 clause! {
@@ -72,12 +88,17 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
         let wei = data[name].as_str().is_some_and(is_smallest_unit);
         trial.require_or(response, wei, &format!("{name} in wei, as digits"), || excerpt(&data[name]))?;
     }
-    for name in ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"] {
-        let address = data[name].as_str().is_some_and(is_address);
-        trial.require_or(response, address, &format!("{name} as an address"), || excerpt(&data[name]))?;
-    }
     let taken = &data["isEpochTaken"];
     trial.require_or(response, taken.is_boolean(), "isEpochTaken as a boolean", || excerpt(taken))?;
+    // What stands for a token that is not known is left open.
+    for (name, is_known) in
+        [("nextBoostedToken", taken == true), ("currentBoostedToken", true), ("lastBoostedToken", false)]
+    {
+        let shown = &data[name];
+        let none = !is_known && (shown.is_null() || shown == "");
+        let address = none || shown.as_str().is_some_and(is_address);
+        trial.require_or(response, address, &format!("{name} as an address"), || excerpt(shown))?;
+    }
     if data["lastBidAmount"] == "0" {
         return Ok(());
     }
@@ -90,8 +111,32 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     let same = written.is_some() && moment.is_some() && (time.is_none() || time == moment);
     let expected = "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds";
     trial.require_or(response, same, expected, || format!("{} and {timestamp}", data["lastBidTime"]))?;
-    let ether = amount.as_str().and_then(|text| Some(rational(text)? * rational("1e18")?));
-    let same = ether.is_some() && ether == data["lastBidAmount"].as_str().and_then(rational);
-    let expected = "lastBid.amount in ether, the same as lastBidAmount in wei";
+    let wei = data["lastBidAmount"].as_str().and_then(|text| text.parse().ok());
+    let same = wei.is_some_and(|wei| is_ether(amount, wei));
+    let expected = "lastBid.amount in ether, the same as lastBidAmount in wei to its last place";
     trial.require_or(response, same, expected, || format!("{amount} and {}", data["lastBidAmount"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ether_is_right_to_its_last_place() {
+        let wei = U256::from(4_812_345_678_901_234_u64);
+        for (shown, fits) in [
+            ("0.004812345678901234", true),
+            ("0.0048", true),
+            ("0.0049", true),
+            ("0.0047", false),
+            ("0.005", true),
+            ("0", true),
+            ("1.0", false),
+            ("4812345678901234", false),
+            ("", false),
+        ] {
+            assert_eq!(is_ether(&json!(shown), wei), fits, "{shown}");
+        }
+        assert!(!is_ether(&json!(0.0048), wei));
+    }
 }

@@ -94,12 +94,18 @@ fn arrays_of_objects(value: &Value) -> Vec<&Vec<Value>> {
     }
 }
 
-/// Rows are ranked from 1 without a gap, and their points never rise.
+/// Rows are ranked from 1 without a gap, and their points never rise. Equals may share a rank, after which the next is that of the
+/// place or one more.
 pub(super) fn ranked(trial: &Trial<'_>, response: &Response, rows: &[Value], points: &str) -> Verdict {
     let mut last: Option<Figure> = None;
-    for (row, rank) in rows.iter().zip(1_u64..) {
-        trial.require_equal(response, "rank", &json!(rank), &row["rank"])?;
+    let mut before = 0;
+    for (row, place) in rows.iter().zip(1_u64..) {
         let earned = trial.number(response, row, points)?;
+        let rank = row["rank"].as_u64();
+        let shared = last.as_ref() == Some(&earned) && rank == Some(before);
+        let fits = shared || rank == Some(place) || rank == Some(before + 1);
+        trial.require_or(response, fits, &format!("rank = {place}"), || row.to_string())?;
+        before = rank.unwrap_or(place);
         let falls = last.is_none_or(|last| earned <= last);
         trial.require_or(response, falls, "no more points than the row before", || row.to_string())?;
         last = Some(earned);

@@ -14,7 +14,7 @@ mod service;
 mod stocks;
 mod swap;
 mod token;
-mod tool_server;
+pub(crate) mod tool_server;
 mod upload;
 
 use crate::check::Check;

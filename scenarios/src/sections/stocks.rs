@@ -62,7 +62,12 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
     let mut seen = 0;
     for chain_id in CHAINS {
         let query = [param("chainId", chain_id.to_string())];
-        let (response, body) = trial.read_json(QUOTE_ASSETS, &query).await?;
+        // Which parameters it takes, and what a chain without stocks answers, is left open.
+        let mut response = trial.read(QUOTE_ASSETS, &query).await?;
+        if !response.status.is_success() {
+            response = trial.read(QUOTE_ASSETS, &[]).await?;
+        }
+        let Some(body) = response.json().filter(|_| response.status.is_success()) else { continue };
         let (_, capabilities) = trial.read_json(CAPABILITIES, &query).await?;
         let native = capabilities["activeCreationDeployment"]["hook"].as_str().map(str::to_lowercase);
         for hook in hooks_within(&body) {

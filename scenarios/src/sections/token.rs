@@ -111,6 +111,8 @@ async fn whole(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     listing.some()?;
     for address in listing.addresses.iter().take(SAMPLE) {
         let (response, body) = trial.token(*address).await?;
+        let is_flat = response.json().is_some_and(|whole| whole == body);
+        trial.require(&response, is_flat, "one flat object")?;
         trial.object(&response, &body, fields::BATCH)?;
     }
     Ok(())

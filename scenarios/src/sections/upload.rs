@@ -28,8 +28,9 @@ pub(super) struct Uploads<'w> {
 }
 
 impl<'w> Uploads<'w> {
-    pub(super) fn open(trial: &Trial<'w>) -> Verdict<Self> {
-        Ok(Self { trial: *trial, control: trial.control()?, choices: trial.choices(trial.check.id) })
+    pub(super) async fn open(trial: &Trial<'w>) -> Verdict<Self> {
+        let control = trial.control()?;
+        Ok(Self { trial: *trial, control, choices: trial.new_choices(trial.check.id).await? })
     }
 
     fn wallet(&mut self) -> Address {

@@ -2,8 +2,8 @@
 use serde_json::{Value, json};
 
 use super::arguments::{
-    cut_description, drop_referral, lift_raise, nearest_snipe, referral_shape, shorten, start_now,
-    whole_gain, without_dollar, without_image,
+    cut_description, drop_referral, lift_raise, nearest_snipe, referral_shape, short_protections, shorten,
+    start_now, whole_gain, without_dollar, without_image,
 };
 use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
 use super::effect::{Effect, RpcEffect, Scope, ToolAct};
@@ -142,6 +142,36 @@ const ACTS: &[ToolAct] = &[
         "base_path",
         &[Environment(|environment| environment.change_url(variables::BASE_URL, |url| url.set_path("/")))],
     ),
+    act(
+        "base_elsewhere",
+        &[
+            Environment(variables::base_elsewhere),
+            Error(|result, secrets| {
+                if secrets.elsewhere {
+                    result["isError"] = json!(false);
+                }
+            }),
+        ],
+    ),
+    act("names_only", &[Arguments(links::names_only)]),
+    act(
+        "recent_lean",
+        &[RowOf(|row, _| row.retain(|name, _| !results::TEXTS_AND_LINKS.contains(&name.as_str())))],
+    ),
+    act("short_protections", &[Arguments(short_protections)]),
+    act(
+        "preview_in_other_words",
+        &[
+            Tools(loose_output),
+            Result(|tool, result| {
+                if tool == "preview_launch" {
+                    *result = json!({ "feeMath": result["feeMath"], "onChain": { "split": result["params"]["creatorFeeSplitBps"] } });
+                }
+            }),
+        ],
+    ),
+    act("progress_in_percent", &[Tools(loose_output), Result(results::progress_in_percent)]),
+    act("keys_with_prefix", &[Environment(variables::keys_with_prefix)]),
     act(
         "secrets_shown",
         &[Error(|result, secrets| results::change_text(result, |text| format!("{text}{}", secrets.shown())))],

@@ -36,6 +36,14 @@ pub(super) fn nearest_snipe(launch: &mut Launch<'_>) {
     }
 }
 
+/// Other protections than the shortest count as no number, which the server refuses.
+pub(super) fn short_protections(launch: &mut Launch<'_>) {
+    let seconds = launch.arguments.get("antiSnipeSeconds").and_then(Value::as_u64);
+    if seconds.is_some_and(|seconds| ![0, SNIPE_SECONDS[1]].contains(&seconds)) {
+        launch.arguments.insert("antiSnipeSeconds".to_owned(), json!("another length"));
+    }
+}
+
 pub(super) fn start_now(launch: &mut Launch<'_>) {
     let start = launch.arguments.get("startTimestamp").and_then(Value::as_u64);
     if let (Some(start), Some(now)) = (start, launch.chain_time)

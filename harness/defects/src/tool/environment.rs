@@ -22,6 +22,8 @@ pub(super) struct Environment {
     /// Every variable, under the server's names.
     pub(super) values: BTreeMap<OsString, OsString>,
     names: BTreeMap<String, String>,
+    /// Whether the service is looked for where nothing answers.
+    elsewhere: bool,
 }
 
 /// What must not be shown, and is shown by some defects.
@@ -30,12 +32,14 @@ pub(super) struct Secrets {
     /// The private key as it was given.
     pub(super) key: Option<String>,
     rpc_url: Option<String>,
+    /// Whether the service is looked for where nothing answers.
+    pub(super) elsewhere: bool,
 }
 
 impl Environment {
     /// The environment of this process; the server knows these variables by other names.
     pub(super) fn of_process(names: &BTreeMap<String, String>) -> Self {
-        Self { values: std::env::vars_os().collect(), names: names.clone() }
+        Self { values: std::env::vars_os().collect(), names: names.clone(), ..Self::default() }
     }
 
     fn own_name(&self, name: &str) -> OsString {
@@ -77,7 +81,7 @@ impl Environment {
     pub(super) fn secrets(&self) -> Secrets {
         let filed = || std::fs::read_to_string(self.get(KEY_FILE)?).ok();
         let key = self.get(KEY).map(str::to_owned).or_else(filed).map(|key| key.trim().to_owned());
-        Secrets { key, rpc_url: self.get(RPC_URL).map(str::to_owned) }
+        Secrets { key, rpc_url: self.get(RPC_URL).map(str::to_owned), elsewhere: self.elsewhere }
     }
 
     /// The settings of the interface, one by one.
@@ -109,6 +113,32 @@ impl Secrets {
         let pieces = self.rpc_url.iter().flat_map(|url| url.split(['/', ':', '@', '?', '=', '&']));
         let key = self.key.iter().map(|key| key.trim_start_matches("0x"));
         key.chain(pieces).any(|piece| piece.len() >= SHORTEST && text.contains(piece))
+    }
+}
+
+/// A service whose address has a path is looked for where nothing answers.
+pub(super) fn base_elsewhere(environment: &mut Environment) {
+    /// The port of a service that throws everything away.
+    const DISCARD: u16 = 9;
+    if environment.url(BASE_URL).is_some_and(|url| url.path() != "/") {
+        environment.change_url(BASE_URL, |url| {
+            url.set_path("/");
+            // An address with a host can always have a port.
+            let _ = url.set_port(Some(DISCARD));
+        });
+        environment.elsewhere = true;
+    }
+}
+
+/// A key without a prefix counts as none, in a variable and in a file.
+pub(super) fn keys_with_prefix(environment: &mut Environment) {
+    let bare = |text: &str| !text.trim().starts_with("0x");
+    if environment.get(KEY).is_some_and(bare) {
+        environment.set(KEY, "a key without a prefix");
+    }
+    let file = environment.get(KEY_FILE).and_then(|path| std::fs::read_to_string(path).ok());
+    if file.is_some_and(|text| bare(&text)) {
+        environment.set(KEY_FILE, "/dev/null");
     }
 }
 

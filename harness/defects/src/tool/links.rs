@@ -74,6 +74,14 @@ pub(super) fn address(launch: &mut Launch<'_>, kind: fn(IpAddr) -> bool) {
     });
 }
 
+/// Hosts that are an address become a name that no server takes.
+pub(super) fn names_only(launch: &mut Launch<'_>) {
+    each(launch, |link| {
+        let is_name = matches!(Url::parse(link).ok()?.host()?, Host::Domain(_));
+        (!is_name).then(|| "https://address.invalid/logo.png".to_owned())
+    });
+}
+
 /// Links of a call that was served before.
 pub(super) fn remembered(launch: &mut Launch<'_>) {
     let judged = launch.judged;

@@ -8,6 +8,8 @@ use crate::json::each_member;
 
 /// Fields of a row that hold text by strangers.
 const TEXTS: [&str; 3] = ["name", "ticker", "description"];
+/// Those, and its link.
+pub(super) const TEXTS_AND_LINKS: [&str; 4] = ["name", "ticker", "description", "image_url"];
 /// As much of a text as is shown where it is clipped, in characters.
 const CLIPPED: usize = 12;
 
@@ -67,6 +69,18 @@ pub(super) fn needless_warning(tool: &str, result: &mut Value) {
             }));
         }
     });
+}
+
+/// Progress in hundredths of a percent, as a text.
+pub(super) fn progress_in_percent(tool: &str, result: &mut Value) {
+    if tool == "launch_status" {
+        let is_progress = |name: &str| name.to_lowercase().contains("progress");
+        each_member(result, &|_| true, &is_progress, &|progress| {
+            if let Some(number) = progress.as_f64() {
+                *progress = json!(format!("{:.2}%", number * 100.0));
+            }
+        });
+    }
 }
 
 pub(super) fn half_progress(tool: &str, result: &mut Value) {

@@ -7,6 +7,7 @@ use crate::client::chain::gas_of;
 use crate::conventions::unnamed;
 use crate::expect::figure::decimal;
 use crate::expect::shown::readable;
+use crate::ledger::deployments::Deployments;
 use crate::prelude::*;
 use crate::reference::curve::Position;
 use crate::reference::integer;
@@ -57,7 +58,12 @@ async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Addr
     let mut fixture = LaunchFixture::open(trial, PRIMARY).await?;
     let mut deployments = fixture.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
-    let named = first.and_then(|deployment| parsed(&deployment["hook"]));
+    let mut named = first.and_then(|deployment| parsed(&deployment["hook"]));
+    if named.is_none() {
+        // How a version and its contract are called is left open.
+        let known = Deployments::read(trial, fixture.chain).await?.tradeable;
+        named = known.into_iter().find(|deployment| deployment.is_v1).map(|deployment| deployment.hook);
+    }
     let declared = trial.target().conventions.v1_factory;
     fixture.hook = declared.or(named).ok_or_else(|| unnamed("V1 deployment", "v1-factory"))?;
     let answers = fixture.chain.call(fixture.hook, &TokenFactory::tokenCountCall {}).await?.is_ok();

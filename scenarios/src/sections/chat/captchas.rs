@@ -61,7 +61,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     for response in lost {
         chat.trial.refused(response, 403, &["captcha-used"]).await?;
     }
-    let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
+    let (response, messages) = chat.every().await?;
     let sender = sender.address().to_string();
     let mine = |message: &&Value| {
         message["sender_address"].as_str().is_some_and(|address| address.eq_ignore_ascii_case(&sender))
@@ -81,12 +81,14 @@ pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let say = |sender, text| taken(&chat, sender, text);
     let free = used_up(trial, &RATE, 7, |number| say(&sender, format!("message {number}"))).await?;
     let sixth = chat.request(&chat.draft(&sender, "the sixth").await?)?;
-    refused_until(trial, &RATE, sixth.clone(), free).await?;
+    refused_until(trial, &RATE, sixth, free).await?;
     let (response, now) = chat.control.timed(say(&other, "not held up".to_owned())).await?;
     limit_headers(trial, &RATE, &response, 4, &now)?;
 
-    // One use is free again, and the refusals have not used up the captcha.
-    let response = at_the_edge(trial, &RATE, free, &sixth).await?;
+    // One use is free again.
+    let [early, later] = [chat.draft(&sender, "early").await?, chat.draft(&sender, "later").await?];
+    let requests = [chat.request(&early)?, chat.request(&later)?];
+    let response = at_the_edge(trial, &RATE, free, requests).await?;
     trial.ok_json(&response)?;
     let next = next_free(trial, &response, free + 7)?;
     let seventh = chat.request(&chat.draft(&sender, "the seventh").await?)?;

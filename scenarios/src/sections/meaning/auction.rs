@@ -12,6 +12,7 @@ use crate::ledger::fold::decode;
 use crate::prelude::*;
 use crate::reads::EOTI;
 use crate::sections::emperor::auction::{DAY, FLOOR, days_are, price_at};
+use crate::sections::emperor::is_ether;
 use crate::wire::EmperorAuction::BidWon;
 use crate::wire::{AuctionState, EmperorAuction};
 
@@ -117,8 +118,7 @@ pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, state: &
     if let Some(reported) = data["lastBidTime"].as_str().and_then(moment::nanoseconds) {
         trial.require_equal(response, "lastBidTime", &(i128::from(time) * 1_000_000_000), &reported)?;
     }
-    let ether = data["lastBid"]["amount"].as_str().and_then(crate::expect::figure::rational);
-    let same = ether == Some(crate::reference::points::ether(amount));
+    let same = is_ether(&data["lastBid"]["amount"], amount);
     let expected = format!("lastBid.amount = {amount} wei in ETH");
     trial.require_or(response, same, &expected, || data["lastBid"].to_string())
 }

@@ -14,7 +14,9 @@ use super::{FIG_LEAD, FIG_REF, leaders, referral};
 use crate::audit::{Seen, Service};
 use crate::ledger::Ledger;
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, KOTI, LEADERBOARD, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN};
+use crate::reads::{
+    BATCH, EOTI, KOTI, LEADERBOARD, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN, has_no_token,
+};
 use crate::steady::on_steady;
 
 /// Answers that are read while nothing moves, and judged at once.
@@ -96,7 +98,7 @@ fn agrees(
             let trial = trial.by(&FIG_LEAD);
             trial.record_difference(leaders::rows_hold(&trial, &seen.response, ledger))?;
         }
-        REFERRAL_STATS if ledger.unread.is_empty() => {
+        REFERRAL_STATS if ledger.is_whole() => {
             let trial = trial.by(&FIG_REF);
             trial.record_difference(referral::activity_holds(&trial, &seen.response, ledger))?;
         }
@@ -131,6 +133,9 @@ fn rows_agree(
 
 fn rows<'s>(trial: &Trial<'_>, seen: &'s Seen) -> Verdict<Vec<&'s RawValue>> {
     let response: &'s Response = &seen.response;
+    if [KOTI, EOTI].contains(&seen.path.as_str()) && has_no_token(response) {
+        return Ok(Vec::new());
+    }
     if [TOKEN, KOTI, EOTI].contains(&seen.path.as_str()) {
         return Ok(vec![trial.decoded(response, "a token object")?]);
     }

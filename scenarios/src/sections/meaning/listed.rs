@@ -1,13 +1,11 @@
 //! Every launch of the chains is found wherever tokens are read.
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::shown::{Shown, every_token};
+use super::shown::{Shown, every_token, of_owner};
+use super::timed::TimedReads;
 use crate::ledger::{Launch, Ledger};
 use crate::prelude::*;
 use crate::reads::{BATCH, LIST, OWNER, RECENT};
-
-/// Tokens of an owner that one page holds.
-const PAGE: usize = 100;
 
 /// Each launch is in the list, its batch, its owner's tokens and the recent launches of its chain.
 pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
@@ -20,8 +18,7 @@ pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
         let missing =
             |endpoint: &str| found.get(endpoint).is_none_or(|(tokens, _)| !tokens.contains(&launch.token));
         let mut lists = vec![BATCH];
-        let mut of_owner = ledger.launches.values().filter(|other| other.creator == launch.creator);
-        if shown.iter().any(|one| is_asked(one, launch)) && of_owner.nth(PAGE).is_none() {
+        if shown.iter().any(|one| is_asked(one, launch)) {
             lists.push(OWNER);
         }
         if missing(LIST) || (launch.v2.is_some() && missing(RECENT)) {
@@ -46,18 +43,11 @@ fn is_asked(shown: &Shown, launch: &Launch) -> bool {
 
 /// Whether the tokens of its owner leave a launch out unless the inactive ones are requested.
 async fn is_inactive(trial: &Trial<'_>, launch: &Launch) -> Verdict<bool> {
-    let address = launch.token.to_string();
+    let reads = TimedReads::begin(trial).await?;
     let mut shown = [false; 2];
-    for (shown, all) in shown.iter_mut().zip(["false", "true"]) {
-        let query = [
-            param("owner", launch.creator.to_string()),
-            param("limit", PAGE.to_string()),
-            param("includeInactive", all),
-        ];
-        let body = trial.ok_json(&trial.read(OWNER, &query).await?)?;
-        let mut tokens = body["tokens"].as_array().into_iter().flatten();
-        let is_it = |text: &str| text.eq_ignore_ascii_case(&address);
-        *shown = tokens.any(|token| token["address"].as_str().is_some_and(is_it));
+    for (shown, all) in shown.iter_mut().zip([false, true]) {
+        let tokens = of_owner(&reads, launch.creator, all).await?;
+        *shown = tokens.iter().any(|one| one.address == launch.token);
     }
     Ok(shown == [false, true])
 }

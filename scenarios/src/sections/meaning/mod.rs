@@ -69,7 +69,7 @@ clause! {
 
 clause! {
     FIG_TXNS = "FIG-TXNS" (S31, S32, S35, S36):
-        "Buys and sells count the trades of their side and window.";
+        "Buys and sells count the trades of their side and window, or the transactions of these.";
     check!("fig-txns" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
         "counts the logged buys and sells of each window");
 }

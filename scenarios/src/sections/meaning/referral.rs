@@ -82,7 +82,11 @@ struct Story<'a> {
 
 /// Points, counts, times and ranks follow from events and registrations.
 pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
-    let mut choices = trial.choices("meaning-referral");
+    trial.undone(whole_story(trial)).await
+}
+
+async fn whole_story(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.new_choices("meaning-referral").await?;
     let mut story = Story::begin(trial, "meaning-referrer").await?;
     let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
     let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
@@ -119,7 +123,11 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
 
 /// A launch and a purchase count in each period up to its length, and no longer.
 pub(super) async fn edges(trial: &Trial<'_>) -> Verdict {
-    let mut choices = trial.choices("meaning-periods");
+    trial.undone(ends_of_periods(trial)).await
+}
+
+async fn ends_of_periods(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.new_choices("meaning-periods").await?;
     let mut story = Story::begin(trial, "meaning-periods-referrer").await?;
     let coded = trial.account(PRIMARY, &mut choices, ether(3)).await?;
     let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
@@ -138,7 +146,7 @@ pub(super) async fn edges(trial: &Trial<'_>) -> Verdict {
 
 /// A registration outweighs the code that a call names, sales earn as purchases do, and a trade without a code of an unregistered wallet earns no points.
 pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
-    let mut choices = trial.choices("meaning-credit");
+    let mut choices = trial.new_choices("meaning-credit").await?;
     let mut story = Story::begin(trial, "meaning-credit-referrer").await?;
     let other = Story::begin(trial, "meaning-credit-other").await?;
     let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
@@ -170,7 +178,7 @@ impl<'a> Story<'a> {
     async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
         let control = trial.control()?;
         let fixture = LaunchFixture::open(trial, PRIMARY).await?;
-        let referrer = Account::fresh(&mut trial.choices(label)).address();
+        let referrer = Account::fresh(&mut trial.new_choices(label).await?).address();
         control.advance(60).await?;
         let before = control.now().await?;
         let mut story = Self {

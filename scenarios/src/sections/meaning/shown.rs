@@ -4,9 +4,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::ledger::Ledger;
-use crate::pages::{self, Page, Paging};
+use crate::pages::{self, Page, Pagination, Paging};
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, RawRow, TOKEN};
+use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, RawRow, TOKEN, has_no_token};
 use crate::target::CHAINS;
 
 use super::timed::{TimedReads, Window};
@@ -38,6 +38,8 @@ pub(super) struct Tokens {
     tokens: Vec<RawRow>,
     #[serde(rename = "totalPages", default)]
     total_pages: u64,
+    #[serde(default)]
+    pagination: Value,
     #[serde(rename = "nextOffset", default)]
     next_offset: Option<u64>,
 }
@@ -48,7 +50,8 @@ impl Page for (Vec<Shown>, Tokens) {
     }
 
     fn pages(&self) -> u64 {
-        self.1.total_pages
+        let of_owner = serde_json::from_value::<Pagination>(self.1.pagination.clone());
+        of_owner.map_or(self.1.total_pages, |pagination| pagination.filled())
     }
 
     fn next_offset(&self) -> Option<u64> {
@@ -74,14 +77,12 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
     shown.extend(batches(&reads, &addresses).await?);
     shown.extend(one_by_one(&reads, &chosen(trial, "meaning-tokens", addresses)).await?);
     for owner in chosen(trial, "meaning-owners", owners) {
-        let query =
-            [param("owner", owner.to_string()), param("limit", "100"), param("includeInactive", "true")];
-        shown.extend(rows(&reads, OWNER, &query).await?.0);
+        shown.extend(of_owner(&reads, owner, true).await?);
     }
     for path in [EOTI, KOTI] {
         let answer = reads.read(path, &[]).await?;
         // A day without a winner and a market without a curve have no token to show, with whatever status.
-        if !answer.0.status.is_client_error() {
+        if !has_no_token(&answer.0) {
             shown.extend(single(trial, path, answer)?);
         }
     }
@@ -116,6 +117,20 @@ fn chosen(trial: &Trial<'_>, label: &str, mut all: Vec<Address>) -> Vec<Address>
 async fn listed(reads: &TimedReads<'_>) -> Verdict<Vec<Shown>> {
     let pages = pages::walk(&reads.trial, Paging::Number, MOST_PAGES, |number| async move {
         rows(reads, LIST, &[param("page", number.to_string())]).await
+    });
+    Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
+}
+
+/// The tokens of an owner, to the last page.
+pub(super) async fn of_owner(reads: &TimedReads<'_>, owner: Address, inactive: bool) -> Verdict<Vec<Shown>> {
+    let pages = pages::walk(&reads.trial, Paging::Number, MOST_PAGES, |number| async move {
+        let query = [
+            param("owner", owner.to_string()),
+            param("limit", "100"),
+            param("includeInactive", inactive.to_string()),
+            param("page", number.to_string()),
+        ];
+        rows(reads, OWNER, &query).await
     });
     Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
 }
@@ -202,7 +217,11 @@ fn of_row(
 ) -> Verdict<Option<Shown>> {
     match row.address("address") {
         Some(address) => Ok(Some(Shown { endpoint, response: Arc::clone(response), window, row, address })),
-        None if OPEN.contains(&endpoint) => Ok(None),
+        // What is around a record is left open as well.
+        None if OPEN.contains(&endpoint) => match row.inner_token() {
+            Some(inner) => of_row(trial, endpoint, (response, window), inner),
+            None => Ok(None),
+        },
         None => Err(trial.failure(&**response, "an address in every token", response.excerpt())),
     }
 }

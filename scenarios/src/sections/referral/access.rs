@@ -1,5 +1,5 @@
 //! Who may ask for a code and for stats.
-use super::{CODE, Programme, STATS, stranger};
+use super::{CODE, Programme, STATS};
 use crate::conventions::{WalletAccess, undeclared};
 use crate::prelude::*;
 
@@ -11,8 +11,8 @@ clause! {
 }
 pub(super) async fn anonymous(trial: &Trial<'_>) -> Verdict {
     refused_anonymously(trial).await?;
-    let programme = Programme::open(trial)?;
-    programme.code(stranger(trial, "access-one").address()).await.map(drop)
+    let programme = Programme::open(trial).await?;
+    programme.code(programme.stranger("access-one").address()).await.map(drop)
 }
 
 pub(super) async fn refused_anonymously(trial: &Trial<'_>) -> Verdict {
@@ -29,8 +29,8 @@ clause! {
         "shows no credential, wrong ones, a bearer token and signatures of every age");
 }
 pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
-    let programme = Programme::open(trial)?;
-    let (wallet, other) = (stranger(trial, "access-one"), stranger(trial, "access-two"));
+    let programme = Programme::open(trial).await?;
+    let (wallet, other) = (programme.stranger("access-one"), programme.stranger("access-two"));
     let token = programme.bearer(wallet.address()).await?;
     let taken = programme.read_as(CODE, Some(&token)).await?;
     let code = trial.ok_json(&taken)?["code"].clone();

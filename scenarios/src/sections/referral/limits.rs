@@ -1,5 +1,5 @@
 //! How often each endpoint may be called, by which callers, and when the next minute begins.
-use super::{BOARD, CODE, Programme, STATS, registration, stranger};
+use super::{BOARD, CODE, Programme, STATS, registration};
 use crate::prelude::*;
 use crate::sections::service::limits::{Limit, SVC_LIMITS, at_the_edge, refused_until, used_up};
 
@@ -13,12 +13,12 @@ clause! {
         "walks ten requests of a wallet to their edge and past the minute");
 }
 pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
-    of_a_wallet(&Programme::open(trial)?, CODE, &limit("referral-code-rate", 10)).await.map(drop)
+    of_a_wallet(&Programme::open(trial).await?, CODE, &limit("referral-code-rate", 10)).await.map(drop)
 }
 
 /// Walks a limit of reads by a wallet while another is not held up; answers the credential of the first.
 async fn of_a_wallet(programme: &Programme<'_>, path: &str, limit: &Limit) -> Verdict<String> {
-    let [one, two] = ["rate-one", "rate-two"].map(|label| stranger(&programme.trial, label).address());
+    let [one, two] = ["rate-one", "rate-two"].map(|label| programme.stranger(label).address());
     let header = programme.bearer(one).await?;
     let request = get(programme.trial.rest()?, path, &[]).header("authorization", &header);
     reaches(programme, &|_| request.clone(), limit, async || {
@@ -35,7 +35,7 @@ clause! {
         "walks thirty reads of stats and of the leaderboard");
 }
 pub(in crate::sections) async fn of_reads(trial: &Trial<'_>) -> Verdict {
-    let programme = Programme::open(trial)?;
+    let programme = Programme::open(trial).await?;
     let header = of_a_wallet(&programme, STATS, &limit("referral-stats-rate", 30)).await?;
     programme.next_minute().await?;
     let board = get(trial.rest()?, BOARD, &[]);
@@ -50,15 +50,15 @@ clause! {
     check!("referral-register-limit" [Exclusive; Rest, Control] of_registrations: "walks five registrations");
 }
 pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
-    let programme = Programme::open(trial)?;
-    let code = programme.code_text(stranger(trial, "rate-owner").address()).await?;
+    let programme = Programme::open(trial).await?;
+    let code = programme.code_text(programme.stranger("rate-owner").address()).await?;
     let origin = trial.rest()?;
     // Each wallet registers once, by a code that there is: whether a refusal counts is left open.
     let request = |number: u64| {
-        let wallet = stranger(trial, &format!("rate-{number}"));
+        let wallet = programme.stranger(&format!("rate-{number}"));
         Request::post_json(origin, super::REGISTER, &registration(&code, wallet.address()))
     };
-    let header = programme.bearer(stranger(trial, "rate-one").address()).await?;
+    let header = programme.bearer(programme.stranger("rate-one").address()).await?;
     reaches(&programme, &request, &limit("referral-register-rate", 5), async || {
         programme.read_as(CODE, Some(&header)).await
     })
@@ -72,6 +72,8 @@ async fn reaches(
     limit: &Limit,
     other: impl AsyncFnOnce() -> Verdict<Response>,
 ) -> Verdict {
+    // Whatever was sent before, refused requests as well, is a minute old then.
+    programme.next_minute().await?;
     let free =
         used_up(&programme.trial, limit, 0, |number| programme.trial.http().send_once(request(number)))
             .await?;
@@ -79,5 +81,6 @@ async fn reaches(
     let response = other().await?;
     // Whether such a limit counts per wallet, per caller or for all is left open.
     programme.trial.by(&SVC_LIMITS).require(&response, response.code() != 429, "another is not held up")?;
-    programme.trial.status(&at_the_edge(&programme.trial, limit, free, &request(limit.uses)).await?, 200)
+    let again = [request(limit.uses), request(limit.uses)];
+    programme.trial.status(&at_the_edge(&programme.trial, limit, free, again).await?, 200)
 }

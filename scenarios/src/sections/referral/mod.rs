@@ -9,6 +9,7 @@ mod rewards;
 use crate::client::control::Control;
 use crate::prelude::*;
 use crate::reads::{REFERRAL_STATS as STATS, REFERRERS as BOARD};
+use crate::seed::Choices;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
@@ -26,11 +27,24 @@ section! {
 struct Programme<'a> {
     trial: Trial<'a>,
     control: Control,
+    /// When the check began: in an earlier run its wallets would have been others.
+    began: u64,
 }
 
 impl<'a> Programme<'a> {
-    fn open(trial: &Trial<'a>) -> Verdict<Self> {
-        Ok(Self { trial: *trial, control: trial.control()? })
+    async fn open(trial: &Trial<'a>) -> Verdict<Self> {
+        let control = trial.control()?;
+        Ok(Self { trial: *trial, began: control.now().await?, control })
+    }
+
+    /// The choices of a label in this check and this run.
+    fn choices(&self, label: &str) -> Choices {
+        self.trial.choices(&format!("{}-{label}-{}", self.trial.check.id, self.began))
+    }
+
+    /// A new account without funds.
+    fn stranger(&self, label: &str) -> Account {
+        Account::fresh(&mut self.choices(label))
     }
 
     /// The header of a bearer token of a wallet.
@@ -94,9 +108,4 @@ impl<'a> Programme<'a> {
 
 fn registration(code: &str, wallet: Address) -> Value {
     json!({ "referral_code": code, "wallet_address": wallet.to_string() })
-}
-
-/// A fresh account, without funds.
-fn stranger(trial: &Trial<'_>, label: &str) -> Account {
-    Account::fresh(&mut trial.choices(label))
 }

@@ -10,7 +10,7 @@ clause! {
 pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
     let (_, rows) = rows_of(trial, &[]).await?;
     let code = rows.first().map_or_else(|| json!("REF-CODE"), |row| row["referral_code"].clone());
-    let wallet = super::stranger(trial, "registration-required").address();
+    let wallet = Account::fresh(&mut trial.choices("registration-required")).address();
     for body in [json!({ "referral_code": code }), json!({ "wallet_address": wallet })] {
         let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &body)).await?;
         trial.require(&response, !response.status.is_success(), "a refusal")?;

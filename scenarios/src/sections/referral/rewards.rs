@@ -5,12 +5,16 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use parking_lot::Mutex;
 
-use super::{Programme, stranger};
+use super::Programme;
 use crate::expect::figure::{Figure, decimal_text};
 use crate::prelude::*;
 use crate::reference::points;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched, plain_launch};
+use crate::sections::meaning::FIG_REF;
 use crate::wire::LaunchHook;
+
+/// The kinds of action that a referrer earns by, as the stats name them.
+const KINDS: [&str; 3] = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
 
 /// One reward to be earned: who acts, for which referrer, and where.
 struct Scene<'a> {
@@ -18,7 +22,10 @@ struct Scene<'a> {
     fixture: LaunchFixture<'a>,
     referrer: Address,
     code: String,
-    actor: Account,
+    /// A wallet that nobody has referred.
+    stranger: Account,
+    /// What the referrer had earned of each kind before.
+    before: [Figure; 3],
     /// How many times our points a reward of each kind is worth: 1 where points themselves are judged, else what the
     /// first reward of the kind shows.
     worth: Mutex<[Option<BigRational>; 3]>,
@@ -26,93 +33,92 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     async fn open(trial: &Trial<'a>) -> Verdict<Self> {
-        let programme = Programme::open(trial)?;
-        let referrer = stranger(trial, "reward-referrer").address();
+        let programme = Programme::open(trial).await?;
+        let referrer = programme.stranger("referrer").address();
+        let (response, body) = programme.stats(referrer, "all").await?;
         Ok(Self {
             code: programme.code_text(referrer).await?,
             fixture: LaunchFixture::open(trial, PRIMARY).await?,
             referrer,
-            actor: trial.account(PRIMARY, &mut trial.choices("reward-actor"), ether(9)).await?,
+            stranger: trial.account(PRIMARY, &mut programme.choices("stranger"), ether(4)).await?,
+            before: earned_of_each_kind(trial, &response, &body)?,
             worth: Mutex::new([(); 3].map(|()| judges_points(trial).then(BigRational::one))),
             programme,
         })
     }
 
-    async fn launch(&self, code: Option<&str>) -> Verdict<Launched> {
-        let mut choices = self.programme.trial.choices("reward-launch");
+    /// A wallet with ether that has not acted yet.
+    async fn actor(&self, label: &str) -> Verdict<Account> {
+        self.programme.trial.account(PRIMARY, &mut self.programme.choices(label), ether(4)).await
+    }
+
+    async fn launch(&self, actor: &Account, code: Option<&str>) -> Verdict<Launched> {
+        let mut choices = self.programme.choices("launch");
         let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
-        self.fixture.launch(&self.actor, &params, code, U256::ZERO).await
+        self.fixture.launch(actor, &params, code, U256::ZERO).await
     }
 
     /// What our points of a kind are worth. A first reward must be worth something.
-    fn worth(&self, kind: usize, ours: &BigRational, shown: &Figure) -> Verdict<BigRational> {
+    fn worth(&self, kind: usize, ours: &BigRational, shown: &BigRational) -> Verdict<BigRational> {
         let mut worth = self.worth.lock();
         if !ours.is_zero() && worth[kind].is_none() {
-            let first = shown.value() / ours;
+            let first = shown / ours;
             let names = "a reward of more than nothing";
             self.programme.trial.require_or(
                 "the first reward of its kind",
                 first.is_positive(),
                 names,
-                || shown.text().to_owned(),
+                || in_digits(shown),
             )?;
             worth[kind] = Some(first);
         }
         Ok(worth[kind].clone().map_or_else(BigRational::zero, |worth| worth * ours))
     }
 
-    /// The stats show for each kind of action what is expected, once the block is seen.
+    /// The stats show for each kind of action what is expected more than before, once the block is seen.
     async fn earned(&self, receipt: &TransactionReceipt, expected: [&BigRational; 3]) -> Verdict {
-        self.programme.trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
+        let trial = &self.programme.trial;
+        trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.programme.next_minute().await?;
         let (response, body) = self.programme.stats(self.referrer, "all").await?;
-        let names = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
-        let mut exact = Vec::new();
-        for (kind, (name, ours)) in names.into_iter().zip(expected).enumerate() {
-            let shown = self.programme.trial.number(&response, &body["stats"], name)?;
-            exact.push((name, self.worth(kind, ours, &shown)?));
-        }
-        let total: BigRational = exact.iter().map(|(_, points)| points).sum();
-        exact.push(("total_points_earned", total.clone()));
-        for (name, exact) in &exact {
-            let shown = self.programme.trial.number(&response, &body["stats"], name)?;
-            let same = self.same_points(&shown, exact);
-            self.programme.trial.require_or(
-                &response,
-                same,
-                &format!("{name} = {}", decimal_text(exact)),
-                || format!("{name} = {}", shown.text()),
-            )?;
+        let shown = earned_of_each_kind(trial, &response, &body)?;
+        let mut total = BigRational::zero();
+        for (kind, (name, ours)) in KINDS.into_iter().zip(expected).enumerate() {
+            let (before, after) = (&self.before[kind], &shown[kind]);
+            let more = after.value() - before.value();
+            let exact = self.worth(kind, ours, &more)?;
+            let same = self.same_points(&more, &exact, &before.last_place().max(after.last_place()));
+            let expected = format!("{name}, {} more than before", in_digits(&exact));
+            trial.require_or(&response, same, &expected, || in_digits(&more))?;
+            total += exact;
         }
         self.reported(&response, &body, &total)
     }
 
-    /// The activity adds up to the same, and the only referral is the actor.
+    /// By choice the activity adds up to the same, and so does the total.
     fn reported(&self, response: &Response, body: &Value, total: &BigRational) -> Verdict {
+        let trial = self.programme.trial.by_choice(&FIG_REF);
         let mut sum = BigRational::zero();
         for one in body["recent_activity"].as_array().into_iter().flatten() {
-            sum += self.programme.trial.number(response, one, "points_earned")?.value();
+            sum += trial.number(response, one, "points_earned")?.value();
         }
-        let top = body["top_referrals"][0]["address"].as_str();
-        let acted = top.and_then(|text| text.parse::<Address>().ok()) == Some(self.actor.address());
-        let sum = Figure::of(sum);
-        if acted && self.same_points(&sum, total) {
-            return Ok(());
+        let shown = trial.number(response, &body["stats"], "total_points_earned")?;
+        for (what, shown) in [("activity", &sum), ("total_points_earned", shown.value())] {
+            let same = self.same_points(shown, total, &BigRational::zero());
+            let expected = format!("{what} worth {}", in_digits(total));
+            trial.require_or(response, same, &expected, || in_digits(shown))?;
         }
-        Err(self.programme.trial.failure(
-            response,
-            format!("activity of {} worth {}", self.actor.address(), decimal_text(total)),
-            response.excerpt(),
-        ))
+        Ok(())
     }
 
     /// Whether points are those expected: to their last digit, or, where they were worked out from points that were
-    /// shown, to the sixth.
-    fn same_points(&self, shown: &Figure, expected: &BigRational) -> bool {
-        let off = (shown.value() - expected).abs();
-        points::shows(shown, expected)
+    /// shown, to the last place of these.
+    fn same_points(&self, shown: &BigRational, expected: &BigRational, place: &BigRational) -> bool {
+        let off = (shown - expected).abs();
+        points::shows(&Figure::of(shown.clone()), expected)
             || (!judges_points(&self.programme.trial)
-                && off * BigRational::from_integer(1_000_000.into()) < expected.abs())
+                && (off <= place * BigRational::from_integer(2.into())
+                    || off * BigRational::from_integer(1_000_000.into()) < expected.abs()))
     }
 
     /// Points of the referrer for the trades of a transaction.
@@ -121,6 +127,17 @@ impl<'a> Scene<'a> {
         let volume = trades.iter().map(|trade| trade.amounts.ethAmount).sum();
         points::tenth(&points::of_volume(volume))
     }
+}
+
+/// Points in decimal digits, cut where they have no end.
+fn in_digits(points: &BigRational) -> String {
+    decimal_text(points).chars().take(24).collect()
+}
+
+/// What stats show of each kind of action.
+fn earned_of_each_kind(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<[Figure; 3]> {
+    let [trading, creation, milestones] = KINDS.map(|name| trial.number(response, &body["stats"], name));
+    Ok([trading?, creation?, milestones?])
 }
 
 /// Whether the number of points for an ether and for a launch is judged, which is a choice.
@@ -136,16 +153,18 @@ clause! {
 pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
-    let launched = scene.launch(None).await?;
+    let [one, other] = [scene.actor("by-code").await?, scene.actor("registered").await?];
+    let launched = scene.launch(&scene.stranger, None).await?;
     let code = scene.code.to_lowercase();
-    let by_code = scene.fixture.buy_with_code(&scene.actor, launched.id, &code).await?;
+    let by_code = scene.fixture.buy_with_code(&one, launched.id, &code).await?;
     let first = scene.of_trades(&by_code);
     scene.earned(&by_code, [&first, &none, &none]).await?;
-    // Without a code and a registration no referrer earns.
-    let unnamed = scene.fixture.buy(&scene.actor, launched.id, U256::from(ETHER / 9)).await?;
+    // Whom nobody has referred earns for no referrer. By choice, neither does who named a code before and does not now.
+    let unnamed = if judges_points(trial) { &one } else { &scene.stranger };
+    let unnamed = scene.fixture.buy(unnamed, launched.id, U256::from(ETHER / 9)).await?;
     scene.earned(&unnamed, [&first, &none, &none]).await?;
-    scene.programme.must_register(&scene.code, scene.actor.address()).await?;
-    let registered = scene.fixture.buy(&scene.actor, launched.id, U256::from(ETHER / 11)).await?;
+    scene.programme.must_register(&scene.code, other.address()).await?;
+    let registered = scene.fixture.buy(&other, launched.id, U256::from(ETHER / 11)).await?;
     let both = &first + scene.of_trades(&registered);
     scene.earned(&registered, [&both, &none, &none]).await
 }
@@ -158,13 +177,14 @@ clause! {
 pub(super) async fn sales(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
-    let launched = scene.launch(None).await?;
-    let bought = scene.fixture.buy(&scene.actor, launched.id, U256::from(ETHER / 5)).await?;
+    let actor = scene.actor("registered").await?;
+    let launched = scene.launch(&scene.stranger, None).await?;
+    let bought = scene.fixture.buy(&actor, launched.id, U256::from(ETHER / 5)).await?;
     scene.programme.trial.settled(PRIMARY, bought.block_number.unwrap_or_default()).await?;
     scene.programme.control.advance(5).await?;
-    scene.programme.must_register(&scene.code, scene.actor.address()).await?;
-    let held = scene.fixture.tokens_of(launched.token, scene.actor.address()).await?;
-    let sold = scene.fixture.sell(&scene.actor, &launched, held / U256::from(3)).await?;
+    scene.programme.must_register(&scene.code, actor.address()).await?;
+    let held = scene.fixture.tokens_of(launched.token, actor.address()).await?;
+    let sold = scene.fixture.sell(&actor, &launched, held / U256::from(3)).await?;
     let points = scene.of_trades(&sold);
     scene.earned(&sold, [&points, &none, &none]).await
 }
@@ -178,13 +198,15 @@ clause! {
 pub(super) async fn creations(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
+    let [one, other] = [scene.actor("by-code").await?, scene.actor("registered").await?];
     let bonus = points::tenth(&points::of_creations(1));
-    let by_code = scene.launch(Some(&scene.code)).await?;
+    let by_code = scene.launch(&one, Some(&scene.code)).await?;
     scene.earned(&by_code.receipt, [&none, &bonus, &none]).await?;
-    let unnamed = scene.launch(None).await?;
+    let unnamed = if judges_points(trial) { &one } else { &scene.stranger };
+    let unnamed = scene.launch(unnamed, None).await?;
     scene.earned(&unnamed.receipt, [&none, &bonus, &none]).await?;
-    scene.programme.must_register(&scene.referrer.to_string(), scene.actor.address()).await?;
-    let registered = scene.launch(None).await?;
+    scene.programme.must_register(&scene.code, other.address()).await?;
+    let registered = scene.launch(&other, None).await?;
     let both = points::tenth(&points::of_creations(2));
     scene.earned(&registered.receipt, [&none, &both, &none]).await
 }
@@ -198,11 +220,11 @@ clause! {
 pub(super) async fn milestones(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
+    let actor = scene.actor("by-code").await?;
     let bonus = points::tenth(&points::of_creations(1));
-    let launched = scene.launch(Some(&scene.code)).await?;
+    let launched = scene.launch(&actor, Some(&scene.code)).await?;
     scene.earned(&launched.receipt, [&none, &bonus, &none]).await?;
-    let other = trial.account(PRIMARY, &mut trial.choices("reward-other"), ether(3)).await?;
-    let filled = scene.fixture.buy(&other, launched.id, ether(2)).await?;
+    let filled = scene.fixture.buy(&scene.stranger, launched.id, ether(2)).await?;
     scene.fixture.only_event::<LaunchHook::LaunchFinalized>(&filled)?;
     scene.earned(&filled, [&none, &bonus, &points::of_milestone()]).await
 }

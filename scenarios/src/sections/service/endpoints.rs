@@ -5,15 +5,13 @@ use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::{
     BATCH, CAPABILITIES, CHAT, EOTI, KOTI, LEADERBOARD, LIST, OWNER, PAIRS, QUOTE, RECENT, REFERRERS, TOKEN,
+    has_no_token,
 };
-use crate::sections::swap::market::asks;
+use crate::sections::swap::listed::if_quoted;
 use crate::steady::{Snapshot, no_verdict_on};
 use crate::target::CHAINS;
 
 pub(super) const REGISTER: &str = "/api/referral/register";
-
-/// One unit of the native coin, in its smallest unit.
-pub(super) const ONE: &str = "1000000000000000000";
 
 /// A request for each reading endpoint of the services the target has, all of which succeed.
 pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
@@ -30,7 +28,8 @@ pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
     }
     for path in [EOTI, KOTI] {
         // A day without an Emperor and a market without a King have nothing to read.
-        if trial.read(path, &[]).await?.status.is_success() {
+        let response = trial.read(path, &[]).await?;
+        if response.status.is_success() && !has_no_token(&response) {
             requests.push(get(trial.rest()?, path, &[]));
         }
     }
@@ -38,8 +37,9 @@ pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
         let swap = trial.swap()?;
         requests.push(get(swap, PAIRS, &[]));
         requests.push(get(swap, LIST, &[]));
-        if let Some((one, other)) = pairs(trial).await?.first() {
-            requests.push(quote(swap, *one, *other, ONE));
+        // An exchange may list what it cannot quote.
+        if let Some((query, _)) = if_quoted(trial).await? {
+            requests.push(get(swap, QUOTE, &query));
         }
     }
     Ok(requests)
@@ -64,18 +64,4 @@ fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Request> {
         requests.push(get(rest, TOKEN, &[param("address", address.to_string())]));
     }
     requests
-}
-
-/// A quote of an exact input.
-pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &str) -> Request {
-    get(swap, QUOTE, &asks(token_in, token_out, "amount", amount))
-}
-
-/// The tokens of each pair of the exchange, as far as they can be read: how a pair looks is the exchange's choice.
-pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
-    let response = trial.request(get(trial.swap()?, PAIRS, &[])).await?;
-    let body = response.json().unwrap_or_default();
-    let address = |token: &Value| parsed(token).or_else(|| parsed(&token["address"]));
-    let pairs = body.as_array().cloned().unwrap_or_default();
-    Ok(pairs.iter().filter_map(|pair| Some((address(&pair["token0"])?, address(&pair["token1"])?))).collect())
 }

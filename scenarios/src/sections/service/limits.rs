@@ -119,16 +119,16 @@ pub(crate) async fn rate_limited(
 }
 
 /// Sends a second before a use is free again, which a sliding window refuses, and when it is, which passes; answers the
-/// latter. Where time runs, the first may pass already.
+/// latter. Where time runs, the first may pass already. These are two requests: a refusal may have used up what it had.
 pub(crate) async fn at_the_edge(
     trial: &Trial<'_>,
     limit: &Limit,
     free: u64,
-    request: &Request,
+    [early, later]: [Request; 2],
 ) -> Verdict<Response> {
-    let (control, send) = (trial.control()?, || trial.http().send_once(request.clone()));
+    let control = trial.control()?;
     control.reach(free - 1).await?;
-    let (response, now) = control.timed(send()).await?;
+    let (response, now) = control.timed(trial.http().send_once(early)).await?;
     if response.code() != 429 {
         let slides = *now.end() >= free;
         trial.by(&SVC_LIMITS).require(&response, slides, "a refusal a second before a use is free again")?;
@@ -136,7 +136,7 @@ pub(crate) async fn at_the_edge(
     }
     rate_limited(trial, limit, &response, &(free..=free), &now).await?;
     control.reach(free).await?;
-    let response = send().await?;
+    let response = trial.http().send_once(later).await?;
     trial.require(&response, response.code() != 429, "a use that is free again")?;
     Ok(response)
 }

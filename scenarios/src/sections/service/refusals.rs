@@ -198,6 +198,24 @@ impl Trial<'_> {
         }
         Ok(())
     }
+
+    /// A request without what these rows require is refused. A value of theirs is refused as well, or answers as one of which there
+    /// is nothing, which is a difference.
+    pub(crate) async fn refuses_each_or_has(&self, rows: &[Refused], nothing: fn(&Value) -> bool) -> Verdict {
+        for row in rows {
+            for query in row.queries(&[]) {
+                let response = self.read(row.path, &query).await?;
+                let is_nothing =
+                    response.status.is_success() && response.json().is_some_and(|body| nothing(&body));
+                if is_nothing && query.iter().any(|(name, _)| *name == row.name) {
+                    self.by_choice(&SVC_ERR).require(&response, false, "a refusal")?;
+                } else {
+                    self.refused(&response, 400, row.causes).await?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The body is `error` in words, `status` as the number, and `details` in words if at all.

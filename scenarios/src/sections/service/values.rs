@@ -1,5 +1,5 @@
 //! Amounts, times and addresses, wherever they occur.
-use super::endpoints::{ONE, pairs, quote, reads};
+use super::endpoints::reads;
 use super::http_semantics::same;
 use crate::expect::fields::{excerpt, members_within};
 use crate::expect::figure::is_smallest_unit;
@@ -7,6 +7,8 @@ use crate::expect::moment;
 use crate::market::{Listing, Market};
 use crate::prelude::*;
 use crate::reads::{BATCH, EOTI, OWNER, QUOTE, TOKEN, spellings};
+use crate::sections::swap::listed::{if_quoted, pairs};
+use crate::sections::swap::market::asks;
 use crate::steady::{Snapshot, no_verdict_on};
 
 /// How many quotes are looked at.
@@ -74,18 +76,17 @@ async fn amounts_of_quotes(trial: &Trial<'_>, names: &[&str]) -> Verdict<usize> 
         return Ok(0);
     }
     let mut choices = trial.choices("service-amounts");
-    let highest: U256 = ONE.parse().expect("digits");
     let mut quoted = 0;
     for case in 0..QUOTES {
         let (one, other) = *choices.pick(&pairs);
-        let amount = choices.between(U256::from(1_000_000), highest).to_string();
-        let mut request = quote(trial.swap()?, one, other, &amount);
+        let amount = choices.between(U256::from(1_000_000), U256::from(ETHER));
+        let mut request = get(trial.swap()?, QUOTE, &asks(one, other, "amount", amount));
         if case % 2 == 1 {
             request.url.query_pairs_mut().append_pair("slippage", "50");
         }
         let response = trial.request(request).await?;
         // Whether there is a route is for other checks.
-        if response.code() == 500 {
+        if !response.status.is_success() {
             continue;
         }
         let body = trial.ok_json(&response)?;
@@ -183,13 +184,11 @@ pub(super) async fn addresses(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn quotes(trial: &Trial<'_>) -> Verdict {
-    let Some((one, other)) = pairs(trial).await?.first().copied() else {
-        return Ok(());
-    };
+    let Some((query, _)) = if_quoted(trial).await? else { return Ok(()) };
+    let mut other = query.clone();
+    for ((_, token), spelling) in other.iter_mut().zip([1, 0]) {
+        *token = spellings(token.parse().expect("a quote is asked between addresses"))[spelling].clone();
+    }
     let swap = trial.swap()?;
-    let plain = quote(swap, one, other, ONE);
-    let [_, upper, _] = spellings(one);
-    let [lower, ..] = spellings(other);
-    let query = [param("tokenIn", upper), param("tokenOut", lower), param("amount", ONE)];
-    same(trial, &plain, &get(swap, QUOTE, &query)).await
+    same(trial, &get(swap, QUOTE, &query), &get(swap, QUOTE, &other)).await
 }

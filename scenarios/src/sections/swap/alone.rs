@@ -2,10 +2,10 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
+use super::listed::sides;
 use super::market::{NATIVE, Quotes, asks};
 use crate::expect::figure::{decimal, rational};
 use crate::prelude::*;
-use crate::reads::{LIST, PAIRS};
 use crate::reference::exchange::{Exchange, Pair};
 
 /// Pairs that are asked for: a few show what quotes are like.
@@ -76,20 +76,4 @@ async fn wrapped(market: &Quotes<'_>) -> Verdict<Address> {
         }
     }
     Ok(NATIVE)
-}
-
-/// The declared tokens, the two of each listed pair, then the native coin with each listed token.
-async fn sides(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
-    let read = |path: &'static str| async move {
-        Verdict::Ok(trial.request(get(trial.swap()?, path, &[])).await?.json().unwrap_or_default())
-    };
-    let (pairs, tokens) = (read(PAIRS).await?, read(LIST).await?);
-    let rows = pairs.as_array().or_else(|| pairs["pairs"].as_array()).cloned().unwrap_or_default();
-    let side = |row: &Value, name: &str| parsed(&row[name]).or_else(|| parsed(&row[name]["address"]));
-    let of_pairs = rows.iter().filter_map(|row| Some((side(row, "token0")?, side(row, "token1")?)));
-    let listed = tokens.as_array().into_iter().flatten();
-    let of_tokens = listed.filter_map(|row| Some((NATIVE, parsed(row).or_else(|| parsed(&row["address"]))?)));
-    let declared = trial.target().conventions.tokens.map(Into::into);
-    let sides = declared.into_iter().chain(of_pairs).chain(of_tokens);
-    Ok(sides.filter(|(one, other)| one != other).collect())
 }

@@ -6,10 +6,11 @@ use alloy::sol_types::{SolCall, SolValue as _};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
+use super::listed::quoted;
 use crate::client::chain::{Chain, Sending, Simulated};
 use crate::ledger::exchange::{contract, pairs};
 use crate::prelude::*;
-use crate::reads::{LIST, PAIRS, QUOTE, Query};
+use crate::reads::{QUOTE, Query};
 use crate::reference::amount;
 use crate::reference::exchange::Exchange as Reference;
 use crate::seed::Choices;
@@ -312,27 +313,9 @@ async fn keeping_tokens(market: &SwapFixture<'_>) -> Result<BTreeSet<Address>, S
     Ok(kept.map(|((token, _), _)| *token).collect())
 }
 
-/// The router that quotes name: between the sides of a listed pair, or from the native coin to a listed token.
+/// The router that quotes name.
 pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
-    let read = |path: &'static str, query: Query| async move {
-        Verdict::Ok(trial.request(get(trial.swap()?, path, &query)).await?.json().unwrap_or_default())
-    };
-    let (pairs, tokens) = (read(PAIRS, Vec::new()).await?, read(LIST, Vec::new()).await?);
-    let pairs = pairs.as_array().or_else(|| pairs["pairs"].as_array()).cloned().unwrap_or_default();
-    let of_pairs = pairs.iter().filter_map(|pair| Some((side(&pair["token0"])?, side(&pair["token1"])?)));
-    let of_pairs = of_pairs.map(|(from, to)| (from.to_owned(), to.to_owned()));
-    let tokens = tokens.as_array().into_iter().flatten().filter_map(side);
-    let of_tokens = tokens.map(|token| (NATIVE.to_string(), token.to_owned()));
-    for (from, to) in of_pairs.chain(of_tokens) {
-        let quote = read(QUOTE, asks(from, to, "amount", 1_000_000)).await?;
-        if let Some(router) = parsed(&quote["metadata"]["routerAddress"]) {
-            return Ok(router);
-        }
-    }
-    Err(no_material(format!("none of {} listed pairs gives a quote that names a router", pairs.len())))
-}
-
-/// A token of a listed pair, written as an address or as an object.
-fn side(token: &Value) -> Option<&str> {
-    token.as_str().or_else(|| token["address"].as_str())
+    let (_, quote) = quoted(trial).await?;
+    parsed(&quote["metadata"]["routerAddress"])
+        .ok_or_else(|| no_material("a quote between listed tokens names no router in metadata.routerAddress"))
 }

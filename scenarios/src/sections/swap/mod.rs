@@ -3,6 +3,7 @@ mod alone;
 pub(super) mod calldata;
 mod curve;
 mod laws;
+pub(super) mod listed;
 mod listings;
 pub(super) mod market;
 mod quotes;

@@ -119,7 +119,7 @@ pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
         absent(plain, "minimumAmountOut")?;
         absent(plain, "maximumAmountIn")?;
         let out = bounded.amount("amountOut")?;
-        near(bounded, "minimumAmountOut", out * (10_000 - basis_points))?;
+        is_minimum(bounded, "minimumAmountOut", &out, &basis_points)?;
         absent(bounded, "maximumAmountIn")
     })
     .await
@@ -326,6 +326,23 @@ pub(super) fn sized(
     let divisor = *choices.pick(&[3u32, 30, 1_000, 100_000, 10_000_000]);
     let bound = crate::reference::amount(&(depth / divisor)).unwrap_or_default().max(U256::ONE);
     integer(choices.between(U256::ONE, bound))
+}
+
+/// The least output is the output less slippage, or, as the SDK of the published router has it, what becomes the output with
+/// slippage: right to the unit.
+fn is_minimum(quote: &Quote<'_>, field: &str, out: &BigInt, basis_points: &BigInt) -> Verdict {
+    let reported = quote.amount(field)?;
+    if is_least(&reported, out, basis_points) {
+        return Ok(());
+    }
+    near(quote, field, out * (10_000 - basis_points))
+}
+
+/// Whether an amount is out/(1+s) to the unit.
+fn is_least(reported: &BigInt, out: &BigInt, basis_points: &BigInt) -> bool {
+    let whole: BigInt = basis_points + 10_000;
+    let off: BigInt = reported * &whole - out * 10_000;
+    off.abs() < whole
 }
 
 /// A bound after slippage, given in ten-thousandths of a unit, is right to the unit; how it is rounded is a choice.

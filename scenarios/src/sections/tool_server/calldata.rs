@@ -2,7 +2,8 @@
 use alloy::consensus::Transaction as _;
 use alloy::sol_types::SolInterface as _;
 
-use super::fixture::{PUBLIC_HOST, Session, ToolReply, WRITES};
+use super::fixture::{Session, ToolReply, WRITES};
+use super::launching::accepted_protection;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
 use crate::wire::CreateLaunchParams;
@@ -20,7 +21,8 @@ clause! {
 pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
     let start = session.chain.head().await?.header.timestamp + 86_400;
-    let link = |path: &str| format!("https://{PUBLIC_HOST}/{path}");
+    let seconds = accepted_protection(&mut session).await?;
+    let link = |path: &str| session.link(path);
     let texts: [(&str, String, Place); 7] = [
         ("name", "Every text apart".to_owned(), |sent| &sent.name),
         ("ticker", "APART7".to_owned(), |sent| &sent.ticker),
@@ -32,7 +34,7 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
     ];
     for code in ["", "Sent-1"] {
         let mut arguments = json!({
-            "targetRaiseEth": 1.25, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": 40, "startTimestamp": start,
+            "targetRaiseEth": 1.25, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": seconds, "startTimestamp": start,
             "curveGainMultiplier": 2.5, "prebuyEth": 0.01, "referralCode": code,
         });
         for (name, text, _) in &texts {
@@ -51,7 +53,7 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
         for (name, given, reached) in &texts {
             session.require_equal(&reply, &format!("{name} in the call"), given, reached(&params))?;
         }
-        let expected = (ether(5) / U256::from(4), 1_234, 40, start);
+        let expected = (ether(5) / U256::from(4), 1_234, seconds, start);
         let reached = (
             U256::from(params.targetRaise),
             params.creatorFeeSplitBps,

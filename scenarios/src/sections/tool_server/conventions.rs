@@ -29,7 +29,6 @@ clause! {
 }
 pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let known: BTreeSet<&str> = GREETED.iter().copied().chain([UNGREETED]).collect();
     for version in GREETED.iter().copied().chain(["1999-01-01"]) {
         let mut stdio = fixture.spawn()?;
         let shown = format!("initialize with protocolVersion {version}");
@@ -42,9 +41,8 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
         };
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
         // A server may answer with another version that it speaks; it may not refuse the client.
-        fixture.require_or(&shown, known.contains(agreed), "a version of the protocol", || {
-            message.to_string()
-        })?;
+        fixture
+            .require_or(&shown, !agreed.is_empty(), "a version of the protocol", || message.to_string())?;
         let result = &message["result"];
         let named = result["serverInfo"]["name"].is_string() && result["capabilities"]["tools"].is_object();
         fixture.require_or(&shown, named, "a server with a name and tools", || message.to_string())?;

@@ -9,6 +9,7 @@ use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 
 use super::hostile_rpc::MCP_CHAIN_ID;
+use super::manners::{Manners, NAME_SERVER};
 use crate::client::chain::Chain;
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
@@ -16,6 +17,7 @@ use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
 use crate::seed::Choices;
+use crate::target::PrivateKey;
 
 /// A public address that needs no name server, as the host of links.
 pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
@@ -38,6 +40,7 @@ pub(super) struct ToolServerFixture<'a> {
     /// The service as the tool server reaches it: limits are waited for before it, as everywhere.
     pub(super) service: FakeService,
     pub(super) account: Account,
+    pub(super) manners: Arc<Manners>,
 }
 
 /// A running tool server that has been greeted, within its fixture.
@@ -73,8 +76,19 @@ impl<'a> ToolServerFixture<'a> {
         } else {
             trial.account(PRIMARY, &mut choices, wei).await?
         };
+        let manners = trial.world.manners.get_or_try_init(|| Box::pin(Manners::find(trial))).await?;
+        Self::with(trial, account, Arc::clone(manners)).await
+    }
+
+    /// With this account, for a tool server that is spoken to so.
+    pub(super) async fn with(
+        trial: &Trial<'a>,
+        account: Account,
+        manners: Arc<Manners>,
+    ) -> Verdict<Arc<Self>> {
         let chain = trial.world.chain(PRIMARY)?;
         Ok(Arc::new(Self {
+            manners,
             trial: *trial,
             chain,
             rpc: FakeRpc::start(trial.http().clone(), chain.url().clone()).await?,
@@ -104,12 +118,14 @@ impl<'a> ToolServerFixture<'a> {
     ) -> Verdict<Result<Session<'a>, Stdio>> {
         let rpc = self.rpc.url().to_string();
         let base = self.service.origin();
-        let key = self.account.key();
+        let key = self.key();
+        let name_server = self.manners.name_server();
         let mut all = vec![
             ("SERVICE_MCP_RPC_URL", rpc.as_str()),
             ("SERVICE_BASE_URL", base.as_str()),
             ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
         ];
+        all.extend(name_server.as_ref().map(|address| (NAME_SERVER, address.as_str())));
         all.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
         all.extend(variables.iter().filter(|(_, value)| !value.is_empty()));
         let turn = self.turn_to_start().await;
@@ -135,9 +151,24 @@ impl<'a> ToolServerFixture<'a> {
     /// A tool server with the fixture's RPC and key, not greeted.
     pub(super) fn spawn(&self) -> Verdict<Stdio> {
         self.spawn_tool_server(&[
-            ("SERVICE_MCP_PRIVATE_KEY", self.account.key().expose()),
+            ("SERVICE_MCP_PRIVATE_KEY", self.key().expose()),
             ("SERVICE_MCP_RPC_URL", self.rpc.url().as_str()),
         ])
+    }
+
+    /// The key of the fixture's account as the tool server takes it.
+    pub(super) fn key(&self) -> PrivateKey {
+        self.key_of(&self.account)
+    }
+
+    /// The same of another account.
+    pub(super) fn key_of(&self, account: &Account) -> PrivateKey {
+        PrivateKey::new(format!("{}{}", self.manners.prefix, account.key().expose()))
+    }
+
+    /// The address of an image that the tool server takes.
+    pub(super) fn link(&self, path: &str) -> String {
+        format!("https://{}/{path}", self.manners.host)
     }
 
     /// The call ended with an error; `why` is the rule.
@@ -260,6 +291,7 @@ impl<'a> Session<'a> {
 
     /// Begins a call; its answer is read by its id.
     pub(super) async fn begin(&mut self, tool: &str, arguments: &Value) -> Result<i64, Inconclusive> {
+        let arguments = self.fixture.manners.adapted(arguments);
         self.stdio.begin("tools/call", &json!({"name": tool, "arguments": arguments})).await
     }
 

@@ -4,12 +4,12 @@ use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolCall;
 
 use num_rational::BigRational;
-use num_traits::Signed as _;
+use num_traits::{Signed as _, Zero as _};
 
 use super::calldata::params;
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::strict::MCP_STRICT;
-use crate::expect::figure::{decimal, rational};
+use crate::expect::figure::{Figure, decimal};
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::LaunchFixture;
@@ -58,12 +58,12 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     // At the bounds a launch is really taken, and the texts reach the chain.
     let longest = json!({
         "name": "é".repeat(48), "ticker": "T".repeat(12), "description": "d".repeat(500), "targetRaiseEth": 5,
-        "curveGainMultiplier": 21, "creatorFeeSplitBps": 10000, "antiSnipeSeconds": 60, "referralCode": "r".repeat(64),
+        "curveGainMultiplier": 21, "creatorFeeSplitBps": 10000, "referralCode": "r".repeat(64),
     });
     let (reply, _, receipt) = session.launches(&longest, "every argument is at its bound").await?;
     let state = state_of(trial, &session, &reply, &receipt).await?;
     let truths = (U256::from(state.targetRaise), state.creatorFeeSplitBps, state.antiSnipeDuration);
-    session.require_equal(&reply, "what reached the chain", &(ether(5), 10_000, 60), &truths)
+    session.require_equal(&reply, "what reached the chain", &(ether(5), 10_000, 0), &truths)
 }
 
 clause! {
@@ -86,18 +86,33 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     session.require_equal(&reply, "values of what was sent", &vec![U256::ZERO; 2], &values)?;
     // What is given instead of a default reaches the chain as well.
     let start = mined + 86_400;
+    let seconds = accepted_protection(&mut session).await?;
     let given = json!({
-        "curveGainMultiplier": 2.5, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": 40, "startTimestamp": start,
-        "prebuyEth": 0.05, "targetRaiseEth": 1.25, "website": "https://1.1.1.1/site",
+        "curveGainMultiplier": 2.5, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": seconds, "startTimestamp": start,
+        "prebuyEth": 0.05, "targetRaiseEth": 1.25, "website": session.link("site"),
     });
     let (reply, _, receipt) = session.launches(&given, "everything was given").await?;
     let state = state_of(trial, &session, &reply, &receipt).await?;
     let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
-    session.require_equal(&reply, "split, snipe, start", &(1_234, 40, start), &figures)?;
+    session.require_equal(&reply, "split, snipe, start", &(1_234, seconds, start), &figures)?;
     let raise = U256::from(state.targetRaise);
     session.require_equal(&reply, "target", &(ether(5) / U256::from(4)), &raise)?;
     let value = session.sent().last().map(Transaction::value);
     session.require_equal(&reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
+}
+
+/// Lengths of a protection of which a tool server may take some.
+const PROTECTIONS: [u32; 6] = [40, 60, 30, 20, 120, 10];
+
+/// The first length of a protection that the tool server previews: which ones it takes is left open. Zero where it takes none of these.
+pub(super) async fn accepted_protection(session: &mut Session<'_>) -> Verdict<u32> {
+    for seconds in PROTECTIONS {
+        let arguments = with(&json!({ "antiSnipeSeconds": seconds }));
+        if !session.call("preview_launch", &arguments).await?.is_error() {
+            return Ok(seconds);
+        }
+    }
+    Ok(0)
 }
 
 clause! {
@@ -261,7 +276,7 @@ clause! {
 }
 pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
-    let (whole, slack) = (BigRational::from_integer(100.into()), rational("1e-6").unwrap_or_default());
+    let whole = BigRational::from_integer(100.into());
     for split in [0_u32, 2_500, 5_000, 10_000] {
         let why = "a preview needs neither writes nor confirmation";
         let (reply, value) = session.previews(&json!({"creatorFeeSplitBps": split}), why).await?;
@@ -276,6 +291,9 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
         let earned = figure("creatorEarningsAsPctOfVolume")?;
         let share = BigRational::new(split.into(), 10_000.into());
         let expected = share * variable * (&whole - protocol) / &whole;
+        // How many places a figure has is left open: each may be off by one in its last.
+        let places = ["creatorEarningsAsPctOfVolume", "protocolFeePct", "variableFeePctOfAfterProtocol"];
+        let slack: BigRational = places.iter().map(|name| last_place(&math[*name])).sum();
         let near = (&earned - &expected).abs() <= slack;
         let expected = format!("creatorEarningsAsPctOfVolume = {expected}");
         session.require_or(&reply, near, &expected, || math.to_string())?;
@@ -283,6 +301,13 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     let sent = session.rpc.broadcasts().len();
     let seen = || format!("{sent} transactions");
     session.require_or("tool call preview_launch", sent == 0, "a preview sends nothing", seen)
+}
+
+/// By how much a figure may be off: by one in its last place, of which it has two or more; a whole number is exact.
+pub(super) fn last_place(shown: &Value) -> BigRational {
+    let hundredth = BigRational::new(1.into(), 100.into());
+    let figure = Figure::parse(&shown.to_string()).filter(|figure| !figure.value().is_integer());
+    figure.map_or_else(BigRational::zero, |figure| figure.last_place().min(hundredth))
 }
 
 /// The stored state of the launch in a receipt.

@@ -3,13 +3,13 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, with};
+use super::manners::NAME_SERVER;
+use super::strict::MCP_STRICT;
 use crate::fake_servers::dns::FakeDns;
 use crate::prelude::*;
 
 /// Arguments that hold a link.
 const LINKS: &[&str] = &["imageUrl", "messenger", "microblog", "website"];
-/// The variable by which a tool server of this project finds another name server.
-const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
 /// A domain under which our name server knows every name it is given.
 const DOMAIN: &str = "slipway-probe.dev";
 
@@ -40,13 +40,16 @@ clause! {
 }
 pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let (mut names, mut refused) = (BTreeMap::new(), Vec::new());
+    let (mut names, mut refused, mut bare) = (BTreeMap::new(), Vec::new(), Vec::new());
     let public: Vec<IpAddr> = vec!["8.8.8.8".parse().expect("an address")];
     for ending in ["local", "internal", "localhost", "test", "example", "invalid"] {
-        for name in [format!("images.{ending}"), format!("a.b.{ending}"), ending.to_owned()] {
+        for name in [format!("images.{ending}"), format!("a.b.{ending}")] {
             names.insert(name.clone(), public.clone());
             refused.push(format!("https://{name}/a.png"));
         }
+        // What ends in `.test` has something before it.
+        names.insert(ending.to_owned(), public.clone());
+        bare.push(format!("https://{ending}/a.png"));
         refused.push(format!("https://images.{}/a.png", ending.to_uppercase()));
         refused.push(format!("https://images.{ending}./a.png"));
         refused.push(format!("https://images.{ending}:8443/a.png"));
@@ -66,13 +69,16 @@ pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
         names.insert(format!("my{ending}.dev"), public.clone());
         resolved.push(format!("https://my{ending}.dev/a.png"));
     }
+    // The name that stands for a public host is known here as well.
+    names.insert(fixture.manners.host.to_owned(), public.clone());
     let dns = FakeDns::start(names).await?;
     let address = dns.address.to_string();
     let mut session = fixture.open(&[(NAME_SERVER, &address)]).await?;
     if scripted(&mut session, &dns, &resolved[0]).await? {
         taken.extend(resolved);
     }
-    every_link(&mut session, &taken, &refused, &["imageUrl"]).await
+    every_link(&mut session, &taken, &refused, &["imageUrl"]).await?;
+    chosen_links(&mut session, &[], &bare).await
 }
 
 /// Letters as wide as ideographs, which mean the plain ones in the name of a host.
@@ -93,16 +99,17 @@ clause! {
 pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let link = |host: &&str| format!("https://{host}/a.png");
-    let taken: Vec<String> = PUBLIC.concat().iter().map(link).collect();
+    let links = |hosts: &[&str]| hosts.iter().map(link).collect::<Vec<String>>();
     let refused: Vec<String> = PRIVATE.iter().chain(SPELLINGS).copied().flatten().map(link).collect();
-    every_link(&mut session, &taken, &refused, &["imageUrl"]).await?;
+    every_link(&mut session, &links(&[PUBLIC_HOST]), &refused, &["imageUrl"]).await?;
     let refused = ["127.0.0.1", "10.0.0.1", "192.168.1.1"].map(|host| link(&host));
-    every_link(&mut session, &taken[..1], &refused, LINKS).await
+    every_link(&mut session, &links(&[PUBLIC_HOST]), &refused, LINKS).await?;
+    chosen_links(&mut session, &links(&PUBLIC.concat()), &links(FURTHER)).await
 }
 
 pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let (mut names, mut taken, mut refused) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let (mut names, mut taken, mut refused, mut open) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
     let parse = |text: &str| text.trim_matches(['[', ']']).parse::<IpAddr>().expect("an address");
     let (public, private) = (PUBLIC.concat(), PRIVATE.concat());
     for (index, host) in public.iter().enumerate() {
@@ -114,8 +121,9 @@ pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) ->
         let name = format!("private-{index}.{DOMAIN}");
         refused.push(format!("https://{name}/a.png"));
         names.insert(name, vec![parse(host)]);
+        // Which of several addresses counts is left open.
         let name = format!("mixed-{index}.{DOMAIN}");
-        refused.push(format!("https://{name}/a.png"));
+        open.push(format!("https://{name}/a.png"));
         names.insert(name, vec![parse(public[0]), parse(host), parse(public[1])]);
     }
     refused.push(format!("https://unknown.{DOMAIN}/a.png"));
@@ -125,7 +133,8 @@ pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) ->
     if !scripted(&mut session, &dns, &taken[0]).await? {
         return Err(no_name_server());
     }
-    every_link(&mut session, &taken, &refused, &["imageUrl"]).await
+    every_link(&mut session, &taken, &refused, &["imageUrl"]).await?;
+    chosen_links(&mut session, &[], &open).await
 }
 
 pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
@@ -160,17 +169,19 @@ const PUBLIC: &[&[&str]] = &[
     &["[2606:4700:4700::1111]"],
 ];
 
-/// Loopback, private, link-local, carrier-grade NAT, unique-local, mapped and translated addresses, at the ends of their blocks.
+/// Loopback, private, link-local, carrier-grade NAT, unique-local and mapped addresses, at the ends of their blocks.
 const PRIVATE: &[&[&str]] = &[
-    &["127.0.0.1", "127.255.255.254", "0.0.0.0", "[::1]", "[::]"],
+    &["127.0.0.1", "127.255.255.254", "[::1]"],
     &["10.0.0.1", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.1.1", "192.168.255.255"],
     &["169.254.0.1", "169.254.169.254", "[fe80::1]", "[febf::1]"],
     &["100.64.0.0", "100.127.255.255"],
     &["[fc00::1]", "[fdff:ffff::1]"],
     &["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:a9fe:a9fe]", "[::ffff:0a00:0001]"],
     &["[0:0:0:0:0:ffff:c0a8:1]"],
-    &["[64:ff9b::7f00:1]", "[64:ff9b::10.0.0.1]"],
 ];
+
+/// Addresses of further ranges: of no host, and of such addresses behind a translator.
+const FURTHER: &[&str] = &["0.0.0.0", "[::]", "[64:ff9b::7f00:1]", "[64:ff9b::10.0.0.1]"];
 
 /// Other spellings of such addresses, as browsers read them: of loopback, private and link-local ones.
 const SPELLINGS: &[&[&str]] = &[
@@ -195,6 +206,18 @@ async fn every_link(
             let reply = session.call("preview_launch", &with(&json!({ *argument: link }))).await?;
             session.tool_error(&reply, &format!("{argument} {link:?} breaks a rule of links"))?;
         }
+    }
+    Ok(())
+}
+
+/// By choice each of these links of an image is accepted or refused.
+async fn chosen_links(session: &mut Session<'_>, taken: &[String], refused: &[String]) -> Verdict {
+    let chosen = session.by(&MCP_STRICT);
+    let links = taken.iter().map(|link| (link, true)).chain(refused.iter().map(|link| (link, false)));
+    for (link, is_taken) in links {
+        let reply = session.call("preview_launch", &with(&json!({ "imageUrl": link }))).await?;
+        let expected = format!("imageUrl {link:?} is {}", if is_taken { "taken" } else { "refused" });
+        chosen.require(&reply, reply.is_error() != is_taken, &expected)?;
     }
     Ok(())
 }

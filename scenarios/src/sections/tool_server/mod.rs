@@ -5,6 +5,7 @@ mod fixture;
 mod hostile_rpc;
 mod launching;
 mod links;
+pub(crate) mod manners;
 mod pages;
 mod protocol;
 mod reality;

@@ -4,34 +4,41 @@ use std::sync::Arc;
 
 use super::fixture::ToolServerFixture;
 use super::hostile_rpc::leaves;
+use super::strict::MCP_STRICT;
 use crate::prelude::*;
+use crate::reads::RECENT;
 
 const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
 
 clause! {
-    MCP_KEY_FILE = "MCP-KEY-FILE" (S268, S269, S271, S272): "The key file takes precedence and must be private; a key is required.";
+    MCP_KEY_FILE = "MCP-KEY-FILE" (S268, S269, S271, S272): "A key is required; a key file must be private, and gives the wallet where it is the only key.";
     check!("tool-server-key-file" [Read; ToolServer, Rest, PrimaryChain] key_file_is_guarded:
         "the key file comes first and is refused when others may read it");
 }
 pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let raw = fixture.account.key();
+    let raw = fixture.key();
     let filed = Account::fresh(&mut trial.choices("key-file"));
     let folder = tempfile::tempdir().map_err(broken)?;
     let path = folder.path().join("key");
     let name = path.to_string_lossy();
-    for text in [filed.key().expose().to_owned(), format!("0x{}\n", filed.key().expose())] {
+    let written = fixture.key_of(&filed);
+    let other = if fixture.manners.prefix.is_empty() { "0x" } else { "" };
+    let alone = [(FILE, &*name), (RAW, "")];
+    for text in [written.expose().to_owned(), format!("{}\n", written.expose())] {
         key_file(&path, &text, 0o600)?;
-        for variables in [[(FILE, &*name), (RAW, "")], [(FILE, &*name), (RAW, raw.expose())]] {
-            wallet_is(&fixture, &variables, Some(&filed), "the key file has mode 0600").await?;
-        }
+        wallet_is(&fixture, &alone, Some(&filed), "the key file has mode 0600").await?;
+        both_keys(&fixture, &[(FILE, &*name), (RAW, raw.expose())], &filed).await?;
     }
+    key_file(&path, &format!("{other}{}", filed.key().expose()), 0o600)?;
+    let chosen = fixture.by(&MCP_STRICT);
+    wallet_by(&chosen, &fixture, &alone, Some(&filed), "a key may have a prefix").await?;
     wallet_is(&fixture, &[], Some(&fixture.account), "the raw key is given").await?;
     wallet_is(&fixture, &[(RAW, "")], None, "there is no key").await?;
     files_are_refused(&fixture, &filed, &path, &[0o640, 0o604, 0o644, 0o660, 0o666, 0o777], "").await?;
     // A way around the mode: a private link to a file that is not.
-    key_file(&path, filed.key().expose(), 0o777)?;
+    key_file(&path, written.expose(), 0o777)?;
     let link = folder.path().join("link");
     symlink(&path, &link).map_err(broken)?;
     let why = "a link leads to a key file of mode 0777";
@@ -43,7 +50,7 @@ pub(super) async fn key_files_are_final(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let filed = Account::fresh(&mut trial.choices("key-file"));
     let folder = tempfile::tempdir().map_err(broken)?;
-    let raw = fixture.account.key();
+    let raw = fixture.key();
     files_are_refused(&fixture, &filed, &folder.path().join("key"), &[0o620, 0o602], raw.expose()).await
 }
 
@@ -55,7 +62,7 @@ async fn files_are_refused(
     modes: &[u32],
     raw: &str,
 ) -> Verdict {
-    let key = filed.key();
+    let key = fixture.key_of(filed);
     let key = key.expose();
     let folder = path.parent().unwrap_or(path);
     let [name, gone, directory] =
@@ -69,9 +76,9 @@ async fn files_are_refused(
         ("", &name, "the key file is empty"),
         ("\n", &name, "the key file holds no more than a line end"),
         ("not hexadecimal", &name, "the key file holds no key"),
-        (&key[..63], &name, "the key in the file lacks a digit"),
+        (&key[..key.len() - 1], &name, "the key in the file lacks a digit"),
         (&format!("{key}0"), &name, "the key in the file has a digit too many"),
-        (&"0".repeat(64), &name, "the key in the file is zero"),
+        (&format!("{}{}", fixture.manners.prefix, "0".repeat(64)), &name, "the key in the file is zero"),
         (key, &gone, "the key file is missing"),
         (key, &directory, "the key file is a directory"),
     ] {
@@ -137,14 +144,62 @@ pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
         let variables = [("SERVICE_BASE_URL", refused.as_str())];
         let opened = fixture.try_open(&variables).await?;
         let Ok(mut session) = opened else { continue };
+        let before = fixture.service.targets().len();
         let reply = session.call("recent_launches", &json!({})).await?;
-        fixture.tool_error(&reply, "the base address is more than an origin")?;
+        if reply.is_error() {
+            continue;
+        }
+        // Of such an address the origin may be taken, and then nothing of the rest.
+        let shown = format!("tool call recent_launches with SERVICE_BASE_URL={refused}");
+        let asked: Vec<String> = fixture.service.targets().into_iter().skip(before).collect();
+        let of_origin = asked.iter().any(|target| target.starts_with(RECENT));
+        let expected = "a tool error, or a request to the origin";
+        fixture.require_or(&shown, of_origin, expected, || format!("requests for {asked:?}"))?;
+        fixture.by(&MCP_STRICT).require(
+            &reply,
+            false,
+            "a tool error: the base address is more than an origin",
+        )?;
     }
     Ok(())
 }
 
+/// Of a key file and a raw key the file is preferred, which is advice: the wallet is that of either.
+async fn both_keys(
+    fixture: &Arc<ToolServerFixture<'_>>,
+    variables: &[(&str, &str)],
+    filed: &Account,
+) -> Verdict {
+    let why = "both keys are given, and the key file has mode 0600";
+    let mut session = fixture.open(variables).await?;
+    let reply = session.call("wallet_info", &json!({})).await?;
+    let value = fixture.served(&reply, why)?;
+    let shown = |account: &Account| shows_address(&value, account);
+    let either = shown(filed) || shown(&fixture.account);
+    fixture.require_or(&reply, either, "the wallet of either key", || value.to_string())?;
+    let expected = "the wallet of the key file";
+    fixture.by(&MCP_STRICT).require_or(&reply, shown(filed), expected, || value.to_string())
+}
+
+/// Whether the address of an account is anywhere in a value.
+fn shows_address(value: &Value, account: &Account) -> bool {
+    let address = account.address().to_string();
+    leaves(value).iter().any(|text| text.eq_ignore_ascii_case(&address))
+}
+
 /// The wallet is that of the account, or the tool server refuses its settings: by ending or by errors.
 async fn wallet_is(
+    fixture: &Arc<ToolServerFixture<'_>>,
+    variables: &[(&str, &str)],
+    account: Option<&Account>,
+    why: &str,
+) -> Verdict {
+    wallet_by(&fixture.trial, fixture, variables, account, why).await
+}
+
+/// The same, judged by the clause of a trial.
+async fn wallet_by(
+    trial: &Trial<'_>,
     fixture: &Arc<ToolServerFixture<'_>>,
     variables: &[(&str, &str)],
     account: Option<&Account>,
@@ -156,17 +211,17 @@ async fn wallet_is(
         (Err(_), None) => return Ok(()),
         (Err(stdio), Some(_)) => {
             let words = String::from_utf8_lossy(&stdio.errors()?).into_owned();
-            return Err(fixture.failure(&shown, format!("it starts: {why}"), format!("it ends: {words}")));
+            let expected = format!("it starts: {why}");
+            return trial.require_or(&shown, false, &expected, || format!("it ends: {words}"));
         }
     };
     let reply = session.call("wallet_info", &json!({})).await?;
     let Some(account) = account else {
         return fixture.tool_error(&reply, why);
     };
-    let value = fixture.served(&reply, why)?;
-    let address = account.address().to_string().to_lowercase();
-    let shown = leaves(&value).iter().any(|text| text.to_lowercase() == address);
-    fixture.require_or(&reply, shown, &format!("the wallet {address}: {why}"), || value.to_string())
+    let shown = reply.value().is_some_and(|value| shows_address(&value, account));
+    let expected = format!("the wallet {}: {why}", account.address());
+    trial.require(&reply, shown, &expected)
 }
 
 /// Writes a file of exactly this mode.

@@ -1,12 +1,12 @@
 //! `launch_status`: what it reports of a launch is what the contract stores.
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Signed as _;
+use num_traits::{Signed as _, Zero as _};
 
 use super::fixture::{Session, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
 use super::strict::MCP_STRICT;
-use crate::expect::figure::rational;
+use crate::expect::figure::{Figure, rational};
 use crate::prelude::*;
 use crate::reference::integer;
 use crate::wire::LaunchConfig;
@@ -94,14 +94,22 @@ fn figures_hold(
     Ok(())
 }
 
-/// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
+/// Whether a text is this share to its last place, of which it has four or more; or as percent, with two or more.
 fn shows(text: &str, exact: &BigRational) -> bool {
     let Some(reply) = rational(text.trim_end_matches('%')) else {
         return false;
     };
-    let near = |off: BigRational, allowance: &str| Some(off.abs()) <= rational(allowance);
+    let last_place = Figure::parse(text.trim_end_matches('%')).map(|figure| figure.last_place());
+    // A figure that ends in zeros has more places than it shows.
+    let near = |off: BigRational, most: &str| {
+        off.abs()
+            <= last_place
+                .clone()
+                .zip(rational(most))
+                .map_or_else(BigRational::zero, |(place, most)| place.min(most))
+    };
     let percent = exact * BigRational::from_integer(100.into());
-    near(exact - &reply, "1e-9") || (text.ends_with('%') && near(percent - reply, "1e-4"))
+    near(exact - &reply, "1e-4") || (text.ends_with('%') && near(percent - reply, "1e-2"))
 }
 
 /// Asks for a launch's status under the argument that the schema requires.
@@ -115,4 +123,30 @@ pub(super) async fn status(
     let as_text = schema["properties"][&name]["type"] == "string";
     let id = if as_text { json!(launch.to_string()) } else { json!(launch.saturating_to::<u64>()) };
     session.call("launch_status", &json!({ name: id })).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_right_to_its_last_place() {
+        let exact = rational("0.425091234567").unwrap();
+        for (text, fits) in [
+            ("0.425091234567", true),
+            ("0.4251", true),
+            ("0.425", true),
+            ("42.51%", true),
+            ("42.5091%", true),
+            ("42.50%", true),
+            ("42.49%", false),
+            ("0.426", false),
+            ("0.42509122", false),
+            ("42.51", false),
+            ("43%", false),
+        ] {
+            assert_eq!(shows(text, &exact), fits, "{text}");
+        }
+        assert!(shows("0", &BigRational::zero()) && shows("0.00%", &BigRational::zero()));
+    }
 }

@@ -3,8 +3,8 @@ use super::fixture::{Session, WRITES, confirmed};
 use crate::prelude::*;
 
 clause! {
-    MCP_STRICT = "MCP-STRICT" (choice S252, S253, S261, S268, S269, S281):
-        "Protections that the contract does not offer, starts in the past, amounts over a cap, unknown launches and key files that are unusable, or writable by others, are refused.";
+    MCP_STRICT = "MCP-STRICT" (choice S236, S237, S252, S253, S261, S264, S265, S266, S268, S269, S272, S278, S281):
+        "What the interface leaves open and could do harm is refused: starts in the past, amounts over a cap, unusable key files, base addresses with a path, hosts of which an address is not public, long texts.";
     check!("tool-server-times" [Write; ToolServer, Rest, PrimaryChain, Accounts] times_are_offered:
         "asks for protections of other lengths and for starts in the past");
     check!("tool-server-key-file-only" [Read; ToolServer, Rest, PrimaryChain] super::settings::key_files_are_final:

@@ -32,7 +32,8 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     let mut reader = session.fixture.open(&[]).await?;
     warns(&mut reader, &json!({}), "launching is switched off").await?;
     let empty = Account::fresh(&mut trial.choices("a wallet without ether"));
-    let mut poor = session.fixture.open(&[WRITES, ("SERVICE_MCP_PRIVATE_KEY", empty.key().expose())]).await?;
+    let mut poor =
+        session.fixture.open(&[WRITES, ("SERVICE_MCP_PRIVATE_KEY", session.key_of(&empty).expose())]).await?;
     warns(&mut poor, &json!({ "prebuyEth": 0.05 }), "the wallet cannot pay the purchase").await?;
     warned(&mut poor, &json!({}), "the wallet cannot pay the gas").await?;
     nothing_to_warn_of(&mut session).await?;

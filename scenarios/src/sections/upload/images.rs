@@ -45,7 +45,7 @@ clause! {
         "reads what was uploaded back from its address, with and without the social flag");
 }
 pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
-    let mut uploads = Uploads::open(trial)?;
+    let mut uploads = Uploads::open(trial).await?;
     let wallet = uploads.wallet();
     for (format, media_type) in [
         (ImageFormat::Png, "image/png"),
@@ -112,7 +112,7 @@ clause! {
         "uploads with the social flag and looks at the proof and at the headers of the image");
 }
 pub(super) async fn kept(trial: &Trial<'_>) -> Verdict {
-    let mut uploads = Uploads::open(trial)?;
+    let mut uploads = Uploads::open(trial).await?;
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Png, 8)?;
     let (response, body) = with_flag(&uploads, &file, wallet, "true").await?;
@@ -138,7 +138,7 @@ clause! {
         "uploads and looks for the header that names the storage");
 }
 pub(super) async fn header(trial: &Trial<'_>) -> Verdict {
-    let mut uploads = Uploads::open(trial)?;
+    let mut uploads = Uploads::open(trial).await?;
     let wallet = uploads.wallet();
     let (response, _) = uploads.upload(&picture(ImageFormat::Png, 3)?, wallet).await?;
     let storage = response.header("x-service-image-storage").unwrap_or_default();

@@ -19,21 +19,31 @@ clause! {
         "uploads three images for a wallet, the fourth, one for another wallet, and again around the minute");
 }
 pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
-    let mut uploads = Uploads::open(trial)?;
+    let mut uploads = Uploads::open(trial).await?;
     let (wallet, other) = (uploads.wallet(), uploads.wallet());
     let file = picture(ImageFormat::Png, 6)?;
     let free = used_up(trial, &WALLET, 9, |_| taken(&uploads, &file, wallet)).await?;
-    let mut fourth = uploads.form(&file, wallet).await?;
-    refused(&uploads, &fourth, free).await?;
+    refused(&uploads, &uploads.form(&file, wallet).await?, free).await?;
     // The same wallet in other letters is the same wallet.
-    fourth[2].2.make_ascii_lowercase();
-    fourth[2].2[1] = b'x';
-    refused(&uploads, &fourth, free).await?;
+    refused(&uploads, &in_small_letters(&uploads, &file, wallet).await?, free).await?;
     taken(&uploads, &file, other).await?;
-    let response = at_the_edge(trial, &WALLET, free, &request(trial.rest()?, &fourth)).await?;
+    let early = request(trial.rest()?, &in_small_letters(&uploads, &file, wallet).await?);
+    let later = request(trial.rest()?, &in_small_letters(&uploads, &file, wallet).await?);
+    let response = at_the_edge(trial, &WALLET, free, [early, later]).await?;
     trial.ok_json(&response)?;
     let next = next_free(trial, &response, free + 9)?;
     refused(&uploads, &uploads.form(&file, wallet).await?, next).await
+}
+
+/// A form whose wallet is in small letters.
+async fn in_small_letters(
+    uploads: &Uploads<'_>,
+    file: &[u8],
+    wallet: Address,
+) -> Verdict<Vec<FormPart<'static>>> {
+    let mut form = uploads.form(file, wallet).await?;
+    form[2].2 = format!("{wallet:#x}").into();
+    Ok(form)
 }
 
 /// An upload is refused by the wallet's limit until a time.
@@ -60,7 +70,11 @@ clause! {
         "uploads for ever new wallets until the limits of a minute, an hour and a day are reached");
 }
 pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
-    let mut uploads = Uploads::open(trial)?;
+    trial.undone(of_an_address(trial)).await
+}
+
+async fn of_an_address(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial).await?;
     // Whatever this address has uploaded before is a day old then.
     uploads.control.advance(24 * 60 * MINUTE).await?;
     let file = picture(ImageFormat::Png, 7)?;
@@ -88,7 +102,11 @@ clause! {
         "uploads for ever new wallets, as many as no progressive limit of an address can allow within a minute");
 }
 pub(super) async fn any_limit(trial: &Trial<'_>) -> Verdict {
-    let mut uploads = Uploads::open(trial)?;
+    trial.undone(is_limited_at_last(trial)).await
+}
+
+async fn is_limited_at_last(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial).await?;
     uploads.control.advance(24 * 60 * MINUTE).await?;
     let file = picture(ImageFormat::Png, 8)?;
     let mut last = None;

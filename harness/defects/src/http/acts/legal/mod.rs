@@ -4,6 +4,7 @@ mod errors;
 mod figures;
 mod http;
 mod node;
+mod open;
 mod shapes;
 mod swap;
 
@@ -19,6 +20,7 @@ pub(super) const ACTS: &[&[Act]] = &[
     node::methods::ACTS,
     node::rollups::ACTS,
     node::spelling::ACTS,
+    open::ACTS,
     shapes::ACTS,
     swap::ACTS,
 ];

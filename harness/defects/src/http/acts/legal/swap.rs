@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 
 use crate::http::act::{Act, Context, act};
 use crate::http::exchange::ProxiedResponse;
-use crate::json::each_member;
+use crate::json::{change_text, each_member};
 
 pub(super) const ACTS: &[Act] = &[
     act!(After rates_as_decimals),
@@ -11,6 +11,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After fee_in_whole_tokens),
     act!(After gas_in_hexadecimal),
     act!(After far_deadline),
+    act!(After minimum_of_the_sdk),
     act!(After camel_case_pairs),
 ];
 
@@ -75,6 +76,21 @@ fn far_deadline(_: &Context<'_>, response: &mut ProxiedResponse) {
     };
     let at = SELECTOR + (words - 1) * WORD;
     *data = json!(format!("{}{:064x}{}", &text[..at], u32::MAX, &text[at + WORD..]));
+}
+
+/// The least output is what becomes the output with slippage, in the figure and in the call.
+fn minimum_of_the_sdk(context: &Context<'_>, response: &mut ProxiedResponse) {
+    const WHOLE: u128 = 10_000;
+    let units = |name: &str| response.body[name].as_str().and_then(|text| text.parse::<u128>().ok());
+    let points = context.sent.get("slippage").and_then(|text| text.trim().parse::<u128>().ok());
+    let figures = units("amountOut").zip(units("minimumAmountOut")).zip(points);
+    let Some(((out, before), points)) = figures else { return };
+    let Some(scaled) = out.checked_mul(WHOLE) else { return };
+    let least = scaled / (WHOLE + points);
+    response.body["minimumAmountOut"] = json!(least.to_string());
+    if let Some(data) = response.body.pointer_mut("/transaction/data") {
+        change_text(data, |text| text.replacen(&format!("{before:064x}"), &format!("{least:064x}"), 1));
+    }
 }
 
 fn camel_case_pairs(_: &Context<'_>, response: &mut ProxiedResponse) {
