@@ -4,6 +4,7 @@ pub mod artifacts;
 pub mod bindings;
 mod chain_id;
 pub mod compile;
+pub mod decode;
 pub mod deploy;
 mod file;
 pub mod node;

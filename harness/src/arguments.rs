@@ -23,7 +23,7 @@ pub(crate) use quotes::{
 };
 pub(crate) use report::{BaselineArguments, DiffArguments, ReportArguments, ReportCommand};
 pub(crate) use serve::{
-    ClockArgument, EnvArguments, ExecArguments, McpArguments, RehearseArguments, RelayArguments,
+    ClockArgument, EnvArguments, ExecArguments, LogArgument, McpArguments, RehearseArguments, RelayArguments,
     ServeArguments, UpArguments,
 };
 pub(crate) use target::{ExecInContainerArguments, LaneArgument, TargetArguments};
@@ -158,6 +158,7 @@ pub(crate) enum Command {
   slipway explain LIST-COUNT           a clause
   slipway explain list-totals          a check
   slipway explain S131                 a statement of the interface
+  slipway explain 0x5c50…              a transaction of the platform that runs
   slipway explain --list checks        one per line
   slipway explain --list defects --json
   slipway explain --list statements > interface.md   the interface")]

@@ -14,7 +14,8 @@ use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::engine::ExportFileError;
 use slipway_sim::store::StoreError;
-use slipway_sim::{Config, Platform, Ready, StartError, ports};
+use slipway_sim::{Activity, Config, Platform, Ready, StartError, ports};
+use tokio::sync::mpsc::Receiver;
 use url::Url;
 
 use crate::arguments::{ClockArgument, PlatformArguments, ServeArguments};
@@ -248,6 +249,11 @@ impl LocalPlatform {
             ended = work => ended,
             error = self.died() => Err(error.into()),
         }
+    }
+
+    /// Follows what happens.
+    pub(crate) fn follow(&self) -> Receiver<Activity> {
+        self.platform.follow()
     }
 
     pub(crate) async fn export(&self, file: &Path) -> Result<(), LocalError> {

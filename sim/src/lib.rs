@@ -23,6 +23,7 @@ pub mod store;
 pub mod vectors;
 
 pub use account::Account;
+pub use api::activity::{Activity, Answered, Mined};
 pub use market::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 pub use platform::{
     Attach, AttachedChain, Config, ImportError, ImportFailure, ListenerLimits, MARKET_END, Platform,

@@ -78,7 +78,7 @@ sol! {
     }
 
     /// The exchange's router.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniswapV2Router02 {
         function factory() external view returns (address);

@@ -31,7 +31,7 @@ sol! {
     }
 
     /// Reads of a pool's state.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IStateView {
         function poolManager() external view returns (address);
@@ -41,7 +41,7 @@ sol! {
     }
 
     /// Quotes a swap by trying it and reverting.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IV4Quoter {
         struct QuoteExactSingleParams {
@@ -56,7 +56,7 @@ sol! {
     }
 
     /// Positions as tokens.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IPositionManager {
         function poolManager() external view returns (address);
@@ -64,7 +64,7 @@ sol! {
     }
 
     /// Executes commands on pools of every version.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniversalRouter {
         /// One swap in one pool with a given input.
@@ -80,7 +80,7 @@ sol! {
     }
 
     /// The allowance half of Permit2.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IAllowanceTransfer {
         struct PermitDetails {

@@ -4,6 +4,12 @@ export declare class ControlError extends Error {
   readonly body: { error: string; status: number; details?: string }
 }
 
+/** A contract reverted, with the name and the arguments of its error, where that is known. */
+export declare class RevertError extends ControlError {
+  readonly errorName?: string
+  readonly arguments: Record<string, string>
+}
+
 /** The control plane of a platform. */
 export declare class Control {
   constructor(url: string, token?: string)

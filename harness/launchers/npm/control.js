@@ -7,6 +7,15 @@ export class ControlError extends Error {
   }
 }
 
+/** A contract reverted, with the name and the arguments of its error, where that is known. */
+export class RevertError extends ControlError {
+  constructor(call, status, body) {
+    super(call, status, body)
+    this.errorName = body.revert.name
+    this.arguments = Object.fromEntries((body.revert.arguments ?? []).map(({ name, value }) => [name, value]))
+  }
+}
+
 /** The control plane of a platform. */
 export class Control {
   #operations
@@ -46,7 +55,7 @@ export class Control {
   async #send(name, path, init) {
     const answer = await fetch(new URL(path, this.url), { ...init, headers: this.headers })
     const body = await answer.json()
-    if (!answer.ok) throw new ControlError(name, answer.status, body)
+    if (!answer.ok) throw new (body.revert ? RevertError : ControlError)(name, answer.status, body)
     return body
   }
 }

@@ -1,6 +1,6 @@
 import { Control } from './control.js'
 
-export { Control, ControlError } from './control.js'
+export { Control, ControlError, RevertError } from './control.js'
 export type Hex = `0x${string}`
 
 export interface Account {
@@ -57,6 +57,8 @@ export declare class Platform {
   readonly accounts: Account[]
   /** A chain, by default the primary one. */
   chain(chainId?: 57073 | 4663): Chain
+  /** The mined transaction in words, as `getTransaction` answers; throws a RevertError if it reverted. */
+  succeeded(hash: string): Promise<any>
   /** Runs something and rolls back all it did: on the chains, in the services, to the clock. */
   isolated<T>(work: (platform: Platform) => Promise<T> | T): Promise<T>
   /** Remembers everything as it is now; the answer goes back to it. */

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { contained } from './container.js'
-import { Control } from './control.js'
+import { Control, RevertError } from './control.js'
 
-export { Control, ControlError } from './control.js'
+export { Control, ControlError, RevertError } from './control.js'
 
 /** The form of the ready line and of the control plane that this launcher understands. */
 const PROTOCOL = 1
@@ -93,6 +93,14 @@ export class Platform {
     const chain = this.ready.chains.find((chain) => chain.chainId === chainId)
     if (!chain) throw new Error(`the platform has no chain ${chainId}`)
     return chain
+  }
+
+  /** The mined transaction in words: its calls, its events; throws a RevertError if it reverted. */
+  async succeeded(hash) {
+    const transaction = await this.control.call('getTransaction', { hash })
+    const { error } = transaction
+    if (error) throw new RevertError(hash, 409, { error: `reverted: ${error.text}`, revert: error })
+    return transaction
   }
 
   /** Runs something and rolls back all it did: on the chains, in the services, to the clock. */

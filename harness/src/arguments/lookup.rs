@@ -23,12 +23,15 @@ pub(crate) enum Listed {
 #[derive(Args, Debug)]
 #[command(mut_arg("json", |json| json.conflicts_with("id")))]
 pub(crate) struct ExplainArguments {
-    /// Id of a check, a clause, a defect, a variant or a statement.
+    /// Id of a check, a clause, a defect, a variant or a statement; or the hash of a transaction of the platform that runs (that of
+    /// SLIPWAY_READY, which `exec` sets, or the one on the ports).
     #[arg(required_unless_present = "list")]
     pub(crate) id: Option<String>,
     /// List all of a kind.
     #[arg(long, value_enum, value_name = "KIND", conflicts_with = "id")]
     pub(crate) list: Option<Listed>,
+    #[command(flatten)]
+    pub(crate) ports: PortArgument,
     #[command(flatten)]
     pub(crate) print: PrintArguments,
 }

@@ -21,8 +21,9 @@ const COMMANDS: [(&str, &str); 15] = [
 ];
 
 /// A former option, and what does the same now.
-const OPTIONS: [(&str, &str); 17] = [
+const OPTIONS: [(&str, &str); 18] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
+    ("--export-dir", "`--export` takes a folder too, one that exists or a path that ends with /"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
     ("--max-wait", "a request waits at most two minutes for the limits of a target"),
     ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),

@@ -18,6 +18,15 @@ pub(crate) enum ClockArgument {
     Fixed,
 }
 
+/// How `up` writes what happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LogArgument {
+    /// A line for people.
+    Text,
+    /// A JSON object a line.
+    Json,
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct TimeArguments {
     /// How time passes.
@@ -77,12 +86,10 @@ pub(crate) struct UpArguments {
     #[arg(help_heading = "State", long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
 
-    /// Export everything to this file at the end, and when the control plane asks for it.
-    #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with = "attach")]
+    /// Export everything to this file at the end, and when the control plane asks for it; into a folder (one that exists, or a path that
+    /// ends with /) only what the control plane asks for by a file name (default: `exports` in the folder of `--state`).
+    #[arg(help_heading = "State", long, value_name = "FILE|DIR/", conflicts_with = "attach")]
     pub(crate) export: Option<PathBuf>,
-    /// Let the control plane write exports with a file name into this folder (default: `exports` in that of `--state`).
-    #[arg(help_heading = "State", long, value_name = "DIR", conflicts_with = "attach")]
-    pub(crate) export_dir: Option<PathBuf>,
 
     /// Keep the off-chain facts in this PostgreSQL database, which several platforms may share.
     #[arg(
@@ -132,6 +139,12 @@ pub(crate) struct UpArguments {
     pub(crate) operator_key: Option<String>,
     #[command(flatten)]
     pub(crate) print: PrintArguments,
+    /// Print a line for each request, order, transaction and revert, as text or as JSON (default: text, and nothing with `--json`).
+    #[arg(help_heading = "Output", long, value_enum)]
+    pub(crate) log: Option<LogArgument>,
+    /// Print nothing of what happens.
+    #[arg(help_heading = "Output", long, conflicts_with = "log")]
+    pub(crate) quiet: bool,
     /// Also write that JSON line to this file, atomically.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     pub(crate) ready_file: Option<PathBuf>,

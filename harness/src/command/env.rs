@@ -14,7 +14,7 @@ use crate::variables::environment;
 
 /// Why there are no variables.
 #[derive(Debug, thiserror::Error)]
-enum EnvError {
+pub(super) enum EnvError {
     #[error(
         "no `slipway up` of this user runs on the ports from {port} on; start one, or give its ready file"
     )]
@@ -29,26 +29,21 @@ pub(super) fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
     output::done(&exports(&environment(&described(arguments)?)))
 }
 
-/// The ready line of a running platform.
+/// The ready line that a file has, or that of the platform on the ports.
 fn described(arguments: &EnvArguments) -> Result<Value, EnvError> {
-    let path = match &arguments.ready_file {
-        Some(path) => path.clone(),
-        None => {
-            ready_file(arguments.ports.port).ok_or(EnvError::NotRunning { port: arguments.ports.port })?
-        }
-    };
-    let text = match slipway_contracts::read_text(&path, slipway_contracts::WRITTEN) {
-        Ok(text) => text,
-        Err(_) if arguments.ready_file.is_none() => {
-            return Err(EnvError::NotRunning { port: arguments.ports.port });
-        }
-        Err(source) => return Err(unreadable(&path, source)),
-    };
+    let Some(path) = &arguments.ready_file else { return running(arguments.ports.port) };
+    let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN);
+    serde_json::from_str(&text.map_err(|source| unreadable(path, source))?)
+        .map_err(|error| unreadable(path, error.into()))
+}
+
+/// The ready line of the platform that this user runs on the ports from this one on.
+pub(super) fn running(port: u16) -> Result<Value, EnvError> {
+    let absent = || EnvError::NotRunning { port };
+    let path = ready_file(port).ok_or_else(absent)?;
+    let text = slipway_contracts::read_text(&path, slipway_contracts::WRITTEN).map_err(|_| absent())?;
     let ready: Value = serde_json::from_str(&text).map_err(|error| unreadable(&path, error.into()))?;
-    if arguments.ready_file.is_none() && !is_alive(&ready["pid"]) {
-        return Err(EnvError::NotRunning { port: arguments.ports.port });
-    }
-    Ok(ready)
+    if is_alive(&ready["pid"]) { Ok(ready) } else { Err(absent()) }
 }
 
 fn unreadable(path: &Path, source: std::io::Error) -> EnvError {

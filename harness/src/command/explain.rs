@@ -1,4 +1,4 @@
-//! `slipway explain`: everything known about a check, a clause, a defect, a variant or a statement, or a list of them.
+//! `slipway explain`: everything known about a check, a clause, a defect, a variant or a statement, or a list of them; or a transaction.
 use std::fmt::Write as _;
 
 use slipway_defects::variants::{self, Variant};
@@ -7,7 +7,7 @@ use slipway_scenarios::interface::{statement, statements};
 use slipway_scenarios::{Binding, Check, Clause, checks, clause, clauses, sections};
 
 use super::interface::of_statement;
-use super::list;
+use super::{list, transaction};
 use crate::alike::suggestion;
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
@@ -17,7 +17,7 @@ use crate::prove::embedded;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "no check, clause, defect, variant or statement has the id {id:?}{}; `slipway explain --list` with the kind prints them all",
+    "no check, clause, defect, variant or statement has the id {id:?}, and it is no hash of a transaction{}; `slipway explain --list` with the kind prints them all",
     alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
 )]
 struct UnknownId {
@@ -32,8 +32,9 @@ impl Fatal for UnknownId {
     }
 }
 
-pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
+pub(super) async fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     match (&arguments.id, arguments.list) {
+        (Some(id), _) if transaction::is_hash(id) => transaction::explain(id, arguments).await,
         (Some(id), _) => explain(id),
         (None, listed) => {
             let listed = listed.expect("the command line demands an id or a list");

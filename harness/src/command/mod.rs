@@ -8,12 +8,14 @@ mod exec;
 mod explain;
 mod interface;
 mod list;
+mod live;
 mod mcp;
 mod openapi;
 mod packaging;
 mod rehearse;
 mod relay;
 mod report;
+mod transaction;
 mod up;
 mod wrap;
 
@@ -35,7 +37,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments)).await,
         Command::Rehearse(arguments) => rehearse::run(arguments).await,
         Command::Quotes(arguments) => quotes::run(arguments.command).await,
-        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments).await,
         Command::Show(arguments) => show(arguments.shown).await,
         Command::Doctor(arguments) => doctor::run(arguments).await,
         Command::Completions(arguments) => packaging::completions(&arguments),

@@ -13,8 +13,8 @@ use slipway_sim::{Attach, PublicUrls, Ready, ReadyIndex};
 use tokio::io::AsyncReadExt as _;
 use url::Url;
 
-use super::{env, shutdown_signal};
-use crate::arguments::UpArguments;
+use super::{env, live, shutdown_signal};
+use crate::arguments::{LogArgument, UpArguments};
 use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
@@ -52,8 +52,9 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.control_token = arguments.control_token;
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
-    config.export = arguments.export.clone();
-    config.export_dir = arguments.export_dir;
+    let (file, folder) = exports(arguments.export);
+    config.export.clone_from(&file);
+    config.export_dir = folder;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
     config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
@@ -78,12 +79,16 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
         let groups = spoken(platform.ready(), with_keys).await?;
         if std::io::stdout().is_terminal() { shown(&groups, Colour::of_stdout()) } else { plain(&groups) }
     })?;
+    let log = arguments.log.or((!arguments.print.json && !arguments.quiet).then_some(LogArgument::Text));
+    if let Some(log) = log {
+        live::print(platform.follow(), log);
+    }
     let ended = tokio::select! {
         () = &mut stop => Ok(Exit::Conformant),
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
         error = platform.died() => Err(error),
     };
-    let exported = match (&ended, &arguments.export) {
+    let exported = match (&ended, &file) {
         (Ok(_), Some(file)) => platform.export(file).await,
         _ => Ok(()),
     };
@@ -129,6 +134,15 @@ fn public_urls(given: &[String]) -> Result<PublicUrls, UpError> {
         *part = Some(url.as_str().trim_end_matches('/').to_owned());
     }
     Ok(public)
+}
+
+/// The file of the export at the end, or the folder of those that the control plane names.
+fn exports(given: Option<PathBuf>) -> (Option<PathBuf>, Option<PathBuf>) {
+    let is_folder = |path: &PathBuf| path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    match given {
+        Some(path) if is_folder(&path) => (None, Some(path)),
+        file => (file, None),
+    }
 }
 
 /// The platform that a ready file describes.

@@ -23,6 +23,7 @@ mod proof;
 mod quotes;
 mod registries;
 mod report;
+mod reverts;
 mod site;
 mod target_file;
 mod up;

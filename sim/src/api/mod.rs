@@ -1,5 +1,6 @@
 //! Queries and commands over the platform, shared by all services; independent of HTTP and JSON-RPC.
 pub(crate) mod access;
+pub mod activity;
 pub(crate) mod capabilities;
 mod captcha;
 pub(crate) mod chat;
@@ -7,6 +8,7 @@ pub mod decimal;
 pub(crate) mod decoder;
 pub(crate) mod emperor;
 pub(crate) mod exchange;
+pub(crate) mod explain;
 pub(crate) mod leaderboard;
 pub(crate) mod picture;
 pub(crate) mod proof;
@@ -29,6 +31,7 @@ use crate::faults::Faults;
 use crate::journal::Journal;
 use crate::state::State;
 use crate::store::Store;
+use activity::Follower;
 use capabilities::Registry;
 use decoder::Decoder;
 use refusal::Refusal;
@@ -53,6 +56,8 @@ pub struct Api {
     pub(crate) engine: Engine,
     /// The record of answered requests.
     pub(crate) journal: Journal,
+    /// Who is told what happens.
+    pub(crate) follower: Follower,
     pub(crate) faults: Arc<Faults>,
     pub(crate) deployments: Registry,
     /// Build of this platform.
@@ -104,6 +109,7 @@ impl Api {
             faults: Arc::clone(engine.faults()),
             engine,
             journal: Journal::default(),
+            follower: Follower::default(),
             deployments: Registry::default(),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),

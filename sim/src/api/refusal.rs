@@ -1,4 +1,6 @@
 //! Why a request is not served, independent of the protocol; each service maps the reason to its own status.
+use slipway_contracts::decode::Named;
+
 use crate::engine::{EngineError, ExportFileError};
 use crate::store::{RateLimitStatus, RateLimited, StoreError};
 
@@ -49,11 +51,14 @@ pub(crate) struct Refusal {
     /// Seconds until the same request may succeed.
     pub retry_after: Option<u64>,
     pub rate_limit: Option<RateLimitStatus>,
+    /// The error of the contract that refused.
+    pub revert: Option<Box<Named>>,
 }
 
 impl Refusal {
     pub(crate) fn new(reason: Reason, cause: &'static str, message: impl Into<String>) -> Self {
-        Self { reason, cause, message: message.into(), details: None, retry_after: None, rate_limit: None }
+        let message = message.into();
+        Self { reason, cause, message, details: None, retry_after: None, rate_limit: None, revert: None }
     }
 
     /// The input is malformed or out of its bounds.
@@ -144,10 +149,12 @@ impl From<EngineError> for Refusal {
             }
             EngineError::UnknownChain(_) => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
-            EngineError::Refused(_) => Self::conflict("contract-refuses", message),
+            EngineError::Refused { error, .. } => {
+                Self { revert: error, ..Self::conflict("contract-refuses", message) }
+            }
             EngineError::UnknownAccount(_) => Self::bad_input("control-account", message),
             EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
-            EngineError::Reverted(_) | EngineError::NotLaunched(_) => {
+            EngineError::Reverted { .. } | EngineError::NotLaunched(_) => {
                 Self::internal("operator-reverted", message)
             }
             EngineError::Chain(error) => {

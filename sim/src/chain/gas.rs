@@ -3,6 +3,7 @@ use alloy::primitives::{Address, Bytes, U64, U128, U256};
 use alloy::rpc::types::TransactionRequest;
 use serde::Deserialize;
 use serde_json::Value;
+use slipway_contracts::decode::{self, Named};
 
 use super::{Chain, ChainError};
 
@@ -59,6 +60,14 @@ impl Chain {
 }
 
 impl ChainError {
+    /// The contract's error, when a call of a contract failed with one that is known.
+    pub(crate) fn reverted(&self) -> Option<Named> {
+        match self {
+            Self::Call { source, .. } => decode::error(&source.as_error_resp()?.as_revert_data()?),
+            _ => None,
+        }
+    }
+
     /// The node's message, when it responded with an error.
     pub(crate) fn refusal(&self) -> Option<String> {
         match self {

@@ -5,6 +5,7 @@ mod heads;
 mod order;
 mod revert;
 mod snapshot;
+mod trace;
 mod trail;
 mod transfer;
 
@@ -23,6 +24,7 @@ use trail::Trail;
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS};
 pub(crate) use snapshot::Snapshot;
+pub(crate) use trace::Frame;
 
 /// How long the node of a running platform may take for one call. An order asks it a few times, one after another, and its caller
 /// waits for [`crate::engine`]'s limit at most.
@@ -82,6 +84,8 @@ struct Inner {
     miner: Mutex<Miner>,
     /// Whether the platform has stopped automatic mining and not yet resumed it.
     holds_mining: AtomicBool,
+    /// Held while a trace is read.
+    tracing: tokio::sync::Mutex<()>,
     /// The empty blocks that will follow the last one with transactions.
     trail: tokio::sync::Mutex<Option<Trail>>,
     /// How often the state was, or may have been, changed without a block.
@@ -129,6 +133,7 @@ impl Chain {
             limit,
             miner: Mutex::default(),
             holds_mining: AtomicBool::new(false),
+            tracing: Default::default(),
             trail: Default::default(),
             changes: AtomicU64::new(0),
             latest: Mutex::default(),

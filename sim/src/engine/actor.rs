@@ -123,10 +123,10 @@ impl Engine {
     }
 }
 
-/// An error for a call that would fail, with the node's message.
+/// An error for a call that would fail, with the contract's error or the node's message.
 fn refused(error: crate::chain::ChainError) -> EngineError {
     match error.refusal() {
-        Some(reason) => EngineError::Refused(reason),
+        Some(message) => EngineError::refused(error.reverted(), || message),
         None => error.into(),
     }
 }

@@ -1,5 +1,6 @@
 //! Why the engine did not execute a request.
 use alloy::primitives::Address;
+use slipway_contracts::decode::Named;
 
 use crate::chain::ChainError;
 use crate::clock::LATEST_TIME;
@@ -50,8 +51,13 @@ pub enum EngineError {
     UnknownChain(u64),
     #[error("hook: chain {chain_id} has no launch hook at {hook}")]
     UnknownHook { chain_id: u64, hook: Address },
-    #[error("the contract refuses: {0}")]
-    Refused(String),
+    #[error("the contract refuses: {reason}")]
+    Refused {
+        /// Why, in words.
+        reason: String,
+        /// The contract's error, if it is known.
+        error: Option<Box<Named>>,
+    },
     #[error("account: no funded account has the address {0}")]
     UnknownAccount(Address),
     #[error("the amount is more than a contract can take")]
@@ -60,6 +66,18 @@ pub enum EngineError {
     #[error("the hook of chain {0} answered a launch without a token")]
     NotLaunched(u64),
     /// The contract reverted a transaction of the operator.
-    #[error("the operator's transaction was reverted on chain {0}")]
-    Reverted(u64),
+    #[error("the operator's transaction was reverted on chain {chain_id}: {reason}")]
+    Reverted {
+        chain_id: u64,
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+impl EngineError {
+    /// The contract's error; without one that is known, the node's words.
+    pub(super) fn refused(error: Option<Named>, message: impl FnOnce() -> String) -> Self {
+        let reason = error.as_ref().map_or_else(message, Named::to_string);
+        Self::Refused { reason, error: error.map(Box::new) }
+    }
 }

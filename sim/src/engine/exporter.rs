@@ -16,7 +16,7 @@ pub enum ExportFileError {
     #[error("file: give the name of a file, or start with --export FILE")]
     NoFile,
     /// No folder for exports was given at the start.
-    #[error("file: no folder takes exports; start with --export-dir DIR or --state DIR")]
+    #[error("file: no folder takes exports; start with --export DIR/ or --state DIR")]
     NoFolder,
     /// The name does not refer to a regular file.
     #[error("file: {0} in the folder of exports is not a regular file")]

@@ -7,6 +7,7 @@ use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
 use slipway_contracts::bindings::ILaunchHook;
+use slipway_contracts::decode;
 
 use super::{Engine, EngineError};
 use crate::account::signed;
@@ -131,7 +132,9 @@ impl SignedCall {
         };
         let mined = chain.send_and_wait(signed(transaction, signer)).await?;
         if mined.status.is_zero() {
-            return Err(EngineError::Reverted(chain_id));
+            let frame = chain.trace(mined.transaction_hash).await?;
+            let reason = frame.map_or_else(String::new, |frame| decode::error_text(&frame.output));
+            return Err(EngineError::Reverted { chain_id, reason });
         }
         Ok(mined)
     }

@@ -7,6 +7,7 @@ use slipway_contracts::bindings::{
     CaptchaAuth, IAllowanceTransfer, IERC20, ILaunchHook, ITokenFactory, IUniswapV2Router02 as Router,
     IV4Quoter,
 };
+use slipway_contracts::decode;
 
 use super::{Engine, EngineError};
 use crate::chain::ChainError;
@@ -258,23 +259,14 @@ impl Engine {
     }
 }
 
-/// Why a preview failed: the name of the contract's error, or that the chain did not respond.
+/// Why a preview failed: the contract's error, or that the chain did not respond.
 fn refused(chain_id: u64, error: alloy::contract::Error) -> EngineError {
-    if let Some(reason) = error.as_revert_data().and_then(|data| error_name(&data)) {
-        return EngineError::Refused(reason.to_owned());
-    }
+    let reverted = error.as_revert_data().and_then(|data| decode::error(&data));
     match error {
         alloy::contract::Error::TransportError(source) => match source.as_error_resp() {
-            Some(answer) => EngineError::Refused(answer.message.to_string()),
+            Some(answer) => EngineError::refused(reverted, || answer.message.to_string()),
             None => ChainError::Call { chain_id, method: "eth_call", source }.into(),
         },
-        other => EngineError::Refused(other.to_string()),
+        other => EngineError::refused(reverted, || other.to_string()),
     }
-}
-
-/// The name of an error of our contracts.
-fn error_name(data: &[u8]) -> Option<&'static str> {
-    let selector = data.first_chunk::<4>().copied()?;
-    ILaunchHook::ILaunchHookErrors::name_by_selector(selector)
-        .or_else(|| ITokenFactory::ITokenFactoryErrors::name_by_selector(selector))
 }

@@ -10,10 +10,15 @@ mod serve;
 mod services;
 mod start;
 
+use std::sync::Arc;
+
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use slipway_contracts::node::{Node, NodeExit};
+use tokio::sync::mpsc::Receiver;
 
+use crate::api::Api;
+use crate::api::activity::Activity;
 use crate::engine::{Engine, Exporter};
 use crate::indexer::Following;
 pub use config::{Attach, AttachedChain, Config, MARKET_END, PublicUrls};
@@ -27,6 +32,7 @@ use serve::Services;
 #[derive(Debug)]
 pub struct Platform {
     ready: Ready,
+    api: Arc<Api>,
     engine: Engine,
     services: Services,
     nodes: Vec<Node>,
@@ -46,6 +52,13 @@ impl Platform {
     #[must_use]
     pub fn ready(&self) -> &Ready {
         &self.ready
+    }
+
+    /// Follows what happens from now on: answered requests, orders and mined transactions. There is one follower; what it does not read
+    /// in time is dropped.
+    #[must_use]
+    pub fn follow(&self) -> Receiver<Activity> {
+        self.api.follow()
     }
 
     /// The engine below the services.
@@ -81,11 +94,11 @@ impl Platform {
     #[inline(never)]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {
-            let Self { services, nodes, following, engine, exporter, ready: _ } = self;
+            let Self { services, nodes, following, engine, exporter, api, ready: _ } = self;
             services.stop().await;
             drop(following);
             engine.leave().await;
-            drop((engine, exporter));
+            drop((engine, exporter, api));
             futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
         }
         .boxed()

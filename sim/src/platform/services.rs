@@ -8,6 +8,7 @@ use slipway_contracts::ChainId;
 use super::config::Config;
 use super::error::StartError;
 use crate::api::Api;
+use crate::api::activity::Follower;
 use crate::api::capabilities::Deployments;
 use crate::api::decoder::Decoder;
 use crate::api::quote::{SwapApi, Venue};
@@ -27,6 +28,7 @@ const RELEASE: &str = match option_env!("SLIPWAY_COMMIT") {
 };
 
 pub(super) struct AllServices {
+    pub(super) api: Arc<Api>,
     pub(super) rest: Router,
     pub(super) swap: Router,
     pub(super) control: Router,
@@ -51,6 +53,7 @@ pub(super) fn services(
         rest: services::rest::service(&api, server(&config.public.rest), pages),
         swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
         control: services::control::router(&api, exporter, config.control_token.as_deref()),
+        api,
     })
 }
 
@@ -68,6 +71,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         store: engine.store().clone(),
         engine: engine.clone(),
         journal: Journal::default(),
+        follower: Follower::default(),
         faults: Arc::clone(engine.faults()),
         deployments: deployments.collect(),
         release_commit: RELEASE.to_owned(),

@@ -117,7 +117,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         file: config.export.clone(),
         folder: config.export_folder(),
     };
-    let AllServices { rest: rest_service, swap: swap_service, control: control_service } = services(
+    let AllServices { api, rest: rest_service, swap: swap_service, control: control_service } = services(
         &config,
         &engine,
         exporter.clone(),
@@ -137,7 +137,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         served.push((listener, filter(access, node.rpc_url(), archive, &engine, chain)?));
     }
     let services = Services::start(config.listener_limits, served);
-    Ok(Platform { ready, engine, services, nodes, following, exporter })
+    Ok(Platform { ready, api, engine, services, nodes, following, exporter })
 }
 
 async fn begin_chains(config: &Config, imported: Option<&Exported>) -> Result<Vec<Started>, StartError> {

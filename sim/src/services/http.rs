@@ -295,7 +295,7 @@ impl ServiceLayers {
         begun: Instant,
         response: &Response,
     ) {
-        self.api.journal.record(Entry {
+        let entry = Entry {
             number: 0,
             at: self.api.clock.now(),
             service: self.service,
@@ -305,7 +305,9 @@ impl ServiceLayers {
             cause: response.extensions().get::<Cause>().map(|cause| cause.0),
             request_id,
             microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
-        });
+        };
+        self.api.follower.answered(&entry);
+        self.api.journal.record(entry);
     }
 }
 

@@ -2,6 +2,7 @@
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use slipway_contracts::decode::Named;
 
 use super::http::{Cause, insert_rate_limit_headers, json_bytes};
 use crate::api::refusal::{Reason, Refusal};
@@ -24,6 +25,10 @@ pub(crate) struct RefusalBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64")]
     retry_after: Option<u64>,
+    /// The contract's error; only the control plane lets a contract refuse, and its reference describes this member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    revert: Option<&'a Named>,
 }
 
 pub(crate) fn status(reason: Reason) -> u16 {
@@ -52,6 +57,7 @@ impl<'a> RefusalBody<'a> {
             details: refusal.details.as_deref(),
             status,
             retry_after: refusal.retry_after,
+            revert: refusal.revert.as_deref(),
         }
     }
 }

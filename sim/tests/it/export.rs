@@ -72,7 +72,7 @@ async fn exports_go_nowhere_but_into_their_folder() {
     let platform = Platform::start(crate::platform::config()).await.unwrap();
     let (status, refused) = order(&platform, "POST /_sim/export", json!({ "file": "first" })).await;
     assert_eq!(status, 400, "{refused}");
-    assert!(refused["error"].as_str().unwrap().contains("--export-dir"), "{refused}");
+    assert!(refused["error"].as_str().unwrap().contains("--export DIR/"), "{refused}");
     platform.stop().await;
 }
 

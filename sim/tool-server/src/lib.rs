@@ -21,7 +21,6 @@ mod recent;
 mod redaction;
 mod reference;
 mod refusal;
-mod revert;
 mod rpc;
 mod rules;
 mod sent;

@@ -9,7 +9,6 @@ use crate::decimal::{self, Wei};
 use crate::ensure::ensure;
 use crate::input::LaunchRequest;
 use crate::refusal::Refusal;
-use crate::revert;
 use crate::rpc::{self, Rpc, RpcError};
 use crate::service::CHAIN_ID;
 
@@ -119,10 +118,7 @@ pub(crate) async fn gas_limit(rpc: &Rpc, call: &LaunchCall) -> Result<u64, Refus
 /// A call with revert data was refused by the contract; any other failure comes from the RPC.
 fn call_failure(method: &'static str, error: &RpcError) -> Refusal {
     match error {
-        RpcError::Refused { data: Some(data), message, .. } => {
-            let reason = revert::error_name(data).map_or_else(|| message.clone(), str::to_owned);
-            Refusal::WouldRevert { reason }
-        }
+        RpcError::Refused { data: Some(_), message, .. } => Refusal::WouldRevert { reason: message.clone() },
         _ => rpc::failed(method, error),
     }
 }

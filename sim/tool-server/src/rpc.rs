@@ -8,6 +8,7 @@ use alloy::primitives::{Address, B256, Bytes, U256};
 use reqwest::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use slipway_contracts::decode;
 use slipway_redaction::Redactor;
 use url::Url;
 
@@ -77,14 +78,12 @@ impl Rpc {
 
     fn read(&self, mut answer: Value) -> Result<Value, RpcError> {
         if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-            return Err(RpcError::Refused {
-                code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
-                message: redaction::sanitize(
-                    &self.redactor,
-                    error.get("message").and_then(Value::as_str).unwrap_or_default(),
-                ),
-                data: revert_data(error),
-            });
+            let data = revert_data(error);
+            let reverted = data.as_ref().and_then(|data| decode::error(data)).map(|error| error.to_string());
+            let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
+            let message = redaction::sanitize(&self.redactor, reverted.as_deref().unwrap_or(message));
+            let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
+            return Err(RpcError::Refused { code, message, data });
         }
         match answer.get_mut("result") {
             Some(result) => Ok(result.take()),

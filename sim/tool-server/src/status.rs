@@ -1,6 +1,6 @@
 //! `launch_status`: the stored state of a launch, read from the hook.
 use alloy::primitives::{Bytes, U256};
-use alloy::sol_types::SolCall as _;
+use alloy::sol_types::{SolCall as _, SolError as _};
 use serde_json::json;
 use slipway_contracts::bindings::{ILaunchHook, LaunchConfig};
 
@@ -10,7 +10,6 @@ use crate::ensure::ensure;
 use crate::output::StatusOutput;
 use crate::preflight;
 use crate::refusal::Refusal;
-use crate::revert;
 use crate::rpc::{self, RpcError};
 use crate::sent::SentLaunches;
 use crate::service::Service;
@@ -31,7 +30,9 @@ pub(crate) async fn status(
     let data: Bytes = ILaunchHook::getLaunchStateCall { launchId: id }.abi_encode().into();
     let result = rpc.request(method, json!([{ "to": hook, "data": data }, "latest"])).await;
     let result = result.map_err(|error| match &error {
-        RpcError::Refused { data: Some(data), .. } if revert::error_name(data) == Some("UnknownLaunch") => {
+        RpcError::Refused { data: Some(data), .. }
+            if data.starts_with(&ILaunchHook::UnknownLaunch::SELECTOR) =>
+        {
             Refusal::LaunchUnknown
         }
         _ => rpc::failed(method, &error),

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from .container import REMEDY, Contained
-from .control import Control, ControlError
+from .control import Control, ControlError, RevertError
 
-__all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "SlipwayContainer", "attach", "start"]
+__all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "RevertError", "SlipwayContainer", "attach", "start"]
 
 
 # The form of the ready line and of the control plane that this launcher understands.
@@ -89,6 +89,13 @@ class Platform:
             yield self
         finally:
             self.control.call("revertToCheckpoint", {"id": checkpoint})
+
+    def succeeded(self, transaction_hash: str) -> dict[str, Any]:
+        """The mined transaction in words: its calls, its events; raises a RevertError if it reverted."""
+        transaction: dict[str, Any] = self.control.call("getTransaction", {"hash": transaction_hash})
+        if error := transaction.get("error"):
+            raise RevertError(transaction_hash, 409, {"error": f"reverted: {error['text']}", "revert": error})
+        return transaction
 
     def stop(self) -> None:
         """Ends the platform and waits until it is gone."""

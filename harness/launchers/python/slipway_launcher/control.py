@@ -8,7 +8,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import ProxyHandler, Request, build_opener
 
-__all__ = ["Control", "ControlError"]
+__all__ = ["Control", "ControlError", "RevertError"]
 
 # A platform is on this machine: no proxy of the environment has business in between.
 _OPENER = build_opener(ProxyHandler({}))
@@ -21,6 +21,16 @@ class ControlError(Exception):
         super().__init__(f"{call}: {body.get('error')} ({status})")
         self.status = status
         self.body = body
+
+
+class RevertError(ControlError):
+    """A contract reverted, with the name and the arguments of its error, where that is known."""
+
+    def __init__(self, call: str, status: int, body: dict[str, Any]) -> None:
+        super().__init__(call, status, body)
+        revert = body["revert"]
+        self.error_name: str | None = revert.get("name")
+        self.arguments: dict[str, str] = {one["name"]: one["value"] for one in revert.get("arguments", [])}
 
 
 class Control:
@@ -67,4 +77,5 @@ class Control:
             with _OPENER.open(request) as answer:
                 return json.load(answer)
         except HTTPError as error:
-            raise ControlError(call, error.code, json.load(error)) from None
+            refused = json.load(error)
+            raise (RevertError if "revert" in refused else ControlError)(call, error.code, refused) from None

@@ -202,7 +202,7 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
     let file = folder.path().join("state.slipway");
     // Placing the same orders twice gives equal blocks.
     let folder_of_exports = folder.path().to_str().unwrap();
-    let options = ["--clock", "fixed", "--no-trailing-blocks", "--export-dir", folder_of_exports];
+    let options = ["--clock", "fixed", "--no-trailing-blocks", "--export", folder_of_exports];
     let Some((site, browser)) = opened(&options).await else { return };
     let token = site.launch("Steered", "1", "0.1").await;
     let now = site.now().await;

@@ -9,6 +9,7 @@ mod quotes;
 mod report;
 mod steady;
 mod trading;
+mod wallet;
 
 use slipway_test_support::need_browser;
 

@@ -11,35 +11,8 @@ use alloy::transports::TransportError;
 use serde::de::DeserializeOwned;
 
 use super::call::{Call, INVALID_PARAMS, Refused, SERVER_ERROR};
-use super::forward::{Answer, Backend, silent};
-
-/// What only the owner of an account can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owned {
-    List,
-    /// Fill in, sign and send a transaction.
-    Send,
-    /// The same without sending it.
-    SignTransaction,
-    /// Sign a message, which is the parameter at this place; the account is the other one.
-    SignMessage(usize),
-    SignTyped,
-}
-
-impl Owned {
-    /// What a method does for an account, if that takes its key.
-    pub(super) fn of(method: &str) -> Option<Self> {
-        Some(match method {
-            "eth_accounts" | "eth_requestAccounts" => Self::List,
-            "eth_sendTransaction" | "eth_sendTransactionSync" => Self::Send,
-            "eth_signTransaction" => Self::SignTransaction,
-            "personal_sign" => Self::SignMessage(0),
-            "eth_sign" => Self::SignMessage(1),
-            "eth_signTypedData" | "eth_signTypedData_v3" | "eth_signTypedData_v4" => Self::SignTyped,
-            _ => return None,
-        })
-    }
-}
+use super::forward::{Answer, Backend, CALL_LIMIT, silent};
+use super::rules::Owned;
 
 impl Backend {
     /// Carries out a call for its account; one for an account that is not ours is the node's, which knows whom it impersonates.
@@ -78,7 +51,7 @@ impl Backend {
         let url = self.url.parse().expect("a started node has an address");
         let wallet = EthereumWallet::new(signer);
         let filler = ProviderBuilder::new().wallet(wallet).connect_reqwest(self.client.clone(), url);
-        let filled = tokio::time::timeout(super::forward::CALL_LIMIT, filler.fill(transaction));
+        let filled = tokio::time::timeout(CALL_LIMIT, filler.fill(transaction));
         let envelope = match filled.await.map_err(|_| silent(self.chain.id()))? {
             Ok(SendableTx::Envelope(envelope)) => envelope,
             Ok(SendableTx::Builder(_)) => {

@@ -2,7 +2,6 @@
 use alloy::primitives::U256;
 use serde_json::{Map, Value};
 
-use super::accounts::Owned;
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, NO_METHOD, Refused, SERVER_ERROR};
 use crate::chain::{BLOCK_GAS, MOST_BLOCK_GAS};
 
@@ -45,6 +44,34 @@ pub(super) enum Verdict {
     Clock(ClockCall),
     /// With the key of an account.
     Owned(Owned),
+}
+
+/// What only the owner of an account can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owned {
+    List,
+    /// Fill in, sign and send a transaction.
+    Send,
+    /// The same without sending it.
+    SignTransaction,
+    /// Sign a message, which is the parameter at this place; the account is the other one.
+    SignMessage(usize),
+    SignTyped,
+}
+
+impl Owned {
+    /// What a method does for an account, if that takes its key.
+    pub(super) fn of(method: &str) -> Option<Self> {
+        Some(match method {
+            "eth_accounts" | "eth_requestAccounts" => Self::List,
+            "eth_sendTransaction" | "eth_sendTransactionSync" => Self::Send,
+            "eth_signTransaction" => Self::SignTransaction,
+            "personal_sign" => Self::SignMessage(0),
+            "eth_sign" => Self::SignMessage(1),
+            "eth_signTypedData" | "eth_signTypedData_v3" | "eth_signTypedData_v4" => Self::SignTyped,
+            _ => return None,
+        })
+    }
 }
 
 /// A call that moves the time of a chain.

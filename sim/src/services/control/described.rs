@@ -267,3 +267,50 @@ pub(super) fn remove_fault(_: &mut Schemas) -> Operation {
         .serves("what came of it", fault())
         .refuses(404, "no fault has this name")
 }
+
+pub(super) fn transaction(_: &mut Schemas) -> Operation {
+    let flag = || json!({ "type": "boolean" });
+    let optional = |mut schema: Value, members: &[(&str, Value)]| {
+        for (name, member) in members {
+            schema["properties"][name] = member.clone();
+        }
+        schema
+    };
+    let party = optional(object(&[("address", address_text())]), &[("name", text())]);
+    let argument = optional(object(&[("name", text()), ("value", text())]), &[("amount", text())]);
+    let arguments = json!({ "type": "array", "items": argument });
+    let call = optional(
+        object(&[
+            ("depth", whole()),
+            ("kind", text()),
+            ("contract", party.clone()),
+            ("arguments", arguments.clone()),
+            ("gasUsed", whole()),
+        ]),
+        &[("function", text()), ("value", text()), ("error", text())],
+    );
+    let event =
+        optional(object(&[("contract", party), ("arguments", arguments.clone())]), &[("name", text())]);
+    let error = optional(object(&[("text", text())]), &[("name", text()), ("arguments", arguments)]);
+    let members = [
+        ("hash", hexadecimal()),
+        ("chainId", whole()),
+        ("block", whole()),
+        ("succeeded", flag()),
+        ("from", address_text()),
+        ("value", text()),
+        ("gasUsed", whole()),
+        ("fee", text()),
+        ("calls", json!({ "type": "array", "items": call })),
+        ("truncated", flag()),
+        ("events", json!({ "type": "array", "items": event })),
+    ];
+    Operation::get(
+        "getTransaction",
+        "A mined transaction in words: its calls, its events, and why it reverted",
+    )
+    .in_path("hash", "the transaction", &hexadecimal())
+    .serves("the transaction", optional(object(&members), &[("error", error)]))
+    .refuses(404, "no chain has a mined transaction of this hash")
+    .refuses(503, "a chain is out of reach")
+}

@@ -95,6 +95,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
         path("/_sim/tokens/{address}/disabled", disabled, vec![described::disable, described::enable]),
         path("/_sim/creation-paused", paused, vec![described::pause, described::resume]),
         path("/_sim/journal", get(records::journal), vec![described::journal]),
+        path("/_sim/transactions/{hash}", get(records::transaction), vec![described::transaction]),
         path("/_sim/faults", get(faults::all), vec![described::all_faults]),
         path(
             "/_sim/faults/{name}",
@@ -133,7 +134,7 @@ async fn recorded(
     let begun = Instant::now();
     let response = next.run(request).await;
     if method != Method::GET && method != Method::HEAD {
-        orders.record(Entry {
+        let entry = Entry {
             number: 0,
             at: api.clock.now(),
             service: "control",
@@ -143,7 +144,9 @@ async fn recorded(
             cause: response.extensions().get::<Cause>().map(|cause| cause.0),
             request_id: RequestId::Issued { service: "control", number: orders.last() + 1 },
             microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
-        });
+        };
+        api.follower.answered(&entry);
+        orders.record(entry);
     }
     response
 }

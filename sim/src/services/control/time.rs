@@ -36,7 +36,7 @@ pub(super) const BLOCK: Input<WholeNumber, Required> = Input {
 pub(super) const FILE: Input<Custom<String>, Optional> = Input {
     name: "file",
     cause: "export-file",
-    meaning: "name of the export in the folder of `--export-dir`; the file of `--export` when absent",
+    meaning: "name of the export in the folder of `--export`; its file when absent",
     kind: Custom {
         parse: |text| is_bare_name(text).then(|| text.to_owned()),
         rule: "must be a bare file name: a letter or digit, then letters, digits, dots, dashes and underscores, at most 100",

@@ -5,7 +5,6 @@
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
 mod curve;
-mod event_text;
 mod exchange;
 mod featured;
 mod history;

@@ -41,6 +41,7 @@ struct Asked {
     /// Whose balances and quote are shown: a connected wallet's account, or a funded one.
     account: Option<Address>,
     wallet: Option<Address>,
+    funded: Option<Address>,
     amount: String,
     auth: CaptchaAuth,
 }
@@ -61,7 +62,7 @@ fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
     };
     let amount = sent(uri, "amount").trim().to_owned();
     let (side, wallet, funded) = (query.read(&SIDE)?, query.read(&WALLET)?, pages.account(&query)?);
-    Ok(Asked { side, account: wallet.or(funded), wallet, amount, auth })
+    Ok(Asked { side, account: wallet.or(funded), wallet, funded, amount, auth })
 }
 
 /// The requested trade, with the contract's quote.
@@ -116,7 +117,7 @@ impl Order {
                         select name="account" {
                             @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
                                 @let text = account.address.to_checksum(None);
-                                option value=(text) selected[asked.account == Some(account.address)] {
+                                option value=(text) selected[asked.funded == Some(account.address)] {
                                     (number) " · " (text[..6]) "…" (text[38..])
                                 }
                             }

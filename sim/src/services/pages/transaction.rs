@@ -1,22 +1,15 @@
-//! `/tx/<hash>`: a transaction of either chain with its events decoded.
+//! `/tx/<hash>`: a transaction of either chain: why it reverted, its calls and its events, with names and units.
 use std::sync::Arc;
 
-use alloy::consensus::Transaction as _;
-use alloy::network::TransactionResponse as _;
-use alloy::primitives::{Address, B256, U256};
-use alloy::providers::Provider;
-use alloy::rpc::types::{Log, Transaction, TransactionReceipt};
-use alloy::sol_types::SolEvent;
+use alloy::primitives::B256;
 use axum::extract::State;
 use maud::{Markup, html};
-use slipway_contracts::bindings::{IERC20, ILaunchHook, ITokenFactory, IUniswapV2Router02, IUniversalRouter};
 
-use super::amount::Asset;
-use super::event_text::decoded;
 use super::layout::{Frame, LINKS, address, cell, heads, page, table, token_path};
 use super::number::count;
 use super::{Pages, Problem};
 use crate::address as addresses;
+use crate::api::explain::{Call, Explained, Party, Told};
 use crate::api::refusal::Refusal;
 use crate::services::http::PathParameter;
 
@@ -26,113 +19,122 @@ pub(super) async fn get(
 ) -> Result<Markup, Problem> {
     let unknown = || Refusal::not_found("page-transaction", "no chain has a transaction of this hash");
     let hash: B256 = text.parse().map_err(|_| unknown())?;
-    let mut found = None;
-    for (chain, _) in pages.api.engine.chains() {
-        let provider = chain.provider();
-        let answer =
-            tokio::try_join!(provider.get_transaction_by_hash(hash), provider.get_transaction_receipt(hash));
-        let out_of_reach = |_| Refusal::chain_out_of_reach(chain.id());
-        if let (Some(transaction), Some(receipt)) = answer.map_err(out_of_reach)? {
-            found = Some((chain.id(), transaction, receipt));
-        }
-    }
-    let (chain_id, transaction, receipt) = found.ok_or_else(unknown)?;
+    let transaction = pages.api.explain(hash).await?.ok_or_else(unknown)?;
     let content = html! {
         h1 { "Transaction" }
-        (summary(&pages, chain_id, &transaction, &receipt))
-        (events(receipt.logs()))
+        (summary(&pages, &transaction))
+        (calls(&transaction))
+        (events(&transaction))
     };
     let frame = Frame { title: "Transaction", source: Some("/live".into()), scripts: &[], links: LINKS };
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-fn summary(pages: &Pages, chain_id: u64, transaction: &Transaction, receipt: &TransactionReceipt) -> Markup {
-    let ether = Asset::native();
-    let cost = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
-    let launched: Vec<(Address, String)> = {
-        let state = pages.api.read();
-        let logs = receipt.logs().iter().filter_map(created);
-        logs.filter_map(|token| {
-            let known = state.token_on(chain_id, token)?;
-            Some((token, known.launch.metadata.name.clone()))
-        })
-        .collect()
-    };
+fn summary(pages: &Pages, transaction: &Explained) -> Markup {
+    let Explained { hash, chain_id, .. } = *transaction;
+    let first = transaction.calls.first();
+    let launched = launched(pages, transaction);
     html! {
         section #transaction data-live aria-label="Summary" {
             dl {
-                dt { "Hash" } dd { button.copy type="button" title=(transaction.tx_hash()) { code { (transaction.tx_hash()) } } }
-                dt { "Result" } dd #result { @if receipt.status() { span.rose { "succeeded" } } @else { span.fell { "reverted" } } }
+                dt { "Hash" } dd { button.copy type="button" title=(hash) { code { (hash) } } }
+                dt { "Result" } dd #result { @if transaction.succeeded { span.rose { "succeeded" } } @else { span.fell { "reverted" } } }
+                @if let Some(error) = &transaction.error { dt { "Error" } dd #error.fell { bdi { (error.text) } } }
                 dt { "Chain" } dd { (chain_id) }
-                dt { "Block" } dd { (count(receipt.block_number.unwrap_or_default())) }
-                dt { "From" } dd { (address(receipt.from)) }
-                @if let Some(to) = receipt.to { dt { "To" } dd { (address(to)) } }
-                @if let Some(method) = method(transaction) { dt { "Method" } dd { code { (method) } } }
-                dt { "Value" } dd { (ether.amount(transaction.value())) }
-                dt { "Gas" } dd { (count(receipt.gas_used)) " for " (ether.amount(cost)) }
-                @for (token, name) in &launched {
-                    dt { "Launched" } dd { a href=(token_path(*token, chain_id)) { bdi { (name) } } }
+                dt { "Block" } dd { (count(transaction.block)) }
+                dt { "From" } dd { (address(transaction.from)) }
+                @if let Some(call) = first {
+                    dt { "To" } dd { (party(&call.contract)) }
+                    @if let Some(function) = &call.function { dt { "Method" } dd { code { (function) } } }
                 }
+                dt { "Value" } dd { (transaction.value) }
+                dt { "Gas" } dd { (count(transaction.gas_used)) " for " (transaction.fee) }
+                @for (path, name) in &launched { dt { "Launched" } dd { a href=(path) { bdi { (name) } } } }
             }
         }
     }
 }
 
-/// The launched token that a log reports.
-fn created(log: &Log) -> Option<Address> {
-    ILaunchHook::LaunchCreated::decode_log(&log.inner).ok().map(|created| created.token)
+/// Paths and names of the tokens that a transaction launched.
+fn launched(pages: &Pages, transaction: &Explained) -> Vec<(String, String)> {
+    let state = pages.api.read();
+    let created = transaction.events.iter().filter(|event| event.name.as_deref() == Some("LaunchCreated"));
+    let tokens = created.filter_map(|event| event.arguments.iter().find(|argument| argument.name == "token"));
+    let known = tokens.filter_map(|argument| {
+        let token = addresses::parse(&argument.value)?;
+        let name = &state.token_on(transaction.chain_id, token)?.launch.metadata.name;
+        Some((token_path(token, transaction.chain_id), name.clone()))
+    });
+    known.collect()
 }
 
-/// Name of the called function, if the contract is known here.
-fn method(transaction: &Transaction) -> Option<&'static str> {
-    let selector = transaction.input().first_chunk::<4>().copied()?;
-    ILaunchHook::ILaunchHookCalls::name_by_selector(selector)
-        .or_else(|| ITokenFactory::ITokenFactoryCalls::name_by_selector(selector))
-        .or_else(|| IUniversalRouter::IUniversalRouterCalls::name_by_selector(selector))
-        .or_else(|| IUniswapV2Router02::IUniswapV2Router02Calls::name_by_selector(selector))
-        .or_else(|| IERC20::IERC20Calls::name_by_selector(selector))
+/// The calls as a tree: each item has the depth of its call.
+fn calls(transaction: &Explained) -> Markup {
+    html! {
+        section #calls data-live aria-labelledby="calls-title" {
+            h2 #calls-title { "Calls" }
+            ol.calls {
+                @for call in &transaction.calls { li data-depth=(call.depth.min(8)) { (one_call(call)) } }
+            }
+            @if transaction.truncated { p.muted { "It makes more calls than are shown." } }
+        }
+    }
 }
 
-fn events(logs: &[Log]) -> Markup {
+fn one_call(call: &Call) -> Markup {
+    html! {
+        details open[call.error.is_some()] {
+            summary {
+                @if call.kind != "CALL" { span.muted { (call.kind) " " } }
+                bdi { (call.contract.name.as_deref().unwrap_or("contract")) } "."
+                code { (call.function.as_deref().unwrap_or("()")) }
+                @if let Some(value) = &call.value { " " (value) }
+                span.muted { " " (count(call.gas_used)) " gas" }
+                @if let Some(error) = &call.error { " " span.fell { bdi { (error) } } }
+            }
+            dl {
+                dt { "contract" } dd { (party(&call.contract)) }
+                (arguments(&call.arguments))
+            }
+        }
+    }
+}
+
+fn events(transaction: &Explained) -> Markup {
     let rows = html! {
-        @for log in logs {
+        @for event in &transaction.events {
             tr {
-                @match decoded(log.data()) {
-                    Some((name, fields)) => {
-                        th scope="row" { (name) }
-                        (cell("Contract", "", &address(log.address())))
-                        td { dl { @for (name, value) in &fields { dt { (name) } dd { (field(value)) } } } }
-                    },
-                    None => {
-                        th scope="row" { "not known here" }
-                        (cell("Contract", "", &address(log.address())))
-                        td {
-                            dl {
-                                @for topic in log.topics() { dt { "topic" } dd { (topic) } }
-                                dt { "data" } dd { (log.data().data) }
-                            }
-                        }
-                    },
-                }
+                th scope="row" { (event.name.as_deref().unwrap_or("not known here")) }
+                (cell("Contract", "", &party(&event.contract)))
+                td { dl { (arguments(&event.arguments)) } }
             }
         }
     };
     html! {
         section #events data-live aria-labelledby="events-title" {
             h2 #events-title { "Events" }
-            @if logs.is_empty() { p { "It emitted none." } } @else {
+            @if transaction.events.is_empty() { p { "No events." } } @else {
                 (table("Events", &heads(&[("Event", ""), ("Contract", ""), ("Fields", "")]), &rows))
             }
         }
     }
 }
 
-/// A value of an event: an address with its pattern, anything else as text.
-fn field(value: &str) -> Markup {
+fn arguments(arguments: &[Told]) -> Markup {
+    html! { @for argument in arguments { dt { (argument.name) } dd { (value(argument)) } } }
+}
+
+/// A value: an address with its pattern, an amount in whole units with its smallest units in the title, anything else as text.
+fn value(Told { value, amount, .. }: &Told) -> Markup {
     html! {
-        @match addresses::parse(value) {
-            Some(account) => (address(account)),
-            None => bdi { (value) },
+        @match (addresses::parse(value), amount) {
+            (Some(account), _) => (address(account)),
+            (None, Some(amount)) => data value=(value) title=(value) { bdi { (amount) } },
+            (None, None) => bdi { (value) },
         }
     }
+}
+
+fn party(Party { address: account, name }: &Party) -> Markup {
+    html! { @if let Some(name) = name { bdi { (name) } " " } (address(*account)) }
 }

@@ -1,0 +1,160 @@
+//! `slipway explain 0xHASH`: a transaction of a running platform in words, as its control plane tells it.
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
+use url::Url;
+
+use super::env;
+use crate::arguments::ExplainArguments;
+use crate::colour::Colour;
+use crate::error::{CommandError, Fatal};
+use crate::exit::Exit;
+use crate::output;
+
+/// Why a transaction is not explained.
+#[derive(Debug, thiserror::Error)]
+enum TransactionError {
+    #[error("the platform on the ports from {port} on has no control plane, which explains transactions")]
+    NoControl { port: u16 },
+    #[error("{hash}: {reason}")]
+    Refused { hash: String, reason: String },
+}
+
+impl Fatal for TransactionError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
+/// Whether an id is the hash of a transaction.
+pub(super) fn is_hash(id: &str) -> bool {
+    id.strip_prefix("0x")
+        .is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<Exit, CommandError> {
+    let port = arguments.ports.port;
+    // What `exec` starts knows its platform, which has free ports.
+    let given = std::env::var("SLIPWAY_READY").ok().and_then(|line| serde_json::from_str(&line).ok());
+    let ready: Value = given.map_or_else(|| env::running(port), Ok)?;
+    let control = ready["controlUrl"].as_str().and_then(|url| Url::parse(url).ok());
+    let control = control.ok_or(TransactionError::NoControl { port })?;
+    let mut request = Request::get(&control, &format!("/_sim/transactions/{hash}"), &[]);
+    if let Some(token) = ready["controlToken"].as_str() {
+        request.headers.push(("authorization".to_owned(), format!("Bearer {token}")));
+    }
+    let answer = Http::new()?.send_once(request).await?;
+    let body = answer.json().unwrap_or_default();
+    if answer.code() != 200 {
+        let reason = body["error"].as_str().unwrap_or("the control plane does not tell").to_owned();
+        return Err(TransactionError::Refused { hash: hash.to_owned(), reason }.into());
+    }
+    output::done(&told(&body, Colour::of_stdout()))
+}
+
+/// A text of a contract or a token in one line of a terminal.
+fn plain(value: &Value) -> String {
+    let text = value.as_str().unwrap_or_default();
+    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}
+
+fn told(transaction: &Value, colour: Colour) -> String {
+    let is_good = transaction["succeeded"] == true;
+    let result = if is_good { colour.good("succeeded") } else { colour.bad("REVERTED") };
+    let error = match &transaction["error"]["text"] {
+        Value::String(_) => format!("  {}", colour.bad(&plain(&transaction["error"]["text"]))),
+        _ => String::new(),
+    };
+    let mut text = format!(
+        "transaction {}\n  {result}{error}\n  chain {}, block {}\n  from {}, {}, {} gas for {}\n\ncalls\n",
+        plain(&transaction["hash"]),
+        transaction["chainId"],
+        transaction["block"],
+        plain(&transaction["from"]),
+        plain(&transaction["value"]),
+        transaction["gasUsed"],
+        plain(&transaction["fee"]),
+    );
+    for call in rows(&transaction["calls"]) {
+        let indent = "  ".repeat(1 + usize::try_from(call["depth"].as_u64().unwrap_or(0)).unwrap_or(0));
+        let kind = if call["kind"] == "CALL" { String::new() } else { format!("{} ", plain(&call["kind"])) };
+        let value = call["value"].as_str().map(|_| format!(" {}", plain(&call["value"]))).unwrap_or_default();
+        let error = call["error"].as_str().map(|_| format!("  {}", colour.bad(&plain(&call["error"]))));
+        let function = call["function"].as_str().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{indent}{kind}{}.{}({}){value}  {}{}",
+            party(&call["contract"]),
+            colour.strong(function),
+            arguments(&call["arguments"]),
+            colour.faint(&format!("{} gas", call["gasUsed"])),
+            error.unwrap_or_default(),
+        );
+    }
+    if transaction["truncated"] == true {
+        text.push_str("  and more calls\n");
+    }
+    text.push_str("\nevents\n");
+    for event in rows(&transaction["events"]) {
+        let name = event["name"].as_str().unwrap_or("not known here");
+        let contract = party(&event["contract"]);
+        let _ = writeln!(text, "  {contract} {}({})", colour.strong(name), arguments(&event["arguments"]));
+    }
+    text
+}
+
+fn rows(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn party(party: &Value) -> String {
+    match party["name"].as_str() {
+        Some(_) => plain(&party["name"]),
+        None => plain(&party["address"]),
+    }
+}
+
+fn arguments(arguments: &Value) -> String {
+    let told = rows(arguments).iter().map(|argument| {
+        let value = if argument["amount"].is_string() { &argument["amount"] } else { &argument["value"] };
+        format!("{}: {}", plain(&argument["name"]), plain(value))
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Colour, is_hash, told};
+
+    #[test]
+    fn a_hash_is_told_from_other_ids() {
+        assert!(is_hash(&format!("0x{}", "aB".repeat(32))));
+        for other in ["0x", "S118", "list-totals", &"a".repeat(66), &format!("0x{}", "g".repeat(64))] {
+            assert!(!is_hash(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn calls_and_events_are_lines_without_control_characters() {
+        let argument = json!({ "name": "amount", "value": "5", "amount": "0.05 E\u{1b}[2JT" });
+        let contract = json!({ "address": "0x01", "name": "LaunchHook" });
+        let transaction = json!({
+            "hash": "0xab", "succeeded": false, "error": { "text": "RaiseOutOfRange()" }, "chainId": 57073, "block": 7, "from": "0x02",
+            "value": "0 ETH", "gasUsed": 21, "fee": "1 ETH", "truncated": false,
+            "calls": [
+                { "depth": 0, "kind": "CALL", "contract": contract, "function": "buy", "arguments": [argument], "gasUsed": 21, "value": "1 ETH", "error": "RaiseOutOfRange()" },
+                { "depth": 1, "kind": "STATICCALL", "contract": { "address": "0x03" }, "arguments": [], "gasUsed": 9 },
+            ],
+            "events": [{ "contract": contract, "name": "Trade", "arguments": [argument] }],
+        });
+        let text = told(&transaction, Colour::never());
+        let expected = "transaction 0xab\n  REVERTED  RaiseOutOfRange()\n  chain 57073, block 7\n  from 0x02, 0 ETH, 21 gas for 1 ETH\n\n\
+                        calls\n  LaunchHook.buy(amount: 0.05 E\u{fffd}[2JT) 1 ETH  21 gas  RaiseOutOfRange()\n    STATICCALL 0x03.()  9 gas\n\n\
+                        events\n  LaunchHook Trade(amount: 0.05 E\u{fffd}[2JT)\n";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,95 @@
+//! A front end on another port and a wallet, without any option: a Vite page of viem and wagmi, and the platform's own pages.
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use slipway_test_support::{Tool, need, node_path};
+
+use super::driver::Browser;
+use super::trading::trade;
+use super::{Site, ended, opened};
+use crate::clients::tools::npm_folder;
+
+/// A wallet of one of the accounts in every page that the browser opens from now on.
+async fn with_wallet(browser: &Browser, account: &Value) {
+    let script = include_str!("../../frontend/wallet.js").replace("ACCOUNT", &account.to_string());
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
+}
+
+/// The server of a front end; it ends with this.
+struct FrontEnd(Child, String);
+
+impl FrontEnd {
+    fn serve(site: &Site) -> Self {
+        let mut command = Command::new("node");
+        command.arg("serve.mjs").current_dir(npm_folder("tests/frontend")).env("PATH", node_path());
+        command.env("SLIPWAY_READY", site.ready.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        assert!(url.starts_with("http://localhost:"), "{url}");
+        Self(child, url.trim().to_owned())
+    }
+}
+
+impl Drop for FrontEnd {
+    fn drop(&mut self) {
+        // It may have ended already.
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+/// The methods that a page has asked the wallet for.
+async fn asked(browser: &Browser) -> Vec<String> {
+    serde_json::from_value(browser.value("window.askedOfTheWallet").await).unwrap()
+}
+
+#[tokio::test]
+async fn a_vite_page_of_viem_and_wagmi_trades_without_an_option() {
+    let Some(()) = need(&[Tool::Node]) else { return };
+    let Some((site, browser)) = opened(&[]).await else { return };
+    let owner = &site.ready["accounts"][5]["address"];
+    with_wallet(&browser, owner).await;
+    let token = site.launch("Fronted", "1", "0.05").await;
+    let front_end = FrontEnd::serve(&site);
+    browser.open(&format!("{}?token={token}", front_end.1)).await;
+    browser.until("document.getElementById('result').textContent !== ''").await;
+    let result: Value = serde_json::from_str(&browser.text("#result").await).unwrap();
+    let expected = json!({
+        "name": "Fronted", "swap": 200, "signed": true, "blocks": true, "owner": owner, "status": "success", "bought": true,
+        "symbol": result["symbol"], "paid": true,
+    });
+    assert_eq!(result, expected);
+    assert!(asked(&browser).await.contains(&"wallet_addEthereumChain".to_owned()));
+    drop(front_end);
+    ended(site, browser).await;
+}
+
+#[tokio::test]
+async fn a_wallet_learns_the_chain_and_trades_from_a_page() {
+    let Some((site, browser)) = opened(&[]).await else { return };
+    let account = site.ready["accounts"][6]["address"].as_str().unwrap();
+    with_wallet(&browser, &json!(account)).await;
+    let token = site.launch("Connected", "1", "0.05").await;
+    browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+    browser.click("#wallets button:nth-child(2)").await;
+    browser.until("document.getElementById('wallet').textContent === 'Scripted knows chain 57073.'").await;
+    browser.click("#wallets button").await;
+    browser.until("document.getElementById('wallet').textContent.startsWith('Scripted trades with ')").await;
+    browser.until(&format!("document.getElementById('quote').dataset.account === '{account}'")).await;
+    trade(&browser, "0.01").await;
+    let buyer = "document.querySelector('#trades tbody button.copy').title";
+    browser.until(&format!("{buyer} === '{account}'")).await;
+    assert!(asked(&browser).await.contains(&"eth_sendTransaction".to_owned()));
+    // A page that is opened again stays connected, until the user takes a funded account again.
+    let url = browser.value("location.href").await;
+    browser.open_live(url.as_str().unwrap()).await;
+    browser.until("document.getElementById('wallet').textContent.startsWith('Scripted trades with ')").await;
+    browser.click("#wallet button").await;
+    let first = &site.ready["accounts"][0]["address"];
+    browser.until(&format!("document.getElementById('quote').dataset.account === {first}")).await;
+    trade(&browser, "0.01").await;
+    browser.until(&format!("{buyer} === {first}")).await;
+    ended(site, browser).await;
+}

@@ -1,0 +1,141 @@
+//! Wrong calls of our contracts and of those around them: each names its error and its arguments wherever a user meets it.
+use std::process::Command;
+
+use alloy::dyn_abi::{DynSolType, JsonAbiExt as _, Specifier as _};
+use alloy::hex;
+use alloy::json_abi::Function;
+use alloy::primitives::U256;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use slipway_test_support::{Tool, need};
+
+use crate::clients::tools::{npm_folder, python, succeed};
+use crate::program::{command, succeeds};
+use crate::site::Site;
+
+/// A call that reverts, with placeholders for what is known once the platform runs.
+#[derive(Deserialize)]
+struct Wrong {
+    to: String,
+    call: String,
+    arguments: Vec<String>,
+    #[serde(default)]
+    value: String,
+    error: String,
+}
+
+impl Wrong {
+    fn input(&self, known: &impl Fn(&str) -> String) -> String {
+        let function = Function::parse(&format!("function {}", self.call)).unwrap();
+        let values = function.inputs.iter().zip(&self.arguments).map(|(input, text)| {
+            let kind: DynSolType = input.resolve().unwrap();
+            kind.coerce_str(&known(text)).unwrap_or_else(|error| panic!("{}: {text}: {error}", self.call))
+        });
+        hex::encode_prefixed(function.abi_encode_input(&values.collect::<Vec<_>>()).unwrap())
+    }
+}
+
+/// What each wrong call of a platform was refused with, by the hash of its transaction.
+async fn sent(site: &Site) -> Vec<(String, String)> {
+    let token = site.launch("Wronged", "1", "0.05").await;
+    let launch = site.hook().launchIdOf(token.parse().unwrap()).call().await.unwrap().to_string();
+    let account = |place: usize| site.ready["accounts"][place]["address"].as_str().unwrap().to_owned();
+    let (me, other) = (account(7), account(8));
+    let known = |text: &str| {
+        let text = text.replace("$TOKEN", &token).replace("$LAUNCH", &launch);
+        text.replace("$ME", &me).replace("$OTHER", &other)
+    };
+    let wrong: Vec<Wrong> = serde_json::from_str(include_str!("../reverts.json")).unwrap();
+    let mut hashes = Vec::new();
+    for call in &wrong {
+        let chain = &site.ready["chains"][0];
+        let to = match call.to.as_str() {
+            "hook" => chain["hook"].clone(),
+            "token" => json!(token),
+            name => chain["contracts"][name].clone(),
+        };
+        let value: U256 = if call.value.is_empty() { U256::ZERO } else { call.value.parse().unwrap() };
+        // With a gas limit nobody estimates, so the transaction is mined although it reverts.
+        let transaction =
+            json!({ "from": me, "to": to, "data": call.input(&known), "value": value, "gas": "0x989680" });
+        let hash = site.rpc("eth_sendTransaction", json!([transaction])).await;
+        hashes.push((
+            hash.as_str().unwrap_or_else(|| panic!("{}: {hash}", call.call)).to_owned(),
+            known(&call.error),
+        ));
+    }
+    site.indexed().await;
+    hashes
+}
+
+/// Text as a page writes it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[tokio::test]
+async fn wrong_calls_name_their_error_in_answers_pages_and_launchers() {
+    let site = Site::start(&[]);
+    let hashes = sent(&site).await;
+    assert!(hashes.len() >= 20);
+    let mut wrong = Vec::new();
+    for (hash, error) in &hashes {
+        let told: Value =
+            site.read("controlUrl", &format!("/_sim/transactions/{hash}")).await.json().unwrap();
+        let text = told["error"]["text"].as_str().unwrap_or_default();
+        if text != error {
+            wrong.push(format!("{error}: {told}"));
+        }
+        assert_eq!((&told["succeeded"], &told["hash"]), (&json!(false), &json!(hash)));
+        let page = site.read("baseUrl", &format!("/tx/{hash}")).await;
+        let page = String::from_utf8(page.body.to_vec()).unwrap();
+        assert!(
+            page.contains(&format!("<dd class=\"fell\" id=\"error\"><bdi>{}</bdi>", escaped(text))),
+            "{page}"
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let named: Vec<&(String, String)> = hashes.iter().filter(|(_, error)| error.contains('(')).collect();
+    let list = json!(named.iter().map(|(hash, _)| hash).collect::<Vec<_>>()).to_string();
+    let expected: String = named.iter().map(|(_, error)| format!("{error}\n")).collect();
+    let ready = site.ready.to_string();
+    if need(&[Tool::Node]).is_some() {
+        let folder = npm_folder("launchers/npm");
+        let mut run = Command::new("node");
+        run.arg("test/reverts.mjs").arg(&list).env("SLIPWAY_READY", &ready).current_dir(folder);
+        assert_eq!(String::from_utf8(succeed(&mut run).stdout).unwrap(), expected);
+    }
+    if need(&[Tool::Python, Tool::Venv]).is_some() {
+        let python = python("launchers/python/requirements.txt");
+        let folder = python.ancestors().nth(3).unwrap();
+        let mut run = Command::new(&python);
+        run.arg("tests/reverts.py")
+            .arg(&list)
+            .env("SLIPWAY_READY", &ready)
+            .env("PYTHONPATH", folder)
+            .current_dir(folder);
+        assert_eq!(String::from_utf8(succeed(&mut run).stdout).unwrap(), expected);
+    }
+    site.end();
+}
+
+/// The terminal: the lines of `up` as they come, and `slipway explain` of each.
+#[tokio::test]
+async fn wrong_calls_name_their_error_in_the_terminal() {
+    let site = Site::start(&["--log", "text"]);
+    let hashes = sent(&site).await;
+    for (hash, error) in &hashes {
+        let mut explain = command(&["explain", hash]);
+        let told = succeeds(explain.env("SLIPWAY_READY", site.ready.to_string()));
+        let told = String::from_utf8(told.stdout).unwrap();
+        assert!(told.contains(&format!("REVERTED  {error}\n")), "{error}: {told}");
+        assert!(told.contains("\ncalls\n  ") && told.contains("\nevents\n"), "{told}");
+    }
+    site.running.signal(rustix::process::Signal::TERM);
+    let (lines, status) = site.running.end();
+    assert!(status.success());
+    for (_, error) in &hashes {
+        assert!(lines.contains(&format!(" REVERTED {error}\n")), "{error}: {lines}");
+    }
+    assert!(lines.contains("POST /_sim/launches 200 "), "{lines}");
+}

@@ -1,0 +1,346 @@
+//! A transaction in words: its calls, its events and why it reverted, with the names of contracts and tokens and the units of amounts.
+use std::collections::HashMap;
+
+use alloy::consensus::Transaction as _;
+use alloy::primitives::utils::format_units;
+use alloy::primitives::{Address, B256, Selector, U64, U256};
+use alloy::providers::Provider as _;
+use parking_lot::RwLockReadGuard;
+use serde::Serialize;
+use slipway_contracts::decode::{self, Named};
+use slipway_contracts::deploy::Deployment;
+
+use super::refusal::Refusal;
+use super::{Api, ChainError};
+use crate::address;
+use crate::chain::{Chain, Frame};
+use crate::state::State;
+
+/// Most calls that are told; a transaction can make tens of thousands.
+const MOST_CALLS: usize = 500;
+const DECIMALS: u8 = 18;
+
+/// A mined transaction.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Explained {
+    pub(crate) hash: B256,
+    pub(crate) chain_id: u64,
+    pub(crate) block: u64,
+    pub(crate) succeeded: bool,
+    /// Why it reverted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Failure>,
+    #[serde(serialize_with = "address::checksummed")]
+    pub(crate) from: Address,
+    pub(crate) value: String,
+    pub(crate) gas_used: u64,
+    pub(crate) fee: String,
+    /// The outermost call first, each before the calls that it makes; only that one where the node no longer has the state before the block.
+    pub(crate) calls: Vec<Call>,
+    /// Whether there are more calls.
+    pub(crate) truncated: bool,
+    pub(crate) events: Vec<Event>,
+}
+
+/// Why a transaction reverted.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Failure {
+    /// In words.
+    pub(crate) text: String,
+    /// The contract's error, if it is known.
+    #[serde(flatten)]
+    pub(crate) error: Option<Named>,
+}
+
+/// A call of one contract by another.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Call {
+    /// How many calls it is within.
+    pub(crate) depth: usize,
+    /// `CALL`, `DELEGATECALL`, `STATICCALL`, `CREATE` and so on.
+    pub(crate) kind: String,
+    pub(crate) contract: Party,
+    /// The function; absent for a plain payment and where no known contract has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) function: Option<String>,
+    /// How the call names its function.
+    #[serde(skip)]
+    pub(crate) selector: Option<Selector>,
+    pub(crate) arguments: Vec<Told>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<String>,
+    pub(crate) gas_used: u64,
+    /// Why it failed, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+}
+
+/// An event of a contract.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Event {
+    pub(crate) contract: Party,
+    /// Its name; absent where no known contract has such an event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    pub(crate) arguments: Vec<Told>,
+}
+
+/// An address and the name that it has here.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Party {
+    #[serde(serialize_with = "address::checksummed")]
+    pub(crate) address: Address,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+}
+
+/// An argument; an amount in whole units too.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Told {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) amount: Option<String>,
+}
+
+impl Api {
+    /// Explains a mined transaction of either chain; none where no chain has it.
+    pub(crate) async fn explain(&self, hash: B256) -> Result<Option<Explained>, Refusal> {
+        for (chain, deployment) in self.engine.chains() {
+            let explained = self.explain_on(chain, deployment, hash, true).await;
+            if let Some(explained) = explained.map_err(|_| Refusal::chain_out_of_reach(chain.id()))? {
+                return Ok(Some(explained));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same on one chain; the calls within the outermost one are asked for where it reverted or all are wanted.
+    pub(super) async fn explain_on(
+        &self,
+        chain: &Chain,
+        deployment: &Deployment,
+        hash: B256,
+        with_calls: bool,
+    ) -> Result<Option<Explained>, ChainError> {
+        let failed =
+            |source| ChainError::Call { chain_id: chain.id(), method: "eth_getTransactionByHash", source };
+        let provider = chain.provider();
+        let answers =
+            tokio::try_join!(provider.get_transaction_by_hash(hash), provider.get_transaction_receipt(hash));
+        let (Some(transaction), Some(receipt)) = answers.map_err(failed)? else { return Ok(None) };
+        let frame = if with_calls || !receipt.status() { chain.trace(hash).await? } else { None };
+        let frame = frame.unwrap_or_else(|| Frame {
+            kind: if receipt.to.is_some() { "CALL" } else { "CREATE" }.to_owned(),
+            to: receipt.to.or(receipt.contract_address),
+            value: Some(transaction.value()),
+            gas_used: U64::from(receipt.gas_used),
+            input: transaction.input().clone(),
+            output: Default::default(),
+            error: (!receipt.status()).then(|| "execution reverted".to_owned()),
+            calls: Vec::new(),
+        });
+        let names = Names::on(self.read(), chain.id(), deployment);
+        let mut calls = Vec::new();
+        let is_whole = tell(&names, &frame, 0, &mut calls);
+        Ok(Some(Explained {
+            hash,
+            chain_id: chain.id(),
+            block: receipt.block_number.unwrap_or_default(),
+            succeeded: receipt.status(),
+            error: calls.first().and_then(|call| {
+                Some(Failure { text: call.error.clone()?, error: decode::error(&frame.output) })
+            }),
+            from: receipt.from,
+            value: ether(transaction.value()),
+            gas_used: receipt.gas_used,
+            fee: ether(U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price)),
+            calls,
+            truncated: !is_whole,
+            events: receipt.logs().iter().map(|log| names.event(log)).collect(),
+        }))
+    }
+}
+
+/// Adds a call and those within it, as far as they fit.
+fn tell(names: &Names<'_>, frame: &Frame, depth: usize, calls: &mut Vec<Call>) -> bool {
+    if calls.len() == MOST_CALLS {
+        return false;
+    }
+    calls.push(names.call(frame, depth));
+    frame.calls.iter().all(|inner| tell(names, inner, depth + 1, calls))
+}
+
+/// What is known by name on a chain, at one moment.
+struct Names<'a> {
+    state: RwLockReadGuard<'a, State>,
+    chain_id: u64,
+    deployment: &'a Deployment,
+    contracts: HashMap<Address, &'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn on(state: RwLockReadGuard<'a, State>, chain_id: u64, deployment: &'a Deployment) -> Self {
+        let contracts = deployment.contracts.iter().map(|(name, address)| (*address, name.as_str()));
+        Self { state, chain_id, deployment, contracts: contracts.collect() }
+    }
+
+    fn party(&self, address: Address) -> Party {
+        let token = self.state.token_on(self.chain_id, address);
+        let token = token.map(|token| token.launch.metadata.ticker.clone());
+        let asset = self.deployment.quote_assets.iter().find(|asset| asset.address == address);
+        let name = token.or_else(|| asset.map(|asset| asset.symbol.clone()));
+        Party { address, name: name.or_else(|| self.contracts.get(&address).map(|&name| name.to_owned())) }
+    }
+
+    fn call(&self, frame: &Frame, depth: usize) -> Call {
+        let contract = self.party(frame.to.unwrap_or_default());
+        let named = if frame.kind.starts_with("CREATE") { None } else { decode::call(&frame.input) };
+        let (function, arguments) = self.told(contract.address, named);
+        let error = frame.error.as_ref().map(|error| match decode::error(&frame.output) {
+            Some(named) => named.to_string(),
+            None if frame.output.is_empty() => error.clone(),
+            None => decode::error_text(&frame.output),
+        });
+        let value = frame.value.filter(|value| !value.is_zero()).map(ether);
+        let (kind, gas_used) = (frame.kind.clone(), frame.gas_used.to());
+        let selector = frame.input.first_chunk::<4>().map(Selector::from);
+        Call { depth, kind, contract, function, selector, arguments, value, gas_used, error }
+    }
+
+    fn event(&self, log: &alloy::rpc::types::Log) -> Event {
+        let contract = self.party(log.address());
+        let named = decode::event(log.data());
+        if named.is_none() {
+            let topics = log.topics().iter().map(|topic| ("topic", topic.to_string()));
+            let data = std::iter::once(("data", log.data().data.to_string()));
+            let raw =
+                topics.chain(data).map(|(name, value)| Told { name: name.to_owned(), value, amount: None });
+            return Event { contract, name: None, arguments: raw.collect() };
+        }
+        let (name, arguments) = self.told(contract.address, named);
+        Event { contract, name, arguments }
+    }
+
+    fn told(&self, contract: Address, named: Option<Named>) -> (Option<String>, Vec<Told>) {
+        let Some(Named { name, arguments }) = named else { return (None, Vec::new()) };
+        let launch = arguments.iter().find(|argument| argument.name == "launchId");
+        let launch = launch.and_then(|argument| argument.value.parse().ok());
+        let arguments = arguments.into_iter().map(|argument| {
+            let (name, value) = (argument.name, argument.value);
+            let amount = self.unit(contract, launch, &name).and_then(|(symbol, decimals)| {
+                Some(format!("{} {symbol}", whole(value.parse().ok()?, decimals)))
+            });
+            Told { name, value, amount }
+        });
+        (Some(name), arguments.collect())
+    }
+
+    /// The asset that an argument of a contract's function or event counts.
+    fn unit(&self, contract: Address, launch: Option<u64>, argument: &str) -> Option<(String, u8)> {
+        let field = argument.rsplit('.').next().unwrap_or(argument);
+        if let Some(asset) = self.asset(contract) {
+            return ["amount", "value", "wad", "amount0", "amount1"].contains(&field).then_some(asset);
+        }
+        let quote = match self.deployment.quote_assets.iter().find(|asset| asset.hook == contract) {
+            Some(asset) => (asset.symbol.clone(), asset.decimals),
+            None if self.is_ours(contract) => ("ETH".to_owned(), DECIMALS),
+            None => return None,
+        };
+        if QUOTED.contains(&field) {
+            return Some(quote);
+        }
+        let ticker = || {
+            let mut tokens = self.state.tokens().rev();
+            let of_launch =
+                tokens.find(|token| token.launch.hook == contract && Some(token.launch.launch_id) == launch);
+            of_launch.map_or_else(|| "tokens".to_owned(), |token| token.launch.metadata.ticker.clone())
+        };
+        TOKENS.contains(&field).then(|| (ticker(), DECIMALS))
+    }
+
+    /// A token by its address, with its decimals.
+    fn asset(&self, contract: Address) -> Option<(String, u8)> {
+        if let Some(token) = self.state.token_on(self.chain_id, contract) {
+            return Some((token.launch.metadata.ticker.clone(), DECIMALS));
+        }
+        let asset = self.deployment.quote_assets.iter().find(|asset| asset.address == contract);
+        let asset = asset.map(|asset| (asset.symbol.clone(), asset.decimals));
+        asset.or_else(|| {
+            (self.contracts.get(&contract) == Some(&"WETH9")).then(|| ("WETH".to_owned(), DECIMALS))
+        })
+    }
+
+    fn is_ours(&self, contract: Address) -> bool {
+        let named = self.contracts.get(&contract).copied().unwrap_or_default();
+        contract == self.deployment.hook || ["TokenFactory", "EmperorAuction"].contains(&named)
+    }
+}
+
+/// Fields of our contracts that count the asset for which a launch is sold.
+const QUOTED: [&str; 19] = [
+    "amount",
+    "buybackAmount",
+    "buybackFee",
+    "creatorAmount",
+    "creatorFee",
+    "ethAmount",
+    "ethSeeded",
+    "fee",
+    "grossAmount",
+    "marketCap",
+    "minEthOut",
+    "netAmount",
+    "prebuyAmount",
+    "priceAfter",
+    "protocolFee",
+    "quoteAmount",
+    "refund",
+    "startBid",
+    "targetRaise",
+];
+/// Fields that count launched tokens.
+const TOKENS: [&str; 7] = [
+    "liquiditySupply",
+    "minTokensOut",
+    "saleSupply",
+    "tokenAmount",
+    "tokensBurned",
+    "tokensOut",
+    "tokensSeeded",
+];
+
+fn ether(wei: U256) -> String {
+    format!("{} ETH", whole(wei, DECIMALS))
+}
+
+/// Units as a decimal number with all significant digits.
+fn whole(units: U256, decimals: u8) -> String {
+    let text = format_units(units, decimals).unwrap_or_else(|_| units.to_string());
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::U256;
+
+    use super::{ether, whole};
+
+    #[test]
+    fn amounts_have_all_significant_digits() {
+        for (units, decimals, text) in [
+            (0, 18, "0"),
+            (1_500_000, 6, "1.5"),
+            (1_000_000, 6, "1"),
+            (7, 0, "7"),
+            (10, 0, "10"),
+            (1, 6, "0.000001"),
+        ] {
+            assert_eq!(whole(U256::from(units), decimals), text);
+        }
+        assert_eq!(ether(U256::from(50_000_000_000_000_000_u64)), "0.05 ETH");
+    }
+}
