@@ -2,6 +2,7 @@
 mod auction;
 mod capabilities;
 mod concurrency;
+mod ether;
 pub(super) mod exchange;
 pub(super) mod hindsight;
 pub(super) mod leaders;
@@ -30,6 +31,8 @@ clause! {
         "compares the figures of every token with what they can be at all");
     check!("fig-percent" [Read; Rest, PrimaryChain; S30, S34] percent::held on Ledger:
         "looks whether changes of prices are those of the logs in percent, from whatever price, or a hundred times off");
+    check!("fig-ether" [Read; Rest, PrimaryChain; S26, S28, S29] ether::held on Ledger:
+        "looks whether prices, market caps and volumes are in ether, or as many decimals off as wei are");
 }
 
 clause! {

@@ -19,15 +19,12 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     let (response, most) = rows_of(trial, &[param("limit", "100")]).await?;
     let fits = most.len() <= MOST && default.len() == most.len().min(10);
     trial.require(&response, fits, "at most 100 rows, and ten of them by default")?;
-    for limit in [1, 2, 7] {
-        let (response, rows) = rows_of(trial, &[param("limit", limit.to_string())]).await?;
-        let expected = most.len().min(limit);
-        trial.require_equal(&response, &format!("rows of limit {limit}"), &expected, &rows.len())?;
-    }
+    let (response, two) = rows_of(trial, &[param("limit", "2")]).await?;
+    trial.require_equal(&response, "rows of limit 2", &most.len().min(2), &two.len())?;
     for beyond in ["101", "1000"] {
         let response = trial.read(BOARD, &[param("limit", beyond)]).await?;
         if response.status.is_success() {
-            let (response, rows) = rows_of(trial, &[param("limit", beyond)]).await?;
+            let rows = rows_in(trial, &response)?;
             trial.require(&response, rows.len() <= MOST, "a refusal, or at most 100 rows")?;
         }
     }
@@ -87,26 +84,32 @@ async fn leaves_its_period(trial: &Trial<'_>) -> Verdict {
     Err(no_material("nobody earned by referrals within thirty days"))
 }
 
-/// Rows of the leaderboard, each with its fields, in the order of their ranks.
+/// Rows of the leaderboard.
 pub(super) async fn rows_of(trial: &Trial<'_>, query: &Params) -> Verdict<(Response, Vec<Value>)> {
-    let (response, body) = trial.read_json(BOARD, query).await?;
+    let response = trial.read(BOARD, query).await?;
+    let rows = rows_in(trial, &response)?;
+    Ok((response, rows))
+}
+
+/// Rows of an answer, each with its fields, in the order of their ranks.
+fn rows_in(trial: &Trial<'_>, response: &Response) -> Verdict<Vec<Value>> {
+    let body = trial.ok_json(response)?;
     let (Some(rows), true) = (body["leaderboard"].as_array(), body["updated_at"].is_string()) else {
-        return Err(trial.failure(&response, "leaderboard and updated_at", response.excerpt()));
+        return Err(trial.failure(response, "leaderboard and updated_at", response.excerpt()));
     };
     let mut last: Option<(Figure, Figure)> = None;
     for row in rows {
         let named = parsed::<Address>(&row["address"]).is_some() && row["referral_code"].is_string();
         let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
-        trial.require_or(&response, named && counted, "a row with its five fields", || row.to_string())?;
-        let number = |name: &str| trial.number(&response, row, name);
+        trial.require_or(response, named && counted, "a row with its five fields", || row.to_string())?;
+        let number = |name: &str| trial.number(response, row, name);
         let (rank, points) = (number("rank")?, number("points_earned")?);
         // Wallets with equal points may share a rank.
         let follows = last.is_none_or(|(before, more)| {
             (points < more && rank > before) || (points == more && rank >= before)
         });
-        trial.require_or(&response, follows, "a rank after that of more points", || row.to_string())?;
+        trial.require_or(response, follows, "a rank after that of more points", || row.to_string())?;
         last = Some((rank, points));
     }
-    let rows = rows.clone();
-    Ok((response, rows))
+    Ok(rows.clone())
 }

@@ -9,7 +9,7 @@ pub(super) mod market;
 mod quotes;
 mod routes;
 mod transactions;
-mod units;
+pub(super) mod units;
 
 use crate::prelude::*;
 

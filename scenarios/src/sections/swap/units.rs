@@ -98,7 +98,8 @@ fn fees(quote: &Quote<'_>, paid: &BigInt) -> Verdict {
     })
 }
 
-fn near_a_power_of_ten(mut quotient: BigRational) -> bool {
+/// Whether a quotient is one but for decimals, and for a fee or a digit that was rounded.
+pub(in crate::sections) fn near_a_power_of_ten(mut quotient: BigRational) -> bool {
     if !quotient.is_positive() {
         return false;
     }
