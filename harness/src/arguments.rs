@@ -281,7 +281,7 @@ pub(crate) struct CheckArguments {
     pub(crate) section: Vec<String>,
     /// Require these parts of the interface: `rest`, `swap`, `chain`, `tools`, each also with `+write` (needs keys) or `+limits`
     /// (needs a control plane), or `full`. A binding check of a required part that is skipped or inconclusive ends the run with 3.
-    /// Default: the parts for which everything was given.
+    /// Default: of a platform that the run starts, the parts for which everything was given.
     #[arg(long, value_name = "PROFILE", value_delimiter = ',')]
     pub(crate) require: Vec<Required>,
     /// Check an external target against the choices of this project too.
