@@ -10,6 +10,7 @@ use super::{Seen, Service};
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::expect::shown::readable;
 use crate::fields::shape::Misshapen;
 use crate::ledger::launch;
 use crate::pages::Pagination;
@@ -162,7 +163,8 @@ fn batch(posted: &Value, body: &Value) -> Vec<Misshapen> {
 fn recent(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let asked = query.get("chainId").and_then(|text| text.parse::<u64>().ok());
     let fits = asked.is_none_or(|asked| number(body, "/chainId") == asked);
-    let chain = holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface);
+    let chain =
+        holds(fits, "/chainId", format!("{}, as asked for", readable(&asked)), body, Binding::Interface);
     let limit = query.get("limit").map_or(Some(RECENT_LIMIT), |text| text.parse().ok());
     // What was asked in another way is for the checks that ask so.
     let next = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).and_then(|limit| {
@@ -225,7 +227,7 @@ fn quote(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     // What was asked in another way is for the checks that ask so.
     let slippage = given("slippage").map(str::parse::<u64>).transpose().ok().and_then(|slippage| {
         let reported = body.pointer("/metadata/slippageBps").and_then(Value::as_u64);
-        let expected = format!("{slippage:?}, as asked for");
+        let expected = format!("{}, as asked for", readable(&slippage));
         holds(reported == slippage, "/metadata/slippageBps", expected, body, Binding::Choice)
     });
     let token = given("tokenIn").and_then(|text| text.parse::<Address>().ok());

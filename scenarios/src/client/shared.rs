@@ -28,8 +28,8 @@ const READING: &[&[u8]] = &[
 
 /// What makes the answer of a node depend on the moment: a block that is named by no number.
 const MOVING: &[&[u8]] = &[b"\"latest\"", b"\"pending\"", b"\"safe\"", b"\"finalized\""];
-/// The code of a contract stays.
-const CODE: &[u8] = b"\"eth_getCode\"";
+/// The code of a contract stays, and the calls of one check are of one moment.
+const STAYING: &[&[u8]] = &[b"\"eth_getCode\"", b"\"eth_call\""];
 
 /// Address, headers and body of a read.
 type Key = (String, Vec<(String, String)>, Option<Vec<u8>>);
@@ -114,10 +114,10 @@ fn has_any(body: &[u8], parts: &[&[u8]]) -> bool {
     parts.iter().any(|part| memchr::memmem::find(body, part).is_some())
 }
 
-/// Whether the answer of a node stays the same.
+/// Whether the answer of a node stays the same for a check.
 fn stays(request: &Request) -> bool {
     let body = request.body.as_deref().unwrap_or_default();
-    has_any(body, &[CODE]) || !has_any(body, MOVING)
+    has_any(body, STAYING) || !has_any(body, MOVING)
 }
 
 /// What makes two reads equal; none of a request that is no read.
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn blocks_that_are_named_by_number_stay() {
         let call = |params: &str| {
-            let body = format!("{{\"method\":\"eth_call\",\"params\":[{{}},{params}]}}").into_bytes();
+            let body = format!("{{\"method\":\"eth_getBlockByNumber\",\"params\":[{params}]}}").into_bytes();
             let url = "http://a".parse().unwrap();
             Request { body: Some(body), ..Request::post_json(&url, "", &serde_json::Value::Null) }
         };

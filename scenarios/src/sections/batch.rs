@@ -4,6 +4,7 @@ mod flags;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expect::fields::excerpt;
+use crate::expect::shown::readable;
 use crate::fields::Place;
 use crate::market::Listing;
 use crate::prelude::*;
@@ -233,7 +234,7 @@ async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let body = trial.ok_json(&response)?;
     for text in NO_ADDRESS {
         let echoed = body["notFound"].as_array().is_some_and(|missed| missed.contains(&json!(text)));
-        trial.require(&response, echoed, &format!("{text:?} in notFound as it was sent"))?;
+        trial.require(&response, echoed, &format!("{} in notFound as it was sent", readable(&text)))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use alloy::primitives::{B256, keccak256};
 
 use crate::expect::fields::{excerpt, is_address};
+use crate::expect::shown::readable;
 use crate::market::Listing;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
@@ -187,7 +188,7 @@ async fn code(trial: &Trial<'_>) -> Verdict {
         let head = chain.head().await?.header.number;
         let start = body["activeCreationDeployment"]["startBlock"].as_u64();
         let on_chain = start.is_some_and(|start| start <= head);
-        let seen = || format!("{start:?}, the newest being {head}");
+        let seen = || format!("{}, the newest being {head}", readable(&start));
         trial.require_or(&response, on_chain, "a start block on the chain", seen)?;
     }
     Ok(())
@@ -209,7 +210,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let members = deployments.filter_map(Value::as_object).flat_map(serde_json::Map::values);
         let listed: BTreeSet<String> = members.filter_map(Value::as_str).map(str::to_lowercase).collect();
         let known = active.is_empty() || listed.contains(&active);
-        let seen = || format!("{active} is not in {listed:?}");
+        let seen = || format!("{active} is not in {}", readable(&listed));
         trial.require_or(&response, known, "the active hook among the tradeable ones", seen)?;
         hooks.push((chain, listed));
     }
@@ -222,7 +223,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let known =
             hooks.iter().any(|(id, listed)| chain.is_none_or(|chain| chain == *id) && listed.contains(&hook));
         trial.require_or(&response, known, "a hook_address among the tradeable deployments", || {
-            format!("hook_address {hook:?} on chain {chain:?}")
+            format!("hook_address {} on chain {}", readable(&hook), readable(&chain))
         })?;
     }
     // Which fields a token has is left open.

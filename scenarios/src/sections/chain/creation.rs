@@ -3,6 +3,7 @@ use alloy::primitives::{B256, Bytes, keccak256};
 use alloy::sol_types::{SolCall, SolError, SolEvent};
 
 use super::launch_fixture::{LaunchFixture, Launched, plain_launch, reference, wei};
+use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::reference::curve::{Position, total_supply};
 use crate::reference::integer;
@@ -268,7 +269,11 @@ async fn created(
     ];
     truths.iter().try_for_each(|(what, holds)| {
         fixture.require_or(&reproduce, *holds, what, || {
-            format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}")
+            format!(
+                "it does not: {} {}, count {count_before} to {count}",
+                readable(&created),
+                readable(&metadata)
+            )
         })
     })?;
     let token = launched.token;

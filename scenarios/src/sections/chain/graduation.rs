@@ -135,7 +135,7 @@ async fn pool_is_open(
     ];
     truths.iter().try_for_each(|(what, holds)| {
         fixture.require_or(&reproduce, *holds, what, || {
-            format!("pool {id}: {state:?}, {finalized:?}, {opened:?}")
+            format!("pool {id}: {}, {}, {}", readable(&state), readable(&finalized), readable(&opened))
         })
     })?;
     let opening = opened.first().map(|opened| integer(opened.sqrtPriceX96.to())).unwrap_or_default();

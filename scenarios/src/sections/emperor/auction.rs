@@ -5,6 +5,7 @@ use alloy::sol_types::{SolCall, SolError};
 use super::{read, with_bids};
 use crate::client::chain::{Chain, TransactionOutcome, gas_of};
 use crate::conventions::unnamed;
+use crate::expect::shown::readable;
 use crate::ledger::deployments::auction_of;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, RECENT, has_no_token};
@@ -195,7 +196,7 @@ async fn bid(
     let paid = held - chain.balance(account.address()).await? - gas_of(receipt);
     let price = price_at(won.startBid, chain.time_of(receipt).await?);
     if (won.token, won.bidder, won.amount, paid) != (token, account.address(), price, price) {
-        let actual = format!("{won:?}, paid {paid}");
+        let actual = format!("{}, paid {paid}", readable(&won));
         return Err(trial.failure(&latest(chain), format!("{price} wei are taken for {token}"), actual));
     }
     trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
@@ -222,7 +223,9 @@ async fn standing(
         if taken { last..=last } else { price_at(opening, *now.end())..=price_at(opening, *now.start()) };
     let current = &data["currentBid"];
     let within = parsed::<U256>(current).is_some_and(|current| bounds.contains(&current));
-    trial.require_or(&response, within, &format!("currentBid in {bounds:?}"), || current.to_string())
+    trial.require_or(&response, within, &format!("currentBid in {}", readable(&bounds)), || {
+        current.to_string()
+    })
 }
 
 async fn reverts(

@@ -3,6 +3,7 @@ use alloy::primitives::keccak256;
 use alloy::sol_types::SolCall;
 
 use crate::client::chain::Chain;
+use crate::expect::shown::readable;
 use crate::ledger::deployments::auction_of;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, QUOTE_ASSETS};
@@ -40,7 +41,7 @@ pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
         let again = Capabilities::read(trial, chain, CAPABILITIES).await?;
         let revision = |one: &Capabilities<'_>| one.body["capabilityRevision"].as_u64();
         let (now, before) = (revision(&again), revision(&capabilities));
-        let seen = || format!("{now:?} after {before:?}");
+        let seen = || format!("{} after {}", readable(&now), readable(&before));
         trial.require_or(&capabilities.response, now >= before, "a revision that never falls", seen)?;
     }
     Ok(())
@@ -243,7 +244,7 @@ impl<'a> Capabilities<'a> {
                 &self.response,
                 older.is_none(),
                 "no log before startBlock",
-                || format!("startBlock {start} of {hook}, which logged in block {older:?}"),
+                || format!("startBlock {start} of {hook}, which logged in block {}", readable(&older)),
             );
         };
         // No log of it can be older; where it was there from the beginning, the first block is as good.

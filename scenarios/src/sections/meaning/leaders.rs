@@ -73,7 +73,7 @@ fn none_missing(trial: &Trial<'_>, response: &Response, board: &Board, ledger: &
     let missing = own(ledger).into_keys().find(|wallet| !shown.contains(wallet));
     let whole = shown.len() >= MOST || missing.is_none();
     trial.require_or(response, whole, "every wallet that traded or launched", || {
-        format!("{missing:?} is missing")
+        format!("{} is missing", readable(&missing))
     })
 }
 

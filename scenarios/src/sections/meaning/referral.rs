@@ -345,7 +345,7 @@ impl<'a> Story<'a> {
                 .iter()
                 .position(|one| event.is_that(one.kind, one.wallet, one.time, || one.points.clone()));
             let Some(found) = found else {
-                let expected = format!("an activity among {left:?}");
+                let expected = format!("an activity among {}", readable(&left));
                 return Err(self.trial.failure(response, expected, row.to_string()));
             };
             left.remove(found);

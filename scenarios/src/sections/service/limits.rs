@@ -109,7 +109,7 @@ pub(crate) async fn rate_limited(
     trial.require_equal(response, "Retry-After", &body["retryAfter"].as_u64(), &wait)?;
     let bounds = free.start().saturating_sub(*now.end()).max(1)..=free.end().saturating_sub(*now.start());
     let right = wait.is_some_and(|wait| bounds.contains(&wait));
-    trial.require_or(response, right, &format!("retryAfter in {bounds:?}"), || readable(&wait))?;
+    trial.require_or(response, right, &format!("retryAfter in {}", readable(&bounds)), || readable(&wait))?;
     trial.require_equal(
         response,
         "X-RateLimit-Remaining",

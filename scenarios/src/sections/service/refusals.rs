@@ -171,7 +171,7 @@ impl Trial<'_> {
         }
         let body = error_body(&self.by(&SVC_ERR), response, code)?;
         let meant = |cause: Option<&str>| cause.is_some_and(|cause| causes.contains(&cause));
-        self.cause_fits(response, &format!("a refusal by {causes:?}"), meant).await?;
+        self.cause_fits(response, &format!("a refusal by {}", readable(&causes)), meant).await?;
         Ok(body)
     }
 

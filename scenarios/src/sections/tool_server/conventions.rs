@@ -170,8 +170,9 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     }
     let nonces: BTreeSet<u64> = session.sent().iter().map(Transaction::nonce).collect();
     let apart = [hashes.len(), nonces.len(), session.sent().len()] == [2; 3];
-    session
-        .require_or(shown, apart, "two transactions with a nonce each", || format!("{hashes:?} {nonces:?}"))
+    session.require_or(shown, apart, "two transactions with a nonce each", || {
+        format!("{} {}", readable(&hashes), readable(&nonces))
+    })
 }
 
 pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {

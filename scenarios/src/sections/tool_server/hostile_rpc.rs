@@ -9,6 +9,7 @@ use super::fixture::{
     LONGEST_RECEIPT_WAIT, SHORT_RECEIPT_WAIT, Session, ToolReply, ToolServerFixture, WRITES, confirmed,
 };
 use crate::expect::figure::rational;
+use crate::expect::shown::readable;
 use crate::fake_servers::rpc::{Reply, RpcCall};
 use crate::prelude::*;
 
@@ -166,13 +167,13 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
         let Some(reply) = reply else {
             let asked = "tool call launch_token on an RPC that knows no receipt";
             let expected = "an answer after 120 seconds at most";
-            return Err(session.failure(asked, expected, format!("none in {took:?}")));
+            return Err(session.failure(asked, expected, format!("none in {}", readable(&took))));
         };
         session.tool_error(&reply, "there is no receipt")?;
         // After a lost response to the broadcast no wait is required.
         let in_time = breaks_off && took < *SHORT.start() || SHORT.contains(&took) || LONG.contains(&took);
         let expected = "the wait for a receipt ends at 120 seconds, or at the set one";
-        session.require_or(&reply, in_time, expected, || format!("it ends after {took:?}"))?;
+        session.require_or(&reply, in_time, expected, || format!("it ends after {}", readable(&took)))?;
         let sent = session.rpc.broadcasts().len();
         session.require_equal(&reply, "transactions that were sent", &1, &sent)?;
     }

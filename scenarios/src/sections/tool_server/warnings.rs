@@ -1,5 +1,6 @@
 //! What a preview warns of, compared with what the launch is then refused for.
 use super::fixture::{Session, ToolReply, WRITES, with};
+use crate::expect::shown::readable;
 use crate::fake_servers::rpc::Reply;
 use crate::prelude::*;
 
@@ -87,7 +88,7 @@ async fn warns(session: &mut Session<'_>, arguments: &Value, why: &str) -> Verdi
     let (warnings, refused) = warned(session, arguments, why).await?;
     let reported = text(&refused.message);
     let warned = warnings.iter().any(|warning| reported.contains(warning.as_str()));
-    let seen = || format!("{reported}; the preview warned of {warnings:?}");
+    let seen = || format!("{reported}; the preview warned of {}", readable(&warnings));
     session.require_or(&refused, warned, &format!("a refusal that the preview warned of: {why}"), seen)
 }
 
