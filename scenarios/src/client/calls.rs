@@ -47,6 +47,24 @@ const REFERRALS: &[&str] = &[
     "fig-periods",
     "fig-credit",
 ];
+const TIMES: &[&str] = &[
+    "chat-read-back",
+    "chat-captcha-once",
+    "chat-rate",
+    "fig-chat",
+    "fig-upload",
+    "upload-captcha",
+    "upload-rate-*",
+    "referral-code-*",
+    "referral-credentials",
+    "referral-read-limit",
+    "referral-register-limit",
+    "service-limits-of-*",
+    "eoti-epochs",
+    "fig-ref",
+    "fig-periods",
+    "fig-credit",
+];
 const WINDOWS: &[&str] = &[
     "referral-credentials",
     "referral-code-*",
@@ -77,6 +95,19 @@ const EDGES: &[&str] = &[
     "fig-ref",
 ];
 
+impl Call {
+    /// Whether a check is skipped without it.
+    pub(crate) fn is_needed_by(&self, check: &str) -> bool {
+        let names = |id: &&str| id.strip_suffix('*').map_or(*id == check, |begin| check.starts_with(begin));
+        self.needed_by.iter().any(names)
+    }
+}
+
+/// Path of the call that mints captcha tokens.
+pub(crate) const CAPTCHAS: &str = "/_sim/captchas";
+/// Path of the call that issues bearer tokens.
+pub(crate) const BEARERS: &str = "/_sim/bearers";
+
 /// Every call, in the order in which a platform would offer them.
 pub const CALLS: &[Call] = &[
     Call {
@@ -85,7 +116,7 @@ pub const CALLS: &[Call] = &[
         request: "",
         answer: "`now`: Unix seconds of the platform",
         purpose: "the time that figures, limits and captchas are judged by",
-        needed_by: &["*"],
+        needed_by: TIMES,
     },
     Call {
         method: "GET",
@@ -97,7 +128,7 @@ pub const CALLS: &[Call] = &[
     },
     Call {
         method: "POST",
-        path: "/_sim/captchas",
+        path: CAPTCHAS,
         request: "`ttlSeconds`, or nothing",
         answer: "`token`; `expiresAt` in Unix seconds where a lifetime is asked for",
         purpose: "a fresh captcha token, unless `captcha-command` prints it",
@@ -105,7 +136,7 @@ pub const CALLS: &[Call] = &[
     },
     Call {
         method: "POST",
-        path: "/_sim/bearers",
+        path: BEARERS,
         request: "`address`",
         answer: "`token`",
         purpose: "a bearer token of a wallet, unless `bearer-command` prints it",

@@ -3,7 +3,6 @@ pub(super) mod captchas;
 mod reading;
 mod writing;
 
-use crate::client::control::Control;
 use crate::conventions::{Template, undeclared};
 use crate::expect::moment;
 use crate::prelude::*;
@@ -24,7 +23,6 @@ const PAGE: usize = 100;
 /// What posting takes: a token, the operator's key and its header, the text to sign, and captchas.
 pub(super) struct Chat<'w> {
     trial: Trial<'w>,
-    pub(super) control: Control,
     key: String,
     header: String,
     text: Template,
@@ -45,7 +43,7 @@ impl<'w> Chat<'w> {
         let text = text.ok_or_else(|| undeclared("the text that is signed", "chat-message"))?;
         let token = some_token(trial, &mut trial.choices(trial.check.id)).await?;
         let choices = trial.new_choices(trial.check.id).await?;
-        Ok(Self { trial: *trial, control: trial.control()?, key, header, text, token, choices })
+        Ok(Self { trial: *trial, key, header, text, token, choices })
     }
 
     pub(super) fn account(&mut self) -> Account {

@@ -6,7 +6,6 @@ mod refusals;
 use reqwest::Method;
 use url::Url;
 
-use crate::client::control::Control;
 use crate::client::message::{self, FormPart};
 use crate::prelude::*;
 use crate::seed::Choices;
@@ -23,14 +22,12 @@ section! {
 /// What uploading takes.
 pub(super) struct Uploads<'w> {
     trial: Trial<'w>,
-    pub(super) control: Control,
     choices: Choices,
 }
 
 impl<'w> Uploads<'w> {
     pub(super) async fn open(trial: &Trial<'w>) -> Verdict<Self> {
-        let control = trial.control()?;
-        Ok(Self { trial: *trial, control, choices: trial.new_choices(trial.check.id).await? })
+        Ok(Self { trial: *trial, choices: trial.new_choices(trial.check.id).await? })
     }
 
     fn wallet(&mut self) -> Address {

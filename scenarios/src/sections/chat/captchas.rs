@@ -82,7 +82,7 @@ pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let free = used_up(trial, &RATE, 7, |number| say(&sender, format!("message {number}"))).await?;
     let sixth = chat.request(&chat.draft(&sender, "the sixth").await?)?;
     refused_until(trial, &RATE, sixth, free).await?;
-    let (response, now) = chat.control.timed(say(&other, "not held up".to_owned())).await?;
+    let (response, now) = chat.trial.control()?.timed(say(&other, "not held up".to_owned())).await?;
     limit_headers(trial, &RATE, &response, 4, &now)?;
 
     // One use is free again.

@@ -66,9 +66,9 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
     for texts in TEXTS.chunks(5) {
         let sender = chat.account();
         for text in texts {
-            let before = chat.control.now().await?;
+            let before = trial.control()?.now().await?;
             let (response, object) = chat.say(&sender, text).await?;
-            let window = (before, chat.control.now().await?);
+            let window = (before, trial.control()?.now().await?);
             let (from, result) = message(trial, &response, &object, chat.token)?;
             trial.require_equal(&response, "the sender", &sender.address(), &from)?;
             trial.require_equal(&response, "the message", text, &result)?;

@@ -63,6 +63,11 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
             state.currentBid = bid;
         }
         last = same(&trial.stopping(), &response, &body, &state);
+        if last.is_err() {
+            // A platform may read the contract as it was at the newest block.
+            let newest = chain.call(auction, &EmperorAuction::bidDataCall {}).await?;
+            last = newest.map_or(last, |newest| same(&trial.stopping(), &response, &body, &newest));
+        }
         if last.is_ok() || before == after {
             break;
         }

@@ -36,9 +36,9 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
         ["plain", "  spaces kept  ", "\u{1F98A} e\u{301} \u{202E}", "line\nbreak \"quoted\" \\ & <b>"];
     for text in texts {
         let sender = chat.account();
-        let before = chat.control.now().await?;
+        let before = trial.control()?.now().await?;
         let (response, body) = chat.say(&sender, text).await?;
-        let after = chat.control.now().await?;
+        let after = trial.control()?.now().await?;
         let address = |name: &str| parsed::<Address>(&body[name]);
         trial.require_equal(&response, "token_address", &Some(chat.token), &address("token_address"))?;
         trial.require_equal(
@@ -69,9 +69,9 @@ pub(super) async fn upload(trial: &Trial<'_>) -> Verdict {
         let picture = picture(ImageFormat::Png, u32::from_le_bytes([a, b, c, d]))?;
         let wallet = Address::from_word(choices.word());
         for proof in ["false", "true"] {
-            let before = uploads.control.now().await?;
+            let before = trial.control()?.now().await?;
             let (response, body) = with_flag(&uploads, &picture, wallet, proof).await?;
-            let after = uploads.control.now().await?;
+            let after = trial.control()?.now().await?;
             let image = served(trial, &response, &body, &picture, "image/png").await?;
             let length = picture.len().to_string();
             trial.require_equal(

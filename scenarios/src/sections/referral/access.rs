@@ -73,7 +73,7 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     let access = programme.trial.conventions().await?.wallet.as_ref();
     let access = access.ok_or_else(|| undeclared("the text that a wallet signs", "wallet-message"))?;
     programme.next_minute().await?;
-    let now = programme.control.now().await?;
+    let now = programme.trial.control()?.now().await?;
     let signed = |signer, claimed: &str, issued| signed(access, signer, claimed, issued);
     let (claimed, lower) = (wallet.address().to_string(), format!("{:#x}", wallet.address()));
     let good = signed(wallet, &claimed, now)?;

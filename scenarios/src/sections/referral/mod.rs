@@ -6,7 +6,6 @@ mod programme;
 mod registering;
 mod rewards;
 
-use crate::client::control::Control;
 use crate::prelude::*;
 use crate::reads::{REFERRAL_STATS as STATS, REFERRERS as BOARD};
 use crate::seed::Choices;
@@ -26,15 +25,13 @@ section! {
 /// The referral programme of a target, for one trial.
 struct Programme<'a> {
     trial: Trial<'a>,
-    control: Control,
     /// When the check began: in an earlier run its wallets would have been others.
     began: u64,
 }
 
 impl<'a> Programme<'a> {
     async fn open(trial: &Trial<'a>) -> Verdict<Self> {
-        let control = trial.control()?;
-        Ok(Self { trial: *trial, began: control.now().await?, control })
+        Ok(Self { trial: *trial, began: trial.now().await? })
     }
 
     /// The choices of a label in this check and this run.
@@ -101,7 +98,7 @@ impl<'a> Programme<'a> {
 
     /// Lets every window of a minute end.
     async fn next_minute(&self) -> Verdict {
-        self.control.advance(60).await?;
+        self.trial.control()?.advance(60).await?;
         Ok(())
     }
 }

@@ -29,13 +29,13 @@ pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
     let (made, first) = programme.code(one).await?;
     let text = first["code"].as_str().unwrap_or_default();
     let created = first["created_at"].as_str().and_then(moment::nanoseconds);
-    let now = i128::from(programme.control.now().await?) * 1_000_000_000;
+    let now = i128::from(trial.control()?.now().await?) * 1_000_000_000;
     let counts = ["total_referrals", "active_referrals", "total_points_earned"];
     let whole = !text.is_empty()
         && created.is_some_and(|created| created <= now)
         && counts.iter().all(|name| first[*name].is_number());
     trial.require(&made, whole, "a code record with its five fields")?;
-    programme.control.advance(3_601).await?;
+    programme.trial.control()?.advance(3_601).await?;
     let (again, second) = programme.code(one).await?;
     trial.require_equal(&again, "the record asked for again", &first, &second)?;
     let (other, third) = programme.code(two).await?;

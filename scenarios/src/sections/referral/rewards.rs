@@ -181,7 +181,7 @@ pub(super) async fn sales(trial: &Trial<'_>) -> Verdict {
     let launched = scene.launch(&scene.stranger, None).await?;
     let bought = scene.fixture.buy(&actor, launched.id, U256::from(ETHER / 5)).await?;
     scene.programme.trial.settled(PRIMARY, bought.block_number.unwrap_or_default()).await?;
-    scene.programme.control.advance(5).await?;
+    scene.programme.trial.control()?.advance(5).await?;
     scene.programme.must_register(&scene.code, actor.address()).await?;
     let held = scene.fixture.tokens_of(launched.token, actor.address()).await?;
     let sold = scene.fixture.sell(&actor, &launched, held / U256::from(3)).await?;

@@ -48,7 +48,7 @@ async fn in_small_letters(
 
 /// An upload is refused by the wallet's limit until a time.
 async fn refused(uploads: &Uploads<'_>, form: &[FormPart<'_>], free: u64) -> Verdict {
-    let (response, now) = uploads.control.timed(uploads.send_once(form)).await?;
+    let (response, now) = uploads.trial.control()?.timed(uploads.send_once(form)).await?;
     uploads.trial.status(&response, 429)?;
     rate_limited(&uploads.trial, &WALLET, &response, &(free..=free), &now).await
 }
@@ -76,7 +76,7 @@ pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
 async fn of_an_address(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial).await?;
     // Whatever this address has uploaded before is a day old then.
-    uploads.control.advance(24 * 60 * MINUTE).await?;
+    uploads.trial.control()?.advance(24 * 60 * MINUTE).await?;
     let file = picture(ImageFormat::Png, 7)?;
     // Uses of the address since each window was last waited out.
     let mut used = [0_u64; ADDRESS.len()];
@@ -90,7 +90,7 @@ async fn of_an_address(trial: &Trial<'_>) -> Verdict {
         leave_room(&uploads, place, &mut used).await?;
         full(&mut uploads, limit, &file).await?;
         used.iter_mut().for_each(|uses| *uses += 1);
-        uploads.control.advance(limit.span).await?;
+        uploads.trial.control()?.advance(limit.span).await?;
         used[..=place].fill(0);
     }
     Ok(())
@@ -107,7 +107,7 @@ pub(super) async fn any_limit(trial: &Trial<'_>) -> Verdict {
 
 async fn is_limited_at_last(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial).await?;
-    uploads.control.advance(24 * 60 * MINUTE).await?;
+    uploads.trial.control()?.advance(24 * 60 * MINUTE).await?;
     let file = picture(ImageFormat::Png, 8)?;
     let mut last = None;
     for _ in 0..MOST_UPLOADS {
@@ -125,7 +125,7 @@ async fn is_limited_at_last(trial: &Trial<'_>) -> Verdict {
 /// Waits out the windows shorter than the one at a place before they are full, the longest first.
 async fn leave_room(uploads: &Uploads<'_>, place: usize, used: &mut [u64; ADDRESS.len()]) -> Verdict {
     if let Some(full) = (0..place).rev().find(|shorter| used[*shorter] + 1 >= ADDRESS[*shorter].uses) {
-        uploads.control.advance(ADDRESS[full].span).await?;
+        uploads.trial.control()?.advance(ADDRESS[full].span).await?;
         used[..=full].fill(0);
     }
     Ok(())
@@ -143,7 +143,7 @@ async fn taken(uploads: &Uploads<'_>, file: &[u8], wallet: Address) -> Verdict<R
 async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict {
     let wallet = uploads.wallet();
     let form = uploads.form(file, wallet).await?;
-    let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
+    let (response, now) = uploads.trial.control()?.timed(uploads.send_once(&form)).await?;
     let body = uploads.refused(&response, &[limit.cause]).await?;
     let reported = response.header_number("x-ratelimit-limit");
     uploads.trial.require_equal(&response, "X-RateLimit-Limit", &Some(limit.uses), &reported)?;
@@ -151,14 +151,14 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     let within = (1..=limit.span).contains(&wait);
     uploads.trial.require_or(&response, within, "retryAfter within the window", || body.to_string())?;
     let free = now.start() + wait..=now.end() + wait;
-    uploads.control.reach(free.start() - 1).await?;
+    uploads.trial.control()?.reach(free.start() - 1).await?;
     let form = uploads.form(file, wallet).await?;
-    let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
+    let (response, now) = uploads.trial.control()?.timed(uploads.send_once(&form)).await?;
     // Where time runs, the use may be free already.
     if response.status.is_success() && now.end() >= free.start() {
         return Ok(());
     }
     rate_limited(&uploads.trial, limit, &response, &free, &now).await?;
-    uploads.control.reach(*free.end()).await?;
+    uploads.trial.control()?.reach(*free.end()).await?;
     taken(uploads, file, wallet).await.map(drop)
 }
