@@ -59,11 +59,11 @@ async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> 
         let input = part(&small(&market, from, token), 1_000);
         let plain = market.ask_in(from, token, &input).await?.json().unwrap_or_default();
         let output = plain["amountOut"].as_str().unwrap_or("1").to_owned();
+        let now = market.chain.head().await?.header.timestamp;
         for (given, units) in [("amount", input.to_string()), ("amountOut", output)] {
             for slippage in SLIPPAGES {
                 let mut query = built_for(&asks(from, token, given, &units), user);
                 query.extend(slippage.map(|slippage| param("slippage", slippage)));
-                let now = market.chain.head().await?.header.timestamp;
                 let response = market.ask(&query).await?;
                 let body = response.json().unwrap_or_default();
                 if response.code() == 200 && body["transaction"].is_object() {
