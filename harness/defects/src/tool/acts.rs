@@ -144,14 +144,7 @@ const ACTS: &[ToolAct] = &[
     ),
     act(
         "base_elsewhere",
-        &[
-            Environment(variables::base_elsewhere),
-            Error(|result, secrets| {
-                if secrets.elsewhere {
-                    result["isError"] = json!(false);
-                }
-            }),
-        ],
+        &[Environment(variables::base_elsewhere), Error(results::service_failures_are_results)],
     ),
     act("names_only", &[Arguments(links::names_only)]),
     act(

@@ -22,8 +22,6 @@ pub(super) struct Environment {
     /// Every variable, under the server's names.
     pub(super) values: BTreeMap<OsString, OsString>,
     names: BTreeMap<String, String>,
-    /// Whether the service is looked for where nothing answers.
-    elsewhere: bool,
 }
 
 /// What must not be shown, and is shown by some defects.
@@ -32,14 +30,12 @@ pub(super) struct Secrets {
     /// The private key as it was given.
     pub(super) key: Option<String>,
     rpc_url: Option<String>,
-    /// Whether the service is looked for where nothing answers.
-    pub(super) elsewhere: bool,
 }
 
 impl Environment {
     /// The environment of this process; the server knows these variables by other names.
     pub(super) fn of_process(names: &BTreeMap<String, String>) -> Self {
-        Self { values: std::env::vars_os().collect(), names: names.clone(), ..Self::default() }
+        Self { values: std::env::vars_os().collect(), names: names.clone() }
     }
 
     fn own_name(&self, name: &str) -> OsString {
@@ -81,7 +77,7 @@ impl Environment {
     pub(super) fn secrets(&self) -> Secrets {
         let filed = || std::fs::read_to_string(self.get(KEY_FILE)?).ok();
         let key = self.get(KEY).map(str::to_owned).or_else(filed).map(|key| key.trim().to_owned());
-        Secrets { key, rpc_url: self.get(RPC_URL).map(str::to_owned), elsewhere: self.elsewhere }
+        Secrets { key, rpc_url: self.get(RPC_URL).map(str::to_owned) }
     }
 
     /// The settings of the interface, one by one.
@@ -126,7 +122,6 @@ pub(super) fn base_elsewhere(environment: &mut Environment) {
             // An address with a host can always have a port.
             let _ = url.set_port(Some(DISCARD));
         });
-        environment.elsewhere = true;
     }
 }
 

@@ -114,6 +114,14 @@ pub(super) fn without_advice(result: &mut Value, _: &Secrets) {
     change_text(result, |text| text.split_once("Next:").map_or(text, |(what, _)| what).trim_end().to_owned());
 }
 
+/// That the service gives no answer is no error.
+pub(super) fn service_failures_are_results(result: &mut Value, _: &Secrets) {
+    let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
+    if text.contains("the launch service") {
+        result["isError"] = json!(false);
+    }
+}
+
 pub(super) fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {
     if let Some(Value::String(text)) = result.pointer_mut("/content/0/text") {
         *text = change(text);
