@@ -127,6 +127,17 @@ fn external_target_is_read_only_by_default() {
     assert_eq!(demanded["scope"]["missing"], serde_json::json!(["rest", "tools"]));
 }
 
+/// A tool server and nothing else is judged before a platform that the run starts, and that platform is not.
+#[test]
+fn tool_server_alone_is_judged() {
+    let server = format!("{} mcp", env!("CARGO_BIN_EXE_slipway"));
+    let arguments =
+        ["check", "--json", "--mcp", &server, "--only", "tool-server-tools", "--only", "LIST-COUNT"];
+    let report = json(&expect_code(&arguments, 0));
+    let checks = report["checks"].as_array().unwrap();
+    assert!(checks.len() == 1 && checks[0]["verdict"] == "passed", "{report:#}");
+}
+
 /// The target accepts and never answers, so the check is surely under way when the interrupt comes.
 #[test]
 fn interrupt_exits_130() {
