@@ -10,10 +10,11 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The file that a document shows.
+/// The file of changes that a document shows.
 fn shown(document: &str) -> String {
     let text = fs::read_to_string(root().join(document)).unwrap();
-    text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_owned()
+    let mut blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.find(|block| block.contains("[[defect]]")).unwrap().to_owned()
 }
 
 fn schema() -> jsonschema::Validator {
