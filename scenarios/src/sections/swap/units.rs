@@ -6,6 +6,7 @@ use num_traits::{One, Signed, Zero};
 use super::market::{Quote, Quotes};
 use crate::expect::figure::Figure;
 use crate::prelude::*;
+use crate::reference::exchange::Pair;
 use crate::reference::part;
 
 /// Hundredths by which a rate may differ from the amounts: it may leave the fee out, and be rounded.
@@ -22,7 +23,14 @@ clause! {
 pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
     let market = Quotes::open(trial).await?;
     let mut judged = 0;
-    for (from, to) in market.choose_many(&mut trial.choices("units"), 6)? {
+    let chosen = market.choose_many(&mut trial.choices("units"), 6)?;
+    // The spot rate of a single pair is known, so some sides have one.
+    let quoted = |pair: &&Pair| {
+        let avoided = |token: &Address| market.exchange.avoided.contains(token);
+        !pair.tokens.iter().any(avoided) && !pair.reserves.iter().any(Zero::is_zero)
+    };
+    let direct = market.exchange.pairs.iter().filter(quoted).map(|pair| pair.tokens.into()).take(3);
+    for (from, to) in chosen.into_iter().chain(direct) {
         let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
         let response = market.ask_in(from, to, &part(&depth, 1_000)).await?;
         let Some(quote) = Quote::if_given(trial, response)? else { continue };
