@@ -14,7 +14,9 @@ use crate::reads::BATCH;
 use crate::verdict::Inconclusive;
 
 /// Bytes of answers that are kept.
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 32 << 20;
+/// Bytes of one answer that is kept.
+const MOST_BYTES_OF_ONE: usize = 1 << 20;
 /// The calls of a node that change nothing.
 const READING: &[&[u8]] = &[
     b"\"eth_call\"",
@@ -82,7 +84,10 @@ impl Shared {
             .get_or_try_init(|| async {
                 let response = ask(request).await?;
                 // A copy, so that the memory of answers in use does not count what is kept here.
-                let copy = Response { body: Bytes::copy_from_slice(&response.body), ..response.clone() };
+                let is_kept = response.body.len() <= MOST_BYTES_OF_ONE;
+                let body =
+                    if is_kept { Bytes::copy_from_slice(&response.body) } else { response.body.clone() };
+                let copy = Response { body, ..response.clone() };
                 own = Some(response);
                 Ok::<_, Inconclusive>(copy)
             })
@@ -102,7 +107,7 @@ impl Shared {
     /// Forgets an answer that is one too many.
     fn keep_within_bounds(&self, key: &Key, size: usize) {
         let mut answers = self.answers.lock();
-        if answers.bytes + size > MOST_BYTES {
+        if size > MOST_BYTES_OF_ONE || answers.bytes + size > MOST_BYTES {
             answers.cells.remove(key);
         } else {
             answers.bytes += size;

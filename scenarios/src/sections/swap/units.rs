@@ -84,16 +84,24 @@ fn is_precise(figure: &Figure) -> bool {
 
 /// The fee is a part of the input in its smallest units, and the percentage is that part in some scale.
 fn fees(quote: &Quote<'_>, paid: &BigInt) -> Verdict {
-    let fee = quote.amount("lpFee")?;
-    quote.trial.require_or(&quote.response, fee <= *paid, "lpFee within amountIn", || {
-        format!("lpFee = {fee} of {paid}")
-    })?;
     let percent = quote.number(&quote.body["metadata"], "lpFeePercent")?;
     let possible = !percent.is_negative() && percent < BigRational::from_integer(10_000.into());
     quote
         .trial
         .require_or(&quote.response, possible, "lpFeePercent is a part of a trade", || percent.to_string())?;
     let stated = BigRational::from_integer(paid.clone()) * percent;
+    let figure = rate(quote, "lpFee")?;
+    if !figure.value().is_integer() {
+        // In whole tokens, of whatever decimals.
+        let fits = stated.is_zero() || !is_precise(&figure) || near_a_power_of_ten(figure.value() / &stated);
+        return quote.trial.require_or(&quote.response, fits, "lpFee is lpFeePercent of amountIn", || {
+            format!("lpFee = {} of {paid}", quote.body["lpFee"])
+        });
+    }
+    let fee = quote.amount("lpFee")?;
+    quote.trial.require_or(&quote.response, fee <= *paid, "lpFee within amountIn", || {
+        format!("lpFee = {fee} of {paid}")
+    })?;
     let fits = SCALES.iter().any(|scale| {
         let shown = BigRational::from_integer(&fee * *scale);
         let unit = BigRational::from_integer(BigInt::from(*scale) * 2);
