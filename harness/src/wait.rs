@@ -26,10 +26,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Returns when every part of the target answers.
 pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(), CommandError> {
-    let http = Http::new()?;
     let begun = Instant::now();
     for (part, url, request) in parts(target) {
         loop {
+            // Another client for each attempt: one gives an address up after a while, and this one is expected to be silent.
+            let http = Http::new()?;
             let reason = match tokio::time::timeout(ANSWER, http.send(request.clone())).await {
                 Ok(Ok(answer)) if answer.status.as_u16() < 500 => break,
                 Ok(Ok(answer)) => format!("status {}", answer.status.as_u16()),
