@@ -6,7 +6,6 @@ use num_traits::{One, Signed, Zero};
 use super::market::{Quote, Quotes};
 use crate::expect::figure::Figure;
 use crate::prelude::*;
-use crate::reference::exchange::Pair;
 use crate::reference::part;
 
 /// Hundredths by which a rate may differ from the amounts: it may leave the fee out, and be rounded.
@@ -25,11 +24,10 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
     let mut judged = 0;
     let chosen = market.choose_many(&mut trial.choices("units"), 6)?;
     // The spot rate of a single pair is known, so some sides have one.
-    let quoted = |pair: &&Pair| {
-        let avoided = |token: &Address| market.exchange.avoided.contains(token);
-        !pair.tokens.iter().any(avoided) && !pair.reserves.iter().any(Zero::is_zero)
+    let quoted = |(from, to): &(Address, Address)| {
+        market.exchange.filled(*from, *to).is_some() && market.depth(*from, *to).is_some()
     };
-    let direct = market.exchange.pairs.iter().filter(quoted).map(|pair| pair.tokens.into()).take(3);
+    let direct = market.exchange.pairs.iter().map(|pair| pair.tokens.into()).filter(quoted).take(3);
     for (from, to) in chosen.into_iter().chain(direct) {
         let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
         let response = market.ask_in(from, to, &part(&depth, 1_000)).await?;
