@@ -114,7 +114,7 @@ mod tests {
             for id in clause.statements() {
                 assert!(known.contains(id), "{} rests on {id}, which is no statement", clause.id);
             }
-            let looked_at = || clause.checks.iter().flat_map(|check| check.statements());
+            let looked_at = || clause.checks.iter().flat_map(crate::Check::statements);
             for id in looked_at() {
                 assert!(clause.statements().contains(id), "a check of {} looks at {id}", clause.id);
             }
