@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use crate::clause::{Clause, Location};
 use crate::target::Need;
 use crate::trial::Trial;
-use crate::verdict::{Differences, Failure, Outcome, Verdict};
+use crate::verdict::{Differences, Failure, Outcome, Stop, Verdict};
 use crate::world::World;
 
 /// What a check may do to the target.
@@ -162,17 +162,31 @@ impl Check {
     async fn run_once(&'static self, world: &World, strict: bool) -> Ran {
         let (differences, looked_at) = (Differences::default(), LookedAt::default());
         let trial = Trial::new(world, self).collecting(&differences).noting(&looked_at);
-        let verdict = trial.record_difference((self.body)(trial).await);
+        let verdict = trial.part(ended((self.body)(trial).await));
+        let is_whole = matches!(verdict, Ok(Some(())));
         let differences = differences.into_inner();
-        let outcome = Outcome::of(verdict, &differences, (self.clause.id, self.clause.binding()), strict);
+        let of = (self.clause.id, self.clause.binding());
+        let outcome = Outcome::of(verdict.map(drop), &differences, of, strict);
         let noted = looked_at.0.into_inner();
-        let statements = if outcome.is_decided() {
-            noted.map_or_else(|| self.statements().to_vec(), |noted| noted.into_iter().collect())
-        } else {
-            Vec::new()
+        let statements = match noted {
+            _ if !outcome.is_decided() => Vec::new(),
+            Some(noted) => noted.into_iter().collect(),
+            // What a difference kept it from looking at does not count; a breach is a verdict on all.
+            None if is_whole || matches!(outcome, Outcome::Failed(_)) => self.statements().to_vec(),
+            None => Vec::new(),
         };
         Ran { outcome, differences, statements }
     }
+}
+
+/// A difference without which a check cannot go on says so.
+fn ended(mut verdict: Verdict) -> Verdict {
+    if let Err(Stop::Failed(failure)) = &mut verdict
+        && !failure.binding.binds_every_platform()
+    {
+        failure.actual.push_str("; what the check would have tried after that was not looked at");
+    }
+    verdict
 }
 
 impl fmt::Debug for Check {

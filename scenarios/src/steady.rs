@@ -77,7 +77,7 @@ where
         // What new blocks do not change is no effect of theirs.
         let outlasts_blocks = S::READS_CHAINS && is_last && times >= attempts / 2;
         if (before.is_unchanged(&after) && (is_last || !lags)) || outlasts_blocks {
-            found.into_iter().try_for_each(|one| trial.record_difference(Err(one.into())))?;
+            found.into_iter().try_for_each(|one| trial.part::<()>(Err(one.into())).map(drop))?;
             return verdict;
         }
         before = after;

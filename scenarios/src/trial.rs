@@ -67,7 +67,7 @@ impl<'w> Trial<'w> {
         }
     }
 
-    /// The same run, which ends with the first difference.
+    /// The same run, which ends with the first difference: for what checks build on, which is no verdict.
     pub(crate) fn stopping(self) -> Self {
         Self { differences: None, ..self }
     }
@@ -108,7 +108,7 @@ impl<'w> Trial<'w> {
         if condition {
             return Ok(());
         }
-        self.record_difference(Err(self.failure(evidence, expected, actual())))
+        self.part::<()>(Err(self.failure(evidence, expected, actual()))).map(drop)
     }
 
     pub(crate) fn require_equal<T: PartialEq + Debug>(
@@ -122,10 +122,10 @@ impl<'w> Trial<'w> {
         if expected == actual {
             return Ok(());
         }
-        self.record_difference(Err(self.failure(evidence, what_of(expected), what_of(actual))))
+        self.part::<()>(Err(self.failure(evidence, what_of(expected), what_of(actual)))).map(drop)
     }
 
-    /// A failure that ends the check, because it cannot go on without what is missing.
+    /// A failure that ends the check, or the [part](Self::part) of it that cannot go on without what is missing.
     pub(crate) fn failure(
         &self,
         evidence: &(impl Evidence + ?Sized),
@@ -135,15 +135,42 @@ impl<'w> Trial<'w> {
         Failure::of(self.world, self.clause, evidence, (expected.into(), actual.into())).into()
     }
 
-    /// Records a verdict that is a difference, and goes on; any other is returned.
-    pub(crate) fn record_difference(&self, verdict: Verdict) -> Verdict {
+    /// A part of a check that others do not rely on: a difference costs this part alone and is recorded, and any other verdict is
+    /// returned.
+    pub(crate) fn part<T>(&self, verdict: Verdict<T>) -> Verdict<Option<T>> {
         match (verdict, self.differences) {
             (Err(Stop::Failed(failure)), Some(differences)) if !failure.binding.binds_every_platform() => {
                 differences.add(*failure);
-                Ok(())
+                Ok(None)
             }
-            (other, _) => other,
+            (other, _) => other.map(Some),
         }
+    }
+
+    /// A judgement of what may have been another moment, or another reading: what it finds counts once it is [kept](Self::keep).
+    pub(crate) fn tried<T>(&self, judge: impl FnOnce(&Trial<'_>) -> Verdict<T>) -> Tried<T> {
+        let differences = Differences::default();
+        let verdict = judge(&self.collecting(&differences));
+        Tried { verdict, differences: differences.into_inner() }
+    }
+
+    /// Keeps what a judgement found: every difference, and its verdict.
+    pub(crate) fn keep<T>(&self, tried: Tried<T>) -> Verdict<T> {
+        tried.differences.into_iter().try_for_each(|one| self.part::<()>(Err(one.into())).map(drop))?;
+        tried.verdict
+    }
+}
+
+/// A judgement whose findings do not count yet.
+pub(crate) struct Tried<T = ()> {
+    verdict: Verdict<T>,
+    differences: Vec<Failure>,
+}
+
+impl<T> Tried<T> {
+    /// Whether nothing was found.
+    pub(crate) fn holds(&self) -> bool {
+        self.verdict.is_ok() && self.differences.is_empty()
     }
 }
 
@@ -261,5 +288,25 @@ mod tests {
         assert_eq!(broken(chosen.collecting(&differences).stopping()), Some(("OWNER-BAD", Binding::Choice)));
         let found: Vec<&str> = differences.into_inner().iter().map(|one| one.clause).collect();
         assert_eq!(found, ["OWNER-BAD", "SVC-ERR"]);
+    }
+
+    #[test]
+    fn a_difference_costs_its_part_and_what_was_tried_counts_once_kept() {
+        let world = World::new(Target::default(), 1).unwrap();
+        let differences = Differences::default();
+        let of = |id| Trial::new(&world, &clause(id).unwrap().checks[0]).collecting(&differences);
+        let (bound, chosen) = (of("QUOTE-RATES"), of("OWNER-BAD"));
+        assert!(matches!(chosen.part(Err::<u8, _>(chosen.failure("it", "a", "b"))), Ok(None)));
+        assert!(matches!(chosen.part(Ok(7)), Ok(Some(7))));
+        assert!(bound.part(Err::<u8, _>(bound.failure("it", "a", "b"))).is_err());
+        let tried = chosen.tried(|trial| {
+            trial.require("it", false, "c")?;
+            trial.require("it", false, "d")
+        });
+        assert!(!tried.holds());
+        chosen.keep(tried).unwrap();
+        assert!(chosen.tried(|trial| trial.require("it", true, "e")).holds());
+        let found: Vec<String> = differences.into_inner().into_iter().map(|one| one.expected).collect();
+        assert_eq!(found, ["a", "c", "d"]);
     }
 }

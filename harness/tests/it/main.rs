@@ -7,6 +7,7 @@ mod check;
 mod clients;
 mod clock;
 mod containers;
+mod differences;
 mod drill;
 mod durable;
 mod exec;

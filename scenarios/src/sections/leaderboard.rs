@@ -43,18 +43,20 @@ async fn ranks(trial: &Trial<'_>) -> Verdict {
         }
         ranked(trial, &response, &rows, "points")?;
         for row in &rows {
-            let total = trial.number(&response, row, "points")?;
-            let parts = ["trading_points", "creation_points", "referral_points"];
-            let parts: Vec<Figure> =
-                parts.iter().map(|name| trial.number(&response, row, name)).collect::<Verdict<_>>()?;
-            let sum = parts.iter().map(Figure::value).sum();
-            let adds_up = points::shows(&total, &sum);
-            trial.require_or(&response, adds_up, "points that are the sum of their parts", || {
-                row.to_string()
-            })?;
+            trial.part(adds_up(trial, &response, row))?;
         }
     }
     trial.refuses_each(refusals::LEADERS, &[]).await
+}
+
+fn adds_up(trial: &Trial<'_>, response: &Response, row: &Value) -> Verdict {
+    let total = trial.number(response, row, "points")?;
+    let parts = ["trading_points", "creation_points", "referral_points"];
+    let parts: Vec<Figure> =
+        parts.iter().map(|name| trial.number(response, row, name)).collect::<Verdict<_>>()?;
+    let sum = parts.iter().map(Figure::value).sum();
+    let adds_up = points::shows(&total, &sum);
+    trial.require_or(response, adds_up, "points that are the sum of their parts", || row.to_string())
 }
 
 clause! {
@@ -100,7 +102,7 @@ pub(super) fn ranked(trial: &Trial<'_>, response: &Response, rows: &[Value], poi
     let mut last: Option<Figure> = None;
     let mut before = 0;
     for (row, place) in rows.iter().zip(1_u64..) {
-        let earned = trial.number(response, row, points)?;
+        let Some(earned) = trial.part(trial.number(response, row, points))? else { continue };
         let rank = row["rank"].as_u64();
         let shared = last.as_ref() == Some(&earned) && rank == Some(before);
         let fits = shared || rank == Some(place) || rank == Some(before + 1);

@@ -50,7 +50,7 @@ clause! {
 }
 pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
     let (chain, auction) = (trial.chain(PRIMARY)?, auction(trial).await?);
-    let mut last = Ok(());
+    let mut last = None;
     for _ in 0..ATTEMPTS {
         let before = trial.now().await?;
         let (response, body) = read(trial, &with_bids()).await?;
@@ -62,17 +62,20 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
         if let Some(bid) = bid.filter(|bid| (later.currentBid..=state.currentBid).contains(bid)) {
             state.currentBid = bid;
         }
-        last = same(&trial.stopping(), &response, &body, &state);
-        if last.is_err() {
+        let mut tried = trial.tried(|trial| same(trial, &response, &body, &state));
+        if !tried.holds() {
             // A platform may read the contract as it was at the newest block.
             let newest = chain.call(auction, &EmperorAuction::bidDataCall {}).await?;
-            last = newest.map_or(last, |newest| same(&trial.stopping(), &response, &body, &newest));
+            tried =
+                newest.map_or(tried, |newest| trial.tried(|trial| same(trial, &response, &body, &newest)));
         }
-        if last.is_ok() || before == after {
+        let ends = tried.holds() || before == after;
+        last = Some(tried);
+        if ends {
             break;
         }
     }
-    trial.record_difference(last)
+    last.map_or(Ok(()), |tried| trial.keep(tried))
 }
 
 fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionState) -> Verdict {

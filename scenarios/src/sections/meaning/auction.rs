@@ -53,16 +53,18 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Ve
     let reads = TimedReads::begin(trial).await?;
     let (response, window) = reads.read(EOTI, &[param("includeBidData", "true")]).await?;
     let body = response.json().unwrap_or_default();
-    let mut verdict = Ok(());
+    let mut last = None;
     // A platform may read the contract as it was at the newest block.
     let newest = trial.chain(PRIMARY)?.head().await?.header.timestamp;
     for second in [newest].into_iter().chain(seconds(window)) {
-        verdict = judge(&trial.stopping(), &response, &body, &state_at(&wins, second));
-        if verdict.is_ok() {
+        let tried = trial.tried(|trial| judge(trial, &response, &body, &state_at(&wins, second)));
+        let holds = tried.holds();
+        last = Some(tried);
+        if holds {
             break;
         }
     }
-    trial.record_difference(verdict)
+    last.map_or(Ok(()), |tried| trial.keep(tried))
 }
 
 /// Who won which epoch, from the logs.

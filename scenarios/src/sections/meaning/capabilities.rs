@@ -132,13 +132,14 @@ impl<'a> Capabilities<'a> {
         call: C,
     ) -> Verdict {
         let Some(contract) = of else {
-            return Err(self.trial.failure(&self.response, format!("a contract to ask for {name}"), "none"));
+            let expected = format!("a contract to ask for {name}");
+            return self.trial.require_or(&self.response, false, &expected, || "none".to_owned());
         };
         match self.chain.call(contract, &call).await? {
             Ok(real) => self.trial.require_equal(&self.response, name, &Some(real), &parsed(stated)),
             Err(error) => {
                 let expected = format!("{contract} returns its {name} ({})", C::SIGNATURE);
-                Err(self.trial.failure(&self.response, expected, error.to_string()))
+                self.trial.require_or(&self.response, false, &expected, || error.to_string())
             }
         }
     }
@@ -226,11 +227,8 @@ impl<'a> Capabilities<'a> {
     /// The contract has code since its start block, or was made in it, and has none before.
     async fn start_block(&self, hook: Address, deployment: &Value) -> Verdict {
         let Some(start) = deployment["startBlock"].as_u64() else {
-            return Err(self.trial.failure(
-                &self.response,
-                "startBlock",
-                deployment["startBlock"].to_string(),
-            ));
+            let stated = || deployment["startBlock"].to_string();
+            return self.trial.require_or(&self.response, false, "startBlock", stated);
         };
         let head = self.chain.head().await?.header.number;
         let first = first_block_with_code(self.chain, hook, head).await?;

@@ -46,10 +46,12 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
     let now = reads.since();
     let mut agreed = BTreeSet::new();
     for seen in answers {
-        let rows = match agrees(&trial.stopping(), ledger, seen, (now, now), &agreed) {
-            Ok(rows) => rows,
+        let tried = trial.tried(|trial| agrees(trial, ledger, seen, (now, now), &agreed));
+        let rows = if tried.holds() {
+            trial.keep(tried)?
+        } else {
             // What was right then need not be now.
-            Err(_) => read_again(trial, ledger, &reads, seen, &agreed).await?,
+            read_again(trial, ledger, &reads, seen, &agreed).await?
         };
         agreed.extend(rows);
     }
@@ -96,11 +98,11 @@ fn agrees(
     match seen.path.as_str() {
         LEADERBOARD => {
             let trial = trial.by(&FIG_LEAD);
-            trial.record_difference(leaders::rows_hold(&trial, &seen.response, ledger))?;
+            trial.part(leaders::rows_hold(&trial, &seen.response, ledger))?;
         }
         REFERRAL_STATS if ledger.is_whole() => {
             let trial = trial.by(&FIG_REF);
-            trial.record_difference(referral::activity_holds(&trial, &seen.response, ledger))?;
+            trial.part(referral::activity_holds(&trial, &seen.response, ledger))?;
         }
         REFERRAL_STATS => {}
         _ => return rows_agree(trial, ledger, seen, window, agreed),

@@ -61,7 +61,8 @@ pub(crate) async fn own_points(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (board, mut wallets) = (board_in(trial, &response)?, own(ledger));
     for row in &board.leaderboard {
         let wallet = row.address("address");
-        let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", readable(&row)))?;
+        let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", readable(&row)));
+        let Some(wallet) = trial.part(wallet)? else { continue };
         own_figures(trial, &response, row, wallets.remove(&wallet).unwrap_or_default())?;
     }
     none_missing(trial, &response, &board, ledger)
@@ -87,7 +88,8 @@ fn own_figures(trial: &Trial<'_>, response: &Response, row: &RawRow, own: Own) -
         ("trading_points", &ether * &hundred),
         ("creation_points", BigRational::from_integer(BigInt::from(own.launches) * &hundred)),
     ] {
-        let (figure, bounds) = (figure(trial, response, row, name)?, Bounds::exact(exact));
+        let Some(figure) = trial.part(figure(trial, response, row, name))? else { continue };
+        let bounds = Bounds::exact(exact);
         let shown = bounds.shown_by(&figure);
         trial.require_or(response, shown, &format!("{name} of {wallet} = {bounds}"), || {
             figure.text().to_owned()
@@ -107,17 +109,18 @@ pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger)
         if ledger.is_whole() {
             own_figures(trial, response, row, wallets.remove(&wallet).unwrap_or_default())?;
         }
-        let number = |name| figure(trial, response, row, name);
+        trial.require_or(response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
+        let number = |name| trial.part(figure(trial, response, row, name));
+        let Some(points) = number("points")? else { continue };
         let parts = ["trading_points", "creation_points", "referral_points"].map(number);
-        let parts: Vec<Figure> = parts.into_iter().collect::<Verdict<_>>()?;
-        let points = number("points")?;
-        let adds_up = points::shows(&points, &parts.iter().map(Figure::value).sum());
-        let expected = "points that are the sum of their parts";
-        trial.require_or(response, adds_up, expected, || format!("{} for {wallet}", points.text()))?;
+        if let Some(parts) = parts.into_iter().collect::<Verdict<Option<Vec<Figure>>>>()? {
+            let adds_up = points::shows(&points, &parts.iter().map(Figure::value).sum());
+            let expected = "points that are the sum of their parts";
+            trial.require_or(response, adds_up, expected, || format!("{} for {wallet}", points.text()))?;
+        }
         let falls = last.as_ref().is_none_or(|more| points <= *more);
         let seen = || format!("{wallet} at {rank}");
         trial.require_or(response, falls, "no more points than the row before", seen)?;
-        trial.require_or(response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
         last = Some(points);
     }
     Ok(())
