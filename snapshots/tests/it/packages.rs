@@ -30,7 +30,8 @@ fn folder(package: &Value) -> PathBuf {
 fn manifests_of_crates_are_complete() {
     let published = published();
     let names: Vec<&str> = published.iter().map(|package| package["name"].as_str().unwrap()).collect();
-    let expected = ["cli", "contracts", "defects", "math", "redaction", "scenarios", "sim", "tool-server"];
+    let expected =
+        ["cli", "contracts", "defects", "features", "math", "redaction", "scenarios", "sim", "tool-server"];
     assert!(expected.iter().all(|name| names.contains(&format!("slipway-{name}").as_str())), "{names:?}");
     assert_eq!(names.len(), expected.len(), "{names:?}");
     for package in published {

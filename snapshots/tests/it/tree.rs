@@ -41,7 +41,7 @@ fn run_and_test_compile_the_same_packages() {
     let again: Vec<&String> = run.difference(&test).collect();
     assert!(
         again.is_empty(),
-        "`cargo test --workspace` compiles these again with more features; give them to harness/Cargo.toml: {again:#?}"
+        "`cargo test --workspace` compiles these again with more features; give them to harness/features/Cargo.toml: {again:#?}"
     );
 }
 
@@ -72,6 +72,7 @@ fn crate_dependency_test_can_fail() {
             "slipway-cli",
             "slipway-contracts",
             "slipway-defects",
+            "slipway-features",
             "slipway-math",
             "slipway-redaction",
             "slipway-scenarios",

@@ -1,0 +1,1 @@
+//! Nothing: its manifest names features that only tests need.
