@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -34,6 +35,14 @@ FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="htt
 """
 
 
+def svg(command: str, printed: str) -> str:
+    """A terminal with this command and what it printed."""
+    console = Console(record=True, width=COLUMNS, file=open("/dev/null", "w"), force_terminal=True)
+    console.print(f"[bold green]$[/] {command}\n")
+    console.print(Text.from_ansi(printed))
+    return console.export_svg(title="slipway", code_format=FORMAT, unique_id="terminal")
+
+
 def main() -> None:
     path, seconds, command = sys.argv[1], sys.argv[2], shlex.join(sys.argv[3:])
     terminal = f"stty cols {COLUMNS} rows 60; exec timeout -s INT {seconds} {command}"
@@ -42,10 +51,8 @@ def main() -> None:
     # What is left of a line after the progress on it was erased.
     lines = [re.split(r"\x1b\[2K", line)[-1] for line in printed.replace("\r\n", "\n").split("\n")]
     text = "\n".join(line for line in lines if "^C" not in line).strip()
-    console = Console(record=True, width=COLUMNS, file=open("/dev/null", "w"), force_terminal=True)
-    console.print(f"[bold green]$[/] {command}\n")
-    console.print(Text.from_ansi(text))
-    console.save_svg(path, title="slipway", code_format=FORMAT, unique_id="terminal")
+    Path(path).write_text(svg(command, text))
 
 
-main()
+if __name__ == "__main__":
+    main()
