@@ -9,6 +9,7 @@ use slipway_defects::http::{
 };
 use slipway_defects::{Defects, Layer, UnknownDefect};
 use slipway_scenarios::Target;
+use slipway_scenarios::conventions::Conventions;
 use slipway_scenarios::target::{PrivateKey, RatePolicy, ToolServerCommand};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
@@ -277,6 +278,7 @@ impl LocalPlatform {
             arguments: vec!["mcp".to_owned()],
             variables: BTreeMap::new(),
         };
+        let image_cdn = rest.as_ref().and_then(|rest| rest.join("cdn/").ok());
         let selected: Vec<&str> = self.defects.of_layer(Layer::ToolServer).map(|defect| defect.id).collect();
         Ok(Target {
             base_url: rest,
@@ -297,7 +299,7 @@ impl LocalPlatform {
                 wrapped(&tool_server, &selected, None)?
             }),
             rate_policy,
-            ..Target::default()
+            conventions: Conventions { image_cdn, ..Conventions::default() },
         })
     }
 }

@@ -14,7 +14,8 @@ use tokio::task::JoinSet;
 
 /// How many checks run in parallel, of those that need not be alone.
 pub(crate) const CHECKS_AT_ONCE: usize = 8;
-/// How many of them may start tool servers, some of which take seconds to start, unless the target says how many.
+/// How many of them may run tool servers, unless the target says how many: a start takes a processor, for seconds where the server is
+/// of Python, which many at once would share until none is in time.
 const TOOL_SERVERS_AT_ONCE: usize = 4;
 /// A check that takes longer has no verdict; time that requests wait for limits does not count.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -7,6 +7,7 @@ use alloy::primitives::Address;
 use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
+use url::Url;
 
 use crate::verdict::{Inconclusive, Stop};
 
@@ -39,6 +40,10 @@ pub struct Conventions {
     pub captcha: Option<PrintingCommand>,
     /// Prints a bearer token of a wallet.
     pub bearer: Option<PrintingCommand>,
+    /// The contract of the primary chain that takes launches, where no REST service names it.
+    pub hook: Option<Address>,
+    /// The address under which uploaded images are.
+    pub image_cdn: Option<Url>,
     /// The auction of the primary chain.
     pub auction: Option<Address>,
     /// The factory of V1 tokens on the primary chain.

@@ -106,6 +106,8 @@ impl Default for RatePolicy {
 pub enum Need {
     /// The REST service.
     Rest,
+    /// The contract that takes launches: a REST service names it, or the target file.
+    LaunchHook,
     /// The swap service.
     Swap,
     /// The RPC of the primary chain, 57073.
@@ -124,6 +126,7 @@ impl fmt::Display for Need {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Rest => "the REST service (--base-url)",
+            Self::LaunchHook => "the launch hook (--base-url, or [target.conventions] hook)",
             Self::Swap => "the swap service (--swap-url)",
             Self::PrimaryChain => "the RPC of chain 57073 (--rpc-url 57073=URL)",
             Self::SecondChain => "the RPC of chain 4663 (--rpc-url 4663=URL)",

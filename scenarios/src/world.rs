@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::{Address, U256};
-use tokio::sync::{Mutex, OnceCell, Semaphore, SemaphorePermit};
+use tokio::sync::{Mutex, OnceCell};
 use url::Url;
 
 use crate::audit::Audit;
@@ -27,8 +27,6 @@ use crate::verdict::{Inconclusive, Stop};
 /// How often an answer that lags behind the chain is asked for again, and how long apart.
 const ASKS: usize = 120;
 const PACE: Duration = Duration::from_millis(250);
-/// Tool servers that start at once: a start takes a processor, which many at once would share until none is in time.
-const STARTS_AT_ONCE: usize = 2;
 
 /// The clients of one target, made when they are asked for; asking for one the target lacks skips the check.
 #[derive(Clone, Debug)]
@@ -41,8 +39,6 @@ pub struct World {
     /// What the ledger has folded so far.
     pub(crate) folded: Arc<Mutex<FoldedAt>>,
     conventions: Arc<OnceCell<Conventions>>,
-    /// Turns of tool servers to start.
-    starts: Arc<Semaphore>,
     /// How its tool server is spoken to, once that is known.
     pub(crate) manners: Arc<OnceCell<Arc<Manners>>>,
     recorder: Option<Arc<dyn Recorder>>,
@@ -66,7 +62,6 @@ impl World {
             http,
             folded: Arc::default(),
             conventions: Arc::default(),
-            starts: Arc::new(Semaphore::new(STARTS_AT_ONCE)),
             manners: Arc::default(),
             recorder: None,
             audit: None,
@@ -139,6 +134,7 @@ impl World {
         let target = &self.target;
         match need {
             Need::Rest => target.base_url.is_some(),
+            Need::LaunchHook => target.base_url.is_some() || target.conventions.hook.is_some(),
             Need::Swap => target.swap_url.is_some(),
             Need::PrimaryChain => target.rpc_urls.contains_key(&PRIMARY),
             Need::SecondChain => target.rpc_urls.contains_key(&SECOND),
@@ -213,11 +209,6 @@ impl World {
             recorder.conceal(&token);
         }
         Ok(format!("Bearer {token}"))
-    }
-
-    /// A turn to start a tool server, until it is dropped.
-    pub(crate) async fn turn_to_start(&self) -> Option<SemaphorePermit<'_>> {
-        self.starts.acquire().await.ok()
     }
 
     /// Starts the tool server with these variables of the interface.
@@ -314,8 +305,10 @@ fn conceal_keys(recorder: &dyn Recorder, variables: &[(&str, &str)]) {
 #[cfg(test)]
 mod tests {
     use super::World;
+    use alloy::primitives::Address;
+
     use crate::conventions::{Conventions, PrintingCommand};
-    use crate::target::{Need, Target};
+    use crate::target::{Need, PRIMARY, Target};
 
     #[test]
     fn commands_take_the_place_of_a_control_plane() {
@@ -339,6 +332,24 @@ mod tests {
             (captcha(), "swap-pairs", Some(Need::Swap)),
         ] {
             assert_eq!(lacks(conventions, id), lacking, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_declared_hook_takes_the_place_of_a_service_that_names_it() {
+        let lacks = |hook: Option<Address>, id: &str| {
+            let conventions = Conventions { hook, ..Conventions::default() };
+            let rpc_urls = [(PRIMARY, "http://127.0.0.1:1".parse().unwrap())].into();
+            let world = World::new(Target { rpc_urls, conventions, ..Target::default() }, 1).unwrap();
+            world.lacks(crate::checks().find(|check| check.id == id).unwrap())
+        };
+        for (hook, id, lacking) in [
+            (None, "chain-launch-limits", Some(Need::LaunchHook)),
+            (Some(Address::ZERO), "chain-launch-limits", None),
+            (Some(Address::ZERO), "chain-curve-exact", Some(Need::Accounts)),
+            (Some(Address::ZERO), "token-after-launch", Some(Need::Rest)),
+        ] {
+            assert_eq!(lacks(hook, id), lacking, "{id}");
         }
     }
 }

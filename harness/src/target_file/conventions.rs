@@ -8,6 +8,9 @@ use serde::Deserialize;
 use slipway_scenarios::conventions::{
     ADDRESS, Conventions, OF_AUTHORIZATION, OF_CHAT, OF_WALLET, PrintingCommand, Template, WalletAccess,
 };
+use url::Url;
+
+use crate::external;
 
 /// What the target file says of the platform itself: table `[target]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -36,6 +39,10 @@ pub(crate) struct ConventionsTable {
     captcha_command: Option<String>,
     /// Command that prints a bearer token of the wallet `{address}`, shell-quoted; without it the control plane is asked.
     bearer_command: Option<String>,
+    /// Address of the contract that takes launches, for a target without a REST service to name it.
+    hook: Option<String>,
+    /// Address under which uploaded images are, `https://images.example`; without it where they are is not judged.
+    image_cdn: Option<String>,
     /// Address of the auction; without it the one that the capabilities name.
     auction: Option<String>,
     /// Address of the factory of V1 tokens; without it the deployment whose version is `v1`.
@@ -49,7 +56,7 @@ pub(crate) struct ConventionsTable {
     tokens: Option<[String; 2]>,
     /// Seconds that a tool server may take to start (default: 30).
     tool_server_start: Option<NonZeroU64>,
-    /// Checks that may run tool servers at once (default: 8).
+    /// Checks that may run tool servers at once (default: 4).
     tool_servers_at_once: Option<NonZeroUsize>,
 }
 
@@ -86,6 +93,8 @@ impl ConventionsTable {
             wallet,
             captcha: captcha.transpose()?,
             bearer: bearer.transpose()?,
+            hook: contract("hook", self.hook)?,
+            image_cdn: self.image_cdn.map(image_cdn).transpose()?,
             auction: contract("auction", self.auction)?,
             v1_factory: contract("v1-factory", self.v1_factory)?,
             router: contract("router", self.router)?,
@@ -111,6 +120,10 @@ fn address(key: &'static str, text: &str) -> Result<Address, ConventionError> {
 
 fn contract(key: &'static str, text: Option<String>) -> Result<Option<Address>, ConventionError> {
     text.map(|text| address(key, &text)).transpose()
+}
+
+fn image_cdn(text: String) -> Result<Url, ConventionError> {
+    external::address(&text).ok_or_else(|| wrong("image-cdn", format!("takes an address, not {text:?}")))
 }
 
 fn two_tokens(texts: [String; 2]) -> Result<[Address; 2], ConventionError> {

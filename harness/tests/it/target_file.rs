@@ -65,6 +65,47 @@ fn token_of_the_target_file_is_shown() {
     assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
 }
 
+/// Without a REST service the contracts of the file are judged, by reads and by writes; what only a service shows is not.
+#[test]
+fn contracts_alone_are_judged() {
+    let up = Running::up(&["--clock", "fixed"]);
+    let ready = up.ready();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("keys"), ready["accounts"][0]["privateKey"].as_str().unwrap()).unwrap();
+    let (url, contracts) = (&ready["chains"][0]["rpcUrl"], &ready["chains"][0]["contracts"]);
+    let check = |conventions: &str, only: &[&str]| {
+        let described = format!(
+            "private-keys = {{ file = \"keys\" }}\nlane = \"write\"\n[rpc-urls]\n57073 = {url}\n[target.conventions]\n{conventions}"
+        );
+        std::fs::write(folder.path().join("slipway.toml"), described).unwrap();
+        let mut check = command(&["check", "--json"]);
+        check.args(only.iter().flat_map(|id| ["--only", id])).current_dir(folder.path()).output().unwrap()
+    };
+    let named = format!(
+        "hook = {}\nv1-factory = {}\nrouter = {}\nquoter = {}\n",
+        contracts["LaunchHook"],
+        contracts["TokenFactory"],
+        contracts["UniversalRouter"],
+        contracts["V4Quoter"]
+    );
+    let output = check(&named, &["chain-*", "token-after-launch"]);
+    let report = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    let checks = report["checks"].as_array().unwrap();
+    let without = |verdict: &str| -> Vec<&str> {
+        let other = checks.iter().filter(|row| row["verdict"] != verdict);
+        other.filter_map(|row| row["id"].as_str()).collect()
+    };
+    // One chain was given, and no service.
+    assert_eq!(without("passed"), ["chain-ids", "token-after-launch"], "{report:#}");
+    let judged = |id: &str| &checks.iter().find(|row| row["id"] == id).unwrap()["statements"];
+    assert_eq!(*judged("chain-after-graduation"), serde_json::json!(["S296", "S5"]));
+    let nobody = "hook = \"0x00000000000000000000000000000000000000aa\"";
+    let output = check(nobody, &["chain-launch-limits"]);
+    let reason = &json(&output)["checks"][0]["reason"];
+    assert!(reason.as_str().is_some_and(|reason| reason.contains("has no code")), "{reason}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_ends_when_the_target_answers_or_time_is_up() {
     // Bound and not listening: it refuses connections, and no other process can take the port meanwhile.

@@ -24,13 +24,14 @@ const LEAST_SALE: u64 = 1_000_000_000_000_000_000;
 
 clause! {
     CH_CURVE = "CH-CURVE" (choice S251, S296): "Buys and sells follow the curve to the last wei.";
-    check!("chain-curve-exact" [Write; Rest, PrimaryChain, Accounts] curve_is_exact:
+    check!("chain-curve-exact" [Write; LaunchHook, PrimaryChain, Accounts] curve_is_exact:
         "seeded purchases and sales equal the reference in previews, moved amounts and state, to the wei");
-    check!("chain-first-version-curve" [Read; Rest, PrimaryChain] super::v1::curve_is_exponential:
+    check!("chain-first-version-curve" [Read; LaunchHook, PrimaryChain] super::v1::curve_is_exponential:
         "V1 previews equal the reference of its exponential curve");
 }
 pub(super) async fn curve_is_exact(trial: &Trial<'_>) -> Verdict {
-    let curves = chains(trial).map(|chain_id| curves_of(trial, chain_id));
+    let curves =
+        chains(trial).map(|chain_id| async move { trial.part(curves_of(trial, chain_id).await).map(drop) });
     all_settled(curves).await.map(drop)
 }
 
@@ -42,7 +43,7 @@ async fn curves_of(trial: &Trial<'_>, chain_id: u64) -> Verdict {
     let fixture = &fixture;
     let sequences = (0..).zip(curves).map(|(number, (target, gain))| async move {
         let mut choices = trial.choices(&format!("curve-{chain_id}-{number}"));
-        sequence(fixture, &mut choices, target, gain).await
+        trial.part(sequence(fixture, &mut choices, target, gain).await).map(drop)
     });
     all_settled(sequences).await.map(drop)
 }

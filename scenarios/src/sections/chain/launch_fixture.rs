@@ -5,6 +5,7 @@ use alloy::sol_types::{SolCall, SolEvent};
 use num_bigint::BigInt;
 
 use crate::client::chain::{Chain, TransactionOutcome};
+use crate::conventions::undeclared;
 use crate::prelude::*;
 use crate::reads::CAPABILITIES;
 use crate::reference::curve::{Curve, Position};
@@ -18,9 +19,8 @@ pub(crate) struct LaunchFixture<'a> {
     pub(crate) trial: Trial<'a>,
     pub(crate) chain: &'a Chain,
     pub(crate) hook: Address,
-    /// The capabilities that named the hook.
+    /// The capabilities that named the hook; null where the target file does.
     pub(crate) capabilities: Value,
-    pub(crate) response: Response,
 }
 
 /// A launch that has been mined.
@@ -34,9 +34,17 @@ pub(crate) struct Launched {
 judges_as_its_trial!(LaunchFixture);
 
 impl<'a> LaunchFixture<'a> {
-    /// Asks the service which hook takes launches on a chain.
+    /// Asks the service which hook takes launches on a chain; without a service it is the declared one.
     pub(crate) async fn open(trial: &Trial<'a>, chain_id: u64) -> Result<Self, Stop> {
         let chain = trial.world.chain(chain_id)?;
+        if !trial.has(Need::Rest) {
+            let declared = trial.target().conventions.hook.filter(|_| chain_id == PRIMARY);
+            let hook = declared.ok_or_else(|| undeclared("the launch hook", "hook"))?;
+            let has_code = !chain.code(hook).await?.is_empty();
+            need_material(has_code, format!("the declared launch hook {hook} has no code"))?;
+            speaks_ours(chain, hook).await?;
+            return Ok(Self { trial: *trial, chain, hook, capabilities: Value::Null });
+        }
         let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
         let capabilities = response.json().unwrap_or_default();
         let hook = parsed(&capabilities["activeCreationDeployment"]["hook"]);
@@ -45,7 +53,7 @@ impl<'a> LaunchFixture<'a> {
             return Err(no_material(format!("the capabilities name no hook to launch with: {seen}")));
         };
         speaks_ours(chain, hook).await?;
-        Ok(Self { trial: *trial, chain, hook, capabilities, response })
+        Ok(Self { trial: *trial, chain, hook, capabilities })
     }
 
     /// A contract of the deployment's v4 parts, where the capabilities name it so.

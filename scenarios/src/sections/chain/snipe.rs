@@ -16,7 +16,7 @@ const PROTECTED: u32 = 60;
 clause! {
     CH_SNIPE = "CH-SNIPE" (choice S296):
         "In the first seconds a trade needs the platform's authorisation; the creator's own first buy does not.";
-    check!("chain-anti-snipe" [Write; Rest, PrimaryChain, Accounts] protected_time_is_kept:
+    check!("chain-anti-snipe" [Write; LaunchHook, PrimaryChain, Accounts] protected_time_is_kept:
         "in the protected time a trade needs its own proof, the creator's first purchase does not");
 }
 pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {

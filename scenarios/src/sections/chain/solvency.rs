@@ -16,7 +16,7 @@ const MOST_LAUNCHES: u64 = 2_000;
 
 clause! {
     CH_SOLVENT = "CH-SOLVENT" (choice S296): "The hook always holds what it owes; what it holds beyond that was forced into it and stays.";
-    check!("chain-hook-solvent" [Exclusive; Rest, PrimaryChain, Accounts] hook_stays_solvent:
+    check!("chain-hook-solvent" [Exclusive; LaunchHook, PrimaryChain, Accounts] hook_stays_solvent:
         "every kind of step moves what the hook holds by exactly what it moves of its debts, and no token is made or lost");
 }
 pub(super) async fn hook_stays_solvent(trial: &Trial<'_>) -> Verdict {

@@ -128,13 +128,11 @@ impl<'a> ToolServerFixture<'a> {
         all.extend(name_server.as_ref().map(|address| (NAME_SERVER, address.as_str())));
         all.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
         all.extend(variables.iter().filter(|(_, value)| !value.is_empty()));
-        let turn = self.turn_to_start().await;
         let mut stdio = self.spawn_tool_server(&all)?;
         let response = match stdio.begin("initialize", &greeting(PROTOCOL)).await {
             Ok(id) => stdio.response_or_end(id, self.start_patience()).await?,
             Err(_) => None,
         };
-        drop(turn);
         if response.is_none_or(|message| message.get("result").is_none()) {
             stdio.ended(PATIENCE).await;
             return Ok(Err(stdio));

@@ -2,8 +2,9 @@
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
+use url::Url;
 
-use super::{Uploads, read_back};
+use super::{Uploads, read_back, url};
 use crate::expect::shown::readable;
 use crate::prelude::*;
 use crate::sections::meaning::FIG_UPLOAD;
@@ -46,6 +47,9 @@ clause! {
 }
 pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial).await?;
+    trial.looks_at(["S187", "S189"]);
+    // Nothing but the target's file says which address that of the image CDN is.
+    trial.looks_at(trial.target().conventions.image_cdn.is_some().then_some("S188"));
     let wallet = uploads.wallet();
     for (format, media_type) in [
         (ImageFormat::Png, "image/png"),
@@ -60,6 +64,7 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
             &Some(&Value::Null),
             &body.get("socialHumanProof"),
         )?;
+        is_of_the_cdn(trial, &response, &body)?;
         served(trial, &response, &body, &file, media_type).await?;
     }
     let wallet = uploads.wallet();
@@ -69,9 +74,24 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
         let proof = &body["socialHumanProof"];
         let fits = proof.is_null() || flag == "true";
         trial.require_or(&response, fits, "no social proof unless asked for", || proof.to_string())?;
+        is_of_the_cdn(trial, &response, &body)?;
         served(trial, &response, &body, &file, "image/gif").await?;
     }
     Ok(())
+}
+
+/// The address of an image is under the declared one of the image CDN.
+fn is_of_the_cdn(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict {
+    let Some(cdn) = &trial.target().conventions.image_cdn else { return Ok(()) };
+    let image = url(trial, response, body)?;
+    trial
+        .require_or(response, is_under(cdn, &image), &format!("an address under {cdn}"), || image.to_string())
+}
+
+/// Whether an address is below another one, piece by piece of its path.
+fn is_under(cdn: &Url, image: &Url) -> bool {
+    let rest = image.path().strip_prefix(cdn.path().trim_end_matches('/'));
+    cdn.origin() == image.origin() && rest.is_some_and(|rest| rest.starts_with('/') && rest.len() > 1)
 }
 
 /// An upload with the social flag.
@@ -144,4 +164,31 @@ pub(super) async fn header(trial: &Trial<'_>) -> Verdict {
     let storage = response.header("x-service-image-storage").unwrap_or_default();
     trial
         .require_or(&response, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_under;
+
+    #[test]
+    fn images_are_below_their_cdn() {
+        let under = |cdn: &str, image: &str| is_under(&cdn.parse().unwrap(), &image.parse().unwrap());
+        for (cdn, image) in [
+            ("https://img.example/cdn", "https://img.example/cdn/a.png"),
+            ("https://img.example/cdn/", "https://img.example:443/cdn/a/b.png?v=1"),
+            ("https://img.example", "https://IMG.example/a.png"),
+        ] {
+            assert!(under(cdn, image), "{image}");
+        }
+        for (cdn, image) in [
+            ("https://img.example/cdn", "https://img.example/cdns/a.png"),
+            ("https://img.example/cdn", "https://img.example/cdn/"),
+            ("https://img.example/cdn", "https://img.example/cdn/../a.png"),
+            ("https://img.example/cdn", "http://img.example/cdn/a.png"),
+            ("https://img.example/cdn", "https://img.example:8443/cdn/a.png"),
+            ("https://img.example/cdn", "https://img.example.org/cdn/a.png"),
+        ] {
+            assert!(!under(cdn, image), "{image}");
+        }
+    }
 }
