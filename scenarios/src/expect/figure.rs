@@ -1,4 +1,6 @@
 //! Numbers as they were written: exact rationals made from decimal text, never from binary fractions.
+use std::fmt;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -8,10 +10,17 @@ use serde_json::Value;
 const LARGEST_EXPONENT: i64 = 400;
 
 /// A number together with the text that stood for it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Figure {
     text: String,
     value: BigRational,
+}
+
+/// As a report shows it.
+impl fmt::Debug for Figure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
 }
 
 impl Figure {
@@ -192,6 +201,11 @@ mod tests {
         ] {
             assert!(!says_the_same(one, other), "{one} {other}");
         }
+    }
+
+    #[test]
+    fn reports_show_the_text() {
+        assert_eq!(format!("{:?}", Some(Figure::parse("0.50").unwrap())), "Some(0.50)");
     }
 
     #[test]

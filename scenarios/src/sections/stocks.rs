@@ -77,7 +77,9 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
                 .require_or(&response, apart, "hooks other than the active native one", || hook.to_owned())?;
         }
     }
-    need_material(seen != 0, "no chain has a quote asset")
+    // A platform without stocks breaks nothing, and nothing of it was looked at.
+    trial.looks_at((seen != 0).then_some("S198"));
+    Ok(())
 }
 
 /// Every address in a member whose name contains "hook".
@@ -99,7 +101,7 @@ async fn quote_assets(trial: &Trial<'_>) -> Verdict {
     trial.refuses_each(refusals::QUOTE_ASSET_CHAINS, &[]).await?;
     let mut seen = 0;
     for chain_id in CHAINS {
-        let (response, assets) = listed(trial, chain_id).await?;
+        let Some((response, assets)) = trial.part(listed(trial, chain_id).await)? else { continue };
         seen += assets.len();
         hooks_are_apart(trial, chain_id, &response, &assets).await?;
         on_chain(trial, chain_id, &response, &assets).await?;
@@ -181,9 +183,9 @@ fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&
 async fn launch(trial: &Trial<'_>) -> Verdict {
     let mut launched = 0;
     for chain_id in CHAINS {
-        let (_, assets) = listed(trial, chain_id).await?;
+        let Some((_, assets)) = trial.part(listed(trial, chain_id).await)? else { continue };
         for asset in assets.iter().filter(|asset| asset.active) {
-            launch_for(trial, chain_id, asset).await?;
+            trial.part(launch_for(trial, chain_id, asset).await)?;
             launched += 1;
         }
     }

@@ -129,7 +129,7 @@ impl Spellings {
                     return Ok(());
                 }
                 let expected = format!("{spelled}, as `{}` spells it", earlier.request.reproduce());
-                Err(trial.failure(&**response, expected, text.clone()))
+                trial.require_or(&**response, false, &expected, || text.clone())
             }
             Value::Array(items) => items.iter().try_for_each(|item| self.add(trial, response, item)),
             Value::Object(members) => members.values().try_for_each(|item| self.add(trial, response, item)),

@@ -38,7 +38,7 @@ enum Expected {
 /// Every field that is held by the clause of the running check, on every endpoint that shows it, equals the chain.
 pub(super) async fn fields_of_its_clause(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     for one in &every_token(trial, ledger).await? {
-        if let Some(launch) = of_ledger(trial, ledger, one)? {
+        if let Some(launch) = trial.part(of_ledger(trial, ledger, one))?.flatten() {
             let mut own = fields::tokens().filter(|field| field.clause == trial.check.clause.id);
             own.try_for_each(|field| agrees(trial, field, one, launch))?;
         }

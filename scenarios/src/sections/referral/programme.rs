@@ -4,6 +4,7 @@ use num_traits::Zero;
 
 use super::boards::{self, rows_of};
 use super::{PERIODS, Programme, STATS};
+use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::prelude::*;
@@ -149,7 +150,7 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     ];
     let sum: BigRational = kinds.iter().map(|(_, figure)| figure.value()).sum();
     let agree = |what: &str, figure: &Figure, exact: &BigRational| {
-        let expected = format!("{what} = {exact}");
+        let expected = format!("{what} = {}", Bounds::exact(exact.clone()));
         chosen.require_or(response, points::shows(figure, exact), &expected, || figure.text().to_owned())
     };
     agree("total_points_earned", &total, &sum)?;

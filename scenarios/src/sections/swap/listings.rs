@@ -2,6 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::market::SwapFixture;
+use crate::expect::fields::members_within;
 use crate::expect::figure::decimal;
 use crate::prelude::*;
 use crate::reads;
@@ -17,8 +18,8 @@ clause! {
 pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict {
     let mut market = SwapFixture::open(trial).await?;
     let response = market.steady(reads::PAIRS, &[]).await?;
-    let rows = by_address(trial, &response, "pair_address")?;
     let expected: BTreeSet<Address> = market.exchange.pairs.iter().map(|pair| pair.address).collect();
+    let rows = by_address(trial, &response, "pair_address", &expected)?;
     let actual = rows.keys().copied().collect();
     trial.require_equal(&response, "the pairs", &expected, &actual)?;
     for pair in &market.exchange.pairs {
@@ -75,10 +76,11 @@ clause! {
 pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     let market = SwapFixture::open(trial).await?;
     let response = trial.request(get(trial.swap()?, reads::LIST, &[])).await?;
-    let mut rows = by_address(trial, &response, "address")?;
+    let expected = market.exchange.tokens();
+    let mut rows = by_address(trial, &response, "address", &expected)?;
     // The native asset may be listed with the tokens.
     rows.remove(&Address::ZERO);
-    let (expected, actual) = (market.exchange.tokens(), rows.keys().copied().collect());
+    let actual = rows.keys().copied().collect();
     trial.require_equal(&response, "the tokens", &expected, &actual)?;
     for (token, row) in &rows {
         described(&market, &response, row, *token).await?;
@@ -105,17 +107,26 @@ async fn described(market: &SwapFixture<'_>, response: &Response, row: &Value, t
     market.require_equal(response, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 
-/// The rows of a bare array by the address in a field.
-fn by_address(trial: &Trial<'_>, response: &Response, field: &str) -> Verdict<BTreeMap<Address, Value>> {
-    let Value::Array(rows) = trial.ok_json(response)? else {
-        return Err(trial.failure(response, "a bare array", response.excerpt()));
-    };
+/// The rows of a bare array by the address in a field; of another shape, those of an array in a member, by a known address in any field.
+fn by_address(
+    trial: &Trial<'_>,
+    response: &Response,
+    field: &str,
+    known: &BTreeSet<Address>,
+) -> Verdict<BTreeMap<Address, Value>> {
+    let body = trial.ok_json(response)?;
+    trial.require(response, body.is_array(), "a bare array")?;
+    let within = members_within(&body).into_iter().find_map(|(_, member)| member.as_array());
+    let rows = body.as_array().or(within).map(Vec::as_slice).unwrap_or_default();
     let mut found = BTreeMap::new();
     for row in rows {
-        let Some(address) = parsed::<Address>(&row[field]) else {
-            return Err(trial.failure(response, format!("{field} is an address"), row.to_string()));
-        };
-        let is_new = found.insert(address, row).is_none();
+        let named: Option<Address> = parsed(&row[field]);
+        let expected = format!("{field} is an address");
+        trial.require_or(response, named.is_some(), &expected, || row.to_string())?;
+        let mut members = row.as_object().into_iter().flat_map(serde_json::Map::values);
+        let by_value = || members.find_map(|value| parsed(value).filter(|address| known.contains(address)));
+        let Some(address) = named.or_else(by_value) else { continue };
+        let is_new = found.insert(address, row.clone()).is_none();
         trial.require_or(response, is_new, "each address once", || address.to_string())?;
     }
     Ok(found)

@@ -190,9 +190,8 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
             let path = quote.path()?;
             let impact = quote.number(&quote.body, "priceImpact")?;
             let inside = impact >= BigRational::zero() && impact <= BigRational::one();
-            quote
-                .trial
-                .require_or(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
+            let shown = || quote.body["priceImpact"].to_string();
+            quote.trial.require_or(&quote.response, inside, "priceImpact is from 0 to 1", shown)?;
             // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
             let paid = quote.amount("amountOut")?.max(BigInt::one());
             let rounding = BigRational::new(path.len().into(), paid);
