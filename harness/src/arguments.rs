@@ -101,7 +101,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:
   slipway up                              on port 4700 and the four above it
   slipway up --seed 7 --market 500        another market, larger
-  slipway up --clock fixed                time moves by order only
+  slipway up --clock fixed                time moves only when told
   slipway up --json --port 0              one line for programs, free ports")]
     Up(Box<UpArguments>),
     /// Start the platform, run a command with its addresses in the environment, stop, and exit with the command's code.
@@ -211,17 +211,7 @@ pub(crate) struct PlatformArguments {
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
     #[command(flatten)]
-    pub(crate) start: StartArguments,
-}
-
-/// What a start may install and keep.
-#[derive(Args, Clone, Copy, Debug, Default)]
-pub(crate) struct StartArguments {
-    #[command(flatten)]
     pub(crate) tools: OfflineArgument,
-    /// Do not read or write the cache of deployed states.
-    #[arg(long)]
-    pub(crate) no_cache: bool,
 }
 
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -265,7 +255,7 @@ impl FromStr for Required {
     }
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct CheckArguments {
     /// What may be done to the target; `read` is the default for an external target, `write` for a platform that this run started.
     #[arg(long, value_enum)]
@@ -299,6 +289,9 @@ pub(crate) struct CheckArguments {
     /// Run again what failed or was inconclusive in an earlier run, with its seed: its JSON report or its events.
     #[arg(long, value_name = "REPORT", conflicts_with_all = ["only", "skip", "section", "seed"])]
     pub(crate) rerun: Option<PathBuf>,
+    /// Check again whenever the file that describes the target, or one of these files and folders, changes, until Ctrl-C.
+    #[arg(long, value_name = "PATH", num_args = 0..)]
+    pub(crate) watch: Option<Vec<PathBuf>>,
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
     #[command(flatten)]

@@ -1,18 +1,23 @@
-//! Colours of texts in a terminal.
+//! Colours and width of texts in a terminal.
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use rustix::termios::tcgetwinsize;
 
 use crate::report::events::Word;
 
-/// Whether and how texts are coloured.
+/// Whether and how texts are coloured, and how wide the terminal is that shows them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Colour(bool);
+pub(crate) struct Colour {
+    is_on: bool,
+    width: Option<u16>,
+}
 
 impl Colour {
     /// On standard output, if it takes colours.
     pub(crate) fn of_stdout() -> Self {
-        Self::on(&std::io::stdout())
+        let width = tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col).filter(|width| *width > 0);
+        Self { width, ..Self::on(&std::io::stdout()) }
     }
 
     /// On standard error, if it takes colours.
@@ -21,11 +26,16 @@ impl Colour {
     }
 
     fn on(stream: &impl RawStream) -> Self {
-        Self(AutoStream::choice(stream) != ColorChoice::Never)
+        Self { is_on: AutoStream::choice(stream) != ColorChoice::Never, width: None }
     }
 
     pub(crate) fn is_on(self) -> bool {
-        self.0
+        self.is_on
+    }
+
+    /// Columns of the terminal; none in a file or a pipe, whose lines have any length.
+    pub(crate) fn width(self) -> Option<u16> {
+        self.width
     }
 
     pub(crate) fn strong(self, text: &str) -> String {
@@ -38,11 +48,11 @@ impl Colour {
 
     /// In a file.
     pub(crate) fn never() -> Self {
-        Self(false)
+        Self { is_on: false, width: None }
     }
 
     fn paint(self, style: Style, text: &str) -> String {
-        if self.0 { format!("{style}{text}{style:#}") } else { text.to_owned() }
+        if self.is_on { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
     pub(crate) fn good(self, text: &str) -> String {

@@ -15,6 +15,11 @@ pub(crate) trait Fatal: Error + Send + Sync + 'static {
     fn exit(&self) -> Exit {
         Exit::Inconclusive
     }
+
+    /// Whether it is only that the reader of standard output has gone, which is no failure.
+    fn is_end_of_reader(&self) -> bool {
+        false
+    }
 }
 
 /// The error of any command.
@@ -23,7 +28,11 @@ pub(crate) struct CommandError(Box<dyn Fatal>);
 
 impl CommandError {
     pub(crate) fn exit(&self) -> Exit {
-        self.0.exit()
+        if self.is_end_of_reader() { Exit::Conformant } else { self.0.exit() }
+    }
+
+    pub(crate) fn is_end_of_reader(&self) -> bool {
+        self.0.is_end_of_reader()
     }
 
     /// What went wrong, with every cause that the text of the error leaves out.

@@ -1,5 +1,6 @@
 //! The local platform, started for a command, as a target like any other.
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use slipway_contracts::ChainId;
@@ -11,7 +12,6 @@ use slipway_defects::{Defects, Layer, UnknownDefect};
 use slipway_scenarios::Target;
 use slipway_scenarios::conventions::Conventions;
 use slipway_scenarios::target::{PrivateKey, RatePolicy, ToolServerCommand};
-use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::engine::ExportFileError;
 use slipway_sim::store::StoreError;
@@ -22,6 +22,8 @@ use url::Url;
 use crate::arguments::{ClockArgument, PlatformArguments, ServeArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
+use crate::holder::holder;
+use crate::steps;
 use crate::tool_server::{OwnPathError, this_program, wrapped};
 
 /// Why there is no local platform.
@@ -29,7 +31,7 @@ use crate::tool_server::{OwnPathError, this_program, wrapped};
 pub(crate) enum LocalError {
     #[error("the platform did not start: {error}{remedy}", error = .0, remedy = remedy(.0))]
     Start(#[from] StartError),
-    #[error(transparent)]
+    #[error("{error}{remedy}", error = .0, remedy = other_ports(.0.port, &.0.source))]
     Listeners(#[from] ListenersError),
     #[error("the proxies did not start: {0}")]
     Proxies(#[from] ProxiesError),
@@ -54,16 +56,24 @@ impl Fatal for ListenersError {}
 impl Fatal for ProxiesError {}
 
 /// The remedy if the platform does not start, unless the cause contains it.
-fn remedy(error: &StartError) -> &'static str {
-    match error {
-        StartError::Port { .. } => "; `--port` takes five other ports, `--port 0` free ones",
+fn remedy(error: &StartError) -> String {
+    let remedy = match error {
+        StartError::Port { port, source, .. } => return other_ports(*port, source),
         StartError::Store(StoreError::Unreachable { .. } | StoreError::Address) => {
             "; `--database-url` or `SLIPWAY_DATABASE_URL` names it, as in postgres://USER:PASSWORD@HOST:5432/DATABASE: \
              start that server, correct the address, or leave it out to keep the facts in memory"
         }
         StartError::Import(_) => "; docs/reference/export.md says how such a file is made",
         _ => "",
-    }
+    };
+    remedy.to_owned()
+}
+
+/// Who has a port that is taken, and how to take others.
+fn other_ports(port: u16, error: &io::Error) -> String {
+    let holder = if error.kind() == io::ErrorKind::AddrInUse { holder(port) } else { None };
+    let holder = holder.map(|holder| format!("; {holder} has it")).unwrap_or_default();
+    format!("{holder}; `--port` takes five other ports, `--port 0` free ones")
 }
 
 impl From<ClockArgument> for ClockMode {
@@ -79,15 +89,8 @@ impl From<ClockArgument> for ClockMode {
 /// The configuration common to every command that starts the local platform.
 pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config {
     let mut toolchain = ToolchainOptions::from_environment();
-    toolchain.offline = arguments.start.tools.offline;
-    Config {
-        seed: arguments.seed,
-        clock,
-        trailing_blocks: true,
-        toolchain,
-        cache: if arguments.start.no_cache { CachePolicy::Off } else { CachePolicy::Use },
-        ..Config::default()
-    }
+    toolchain.offline = arguments.tools.offline;
+    Config { seed: arguments.seed, clock, trailing_blocks: true, toolchain, ..Config::default() }
 }
 
 /// The configuration of a platform that is served to users.
@@ -143,7 +146,7 @@ pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatf
     }
     let (defects, drill) = match front {
         Front::Nothing => {
-            let platform = Platform::start(config).await?;
+            let platform = shown(Platform::start(config)).await?;
             let ready = platform.ready().clone();
             return Ok(LocalPlatform { platform, proxies: None, ready, defects: Defects::default() });
         }
@@ -172,7 +175,7 @@ pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatf
     }
     let addresses = listeners.addresses();
     config.public.rest = config.public.rest.or_else(|| addresses.rest.as_ref().map(text));
-    let platform = Platform::start(config).await?;
+    let platform = shown(Platform::start(config)).await?;
     let proxies = listeners.start(addresses_of(platform.ready()), HostHeader::Client, defects.clone()).await;
     let proxies = match proxies {
         Ok(proxies) => proxies,
@@ -191,6 +194,13 @@ pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatf
         }
     }
     Ok(LocalPlatform { platform, proxies: Some(proxies), ready, defects })
+}
+
+/// A start whose steps are shown while it takes.
+async fn shown(start: impl Future<Output = Result<Platform, StartError>>) -> Result<Platform, StartError> {
+    let started = start.await;
+    steps::over();
+    started
 }
 
 /// An origin as the platform writes it.

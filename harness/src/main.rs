@@ -11,6 +11,7 @@ mod container;
 mod error;
 mod exit;
 mod external;
+mod holder;
 mod local;
 mod output;
 mod printable;
@@ -24,16 +25,21 @@ mod report;
 mod runner;
 mod selector;
 mod signals;
+mod steps;
+mod table;
 mod target_file;
 mod tool_server;
 mod variables;
 mod wait;
+mod watch;
 
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use tokio::runtime::{Builder, Runtime};
+use tracing::Level;
+use tracing_subscriber::Layer as _;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -42,6 +48,7 @@ use crate::arguments::{Arguments, Command};
 use crate::colour::Colour;
 use crate::error::Fatal;
 use crate::exit::Exit;
+use crate::steps::Steps;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::read() {
@@ -61,7 +68,9 @@ fn main() -> ExitCode {
         .map_err(|source| RuntimeError { source }.into())
         .and_then(|runtime| runtime.block_on(command::run(arguments.command)))
         .unwrap_or_else(|error| {
-            output::complain(&error);
+            if !error.is_end_of_reader() {
+                output::complain(&error);
+            }
             error.exit()
         })
         .into()
@@ -88,11 +97,12 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
 /// Narration goes to standard error; RUST_LOG overrides the flag. The handle of a node reports its end, so the
 /// errors of the connection to it are left out.
 fn narrate(verbose: u8) {
+    // A person who waits sees the steps of a first start; a log does not need them.
+    let has_steps = verbose == 0 && io::stderr().is_terminal();
+    let steps = has_steps
+        .then(|| Steps::default().with_filter(Targets::new().with_target(steps::TARGET, Level::INFO)));
     let default = match verbose {
-        // A person who waits sees the progress of a first start; a log does not need it.
-        0 if io::stderr().is_terminal() => {
-            "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info,slipway_sim::progress=info"
-        }
+        0 if has_steps => "warn,alloy_pubsub=off,slipway_tool_server=info",
         0 => "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info",
         1 => "info",
         2 => "debug",
@@ -103,7 +113,9 @@ fn narrate(verbose: u8) {
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(slipway_tool_server::log)
         .with_target(false)
-        .without_time();
+        .without_time()
+        // A closed standard error is no reason to panic.
+        .log_internal_errors(false);
     let lines = lines.with_ansi(Colour::of_stderr().is_on());
-    tracing_subscriber::registry().with(filter).with(lines).init();
+    tracing_subscriber::registry().with(steps).with(lines.with_filter(filter)).init();
 }

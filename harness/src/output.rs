@@ -1,5 +1,10 @@
 //! Writing: data to standard output, narration to standard error.
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::thread;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use tokio::sync::oneshot;
 
 use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
@@ -8,12 +13,16 @@ use crate::printable::Printable;
 use crate::report::escape::{visible, visible_coloured, visible_json};
 
 #[derive(Debug, thiserror::Error)]
-#[error("standard output is closed: {source}")]
+#[error("standard output cannot be written: {source}")]
 pub(crate) struct OutputError {
     pub(crate) source: std::io::Error,
 }
 
-impl Fatal for OutputError {}
+impl Fatal for OutputError {
+    fn is_end_of_reader(&self) -> bool {
+        self.source.kind() == ErrorKind::BrokenPipe
+    }
+}
 
 /// Writes a result as text, or as one JSON document.
 pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, CommandError> {
@@ -22,20 +31,43 @@ pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, Comm
     } else {
         visible_coloured(&result.text(Colour::of_stdout()))
     };
-    data(&text)?;
-    Ok(result.exit())
+    judged(&text, result.exit())
 }
 
-/// Writes data and flushes it; a closed pipe is an error the caller must see.
+/// Writes what leads to an exit code, which stands whether or not somebody reads the text to its end.
+pub(crate) fn judged(text: &str, exit: Exit) -> Result<Exit, CommandError> {
+    match data(text) {
+        Err(error) if error.is_end_of_reader() => {}
+        written => written?,
+    }
+    Ok(exit)
+}
+
+/// Writes data and flushes it. Where its reader has gone, as `head` has once it has its lines, the error ends the command without a word.
 pub(crate) fn data(text: &str) -> Result<(), OutputError> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|source| OutputError { source })
 }
 
+/// Resolves when nobody reads standard output any more; on a file or a terminal, never.
+pub(crate) async fn reader_gone() {
+    let (gone, told) = oneshot::channel();
+    thread::spawn(move || {
+        let stdout = std::io::stdout();
+        let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+        while poll(&mut watched, None) == Err(Errno::INTR) {}
+        if watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+            let _ = gone.send(());
+        }
+    });
+    if told.await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
 /// Writes the data of a command that cannot fail any more.
 pub(crate) fn done(text: &str) -> Result<Exit, CommandError> {
-    data(text)?;
-    Ok(Exit::Conformant)
+    judged(text, Exit::Conformant)
 }
 
 /// Writes to standard error; a closed one is ignored.

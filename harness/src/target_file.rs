@@ -137,15 +137,19 @@ pub(crate) struct Settings {
 
 /// Fills what the command line left open from the target file: the given one, else the one found from the current folder.
 pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetFileError> {
-    let path = match &arguments.target_file {
-        Some(path) if path.as_os_str() == NONE => None,
-        Some(path) => Some(path.clone()),
-        None => std::env::current_dir().ok().and_then(|folder| found_from(&folder)),
-    };
-    let Some(path) = path else { return Ok(Settings::default()) };
+    let Some(path) = path(arguments) else { return Ok(Settings::default()) };
     let described = read(&path)?;
     tracing::info!(path = %path.display(), "target file");
     fill(arguments, described, &path)
+}
+
+/// The target file: the given one, else the one found from the current folder.
+pub(crate) fn path(arguments: &TargetArguments) -> Option<PathBuf> {
+    match &arguments.target_file {
+        Some(path) if path.as_os_str() == NONE => None,
+        Some(path) => Some(path.clone()),
+        None => std::env::current_dir().ok().and_then(|folder| found_from(&folder)),
+    }
 }
 
 /// The file in a folder or in the nearest one above it.

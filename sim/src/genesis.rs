@@ -130,7 +130,7 @@ impl Recipe<'_> {
 
     /// Deploys and seeds both chains; returns the files that a start needs.
     pub(crate) async fn make(&self) -> Result<BTreeMap<String, Vec<u8>>, GenesisError> {
-        tracing::info!(target: market::PROGRESS, "the first start with this seed and market makes them; later ones load them");
+        tracing::info!(target: market::PROGRESS, step = market::STEP, "the first start with this seed and market makes them; later ones load them");
         let [primary, second] = ChainId::ALL.map(|chain| self.make_files(chain));
         let (primary, second) = tokio::try_join!(primary, second)?;
         Ok(primary.into_iter().chain(second).collect())
@@ -138,7 +138,7 @@ impl Recipe<'_> {
 
     async fn make_files(&self, chain_id: ChainId) -> Result<Vec<(String, Vec<u8>)>, GenesisError> {
         let Seeded { node, chain, deployment, facts } = self.seeded(chain_id, KEPT_STATES).await?;
-        tracing::info!(target: market::PROGRESS, "chain {chain_id}: indexing");
+        tracing::info!(target: market::PROGRESS, step = market::STEP, "chain {chain_id}: indexing");
         let genesis = indexed(&chain, deployment, facts).await?;
         let state = state_of(&chain).await?;
         node.stop().await;
@@ -157,7 +157,7 @@ impl Recipe<'_> {
         let node = Node::start(self.toolchain.anvil(), &options).await?;
         let chain = Chain::connect(chain_id.0, node.rpc_url())?;
         chain.stand_at(self.end - market::DURATION - GENESIS_BEFORE).await?;
-        tracing::info!(target: market::PROGRESS, "chain {chain_id}: deploying the contracts");
+        tracing::info!(target: market::PROGRESS, step = market::STEP, "chain {chain_id}: deploying the contracts");
         let deployment = deploy::deploy(&node, self.toolchain).await?;
         let users: Vec<_> = account::users(self.seed, USERS).iter().map(|user| user.address).collect();
         chain.fund(&users, market::ether(WEALTH)).await?;

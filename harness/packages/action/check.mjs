@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const VALUES = [
-  "badge", "base-url", "baseline", "control-url", "events", "html", "image", "junit", "lane", "mcp",
+  "badge", "base-url", "baseline", "control-url", "ctrf", "events", "html", "image", "junit", "lane", "mcp",
   "requests-per-second", "rerun", "seed", "swap-url", "target-file", "wait",
 ];
-const LISTS = { "mcp-variables": "mcp-variable", only: "only", require: "require", "rpc-urls": "rpc-url", section: "section", skip: "skip" };
-const FLAGS = ["no-cache", "offline", "strict"];
+const LISTS = { only: "only", require: "require", "rpc-urls": "rpc-url", section: "section", skip: "skip" };
+const FLAGS = ["offline", "strict"];
 // What a command line would show to every process of the machine goes by the environment.
 const SECRETS = { "control-token": "SLIPWAY_CONTROL_TOKEN", "operator-key": "SLIPWAY_OPERATOR_KEY" };
 

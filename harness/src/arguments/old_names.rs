@@ -21,12 +21,17 @@ const COMMANDS: [(&str, &str); 15] = [
 ];
 
 /// A former option, and what does the same now.
-const OPTIONS: [(&str, &str); 18] = [
+const OPTIONS: [(&str, &str); 20] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--export-dir", "`--export` takes a folder too, one that exists or a path that ends with /"),
     ("--kind", "the kind is an argument: `slipway quotes bench KIND`"),
     ("--max-wait", "a request waits at most two minutes for the limits of a target"),
+    ("--mcp-variable", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
     ("--mcp-variables-file", "the table `[mcp-variables]` of `slipway.toml` holds the names"),
+    (
+        "--no-cache",
+        "what is in the cache of deployed states is made again where it does not load; XDG_CACHE_HOME moves it",
+    ),
     ("--no-target-file", "it is `--target-file none`"),
     ("--proof", "`slipway drill --write` writes the proof of the checks, one file"),
     ("--public-url", "it is an option of `slipway up`; a tool server reads SLIPWAY_PUBLIC_URL"),

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use slipway_sim::MarketSize;
 
-use super::{PlatformArguments, PortArgument, PrintArguments, StartArguments};
+use super::{OfflineArgument, PlatformArguments, PortArgument, PrintArguments};
 use crate::rehearse::Fault;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ClockArgument {
-    /// The time of this machine, or ahead of it once the control plane moved it.
+    /// The real clock, or ahead of it once the control plane moved it.
     Real,
     /// Starts at 2026-03-04T12:00:00Z, where the seeded market ends, and runs at real speed.
     Running,
@@ -41,7 +41,7 @@ pub(crate) struct ServeArguments {
     pub(crate) platform: PlatformArguments,
     #[command(flatten)]
     pub(crate) time: TimeArguments,
-    /// Mine no empty blocks after a block with transactions: clients that wait for more than one confirmation then wait for ever.
+    /// Mine no empty blocks after a block with transactions: clients that wait for more than one confirmation then hang.
     #[arg(help_heading = "Local platform", long)]
     pub(crate) no_trailing_blocks: bool,
     /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000, besides the rest of `default`.
@@ -185,6 +185,9 @@ pub(crate) struct RehearseArguments {
     /// Wait at most this many seconds for one run of the client.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) wait: u64,
+    /// Run again whenever one of these files and folders, or a file among the words of the command, changes, until Ctrl-C.
+    #[arg(long, value_name = "PATH", num_args = 0..)]
+    pub(crate) watch: Option<Vec<PathBuf>>,
     #[command(flatten)]
     pub(crate) print: PrintArguments,
     /// The command of the client and its arguments.
@@ -212,7 +215,7 @@ pub(crate) struct McpArguments {
     #[command(flatten)]
     pub(crate) time: TimeArguments,
     #[command(flatten)]
-    pub(crate) start: StartArguments,
+    pub(crate) tools: OfflineArgument,
 }
 
 /// All other options describe the embedded platform.

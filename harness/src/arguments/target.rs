@@ -56,11 +56,11 @@ pub(crate) struct TargetArguments {
     /// File that describes the target (default: `slipway.toml` in this folder or in one above), or `none`; options override it.
     #[arg(long, value_name = "FILE")]
     pub(crate) target_file: Option<PathBuf>,
-    /// Command that starts a tool server on stdio, as one shell-quoted text; `check` of it alone starts a platform that it works with.
+    /// Command that starts a tool server on stdio, quoted as one shell argument; `check` of it alone starts a platform that it works with.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) mcp: Option<String>,
-    /// Name that the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
-    #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
+    /// Names that the tool server reads in place of variables of ours, as OURS=THEIRS, as the target file declares them.
+    #[arg(skip)]
     pub(crate) mcp_variables: Vec<String>,
     #[command(flatten)]
     pub(crate) rate: RateArguments,

@@ -1,25 +1,35 @@
 //! `slipway check`: a target, the checks, a report.
 use std::collections::BTreeSet;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use slipway_scenarios::{Check, Lane, Need, Target, World, checks};
 
+use super::{shutdown_signal, stopped_before, unless_stopped};
 use crate::arguments::{CheckArguments, LaneArgument};
 use crate::baseline::{self, Baseline};
+use crate::colour::Colour;
 use crate::error::{CommandError, TargetKindError};
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::progress::Progress;
-use crate::report::events::{Run, Word};
+use crate::report::events::{Event, Run, Word};
 use crate::report::recording::{Kept, Recording};
 use crate::report::run::run as described;
-use crate::report::{Outcomes, Report, annotations};
+use crate::report::{self, Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::{NoMatch, section, select, without};
 use crate::target_file::{self, Settings};
-use crate::{external, local, output, wait};
+use crate::{external, local, output, wait, watch};
 
-pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
+pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError> {
+    let Some(mut watched) = arguments.watch.clone() else { return once(arguments).await };
+    watched.extend(target_file::path(&arguments.target));
+    watch::again(&watched, async || once(arguments.clone()).await).await
+}
+
+async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
+    let mut stop = pin!(shutdown_signal());
     if let Some(path) = &arguments.rerun {
         let outcomes = Outcomes::read(path)?;
         let failed: Vec<String> =
@@ -51,17 +61,19 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
     let tool_server =
         arguments.target.is_tool_server_alone().then(|| external::given_tool_server(&arguments.target));
     if is_external && tool_server.is_none() {
-        let external = external::start(&arguments.target).await?;
+        let external = unless_stopped(stop.as_mut(), external::start(&arguments.target)).await;
+        let Some(external) = external.transpose()? else { return stopped_before("check") };
         let terms = Terms {
             lane: arguments.lane.unwrap_or(external.lane()),
             local: false,
             lasting: external.lasting.clone(),
             replay,
         };
-        return external.alive(judge(external.target.clone(), &chosen, known, &arguments, terms)).await;
+        return external.alive(judge(external.target.clone(), &chosen, known, &arguments, terms, stop)).await;
     }
     let front = Front::of(&arguments.platform)?;
-    let platform = local::start_for_checks(&arguments.platform, front).await?;
+    let platform = unless_stopped(stop.as_mut(), local::start_for_checks(&arguments.platform, front)).await;
+    let Some(platform) = platform.transpose()? else { return stopped_before("check") };
     let mut target = platform.target(arguments.target.rate.policy())?;
     let local = tool_server.is_none();
     if let Some(given) = tool_server {
@@ -75,7 +87,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         lasting: platform.lasting_addresses(),
         replay,
     };
-    let exit = platform.alive(judge(target, &chosen, known, &arguments, terms)).await;
+    let exit = platform.alive(judge(target, &chosen, known, &arguments, terms, stop)).await;
     platform.stop().await;
     exit
 }
@@ -108,39 +120,46 @@ async fn judge(
     known: Baseline,
     arguments: &CheckArguments,
     terms: Terms,
+    stop: Pin<&mut impl Future<Output = ()>>,
 ) -> Result<Exit, CommandError> {
-    let strict = arguments.strict || terms.local;
+    let Terms { lane, local, lasting, replay } = terms;
+    let strict = arguments.strict || local;
     let world = World::new(target.clone(), arguments.platform.seed)?;
-    let most = terms.lane.most();
+    let most = lane.most();
     let run = Run {
-        lane: terms.lane.word().to_owned(),
+        lane: lane.word().to_owned(),
         strict,
         seed: arguments.platform.seed,
-        replay: terms.replay,
-        required: required(arguments, &world, (most, terms.local)),
-        ..described(&target, terms.local, &terms.lasting, chosen)
+        replay,
+        required: required(arguments, &world, (most, local)),
+        ..described(&target, local, &lasting, chosen)
     };
     let events = arguments.events.as_deref();
-    let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;
+    let recording = Recording::begin(run, &target, lasting, known, events, Kept::Ends)?;
     let world = Arc::new(world);
-    let unanswered = if terms.local { None } else { wait::silence(&world).await };
-    // Where nothing answers, there is nothing to follow.
-    let progress = Progress::of_checks(if unanswered.is_some() { &[] } else { chosen });
-    let rules = Rules {
-        most,
-        strict,
-        shares_reads: true,
-        unanswered: unanswered.as_deref(),
-        on_finished: &|finished| {
-            recording.verdict(finished);
-            if unanswered.is_none() {
-                progress.finished(finished);
-            }
-        },
-        recorder: Some(&|check: &'static Check| Some(recording.of(check.id))),
+    let checks = async {
+        let unanswered = if local { None } else { wait::silence(&world).await };
+        // Where nothing answers, there is nothing to follow.
+        let progress = Progress::new(if unanswered.is_some() { 0 } else { chosen.len() }, "checks");
+        let rules = Rules {
+            most,
+            strict,
+            shares_reads: true,
+            unanswered: unanswered.as_deref(),
+            on_finished: &|finished| {
+                recording.verdict(finished);
+                if unanswered.is_none() {
+                    progress.finished(finished);
+                }
+            },
+            recorder: Some(&|check: &'static Check| Some(recording.of(check.id))),
+        };
+        runner::run(&world, chosen, &rules).await;
     };
-    runner::run(&world, chosen, &rules).await;
-    progress.clear();
+    if unless_stopped(stop, checks).await.is_none() {
+        output::narrate(&interrupted(recording.cut(events)?, chosen.len()));
+        return Ok(Exit::Interrupted);
+    }
     let events = recording.end(events)?;
     let report = Report::of_events(events).expect("the recording begins with its run and ends with its end");
     let report = report.with_all_differences(arguments.files.differences);
@@ -150,6 +169,14 @@ async fn judge(
         output::narrate(annotations::render(&report).trim_end());
     }
     Ok(exit)
+}
+
+/// What a run came to that was stopped before its end: how many of its checks have ended, how, and the verdict on them.
+fn interrupted(events: Vec<Event>, all: usize) -> String {
+    let report = Report::of_events(events).expect("a recording that was cut begins with its run and ends");
+    let (done, sum) = (report.verdicts.len(), report::text::sum(&report, Colour::of_stderr()));
+    let sentence = report.sentence();
+    format!("interrupted after {done} of {}: {sum}\n{sentence}", report::text::counted(all, "check"))
 }
 
 /// The parts that must be judged in full: the required ones or, of our own platform and if nothing was selected, those for which everything
@@ -181,9 +208,6 @@ fn replay(arguments: &CheckArguments) -> String {
     }
     for value in &target.rpc_urls {
         add("--rpc-url", value);
-    }
-    for value in &target.mcp_variables {
-        add("--mcp-variable", value);
     }
     if let Some(path) = &target.private_keys {
         add("--private-keys", &path.display().to_string());

@@ -1,5 +1,6 @@
 //! `slipway doctor`: what this machine offers to a platform and its checks, on one screen, each gap with its remedy.
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
+use std::iter;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,11 @@ use slipway_scenarios::Target;
 use slipway_sim::ports::Ports;
 
 use crate::arguments::DoctorArguments;
+use crate::colour::Colour;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::holder::holder;
+use crate::table::columns;
 use crate::{output, wait};
 
 const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
@@ -68,13 +72,9 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
     findings.push(engine());
     findings.push(database());
     findings.push(cache());
-    output::data(&if arguments.print.json {
-        format!("{:#}\n", json!(findings))
-    } else {
-        as_text(&findings)
-    })?;
+    let text = if arguments.print.json { format!("{:#}\n", json!(findings)) } else { as_text(&findings) };
     let can_start = findings.iter().all(|finding| finding.grade != Grade::Missing);
-    Ok(if can_start { Exit::Conformant } else { Exit::Inconclusive })
+    output::judged(&text, if can_start { Exit::Conformant } else { Exit::Inconclusive })
 }
 
 /// Anvil and the published contracts, as `up` would find them; npm only if it is needed to install them.
@@ -135,15 +135,18 @@ fn local(base: u16) -> Target {
 fn ports(base: u16) -> Vec<Finding> {
     let ports = five(base);
     let all = [ports.rest, ports.swap, ports.control, ports.primary_chain, ports.second_chain];
-    let taken: Vec<String> = all
-        .into_iter()
-        .filter(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_err())
-        .map(|port| port.to_string())
-        .collect();
+    let mut taken = BTreeMap::<_, Vec<String>>::new();
+    for port in all.into_iter().filter(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_err()) {
+        taken.entry(holder(port)).or_default().push(port.to_string());
+    }
     if taken.is_empty() {
         return vec![Finding::ok("ports", format!("{base} to {} are free", ports.second_chain))];
     }
-    let found = format!("in use: {}", taken.join(", "));
+    let by = |(holder, ports): (&Option<String>, &Vec<String>)| {
+        let holder = holder.as_ref().map(|holder| format!(" by {holder}")).unwrap_or_default();
+        format!("{}{holder}", ports.join(", "))
+    };
+    let found = format!("in use: {}", taken.iter().map(by).collect::<Vec<_>>().join("; "));
     let remedy = "a platform that runs already, or another program; `slipway up --port N` moves all five, `--port 0` takes free ones";
     vec![Finding::gap("ports", Grade::Optional, found, remedy)]
 }
@@ -185,7 +188,7 @@ fn database_program(name: &str) -> Option<PathBuf> {
 
 fn cache() -> Finding {
     let Some(folder) = ToolchainOptions::from_environment().cache_folder() else {
-        let remedy = "set HOME or XDG_CACHE_HOME, or give --no-cache and SLIPWAY_TOOLCHAIN";
+        let remedy = "set HOME or XDG_CACHE_HOME";
         return Finding::gap("cache", Grade::Missing, "this user has no folder for caches", remedy);
     };
     let count = |name| std::fs::read_dir(folder.join(name)).map_or(0, Iterator::count);
@@ -194,7 +197,7 @@ fn cache() -> Finding {
     if is_writable(&folder) {
         Finding::ok("cache", format!("{shown}, {markets} seeded markets"))
     } else {
-        let remedy = "let this user write there, set XDG_CACHE_HOME to another folder, or give --no-cache";
+        let remedy = "let this user write there, or set XDG_CACHE_HOME to another folder";
         Finding::gap(
             "cache",
             Grade::Optional,
@@ -223,12 +226,11 @@ fn word(grade: Grade) -> &'static str {
 }
 
 fn as_text(findings: &[Finding]) -> String {
-    let mut text = String::new();
-    for finding in findings {
-        let _ = writeln!(text, "{:<9} {:<12} {}", word(finding.grade), finding.part, finding.found);
-        if let Some(remedy) = &finding.remedy {
-            let _ = writeln!(text, "{:<23}remedy: {remedy}", "");
-        }
-    }
-    text
+    let rows = findings.iter().flat_map(|finding| {
+        let found = [word(finding.grade).to_owned(), finding.part.to_owned(), finding.found.clone()];
+        let remedy = finding.remedy.as_ref();
+        let remedy = remedy.map(|remedy| [String::new(), String::new(), format!("remedy: {remedy}")]);
+        iter::once(found).chain(remedy)
+    });
+    columns(rows, Colour::of_stdout().width())
 }

@@ -1,11 +1,13 @@
 //! `slipway drill`: are the checks any good?
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 
 use slipway_defects::http::Proxies;
 use slipway_defects::variants::{self, Ground, Variant};
 use slipway_defects::{Defect, catalogue, changes};
 use slipway_scenarios::Lane;
 
+use super::{shutdown_signal, stopped_before, unless_stopped};
 use crate::arguments::{DrillArguments, LaneArgument};
 use crate::error::{CommandError, Fatal, TargetKindError};
 use crate::exit::Exit;
@@ -14,6 +16,7 @@ use crate::prove::{
     BREACH, Change, Drill, DrillReport, NO_DEFECT, Plan, Proof, Subject, Verified, drill, proxies_for_target,
     start_proxies,
 };
+use crate::report::text::counted;
 use crate::selector::{NoMatch, select};
 use crate::{external, local, output, target_file};
 
@@ -60,8 +63,16 @@ pub(super) async fn run(arguments: DrillArguments) -> Result<Exit, CommandError>
     let plan = Plan { changes, every_check: arguments.all, whole };
     let seed = arguments.platform.seed;
     let proof = arguments.write.as_ref().map(|path| Proof::open(path, seed)).transpose()?;
-    let (drill, is_local) = on_target(&arguments, &plan).await?;
+    let Some((drill, is_local)) = on_target(&arguments, &plan).await? else {
+        return stopped_before("change");
+    };
+    let stopped_of = drill.stopped_of;
     let report = DrillReport::new(drill, arguments.variants, arguments.all, is_local, seed);
+    if let Some(all) = stopped_of {
+        let done = report.results().len();
+        output::narrate(&format!("interrupted after {done} of {}: {}", counted(all, "change"), report.sum()));
+        return Ok(Exit::Interrupted);
+    }
     if let (Some(proof), Some(path)) = (proof, &arguments.write) {
         proof.write(path, report.results())?;
     }
@@ -121,8 +132,9 @@ fn selected(all: &[Change], only: &[String], kind: &'static str) -> Result<Vec<C
     Ok(select(all, only, kind, |change| vec![change.id()])?.into_iter().copied().collect())
 }
 
-/// Drills the target behind proxies, and behind further proxies if it is local; also whether it is.
-async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<(Drill, bool), CommandError> {
+/// Drills the target behind proxies, and behind further proxies if it is local; also whether it is. None where it was stopped before.
+async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<Option<(Drill, bool)>, CommandError> {
+    let mut stop = pin!(shutdown_signal());
     if !arguments.platform.defects.is_empty() {
         return Err(DefectGiven.into());
     }
@@ -133,20 +145,22 @@ async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<(Drill, bo
         if arguments.write.is_some() {
             return Err(TargetKindError::LocalOnly { option: "--write" }.into());
         }
-        let external = external::start(&target).await?;
+        let external = unless_stopped(stop.as_mut(), external::start(&target)).await.transpose()?;
+        let Some(external) = external else { return Ok(None) };
         let most = lane.unwrap_or(external.lane()).most();
         let proxies = proxies_for_target(&external.target).await?;
         let done = match Subject::proxied(&external.target, &proxies, seed, most) {
-            Ok(subject) => external.alive(drill(plan, &subject, &[])).await,
+            Ok(subject) => external.alive(drill(plan, &subject, &[], stop)).await,
             Err(error) => Err(error),
         };
         proxies.stop().await;
-        return Ok((done?, false));
+        return Ok(Some((done?, false)));
     }
     if lane == Some(LaneArgument::Read) {
         return Err(TargetKindError::ExternalOnly { option: "--lane read" }.into());
     }
-    let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
+    let platform = local::start_for_checks(&arguments.platform, Front::Drill);
+    let Some(platform) = unless_stopped(stop.as_mut(), platform).await.transpose()? else { return Ok(None) };
     let mut more: Vec<Proxies> = Vec::new();
     for _ in 1..SIDE_BY_SIDE {
         more.push(start_proxies(platform.own_addresses()).await?);
@@ -156,12 +170,12 @@ async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<(Drill, bo
         let subject = Subject::local(&platform, seed, rate_policy.clone())?;
         let target = platform.target(rate_policy)?;
         let further = more.iter().map(|proxies| Subject::proxied(&target, proxies, seed, Lane::Exclusive));
-        drill(plan, &subject, &further.collect::<Result<Vec<_>, _>>()?).await
+        drill(plan, &subject, &further.collect::<Result<Vec<_>, _>>()?, stop).await
     };
     let done = platform.alive(done).await;
     for proxies in more {
         proxies.stop().await;
     }
     platform.stop().await;
-    Ok((done?, true))
+    Ok(Some((done?, true)))
 }

@@ -1,10 +1,12 @@
 //! `slipway env`: the variables of `exec`, for the shell of a user whose platform already runs.
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
-use slipway_contracts::toolchain::ToolchainOptions;
+use slipway_scenarios::client::http::Http;
+use slipway_scenarios::client::message::Request;
+use slipway_sim::ports::Ports;
+use url::Url;
 
 use crate::arguments::EnvArguments;
 use crate::error::{CommandError, Fatal};
@@ -12,54 +14,70 @@ use crate::exit::Exit;
 use crate::output;
 use crate::variables::environment;
 
+/// The variable that has the token of a control plane which requires one.
+const TOKEN: &str = "SLIPWAY_CONTROL_TOKEN";
+
 /// Why there are no variables.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum EnvError {
     #[error(
-        "no `slipway up` of this user runs on the ports from {port} on; start one, or give its ready file"
+        "no control plane answers on port {control}, where that of `slipway up --port {port}` is: {reason}; start a platform, \
+         or give the ready file of one elsewhere or without a control plane"
     )]
-    NotRunning { port: u16 },
+    NotRunning { port: u16, control: u16, reason: String },
+    #[error("the platform on the ports from {port} on demands the token of its control plane; set {TOKEN}")]
+    Token { port: u16 },
+    #[error("what answers on port {control} is no control plane of a platform that `slipway env` knows")]
+    NotOurs { control: u16 },
     #[error("the ready file {path} cannot be read: {source}")]
     Unreadable { path: String, source: std::io::Error },
 }
 
 impl Fatal for EnvError {}
 
-pub(super) fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
-    output::done(&exports(&environment(&described(arguments)?)))
+pub(super) async fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
+    let ready = match &arguments.ready_file {
+        Some(path) => read(path)?,
+        None => running(arguments.ports.port).await?,
+    };
+    output::done(&exports(&environment(&ready)))
 }
 
-/// The ready line that a file has, or that of the platform on the ports.
-fn described(arguments: &EnvArguments) -> Result<Value, EnvError> {
-    let Some(path) = &arguments.ready_file else { return running(arguments.ports.port) };
-    let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN);
-    serde_json::from_str(&text.map_err(|source| unreadable(path, source))?)
-        .map_err(|error| unreadable(path, error.into()))
+/// The ready line that a file has.
+fn read(path: &Path) -> Result<Value, EnvError> {
+    let failed = |source| EnvError::Unreadable { path: path.display().to_string(), source };
+    let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN).map_err(failed)?;
+    serde_json::from_str(&text).map_err(|error| failed(error.into()))
 }
 
-/// The ready line of the platform that this user runs on the ports from this one on.
-pub(super) fn running(port: u16) -> Result<Value, EnvError> {
-    let absent = || EnvError::NotRunning { port };
-    let path = ready_file(port).ok_or_else(absent)?;
-    let text = slipway_contracts::read_text(&path, slipway_contracts::WRITTEN).map_err(|_| absent())?;
-    let ready: Value = serde_json::from_str(&text).map_err(|error| unreadable(&path, error.into()))?;
-    if is_alive(&ready["pid"]) { Ok(ready) } else { Err(absent()) }
-}
-
-fn unreadable(path: &Path, source: std::io::Error) -> EnvError {
-    EnvError::Unreadable { path: path.display().to_string(), source }
-}
-
-/// Where `slipway up` stores the ready line of the platform on these ports while it runs; only its user can read it.
-pub(super) fn ready_file(port: u16) -> Option<PathBuf> {
-    let folder = ToolchainOptions::from_environment().cache_folder()?;
-    Some(folder.join("ready").join(format!("{port}.json")))
-}
-
-/// Whether the process that wrote a file still exists; a killed one leaves its file behind.
-fn is_alive(pid: &Value) -> bool {
-    let pid = pid.as_i64().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
-    pid.is_some_and(|pid| test_kill_process(pid).is_ok())
+/// The ready line of the platform on the ports from this one on, as its control plane tells it, with the addresses at which it was asked:
+/// those of the platform itself may lie behind proxies.
+pub(super) async fn running(port: u16) -> Result<Value, CommandError> {
+    let ports = Ports::from_base(port).expect("the command line demands a port with four above it");
+    let address = |port: u16| format!("http://127.0.0.1:{port}");
+    let control: Url = address(ports.control).parse().expect("an address with a port is an address");
+    let mut request = Request::get(&control, "/_sim/platform", &[]);
+    if let Ok(token) = std::env::var(TOKEN) {
+        request.headers.push(("authorization".to_owned(), format!("Bearer {token}")));
+    }
+    let answer = Http::new()?.send_once(request).await.map_err(|error| EnvError::NotRunning {
+        port,
+        control: ports.control,
+        reason: error.to_string(),
+    })?;
+    if answer.code() == 401 {
+        return Err(EnvError::Token { port }.into());
+    }
+    let ready = answer.json().filter(|ready: &Value| answer.code() == 200 && ready["chains"].is_array());
+    let mut ready = ready.ok_or(EnvError::NotOurs { control: ports.control })?;
+    ready["baseUrl"] = address(ports.rest).into();
+    ready["swapBaseUrl"] = address(ports.swap).into();
+    ready["controlUrl"] = address(ports.control).into();
+    let chains = ready["chains"].as_array_mut().into_iter().flatten();
+    for (chain, port) in chains.zip([ports.primary_chain, ports.second_chain]) {
+        chain["rpcUrl"] = address(port).into();
+    }
+    Ok(ready)
 }
 
 /// Lines that a shell evaluates.

@@ -1,6 +1,4 @@
 //! `slipway explain --list`: the checks, clauses, seeded defects, legal variants and statements.
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 use slipway_defects::variants::Variant;
 use slipway_defects::{Defect, catalogue};
@@ -9,8 +7,10 @@ use slipway_scenarios::{Check, checks};
 
 use super::interface;
 use crate::arguments::Listed;
+use crate::colour::Colour;
 use crate::prove::embedded;
 use crate::selector::section;
+use crate::table::columns;
 
 /// All of a kind, as text or as JSON.
 pub(super) fn listed(listed: Listed, as_json: bool) -> String {
@@ -55,8 +55,7 @@ fn variants() -> Vec<Value> {
 }
 
 fn lines(rows: &[Value]) -> String {
-    let mut text = String::new();
-    for row in rows {
+    let rows = rows.iter().map(|row| {
         let words = |key: &str| -> String {
             let list = row[key].as_array().map(Vec::as_slice).unwrap_or_default();
             list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
@@ -66,7 +65,7 @@ fn lines(rows: &[Value]) -> String {
         let word = ["binding", "clause", "restsOn"].iter().find_map(|key| row[key].as_str());
         let middle = word.map_or_else(|| words("clauses"), str::to_owned);
         let killer = row["killedBy"].as_str().map(|id| format!(" (killed by {id})")).unwrap_or_default();
-        let _ = writeln!(text, "{id:<36} {middle:<22} {summary}{killer}");
-    }
-    text
+        [id.to_owned(), middle, format!("{summary}{killer}")]
+    });
+    columns(rows, Colour::of_stdout().width())
 }

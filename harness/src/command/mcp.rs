@@ -65,7 +65,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
         return Err(McpError::TwoPlatforms { variable }.into());
     }
     let platform =
-        PlatformArguments { seed: arguments.seed.unwrap_or(1), defects: Vec::new(), start: arguments.start };
+        PlatformArguments { seed: arguments.seed.unwrap_or(1), defects: Vec::new(), tools: arguments.tools };
     // By a signal the conversation ends as well, once every open request is answered.
     let (stop, stopped) = stopping();
     let account = Account::first_of(platform.seed);

@@ -12,30 +12,31 @@ mod live;
 mod mcp;
 mod openapi;
 mod packaging;
-mod rehearse;
 mod relay;
 mod report;
 mod transaction;
 mod up;
 mod wrap;
 
+use std::pin::Pin;
+
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::{Command, PlatformArguments, Shown, TargetArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::quotes;
+use crate::{output, quotes, rehearse};
 
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Up(arguments) => up::run(*arguments).await,
         Command::Exec(arguments) => exec::run(arguments).await,
-        Command::Env(arguments) => env::run(&arguments),
+        Command::Env(arguments) => env::run(&arguments).await,
         Command::Mcp(arguments) => mcp::run(arguments).await,
-        Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
+        Command::Check(arguments) => check::run(*arguments).await,
         Command::Report(arguments) => report::run(&arguments),
-        Command::Drill(arguments) => unless_interrupted(drill::run(*arguments)).await,
-        Command::Rehearse(arguments) => rehearse::run(arguments).await,
+        Command::Drill(arguments) => drill::run(*arguments).await,
+        Command::Rehearse(arguments) => rehearse::run(&arguments).await,
         Command::Quotes(arguments) => quotes::run(arguments.command).await,
         Command::Explain(arguments) => explain::run(&arguments).await,
         Command::Show(arguments) => show(arguments.shown).await,
@@ -81,7 +82,7 @@ fn add_option(line: &mut String, option: &str, value: &str) {
 
 /// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that
 /// no request is lost while the work begins.
-fn shutdown_signal() -> impl Future<Output = ()> {
+pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
     let listeners = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     async {
         let (Ok(mut interrupt), Ok(mut terminate)) = listeners else {
@@ -95,12 +96,19 @@ fn shutdown_signal() -> impl Future<Output = ()> {
     }
 }
 
-async fn unless_interrupted(
-    work: impl Future<Output = Result<Exit, CommandError>>,
-) -> Result<Exit, CommandError> {
-    let stop = shutdown_signal();
+/// What the work comes to; none where this process is asked to stop first.
+async fn unless_stopped<T>(
+    stop: Pin<&mut impl Future<Output = ()>>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
     tokio::select! {
-        ended = work => ended,
-        () = stop => Ok(Exit::Interrupted),
+        ended = work => Some(ended),
+        () = stop => None,
     }
+}
+
+/// The end of a run that was stopped before its first check, defect or run of a client.
+pub(crate) fn stopped_before(first: &str) -> Result<Exit, CommandError> {
+    output::narrate(&format!("interrupted before the first {first}"));
+    Ok(Exit::Interrupted)
 }

@@ -1,6 +1,4 @@
 //! `slipway up`: the platform, until a shutdown signal.
-use std::fmt::Write as _;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 
@@ -13,13 +11,14 @@ use slipway_sim::{Attach, PublicUrls, Ready, ReadyIndex};
 use tokio::io::AsyncReadExt as _;
 use url::Url;
 
-use super::{env, live, shutdown_signal};
+use super::{live, shutdown_signal};
 use crate::arguments::{LogArgument, UpArguments};
 use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::external::address;
 use crate::local::Front;
+use crate::table::columns;
 use crate::{local, output};
 
 /// Why no platform is started, or not announced.
@@ -71,14 +70,12 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
         write_whole(path, line.as_bytes())
             .map_err(|source| UpError::ReadyFile { path: path.display().to_string(), source })?;
     }
-    let _shown =
-        (base != 0).then(|| env::ready_file(base)).flatten().and_then(|path| Shown::leave(path, &line));
-    output::data(&if arguments.print.json {
+    let text = if arguments.print.json {
         format!("{line}\n")
     } else {
-        let groups = spoken(platform.ready(), with_keys).await?;
-        if std::io::stdout().is_terminal() { shown(&groups, Colour::of_stdout()) } else { plain(&groups) }
-    })?;
+        shown(&spoken(platform.ready(), with_keys).await?, Colour::of_stdout())
+    };
+    output::judged(&text, Exit::Conformant)?;
     let log = arguments.log.or((!arguments.print.json && !arguments.quiet).then_some(LogArgument::Text));
     if let Some(log) = log {
         live::print(platform.follow(), log);
@@ -86,6 +83,8 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let ended = tokio::select! {
         () = &mut stop => Ok(Exit::Conformant),
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
+        // A launcher needs the ready line only; a person or a program that reads on has gone.
+        () = output::reader_gone(), if !arguments.print.json || log.is_some() => Ok(Exit::Conformant),
         error = platform.died() => Err(error),
     };
     let exported = match (&ended, &file) {
@@ -94,25 +93,6 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     };
     platform.stop().await;
     Ok(exported.and(ended)?)
-}
-
-/// The ready line where `slipway env` looks for it; removed when dropped.
-struct Shown(PathBuf);
-
-impl Shown {
-    /// A platform still runs if its user has no folder for caches.
-    fn leave(path: PathBuf, line: &str) -> Option<Self> {
-        std::fs::create_dir_all(path.parent()?).ok()?;
-        write_whole(&path, line.as_bytes()).ok()?;
-        Some(Self(path))
-    }
-}
-
-impl Drop for Shown {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 /// The addresses at which callers reach the services.
@@ -158,72 +138,107 @@ async fn end_of_input() {
     while matches!(input.read(&mut sink).await, Ok(count) if count > 0) {}
 }
 
-/// Lines of the text output that belong together: a title for people, and values with their labels.
-type Group = (&'static str, Vec<(&'static str, String)>);
+/// Lines of the text output that belong together: a title, and rows of cells.
+struct Group {
+    title: String,
+    rows: Vec<Vec<String>>,
+}
 
-/// The text output: addresses, accounts with balances, what was indexed, next steps.
-async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusive> {
-    let mut addresses = vec![("REST", ready.base_url.clone()), ("swap", ready.swap_base_url.clone())];
-    addresses.extend(ready.control_url.clone().map(|control| ("control", control)));
-    let token = |token| format!("{token}  (Authorization: Bearer, for the control plane)");
-    addresses.extend(ready.control_token.as_ref().map(|shown| ("token", token(shown))));
-    for chain in &ready.chains {
-        addresses.push(("chain", format!("{:<6}{}  hook {}", chain.chain_id, chain.rpc_url, chain.hook)));
+impl Group {
+    fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), rows: Vec::new() }
     }
-    let mut accounts = Vec::new();
+
+    fn add(&mut self, label: &str, value: impl Into<String>) {
+        self.rows.push(vec![label.to_owned(), value.into()]);
+    }
+}
+
+/// The text output: what to open, the accounts and their keys, what was indexed, and the addresses, which a screen shows last.
+async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusive> {
+    let mut groups = vec![next_steps(ready), accounts(ready).await?];
+    if with_keys {
+        groups.push(keys(ready));
+    }
+    let mut market = Group::new("Market");
+    let ReadyIndex { launches, blocks, events, milliseconds, .. } = ready.indexed;
+    market.add(
+        "indexed",
+        format!("{launches} launches, {blocks} blocks, {events} events in {milliseconds} ms"),
+    );
+    market.add("seed", ready.seed.to_string());
+    market.add("clock", format!("{}: {}", ready.clock.name(), ready.clock.rule()));
+    groups.extend([market, addresses(ready)]);
+    Ok(groups)
+}
+
+fn next_steps(ready: &Ready) -> Group {
+    let mut next = Group::new("Next steps");
+    next.add("open", format!("{}  tokens, trading, transactions", ready.base_url));
+    if let Some(control) = &ready.control_url {
+        next.add("", format!("{control}  console"));
+    }
+    next.add("try", format!("curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url));
+    if let Some(control) = &ready.control_url {
+        next.add("", format!("curl -s {control}/_sim/clock"));
+    }
+    next.add("stop", "Ctrl-C");
+    next
+}
+
+/// Each account with what it has on each chain.
+async fn accounts(ready: &Ready) -> Result<Group, Inconclusive> {
+    let ids: Vec<String> = ready.chains.iter().map(|chain| chain.chain_id.to_string()).collect();
+    let mut group =
+        Group::new(format!("Funded accounts, unlocked at the nodes; ETH on {}", ids.join(" and ")));
     let http = Http::new()?;
-    for account in &ready.accounts {
-        let mut line = account.address.to_string();
+    for (number, account) in ready.accounts.iter().enumerate() {
+        let mut row = vec![number.to_string(), account.address.to_string()];
         for chain in &ready.chains {
             let rpc = Url::parse(&chain.rpc_url).expect("the platform's own addresses are well-formed");
             let balance = Chain::new(http.clone(), rpc, chain.chain_id).balance(account.address).await?;
-            let _ = write!(line, "  {} ETH on {}", ether(&balance.to_string()), chain.chain_id);
+            row.push(ether(&balance.to_string()));
         }
-        accounts.push(("account", line));
+        group.rows.push(row);
     }
-    let mut keys = Vec::new();
-    if with_keys {
-        keys.extend(ready.accounts.iter().map(|account| ("key", account.private_key.to_string())));
-        keys.push(("operator", ready.operator_key.clone()));
-    }
-    let ReadyIndex { launches, blocks, events, milliseconds, events_per_second } = ready.indexed;
-    let indexed = format!(
-        "{launches} launches, {blocks} blocks, {events} events in {milliseconds} ms ({events_per_second} events a second)"
-    );
-    let clock = format!("{}: {}", ready.clock.name(), ready.clock.rule());
-    let mut next = vec![("open", format!("{}  tokens, trading, transactions", ready.base_url))];
-    next.extend(ready.control_url.iter().map(|control| ("", format!("{control}  console"))));
-    next.push(("try", format!("curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url)));
-    next.extend(ready.control_url.iter().map(|control| ("", format!("curl -s {control}/_sim/clock"))));
-    next.push(("stop", "Ctrl-C".to_owned()));
-    Ok(vec![
-        ("Addresses", addresses),
-        ("Funded accounts, unlocked at the nodes", accounts),
-        ("Their private keys, in the same order", keys),
-        ("Market", vec![("indexed", indexed), ("seed", ready.seed.to_string()), ("clock", clock)]),
-        ("Next steps", next),
-    ])
+    Ok(group)
 }
 
-/// The text for programs and files: one line per value, and the next steps after an empty line.
-fn plain(groups: &[Group]) -> String {
-    let text = |(_, lines): &Group| {
-        lines.iter().map(|(label, value)| format!("{label:<10}{value}\n")).collect::<String>()
-    };
-    let (next, facts) = groups.split_last().expect("there are groups");
-    format!("{}\n{}", facts.iter().map(text).collect::<String>(), text(next))
+fn keys(ready: &Ready) -> Group {
+    let mut group = Group::new("Their private keys, and the operator's");
+    for (number, account) in ready.accounts.iter().enumerate() {
+        group.add(&number.to_string(), account.private_key.to_string());
+    }
+    group.add("operator", &ready.operator_key);
+    group
 }
 
-/// The text for a terminal: groups with titles.
+fn addresses(ready: &Ready) -> Group {
+    let mut group = Group::new("Addresses");
+    group.add("REST", &ready.base_url);
+    group.add("swap", &ready.swap_base_url);
+    if let Some(control) = &ready.control_url {
+        group.add("control", control);
+    }
+    if let Some(token) = &ready.control_token {
+        group.add("token", token);
+        group.add("", "for the control plane, as Authorization: Bearer");
+    }
+    for chain in &ready.chains {
+        group.add(&format!("chain {}", chain.chain_id), &chain.rpc_url);
+        group.add("", format!("hook {}", chain.hook));
+    }
+    group
+}
+
+/// The groups with their titles; no line is longer than 80 columns.
 fn shown(groups: &[Group], colour: Colour) -> String {
-    let mut text = String::new();
-    for (title, lines) in groups.iter().filter(|(_, lines)| !lines.is_empty()) {
-        let _ = writeln!(text, "\n{}", colour.strong(title));
-        for (label, value) in lines {
-            let _ = writeln!(text, "  {}{value}", colour.faint(&format!("{label:<10}")));
-        }
-    }
-    text
+    let text = |group: &Group| {
+        let rows = columns(group.rows.iter().cloned(), None);
+        let rows: String = rows.lines().map(|row| format!("  {row}\n")).collect();
+        format!("{}\n{rows}", colour.strong(&group.title))
+    };
+    groups.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
 /// Wei as ether, truncated to three decimals.

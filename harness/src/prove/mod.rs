@@ -10,6 +10,7 @@ mod subject;
 mod verify;
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 
 use futures::future::try_join_all;
 use parking_lot::Mutex;
@@ -50,6 +51,8 @@ pub(crate) struct Drill {
     pub(crate) not_green: Vec<Reason>,
     /// Checks that prove nothing here.
     pub(crate) unusable: Vec<Reason>,
+    /// How many changes there were to try, where the drill was stopped before it had tried all.
+    pub(crate) stopped_of: Option<usize>,
 }
 
 /// A change with the checks to try it.
@@ -65,12 +68,32 @@ struct Job {
 /// The checks that ended, or why the target cannot have the change.
 type Ran = Result<Vec<Finished>, String>;
 
-/// Tries each change with the checks that it concerns. Checks that only read run in parallel, each change on its own subject.
+/// Tries each change with the checks that it concerns, until it is stopped.
 pub(crate) async fn drill(
     plan: &Plan,
     subject: &Subject<'_>,
     further: &[Subject<'_>],
+    stop: Pin<&mut impl Future<Output = ()>>,
 ) -> Result<Drill, CommandError> {
+    let results = Mutex::default();
+    let baseline = tokio::select! {
+        baseline = tried(plan, subject, further, &results) => Some(baseline?),
+        () = stop => None,
+    };
+    let stopped_of = baseline.is_none().then_some(plan.changes.len());
+    let Baseline { unusable, not_green, .. } = baseline.unwrap_or_default();
+    let unusable = unusable.iter().map(|(id, reason)| Reason::new(id, reason)).collect();
+    Ok(Drill { results: results.into_inner().into_values().collect(), unusable, not_green, stopped_of })
+}
+
+/// Checks that only read run in parallel, each change on its own subject; then the others, one change after the other. Each result is
+/// there as soon as its last check has ended, by the place of its change.
+async fn tried(
+    plan: &Plan,
+    subject: &Subject<'_>,
+    further: &[Subject<'_>],
+    results: &Mutex<BTreeMap<usize, ChangeResult>>,
+) -> Result<Baseline, CommandError> {
     let exchanges = Exchanges::of(subject.target());
     let recorder = |check: &'static Check| Some(exchanges.recorder(check.id));
     let recorder: Option<MakeRecorder<'_>> = if plan.has_variants() { Some(&recorder) } else { None };
@@ -80,7 +103,7 @@ pub(crate) async fn drill(
         involved.into_iter().filter(|check| baseline.is_usable(check)).collect();
     let job = |change: &Change| Job::new(*change, plan.chosen(*change, &exchanges, &usable), subject.seed());
     let jobs: Vec<Job> = plan.changes.iter().map(job).collect();
-    let progress = Progress::new(jobs.len() * 2);
+    let progress = Progress::new(jobs.len() * 2, "steps of the drill");
     let next = Mutex::new(0..jobs.len());
     let beside = if further.is_empty() { std::slice::from_ref(subject) } else { further };
     let readers = beside.iter().map(|subject| async {
@@ -88,19 +111,25 @@ pub(crate) async fn drill(
         loop {
             let at = next.lock().next();
             let Some(at) = at else { return Ok::<_, CommandError>(ran) };
-            ran.push((at, jobs[at].run(subject, &jobs[at].beside).await?));
-            progress.step(jobs[at].change.id());
+            let job = &jobs[at];
+            let read = job.run(subject, &job.beside).await?;
+            if job.alone.is_empty() {
+                results.lock().insert(at, job.result(read, &baseline));
+            } else {
+                ran.push((at, read));
+            }
+            progress.step(job.change.id());
         }
     });
     let ran: BTreeMap<usize, Ran> = try_join_all(readers).await?.into_iter().flatten().collect();
     let checkpoint = if plan.has_variants() { subject.checkpoint().await } else { None };
-    let mut results = Vec::with_capacity(jobs.len());
-    for (job, read) in jobs.iter().zip(ran.into_values()) {
+    for (at, read) in ran {
+        let job = &jobs[at];
         let ran = match read {
             Ok(read) => job.run(subject, &job.alone).await?.map(|more| in_order([read, more].concat())),
             lacking => lacking,
         };
-        results.push(job.result(ran, &baseline));
+        results.lock().insert(at, job.result(ran, &baseline));
         // Who waits for a refusal may have moved the clock; what checks write they take back themselves.
         if let (false, Some(checkpoint)) = (job.change.leaves_the_platform_alone(), &checkpoint) {
             checkpoint.revert().await;
@@ -108,8 +137,7 @@ pub(crate) async fn drill(
         progress.step(job.change.id());
     }
     progress.clear();
-    let unusable = baseline.unusable.iter().map(|(id, reason)| Reason::new(id, reason)).collect();
-    Ok(Drill { results, unusable, not_green: baseline.not_green })
+    Ok(baseline)
 }
 
 impl Plan {

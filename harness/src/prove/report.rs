@@ -12,6 +12,7 @@ use super::result::{ChangeResult, CheckFailure, Finding, Reason};
 use crate::colour::Colour;
 use crate::exit::Exit;
 use crate::printable::Printable;
+use crate::table::columns;
 
 /// A drill that has ended.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(crate) struct DrillReport {
 
 impl DrillReport {
     pub(crate) fn new(drill: Drill, of_variants: bool, every_check: bool, local: bool, seed: u64) -> Self {
-        let Drill { results, not_green, unusable } = drill;
+        let Drill { results, not_green, unusable, stopped_of: _ } = drill;
         let (unproven, not_proven) = without_proof(&results, &unusable);
         Self { local, seed, of_variants, every_check, results, unproven, not_proven, not_green }
     }
@@ -51,6 +52,18 @@ impl DrillReport {
 
     fn together(&self) -> Option<&ChangeResult> {
         self.results.iter().find(|result| matches!(result.change, Change::Together { .. }))
+    }
+
+    /// The numbers of the drill.
+    pub(crate) fn sum(&self) -> String {
+        let (all, count) = (self.single().count(), |finding| self.count(finding));
+        if self.of_variants {
+            let [passed, failed, unseen] = [Finding::Passed, Finding::Failed, Finding::Unseen].map(count);
+            format!("{passed} of {all} variants passed, {failed} failed, {unseen} seen by no check")
+        } else {
+            let [caught, missed, open] = [Finding::Caught, Finding::Missed, Finding::NotProven].map(count);
+            format!("{caught} of {all} defects caught, {missed} missed, {open} not proven")
+        }
     }
 
     fn count(&self, finding: Finding) -> usize {
@@ -150,14 +163,10 @@ impl Printable for DrillReport {
         report
     }
 
-    fn text(&self, _: Colour) -> String {
-        let mut text = String::new();
+    fn text(&self, colour: Colour) -> String {
+        let mut text = columns(self.results.iter().map(row), colour.width());
         for result in &self.results {
-            if result.change.is_defect() {
-                write_defect(&mut text, result);
-            } else {
-                write_variant(&mut text, result);
-            }
+            details(&mut text, result);
         }
         for id in &self.unproven {
             let _ = writeln!(text, "UNPROVEN {id}: no defect fails it");
@@ -168,14 +177,7 @@ impl Printable for DrillReport {
         for red in &self.not_green {
             let _ = writeln!(text, "NOT GREEN {} without any change: {}", red.id, red.reason);
         }
-        let (all, count) = (self.single().count(), |finding| self.count(finding));
-        let _ = if self.of_variants {
-            let [passed, failed, unseen] = [Finding::Passed, Finding::Failed, Finding::Unseen].map(count);
-            writeln!(text, "\n{passed} of {all} variants passed, {failed} failed, {unseen} seen by no check")
-        } else {
-            let [caught, missed, open] = [Finding::Caught, Finding::Missed, Finding::NotProven].map(count);
-            writeln!(text, "\n{caught} of {all} defects caught, {missed} missed, {open} not proven")
-        };
+        let _ = writeln!(text, "\n{}", self.sum());
         if self.of_variants && self.results.iter().any(|result| result.change.is_control()) {
             let _ = writeln!(text, "the control is a breach: it has to fail");
         }
@@ -183,50 +185,54 @@ impl Printable for DrillReport {
     }
 }
 
-fn write_defect(text: &mut String, result: &ChangeResult) {
+/// What came of a change, in a line.
+fn row(result: &ChangeResult) -> [String; 3] {
+    let id = match result.change {
+        Change::Together { .. } => format!("{} together", result.change.variants().len()),
+        change => change.id().to_owned(),
+    };
+    let ids = |failures: &[CheckFailure]| failures.iter().map(|it| it.check).collect::<Vec<_>>().join(", ");
     let (word, detail) = match result.finding() {
+        Finding::Caught => ("caught", ids(&result.declared)),
         Finding::Missed => ("MISSED", format!("not failed: {}", result.missed.join(", "))),
         Finding::NotProven => {
             let open = result.not_proven.iter().map(|open| format!("{}: {}", open.id, open.reason));
             ("not proven", open.collect::<Vec<_>>().join("; "))
         }
-        _ => {
-            let ids: Vec<&str> = result.declared.iter().map(|failure| failure.check).collect();
-            ("caught", ids.join(", "))
+        of_variant => {
+            let (judged, all) = (result.judged_by, result.concerned);
+            let drawn = if judged < all { format!(" of {all} concerned") } else { String::new() };
+            let choices = result.differences.len();
+            let word = match of_variant {
+                Finding::Failed => "FAILED",
+                Finding::Unseen => "UNSEEN",
+                _ => "passed",
+            };
+            (word, format!("{judged} checks{drawn}, {choices} differences that are choices"))
         }
     };
-    let id = result.change.id();
-    let _ = writeln!(text, "{word} {id:<36} {detail}");
-    for CheckFailure { check, clause, .. } in &result.undeclared {
-        let _ = writeln!(text, "undeclared {id} kills {check} ({clause})");
-    }
+    [word.to_owned(), id, detail]
 }
 
-fn write_variant(text: &mut String, result: &ChangeResult) {
-    let word = match result.finding() {
-        Finding::Failed => "FAILED",
-        Finding::Unseen => "UNSEEN",
-        _ => "passed",
-    };
-    let name = match result.change {
-        Change::Together { .. } => format!("{} together", result.change.variants().len()),
-        change => change.id().to_owned(),
-    };
-    let (judged, all) = (result.judged_by, result.concerned);
-    let drawn = if judged < all { format!(" of {all} concerned") } else { String::new() };
-    let choices = result.differences.len();
-    let _ =
-        writeln!(text, "{word} {name:<36} {judged} checks{drawn}, {choices} differences that are choices");
+/// What else a change failed, and where a variant differs.
+fn details(text: &mut String, result: &ChangeResult) {
+    let id = result.change.id();
+    if result.change.is_defect() {
+        for CheckFailure { check, clause, .. } in &result.undeclared {
+            let _ = writeln!(text, "undeclared {id} kills {check} ({clause})");
+        }
+        return;
+    }
     for CheckFailure { check, clause, expected, actual, reproduce } in &result.undeclared {
-        let _ = writeln!(text, "    {check} ({clause}): expected {expected}; got {actual}");
+        let _ = writeln!(text, "{id}: {check} ({clause}): expected {expected}; got {actual}");
         if !reproduce.is_empty() {
             let _ = writeln!(text, "    reproduce: {reproduce}");
         }
     }
     for CheckFailure { check, clause, expected, actual, .. } in &result.differences {
-        let _ = writeln!(text, "    choice {clause} ({check}): ours is {expected}; here {actual}");
+        let _ = writeln!(text, "{id}: choice {clause} ({check}): ours is {expected}; here {actual}");
     }
-    for Reason { id, reason } in &result.skipped {
-        let _ = writeln!(text, "    skipped {id}: {reason}");
+    for Reason { id: skipped, reason } in &result.skipped {
+        let _ = writeln!(text, "{id}: skipped {skipped}: {reason}");
     }
 }

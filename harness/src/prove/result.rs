@@ -222,6 +222,7 @@ fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Op
 }
 
 /// The results of the checks with nothing changed.
+#[derive(Default)]
 pub(crate) struct Baseline {
     /// Checks that prove nothing here, and why.
     pub(super) unusable: BTreeMap<&'static str, String>,

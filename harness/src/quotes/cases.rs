@@ -1,16 +1,16 @@
 //! `slipway quotes cases`: cases with exact answers as JSON lines, after a header that describes them.
 use std::fmt::Write as _;
-use std::io::ErrorKind;
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use slipway_sim::vectors::{CaseKind, Questions};
 
 use crate::arguments::CasesArguments;
+use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output::{self, OutputError};
+use crate::output;
 
-pub(super) fn run(arguments: &CasesArguments) -> Result<Exit, OutputError> {
+pub(super) fn run(arguments: &CasesArguments) -> Result<Exit, CommandError> {
     let kind: CaseKind = arguments.kind.into();
     let count = usize::try_from(arguments.count).unwrap_or(usize::MAX);
     let mut cases = String::new();
@@ -23,10 +23,5 @@ pub(super) fn run(arguments: &CasesArguments) -> Result<Exit, OutputError> {
         "seed": arguments.seed,
         "sha256": format!("{:x}", Sha256::digest(&cases)),
     });
-    match output::data(&format!("{header}\n{cases}")) {
-        // The reader, such as `head`, has all the cases that it wants.
-        Err(OutputError { source }) if source.kind() == ErrorKind::BrokenPipe => {}
-        written => written?,
-    }
-    Ok(Exit::Conformant)
+    output::done(&format!("{header}\n{cases}"))
 }

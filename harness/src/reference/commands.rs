@@ -25,9 +25,11 @@ fn page_describes_every_command() {
         let _ = writeln!(made, "| [`{name}`](#slipway-{name}) | {} |", cell(&about));
     }
     made.push('\n');
+    let shared = Shared::of(&program);
     for command in commands() {
-        describe(command, 2, &mut made);
+        describe(command, 2, &shared, &mut made);
     }
+    shared.describe(&mut made);
     is_current(&page(PAGE), "commands", &made);
     let own = [
         Exit::Conformant,
@@ -42,7 +44,54 @@ fn page_describes_every_command() {
     is_current(&page(PAGE), "exit codes", &format!("\n| exit code | meaning |\n|---|---|\n{codes}\n"));
 }
 
-fn describe(command: &Command, level: usize, made: &mut String) {
+/// The options that mean the same in several commands: each is described once, after the commands.
+struct Shared(Vec<(String, String)>);
+
+impl Shared {
+    fn of(program: &Command) -> Self {
+        fn collect(command: &Command, all: &mut Vec<(String, String)>) {
+            let options =
+                command.get_arguments().filter(|argument| is_shown(argument) && !argument.is_positional());
+            all.extend(options.map(|option| (heading(option).to_owned(), row(option))));
+            for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+                collect(command, all);
+            }
+        }
+        let mut all = Vec::new();
+        collect(program, &mut all);
+        let mut shared = Vec::<(String, String)>::new();
+        for (heading, row) in &all {
+            let times = all.iter().filter(|(_, other)| other == row).count();
+            if times > 1 && !shared.iter().any(|(_, known)| known == row) {
+                shared.push((heading.clone(), row.clone()));
+            }
+        }
+        Self(shared)
+    }
+
+    fn holds(&self, argument: &Arg) -> bool {
+        !argument.is_positional() && self.0.iter().any(|(_, known)| *known == row(argument))
+    }
+
+    fn describe(&self, made: &mut String) {
+        made.push_str("## Shared options\n\nThese mean the same in each command that takes them.\n\n");
+        let mut headings: Vec<&str> = Vec::new();
+        for (heading, _) in &self.0 {
+            if !headings.contains(&heading.as_str()) {
+                headings.push(heading);
+            }
+        }
+        for named in headings {
+            let _ = writeln!(made, "| {named} | default | meaning |\n|---|---|---|");
+            for (_, row) in self.0.iter().filter(|(heading, _)| heading == named) {
+                made.push_str(row);
+            }
+            made.push('\n');
+        }
+    }
+}
+
+fn describe(command: &Command, level: usize, shared: &Shared, made: &mut String) {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     let usage = command.clone().render_usage().to_string();
@@ -60,12 +109,18 @@ fn describe(command: &Command, level: usize, made: &mut String) {
             headings.push(heading(argument));
         }
     }
+    let mut taken = Vec::new();
     for named in headings {
-        let _ = writeln!(made, "| {named} | default | meaning |\n|---|---|---|");
-        for argument in arguments.iter().filter(|argument| heading(argument) == named) {
-            made.push_str(&row(argument));
+        let of_heading = arguments.iter().copied().filter(|argument| heading(argument) == named);
+        let (common, own): (Vec<&Arg>, Vec<&Arg>) = of_heading.partition(|argument| shared.holds(argument));
+        taken.extend(common.into_iter().filter_map(Arg::get_long).map(|name| format!("`--{name}`")));
+        if !own.is_empty() {
+            let rows: String = own.into_iter().map(row).collect();
+            let _ = writeln!(made, "| {named} | default | meaning |\n|---|---|---|\n{rows}");
         }
-        made.push('\n');
+    }
+    if !taken.is_empty() {
+        let _ = writeln!(made, "Also [shared options](#shared-options): {}.\n", taken.join(", "));
     }
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     if let Some(examples) = examples.strip_prefix("Examples:\n") {
@@ -82,7 +137,7 @@ fn describe(command: &Command, level: usize, made: &mut String) {
         made.push_str("```\n\n");
     }
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
-        describe(command, level + 1, made);
+        describe(command, level + 1, shared, made);
     }
 }
 

@@ -1,5 +1,7 @@
 //! The client under rehearsal: a process with everything that it starts, run until it ends or times out.
+use std::fs::File;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -8,6 +10,7 @@ use slipway_sim::Ready;
 use tokio::process::Command;
 use tokio::time::timeout;
 
+use super::RehearseError;
 use crate::signals::{Recipient, Signals};
 use crate::variables::{SpawnError, environment};
 
@@ -25,6 +28,13 @@ pub(super) struct Client<'a> {
     words: &'a [String],
     pub(super) variables: Vec<(String, String)>,
     patience: Duration,
+    /// Where what it prints is kept, a file a run; none where it goes to standard error.
+    logs: Option<&'a Path>,
+}
+
+/// The file of what the client prints in a run.
+pub(super) fn log_name(run: &str) -> String {
+    format!("{run}.log")
 }
 
 /// A group of processes, killed when dropped.
@@ -49,28 +59,46 @@ impl Outcome {
     /// In words.
     pub(super) fn shown(&self) -> String {
         match self {
-            Self::Code(code) => format!("the client ended with {code}"),
-            Self::Signal(signal) => format!("the client ended by signal {signal}"),
-            Self::TimedOut { after } => format!("the client did not end within {} s", after.as_secs()),
+            Self::Code(code) => format!("exit {code}"),
+            Self::Signal(signal) => format!("signal {signal}"),
+            Self::TimedOut { after } => format!("no end within {} s", after.as_secs()),
         }
     }
 }
 
 impl<'a> Client<'a> {
-    pub(super) fn new(words: &'a [String], ready: &Ready, patience: Duration) -> Self {
-        Self { words, variables: environment(&ready.to_value()), patience }
+    pub(super) fn new(
+        words: &'a [String],
+        ready: &Ready,
+        patience: Duration,
+        logs: Option<&'a Path>,
+    ) -> Self {
+        Self { words, variables: environment(&ready.to_value()), patience, logs }
     }
 
-    /// Runs it once; none where a signal to this process, which is passed on to it, ended it. What it prints goes to standard error, as
-    /// standard output is the report's.
-    pub(super) async fn run(&self, signals: &mut Signals) -> Result<Option<Outcome>, SpawnError> {
+    /// Runs it once; none where a signal to this process, which is passed on to it, ended it. What it prints is kept under the name of
+    /// the run, or goes to standard error, as standard output is the report's.
+    pub(super) async fn run(
+        &self,
+        name: &str,
+        signals: &mut Signals,
+    ) -> Result<Option<Outcome>, RehearseError> {
         let (program, rest) = self.words.split_first().expect("the command line demands at least one word");
         let failed = |source| SpawnError { program: program.clone(), source };
+        let (output, errors): (Stdio, Stdio) = match self.logs {
+            Some(folder) => {
+                let log = |source| RehearseError::Log { source };
+                let file = File::create(folder.join(log_name(name))).map_err(log)?;
+                (file.try_clone().map_err(log)?.into(), file.into())
+            }
+            None => (std::io::stderr().into(), Stdio::inherit()),
+        };
         let mut child = Command::new(program)
             .args(rest)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
-            .stdout(std::io::stderr())
+            .stdout(output)
+            .stderr(errors)
             .process_group(0)
             .kill_on_drop(true)
             .spawn()
@@ -81,7 +109,7 @@ impl<'a> Client<'a> {
         match timeout(self.patience, signals.ended(&mut child, Recipient::Group(id))).await {
             Ok(Ok((_, true))) => Ok(None),
             Ok(Ok((status, false))) => Ok(Some(Outcome::of(status))),
-            Ok(Err(source)) => Err(failed(source)),
+            Ok(Err(source)) => Err(failed(source).into()),
             Err(_) => Ok(Some(Outcome::TimedOut { after: self.patience })),
         }
     }

@@ -17,9 +17,11 @@ mod trade;
 mod trade_rules;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use slipway_contracts::ChainId;
+use tempfile::TempDir;
 
 pub(crate) use self::client::Outcome;
 pub(crate) use self::fault::Fault;
@@ -33,12 +35,17 @@ use self::record::{Exchange, Part};
 use self::rules::{Case, Finding, RULES};
 use self::stage::{Listeners, Stage};
 use crate::arguments::RehearseArguments;
+use crate::command::stopped_before;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::local::{self, Front, LocalPlatform};
 use crate::output;
+use crate::progress::Progress;
+use crate::report::escape::visible;
 use crate::report::events::Word;
 use crate::signals::Signals;
+use crate::variables::SpawnError;
+use crate::watch;
 
 /// Why a rehearsal does not begin.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +56,10 @@ pub(crate) enum RehearseError {
     Listener { source: std::io::Error },
     #[error("there is no tool server for the agent: {source}")]
     ToolServer { source: std::io::Error },
+    #[error("what the client prints cannot be kept: {source}")]
+    Log { source: std::io::Error },
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
     #[error("the tool server of the rehearsal at {address} does not answer: {source}")]
     Relay { address: String, source: std::io::Error },
 }
@@ -67,6 +78,10 @@ pub(crate) struct Rehearsal {
     is_agent: bool,
     pub(crate) runs: Vec<Run>,
     pub(crate) took: Duration,
+    /// Where what the client printed is, where somebody may want to read it.
+    logs: Option<PathBuf>,
+    /// How many runs there were to be, where it was stopped before their end.
+    stopped_of: Option<usize>,
 }
 
 pub(crate) struct Run {
@@ -93,8 +108,28 @@ impl Run {
     }
 }
 
-/// Runs the client without a fault, then once with each; none where it was interrupted. A running client gets the signal first, and may
-/// end by it.
+/// Rehearses; again whenever what is watched changes.
+pub(crate) async fn run(arguments: &RehearseArguments) -> Result<Exit, CommandError> {
+    let Some(mut watched) = arguments.watch.clone() else { return once(arguments).await };
+    watched.extend(arguments.command.iter().map(PathBuf::from).filter(|word| word.is_file()));
+    watch::again(&watched, async || once(arguments).await).await
+}
+
+async fn once(arguments: &RehearseArguments) -> Result<Exit, CommandError> {
+    match rehearse(arguments).await? {
+        None => stopped_before("run of the client"),
+        Some(rehearsal) => match rehearsal.stopped_of {
+            Some(all) => {
+                output::narrate(&visible(&rehearsal.stopped(all)));
+                Ok(Exit::Interrupted)
+            }
+            None => output::print(&rehearsal, arguments.print.json),
+        },
+    }
+}
+
+/// Runs the client without a fault, then once with each; none where it was stopped before the first. A running client gets the signal
+/// first, and may end by it.
 pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Option<Rehearsal>, CommandError> {
     let faults = Fault::of_rehearsal(arguments.agent);
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
@@ -130,34 +165,44 @@ async fn perform(
     let stage = listeners.start(&operator, canaries, platform.ready()).map_err(listen)?;
     let agent = if arguments.agent { Some(Agent::start(&stage).await?) } else { None };
     let checkpoint = operator.control.checkpoint().await.map_err(OperatorError::from)?;
-    let mut client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.wait));
+    // With -v all of it goes to standard error.
+    let is_kept = !tracing::enabled!(tracing::Level::INFO);
+    let logs = is_kept.then(|| tempfile::Builder::new().prefix("slipway-rehearse-").tempdir());
+    let logs = logs.transpose().map_err(|source| RehearseError::Log { source })?;
+    let (words, patience) = (&arguments.command, Duration::from_secs(arguments.wait));
+    let mut client = Client::new(words, &stage.ready, patience, logs.as_ref().map(TempDir::path));
     client.variables.extend(agent.iter().flat_map(|agent| agent.variables.clone()));
-    let mut runs: Vec<Run> = Vec::new();
-    for &fault in faults {
-        let is_chosen =
-            fault == Fault::Nothing || arguments.only.is_empty() || arguments.only.contains(&fault);
-        if !is_chosen {
-            continue;
-        }
-        output::narrate(&format!("{}: {}", fault.id(), fault.summary()));
+    let is_chosen = |fault: &Fault| {
+        *fault == Fault::Nothing || arguments.only.is_empty() || arguments.only.contains(fault)
+    };
+    let chosen: Vec<Fault> = faults.iter().copied().filter(is_chosen).collect();
+    let progress = Progress::new(chosen.len(), "runs");
+    let (mut runs, mut stopped_of) = (Vec::<Run>::new(), None);
+    for &fault in &chosen {
         operator.control.revert(&checkpoint).await.map_err(OperatorError::from)?;
         let undisturbed = runs.first().map(|run| run.exchanges.as_slice());
         let Some(run) = one(fault, &client, &stage, &operator, undisturbed, arguments.agent, signals).await?
         else {
-            return Ok(None);
+            stopped_of = Some(chosen.len());
+            break;
         };
+        progress.step(fault.id());
         let is_hopeless = fault == Fault::Nothing && run.word() == Word::Inconclusive;
         runs.push(run);
         if is_hopeless {
             break;
         }
     }
+    progress.clear();
+    let is_good = |run: &Run| matches!(run.word(), Word::Passed | Word::Skipped);
     Ok(Some(Rehearsal {
         seed: arguments.platform.seed,
         command: arguments.command.clone(),
         is_agent: arguments.agent,
+        logs: logs.filter(|_| stopped_of.is_none() && !runs.iter().all(is_good)).map(TempDir::keep),
         runs,
         took: begun.elapsed(),
+        stopped_of,
     }))
 }
 
@@ -176,7 +221,7 @@ async fn one(
     }
     stage.begin(fault);
     let begun = Instant::now();
-    let Some(outcome) = client.run(signals).await? else { return Ok(None) };
+    let Some(outcome) = client.run(fault.id(), signals).await? else { return Ok(None) };
     let (mut exchanges, injected) = stage.end()?;
     let causes: BTreeMap<String, String> = operator.causes(journal).await?;
     for exchange in &mut exchanges {

@@ -14,7 +14,7 @@ const ROOM: usize = 100;
 /// SVG if the name of the file ends in `.svg`, else JSON of shields.io's endpoint.
 pub(super) fn render(report: &Report, path: &Path) -> String {
     let (counts, scope) = (report.counts(), report.scope());
-    let extent = format!("{} of {} statements", scope.judged, scope.statements);
+    let extent = scope.extent();
     let headline = report.headline();
     let (message, color, hex) = match headline {
         Headline::NotConformant => (format!("{} failed", counts.failed), "red", "#b3261e"),

@@ -11,6 +11,7 @@ use super::{Report, ReportError, read};
 use crate::colour::Colour;
 use crate::exit::Exit;
 use crate::printable::Printable;
+use crate::table::columns;
 
 /// The outcome of each check of a run: from its events or its JSON report.
 #[derive(Clone, Debug, Default)]
@@ -109,16 +110,15 @@ impl Comparison {
 }
 
 impl Printable for Comparison {
-    fn text(&self, _: Colour) -> String {
-        let mut text = String::new();
-        for (title, changes) in
-            [("FIXED", &self.fixed), ("CHANGED", &self.other), ("REGRESSION", &self.regressions)]
-        {
-            for change in changes {
+    fn text(&self, colour: Colour) -> String {
+        let groups = [("FIXED", &self.fixed), ("CHANGED", &self.other), ("REGRESSION", &self.regressions)];
+        let rows = groups.into_iter().flat_map(|(title, changes)| {
+            changes.iter().map(move |change| {
                 let (before, after) = (word(change.before), word(change.after));
-                let _ = writeln!(text, "{title:<11} {:<40} {before} -> {after}", change.check);
-            }
-        }
+                [title.to_owned(), change.check.clone(), format!("{before} -> {after}")]
+            })
+        });
+        let mut text = columns(rows, colour.width());
         let (worse, better, other) = (self.regressions.len(), self.fixed.len(), self.other.len());
         let _ = writeln!(text, "{worse} regressions, {better} fixed, {other} other changes");
         text

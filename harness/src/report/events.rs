@@ -42,10 +42,16 @@ pub(crate) struct Run {
     pub(crate) strict: bool,
     /// The command line that repeats the run, without its selection of checks.
     pub(crate) replay: String,
+    /// When it began, milliseconds of Unix time; 0 in the events of earlier releases.
+    #[serde(default)]
+    pub(crate) started: u64,
     /// What was selected, in the order of the interface.
     pub(crate) sections: Vec<Section>,
     /// How many statements the interface has.
     pub(crate) statements: usize,
+    /// How many of them can be tested; all of them in the events of earlier releases.
+    #[serde(default)]
+    pub(crate) testable: Option<usize>,
     /// The statements that no selected check judges, each with the reason.
     #[serde(default)]
     pub(crate) not_judged: BTreeMap<String, String>,

@@ -1,7 +1,8 @@
-//! The results of a run, read from its events, and their formats: text, HTML, JSON, JUnit, job summary, badge.
+//! The results of a run, read from its events, and their formats: text, HTML, JSON, JUnit, CTRF, job summary, badge.
 pub(crate) mod annotations;
 mod badge;
 mod compare;
+mod ctrf;
 mod difference;
 pub(crate) mod escape;
 pub(crate) mod events;
@@ -263,6 +264,9 @@ pub(crate) struct ReportFiles {
     /// Write a JUnit report to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// Write a report in the Common Test Report Format (ctrf.io) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ctrf: Option<PathBuf>,
     /// Write a summary in Markdown to this file, such as $GITHUB_STEP_SUMMARY.
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
@@ -284,6 +288,7 @@ impl ReportFiles {
         };
         write(&self.html, &|_| Ok(html::render(report)))?;
         write(&self.junit, &|_| junit::render(report))?;
+        write(&self.ctrf, &|_| Ok(ctrf::render(report)))?;
         write(&self.summary, &|_| Ok(summary::render(report)))?;
         write(&self.badge, &|path| Ok(badge::render(report, path)))
     }

@@ -147,12 +147,26 @@ impl Recording {
         let stale = self.baseline.stale(&verdicts);
         let expired = self.baseline.expired().to_vec();
         log.add(Event::End(End { took: micros(self.started.elapsed()), stale, expired }));
-        let path = || file.map(|path| path.display().to_string()).unwrap_or_default();
-        let flushed = log.file.take().map_or(Ok(()), |mut file| file.flush());
-        if let Some(source) = log.broken.take().or_else(|| flushed.err()) {
-            return Err(ReportError::Unwritable { path: path(), source });
-        }
+        Self::close(&mut log, file)?;
         Ok(std::mem::take(&mut log.events))
+    }
+
+    /// Leaves the run as it is: its file ends as a run that was cut off, and the events returned end as if it were over.
+    pub(crate) fn cut(&self, file: Option<&Path>) -> Result<Vec<Event>, ReportError> {
+        let mut log = self.log.lock();
+        Self::close(&mut log, file)?;
+        let mut events = std::mem::take(&mut log.events);
+        events.push(Event::End(End { took: micros(self.started.elapsed()), ..End::default() }));
+        Ok(events)
+    }
+
+    /// Writes the rest of the file.
+    fn close(log: &mut Log, file: Option<&Path>) -> Result<(), ReportError> {
+        let flushed = log.file.take().map_or(Ok(()), |mut file| file.flush());
+        log.broken.take().or_else(|| flushed.err()).map_or(Ok(()), |source| {
+            let path = file.map(|path| path.display().to_string()).unwrap_or_default();
+            Err(ReportError::Unwritable { path, source })
+        })
     }
 
     fn exchange(&self, check: &'static str, started: Instant, content: &Content<'_>) -> u64 {

@@ -1,6 +1,7 @@
 //! The first event of a run: the target and the selection of checks.
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use slipway_defects::catalogue;
 use slipway_scenarios::interface::{statements, why_not_judged};
 use slipway_scenarios::{Check, Clause, Target, checks};
@@ -43,8 +44,10 @@ pub(crate) fn run(
         seed: 0,
         strict: true,
         replay: String::new(),
+        started: Timestamp::now().as_millisecond().try_into().unwrap_or_default(),
         sections: sections(checks),
         statements: statements().count(),
+        testable: Some(statements().filter(|statement| why_not_judged(statement.id).is_none()).count()),
         not_judged: not_judged(checks),
         parts: parts(),
         required: Vec::new(),

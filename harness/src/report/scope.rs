@@ -29,6 +29,9 @@ pub(crate) struct Scope {
     pub(crate) not_judged: BTreeMap<String, String>,
     /// All statements of the interface.
     pub(crate) statements: usize,
+    /// Those of them that can be tested.
+    #[serde(rename = "testableStatements")]
+    pub(crate) testable: usize,
 }
 
 impl Scope {
@@ -41,6 +44,7 @@ impl Scope {
             judged: 0,
             not_judged: BTreeMap::new(),
             statements: report.run.statements,
+            testable: report.run.testable.unwrap_or(report.run.statements),
         };
         let clauses = || report.run.sections.iter().flat_map(|section| &section.clauses);
         let binding = || clauses().filter(|clause| clause.binding != "choice");
@@ -75,6 +79,11 @@ impl Scope {
         scope.judged = judged.len();
         scope.not_judged = reasons;
         scope
+    }
+
+    /// How much was judged, in every report alike.
+    pub(crate) fn extent(&self) -> String {
+        format!("{} of the {} statements that can be tested", self.judged, self.testable)
     }
 
     /// Whether every part was judged in full.
@@ -153,7 +162,7 @@ impl Report {
     pub(crate) fn sentence(&self) -> String {
         let scope = self.scope();
         let counts = self.counts();
-        let extent = format!("{} of {} statements", scope.judged, scope.statements);
+        let extent = scope.extent();
         let mut sentence = if counts.failed > 0 {
             let ran = self.verdicts.iter().filter(|verdict| verdict.verdict != Word::Skipped).count();
             format!("not conformant: {} of {ran} checks failed; {extent}", counts.failed)

@@ -8,6 +8,7 @@ use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
 use super::scope::is_decided;
 use super::{Report, seconds, worst};
 use crate::colour::Colour;
+use crate::table::columns;
 
 /// Most lines of an exchange that are shown, and characters of each.
 const SHOWN_LINES: usize = 12;
@@ -28,9 +29,9 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
         totals(report, colour, &mut text);
         return text;
     }
-    for section in &report.run.sections {
-        let _ = writeln!(text, "{:<34} {}", section.title, tallies(report, section, colour));
-    }
+    let rows =
+        report.run.sections.iter().map(|section| [section.title.clone(), tallies(report, section, colour)]);
+    text.push_str(&columns(rows, None));
     skipped(report, &mut text);
     for entry in &report.end.stale {
         let _ = writeln!(text, "{} {entry}", colour.doubtful("STALE BASELINE"));
@@ -116,12 +117,17 @@ fn not_judged(report: &Report) -> String {
     let scope = report.scope();
     let never = scope.not_judged.keys().filter(|id| report.run.not_judged.contains_key(*id)).count();
     let undecided = scope.not_judged.len() - never;
+    let untestable = scope.statements - scope.testable;
+    let never = never.saturating_sub(untestable);
     let mut parts = Vec::new();
     if undecided > 0 {
         parts.push(format!("{} whose checks reached no verdict", counted(undecided, "statement")));
     }
     if never > 0 {
         parts.push(format!("{} that no selected check looks at", counted(never, "statement")));
+    }
+    if untestable > 0 {
+        parts.push(format!("{} that cannot be tested", counted(untestable, "statement")));
     }
     if parts.is_empty() {
         return String::new();
@@ -130,7 +136,7 @@ fn not_judged(report: &Report) -> String {
 }
 
 /// The number of checks for each verdict.
-pub(super) fn sum(report: &Report, colour: Colour) -> String {
+pub(crate) fn sum(report: &Report, colour: Colour) -> String {
     let counts = report.counts();
     let mut sum = format!("{} passed, ", counts.passed);
     let failed = format!("{} failed", counts.failed);
@@ -195,10 +201,8 @@ fn alike<'r>(report: &'r Report, verdict: &Verdict) -> Vec<&'r Verdict> {
 fn detail(report: &Report, verdict: &Verdict, alike: &[&Verdict], colour: Colour, text: &mut String) {
     let title = colour.of(verdict.verdict, &verdict.verdict.as_str().to_uppercase());
     let others: Vec<&str> = alike.iter().skip(1).map(|other| other.check.as_str()).collect();
-    let _ = writeln!(text, "\n{title} {}", verdict.check);
-    let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {:<10} {value}", format!("{name}:"));
-    };
+    let mut rows = Vec::new();
+    let mut line = |name: &str, value: &str| rows.push([format!("  {name}:"), value.to_owned()]);
     if let Some(reason) = &verdict.reason {
         line("reason", &one_line(reason));
         if !others.is_empty() {
@@ -211,14 +215,17 @@ fn detail(report: &Report, verdict: &Verdict, alike: &[&Verdict], colour: Colour
         let until = known.until.as_ref().map(|until| format!(", forgiven until {until}")).unwrap_or_default();
         line("known", &one_line(&format!("{}{since}{until}", known.reason)));
     }
-    let Some(failure) = &verdict.failure else { return };
-    let (expected, actual) = difference::pieces(&failure.expected, &failure.actual);
-    line("clause", &failure.clause);
-    line("expected", &marked(&expected, colour));
-    line("actual", &marked(&actual, colour));
-    line("reproduce", &one_line(&failure.reproduce));
-    line("replay", &replay(report, &verdict.check));
+    if let Some(failure) = &verdict.failure {
+        let (expected, actual) = difference::pieces(&failure.expected, &failure.actual);
+        line("clause", &failure.clause);
+        line("expected", &marked(&expected, colour));
+        line("actual", &marked(&actual, colour));
+        line("reproduce", &one_line(&failure.reproduce));
+        line("replay", &replay(report, &verdict.check));
+    }
+    let _ = writeln!(text, "\n{title} {}\n{}", verdict.check, columns(rows, None).trim_end());
     if verdict.verdict == Word::Failed
+        && let Some(failure) = &verdict.failure
         && let Some(exchange) = report.evidence(verdict)
     {
         self::exchange(exchange, &failure.expected, &failure.actual, colour, text);

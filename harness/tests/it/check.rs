@@ -1,12 +1,7 @@
 //! `slipway check`: verdicts, reports and every exit code it can have.
-use std::io::Read as _;
-use std::net::TcpListener;
-use std::process::Stdio;
-
-use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::program::{Running, command, expect_code, json, list, run, signal};
+use crate::program::{Running, expect_code, json, list, run};
 
 /// That all of them pass is seen by the drill and by the settings of `green`.
 #[test]
@@ -66,7 +61,6 @@ fn a_wrong_command_line_is_usage() {
         "mcp --seed 3",
         "mcp --clock fixed",
         "mcp --offline",
-        "mcp --no-cache",
         "explain LIST-COUNT --json",
         "doctor --offline",
         "report /nonexistent",
@@ -136,23 +130,6 @@ fn tool_server_alone_is_judged() {
     let report = json(&expect_code(&arguments, 0));
     let checks = report["checks"].as_array().unwrap();
     assert!(checks.len() == 1 && checks[0]["verdict"] == "passed", "{report:#}");
-}
-
-/// The target accepts and never answers, so the check is surely under way when the interrupt comes.
-#[test]
-fn interrupt_exits_130() {
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", silent.local_addr().unwrap());
-    let mut child = command(&["check", "--only", "LIST-COUNT", "--base-url", &address])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (_connection, _) = silent.accept().unwrap();
-    signal(&child, Signal::INT);
-    let mut printed = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(printed, "", "half a report is none");
 }
 
 #[test]

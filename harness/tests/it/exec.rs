@@ -1,10 +1,14 @@
 //! `slipway exec`: addresses in the environment, the exit code passed on.
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
+use serde_json::json;
 
-use crate::program::{Running, command, expect_code};
+use crate::program::{Running, expect_code};
 
 #[test]
 fn exec_exports_addresses_and_passes_exit_code() {
@@ -115,18 +119,44 @@ fn env_prints_the_variables_of_a_running_platform() {
     assert_eq!(seen, format!("{first}\n{}\n", up.first_line.trim_end()));
 }
 
+/// The control plane that a port has tells everything but the addresses: those are the ports asked about.
 #[test]
-fn env_without_a_platform_says_so() {
-    let cache = tempfile::tempdir().unwrap();
-    let mut env = command(&["env", "--port", "4700"]);
-    // The file of a killed platform is not taken for that of a running one.
-    for stale in [false, true] {
-        if stale {
-            std::fs::create_dir_all(cache.path().join("slipway/ready")).unwrap();
-            std::fs::write(cache.path().join("slipway/ready/4700.json"), "{\"pid\": 2147483647}").unwrap();
+fn env_asks_the_port() {
+    let control = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = control.local_addr().unwrap().port() - 2;
+    let answers = thread::spawn(move || {
+        let line = json!({
+            "baseUrl": "http://127.0.0.1:9", "operatorKey": "key", "accounts": [],
+            "chains": [{ "chainId": 57073, "rpcUrl": "http://127.0.0.1:9", "hook": "0x1" }],
+        });
+        for (status, body) in
+            [("200 OK", line.to_string()), ("401 Unauthorized", "{}".into()), ("404 Not Found", "{}".into())]
+        {
+            let (mut stream, _) = control.accept().unwrap();
+            let mut request = [0; 4_096];
+            let length = stream.read(&mut request).unwrap();
+            assert!(request[..length].starts_with(b"GET /_sim/platform "));
+            write!(
+                stream,
+                "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            )
+            .unwrap();
         }
-        let output = env.env("XDG_CACHE_HOME", cache.path()).output().unwrap();
-        assert_eq!(output.status.code(), Some(3));
-        assert!(String::from_utf8(output.stderr).unwrap().contains("slipway up"));
+    });
+    let arguments = ["env", "--port", &port.to_string()];
+    let lines = String::from_utf8(expect_code(&arguments, 0).stdout).unwrap();
+    for (name, value) in [
+        ("SLIPWAY_BASE_URL", format!("http://127.0.0.1:{port}")),
+        ("SLIPWAY_SWAP_URL", format!("http://127.0.0.1:{}", port + 1)),
+        ("SLIPWAY_RPC_URL_57073", format!("http://127.0.0.1:{}", port + 3)),
+        ("SLIPWAY_OPERATOR_KEY", "key".to_owned()),
+    ] {
+        assert!(lines.contains(&format!("export {name}={value}\n")), "{name}: {lines}");
     }
+    for word in ["SLIPWAY_CONTROL_TOKEN", "is no control plane", "slipway up"] {
+        let said = String::from_utf8(expect_code(&arguments, 3).stderr).unwrap();
+        assert!(said.contains(word), "{said}");
+    }
+    answers.join().unwrap();
 }

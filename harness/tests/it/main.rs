@@ -10,6 +10,7 @@ mod containers;
 mod differences;
 mod drill;
 mod durable;
+mod ended;
 mod exec;
 mod green;
 mod host;

@@ -81,18 +81,28 @@ fn text_output_names_pages_console_and_a_request() {
     for options in [&[][..], &["--host", "0.0.0.0"], &["--no-control"]] {
         let arguments = [&["up", "--port", "0", "--until-eof"], options].concat();
         let mut up = Running::start(&arguments, Stdio::piped());
-        let rest = up.first_line.strip_prefix("REST").unwrap().trim().to_owned();
+        assert_eq!(up.first_line, "Next steps\n");
+        let open = up.line();
         up.close_stdin();
-        let (text, status) = up.end();
+        let (rest_of_it, status) = up.end();
         assert!(status.success());
-        let line = |label: &str| text.lines().find(|line| line.starts_with(label)).unwrap_or_default();
-        assert!(line("open ").contains(&rest), "{text}");
+        let text = open.clone() + &rest_of_it;
+        let wide = text.lines().filter(|line| line.chars().count() > 80).collect::<Vec<_>>();
+        assert_eq!(wide, Vec::<&str>::new(), "no line wraps on a terminal of 80 columns");
+        let line = |label: &str| {
+            text.lines().map(str::trim).find(|line| line.starts_with(label)).unwrap_or_default()
+        };
+        let rest = line("REST ").strip_prefix("REST").unwrap().trim().to_owned();
+        assert!(open.trim().starts_with("open ") && open.contains(&rest), "{text}");
+        let groups = ["\nFunded accounts", "\nMarket", "\nAddresses"].map(|title| text.find(title).unwrap());
+        assert!(groups.is_sorted(), "the addresses are last: {text}");
         assert!(line("try ").contains(&format!("curl -s '{rest}/api/tokens")), "{text}");
         assert!(line("stop ").contains("Ctrl-C"), "{text}");
         assert!(line("clock ").contains("real: this machine's time"), "{text}");
-        assert!(line("account ").contains("10000.000 ETH on 57073"), "{text}");
+        assert!(line("0  0x").ends_with("10000.000  10000.000"), "{text}");
         assert_eq!(text.contains("console"), options != ["--no-control"], "{text}");
-        let keys = text.lines().filter(|line| line.starts_with("key       0x") && line.len() == 76).count();
+        let is_key = |line: &&str| line.rsplit(' ').next().is_some_and(|word| word.len() == 66);
+        let keys = text.lines().filter(is_key).count();
         let is_remote = options.contains(&"--host");
         assert_eq!(keys, if is_remote { 0 } else { 10 }, "{text}");
         assert_eq!(text.contains("operator  "), !is_remote, "{text}");

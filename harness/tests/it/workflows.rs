@@ -116,6 +116,7 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
         ("only", "LIST-COUNT\nLIST-PAGE"),
         ("html", "page.html"),
         ("events", "run.ndjson"),
+        ("ctrf", "ctrf.json"),
         ("badge", "b.svg"),
     ];
     let green = acted(folder.path(), &[&page[..], &[("skip", "LIST-PAGE"), ("require", "")]].concat());
@@ -124,7 +125,8 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     assert!(fs::read_to_string(inside("summary.md")).unwrap().contains("1 passed"));
     let output = "report=slipway-report.json\njunit=slipway-report.xml\nexit-code=0\n";
     assert_eq!(fs::read_to_string(inside("output")).unwrap(), output);
-    for file in ["slipway-report.json", "slipway-report.xml", "page.html", "run.ndjson", "b.svg"] {
+    for file in ["slipway-report.json", "slipway-report.xml", "page.html", "run.ndjson", "ctrf.json", "b.svg"]
+    {
         assert!(fs::metadata(inside(file)).is_ok_and(|file| file.len() > 0), "{file}");
     }
 
@@ -165,7 +167,7 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
 #[test]
 fn every_option_of_check_is_an_input_of_the_action() {
     // Seeded defects exist only on this repository's platform; the others are set by the action itself.
-    const NOT_INPUTS: [&str; 6] = ["differences", "defect", "help", "json", "summary", "verbose"];
+    const NOT_INPUTS: [&str; 7] = ["differences", "defect", "help", "json", "summary", "verbose", "watch"];
     let action = fs::read_to_string(root().join("action.yml")).unwrap();
     let script = fs::read_to_string(root().join("harness/packages/action/check.mjs")).unwrap();
     let help = String::from_utf8(expect_code(&["check", "--help"], 0).stdout).unwrap();

@@ -127,7 +127,7 @@ async fn list_totals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let held = u64::try_from(distinct.len()).unwrap_or(u64::MAX);
         let all = if walk.whole { held == walk.total_count } else { held <= walk.total_count };
         trial.require_or(&walk.first, all, "totalCount, as many as the pages hold", || {
-            format!("{} of pages with {held} tokens", walk.total_count)
+            format!("totalCount is {}, but the pages hold {held} tokens", walk.total_count)
         })?;
         if walk.total_count == 0 {
             continue;

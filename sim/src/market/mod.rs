@@ -22,6 +22,8 @@ pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 
 /// Target of log events that show the progress of a first start to a waiting user.
 pub(crate) const PROGRESS: &str = "slipway_sim::progress";
+/// The step that makes the contracts and the market of both chains.
+pub(crate) const STEP: &str = "contracts and market";
 
 /// Part of the cache key: incremented whenever the same seed would produce another market.
 pub(crate) const VERSION: u32 = 10;

@@ -14,7 +14,7 @@ use super::opening::{ExchangeMarket, TokenCodes};
 use super::plan::{
     Action, CREATORS, DURATION, Featured, LaunchOutcome, Plan, PlannedLaunch, Step, TRADERS, V1Trade,
 };
-use super::{MarketSize, PROGRESS, Scope, schedule, stocks, v1};
+use super::{MarketSize, PROGRESS, STEP, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{BLOCK_GAS, Chain, ChainError};
 use crate::fact::Fact;
@@ -107,7 +107,7 @@ impl Quarters {
         let (before, after) = (quarter(self.done), quarter(self.done + more));
         self.done += more;
         if before < after {
-            tracing::info!(target: PROGRESS, "chain {}: {} % of the market", self.chain_id, 25 * after);
+            tracing::info!(target: PROGRESS, step = STEP, "chain {}: {} %", self.chain_id, 25 * after);
         }
     }
 }

@@ -7,6 +7,7 @@ use slipway_contracts::ChainId;
 
 use super::config::Config;
 use super::error::StartError;
+use super::ready::Ready;
 use crate::api::Api;
 use crate::api::activity::Follower;
 use crate::api::capabilities::Deployments;
@@ -39,9 +40,10 @@ pub(super) fn services(
     config: &Config,
     engine: &Engine,
     exporter: Exporter,
-    base_url: &str,
+    ready: &Ready,
     node_urls: BTreeMap<u64, String>,
 ) -> Result<AllServices, StartError> {
+    let base_url = config.public.rest.as_deref().unwrap_or(&ready.base_url);
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
     let pages = services::pages::router(
@@ -52,7 +54,7 @@ pub(super) fn services(
     Ok(AllServices {
         rest: services::rest::service(&api, server(&config.public.rest), pages),
         swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
-        control: services::control::router(&api, exporter, config.control_token.as_deref()),
+        control: services::control::router(&api, exporter, ready.to_value(), config.control_token.as_deref()),
         api,
     })
 }

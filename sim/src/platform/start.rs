@@ -117,13 +117,8 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         file: config.export.clone(),
         folder: config.export_folder(),
     };
-    let AllServices { api, rest: rest_service, swap: swap_service, control: control_service } = services(
-        &config,
-        &engine,
-        exporter.clone(),
-        config.public.rest.as_deref().unwrap_or(&ready.base_url),
-        node_urls,
-    )?;
+    let AllServices { api, rest: rest_service, swap: swap_service, control: control_service } =
+        services(&config, &engine, exporter.clone(), &ready, node_urls)?;
     if let Some(imported) = imported {
         engine.resume(imported).await;
     }
@@ -156,7 +151,7 @@ async fn locate(config: &Config) -> Result<Toolchain, StartError> {
             Progress::Installing => "installing the chain tools, once for this machine",
             Progress::Verifying => "verifying the chain tools",
         };
-        tracing::info!(target: PROGRESS, "{text}");
+        tracing::info!(target: PROGRESS, step = "chain tools", "{text}");
     };
     Ok(Toolchain::locate(&config.toolchain, &report).await?)
 }

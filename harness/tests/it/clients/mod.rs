@@ -1,6 +1,7 @@
 //! What the platform offers to writers of clients, used as they use it: with the tools of their languages, installed by npm and
 //! pip from lockfiles into the target folder.
 mod abi;
+mod ctrf;
 mod examples;
 mod installed;
 mod launchers;

@@ -182,7 +182,7 @@ fn the_text_names_the_sentence_the_request_and_the_replay() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     for part in [
-        "paused-creation  failed: the client ended with 0; ",
+        "paused-creation  failed  exit 0; ",
         "\nFAILED withdrawn-capability-used\n  fault:     paused-creation: creation is paused",
         "  rule:      A client launches only when the capabilities answered with success",
         "  clause:    CAP-INACTIVE\n",

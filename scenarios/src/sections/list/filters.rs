@@ -242,7 +242,8 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
         let down = keeps(&[most(bound - 1)]).await?;
         let apart =
             up.total_count + down.total_count <= plain.total_count && set(&up).is_disjoint(&set(&down));
-        trial.require(&down.first, apart, "no token of this many transactions and of fewer")?;
+        let expected = format!("no token of txCountMin={bound} among those of txCountMax={}", bound - 1);
+        trial.require(&down.first, apart, &expected)?;
         trial.require(&up.first, up.total_count <= before, "no more tokens by a higher bound")?;
         let below = keeps(&[most(bound * 4)]).await?;
         let both = keeps(&[from, most(bound * 4)]).await?;

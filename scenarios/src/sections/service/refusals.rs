@@ -1,4 +1,4 @@
-//! Refusals of every endpoint: their bodies, what they give away, wrong methods and unknown paths.
+//! Refusals of every endpoint: their bodies, what these leak, wrong methods and unknown paths.
 use std::collections::BTreeMap;
 
 use reqwest::Method;
@@ -51,7 +51,7 @@ clause! {
     SVC_ERR = "SVC-ERR" (choice S1, S304):
         "A refusal has the one error body of the service, in JSON, and reveals no trace, file path or secret.";
     check!("service-refusals" [Read; Rest] bodies:
-        "has every endpoint refuse and looks at the error bodies and at what they give away");
+        "has every endpoint refuse and checks that the error bodies have their form and leak nothing");
 }
 pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
     let rest = trial.rest()?;

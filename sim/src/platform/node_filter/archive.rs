@@ -148,7 +148,9 @@ impl Archive {
         let recipe = Recipe { seed, market, end, toolchain };
         // One more than there are blocks, so that none is dropped.
         let kept = u16::try_from(self.height + 2).unwrap_or(u16::MAX);
-        let seeded = recipe.seeded(self.chain, kept).await?;
+        let seeded = recipe.seeded(self.chain, kept).await;
+        tracing::info!(target: PROGRESS, over = true);
+        let seeded = seeded?;
         let found = seeded.chain.head().await?.hash;
         if found == self.head {
             Ok(seeded.node)

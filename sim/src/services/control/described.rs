@@ -47,6 +47,33 @@ pub(super) fn ready(_: &mut Schemas) -> Operation {
         .refuses(503, "a part does not answer")
 }
 
+pub(super) fn platform(_: &mut Schemas) -> Operation {
+    let account = object(&[("address", address_text()), ("privateKey", hexadecimal())]);
+    let contracts = json!({ "type": "object", "additionalProperties": address_text() });
+    let chain = object(&[
+        ("chainId", whole()),
+        ("rpcUrl", text()),
+        ("hook", address_text()),
+        ("contracts", contracts),
+    ]);
+    let indexed = ["launches", "blocks", "events", "milliseconds", "eventsPerSecond"];
+    let line = object(&[
+        ("protocol", whole()),
+        ("pid", whole()),
+        ("seed", whole()),
+        ("clock", text()),
+        ("baseUrl", text()),
+        ("swapBaseUrl", text()),
+        ("controlUrl", text()),
+        ("operatorKey", text()),
+        ("chains", json!({ "type": "array", "items": chain })),
+        ("accounts", json!({ "type": "array", "items": account })),
+        ("indexed", object(&indexed.map(|name| (name, whole())))),
+    ]);
+    Operation::get("getPlatform", "The ready line: addresses, accounts with their keys, credentials")
+        .serves("what `slipway up --json` printed", line)
+}
+
 pub(super) fn conventions(_: &mut Schemas) -> Operation {
     let members = ["chatMessage", "operatorHeader", "walletMessage", "walletAuthorization"];
     Operation::get("getConventions", "How the platform does what the interface leaves open")

@@ -57,6 +57,8 @@ pub fn document(server: &str) -> Value {
 struct ControlState {
     api: Arc<Api>,
     exporter: Exporter,
+    /// What the platform says once it is ready.
+    line: Arc<Value>,
 }
 
 impl FromRef<ControlState> for Arc<Api> {
@@ -72,6 +74,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
     let paused = put(switches::pause).delete(switches::resume);
     vec![
         path("/_sim/ready", get(time::ready), vec![described::ready]),
+        path("/_sim/platform", get(time::platform), vec![described::platform]),
         path("/_sim/conventions", get(switches::conventions), vec![described::conventions]),
         path("/_sim/clock", get(time::read), vec![described::clock]),
         path("/_sim/clock/advance", post(time::advance), vec![described::advance]),
@@ -107,12 +110,12 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 }
 
 /// The control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser
-/// as the password that the user enters.
-pub(crate) fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>) -> Router {
+/// as the password that the user enters. `line` is the ready line.
+pub(crate) fn router(api: &Arc<Api>, exporter: Exporter, line: Value, token: Option<&str>) -> Router {
     let page_token: Arc<str> = console::token().into();
     let orders = Arc::new(Journal::default());
     let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders);
-    let control = ControlState { api: Arc::clone(api), exporter };
+    let control = ControlState { api: Arc::clone(api), exporter, line: Arc::new(line) };
     let paths = openapi::routed(paths("/")).with_state(control);
     let recorder = (Arc::clone(api), orders);
     let mut paths =

@@ -79,6 +79,10 @@ pub(super) async fn ready(State(control): State<ControlState>) -> Result<Respons
     }
 }
 
+pub(super) async fn platform(State(control): State<ControlState>) -> Response {
+    answer(&*control.line)
+}
+
 fn not_ready(error: &EngineError) -> String {
     match error {
         EngineError::Chain(error @ (ChainError::Call { .. } | ChainError::Silent { .. }))

@@ -139,17 +139,23 @@ fn pairs(swap_api: &SwapApi, exchange: &ExchangeState) -> Markup {
                 @let volume = exchange.volume_of_day(pair.address, now);
                 tr {
                     th scope="row" { bdi { (first.symbol) } " / " bdi { (second.symbol) } }
-                    (cell("Holds", "n", &first.amount(U256::from(pair.reserves.reserve0))))
-                    (cell("And", "n", &second.amount(U256::from(pair.reserves.reserve1))))
-                    (cell("Volume 24 h", "n", &first.amount(U256::from(volume.amount0))))
-                    (cell("And in 24 h", "n", &second.amount(U256::from(volume.amount1))))
+                    (cell("Reserve A", "n", &first.amount(U256::from(pair.reserves.reserve0))))
+                    (cell("Reserve B", "n", &second.amount(U256::from(pair.reserves.reserve1))))
+                    (cell("Volume A, 24 h", "n", &first.amount(U256::from(volume.amount0))))
+                    (cell("Volume B, 24 h", "n", &second.amount(U256::from(volume.amount1))))
                     (cell("Address", "", &address(pair.address)))
                 }
             }
         }
     };
-    let columns =
-        [("Pair", ""), ("Holds", "n"), ("And", "n"), ("Volume 24 h", "n"), ("And", "n"), ("Address", "")];
+    let columns = [
+        ("Pair", ""),
+        ("Reserve A", "n"),
+        ("Reserve B", "n"),
+        ("Volume A, 24 h", "n"),
+        ("Volume B, 24 h", "n"),
+        ("Address", ""),
+    ];
     html! {
         section #pairs data-live aria-labelledby="pairs-title" {
             h2 #pairs-title { "Pairs" }

@@ -194,7 +194,7 @@ fn terms(order: &TradeOrder, side: Side, token: &TokenView, price: u128) -> Mark
             dt { "Gets" } dd #gets { (received.amount(order.received)) }
             dt { "At least, " (layout::slippage()) } dd #least { (received.amount(order.minimum)) }
             @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
-            @if !order.refund.is_zero() { dt { "Comes back" } dd { (paid.amount(order.refund)) } }
+            @if !order.refund.is_zero() { dt { "Refund" } dd { (paid.amount(order.refund)) } }
             @if let Some(impact) = impact(order, side, price) {
                 dt { "Price impact" } dd #impact { (percent_near(impact)) }
             }

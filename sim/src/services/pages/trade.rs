@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 
-use super::amount::Asset;
+use super::amount::{Asset, exact};
 use super::curve::Curve;
 use super::history::{Sample, chart, samples};
 use super::layout::{Frame, LINKS, address, cell, heads, page, table, tabs, transaction, with};
@@ -303,7 +303,8 @@ fn facts(token: &TokenView, now: u64) -> Markup {
                     (transaction(launch.transaction)) ", block " (count(token.birth.block))
                 }
                 dt { "Hook" } dd { (address(launch.hook)) " launch " (launch.launch_id) }
-                dt { "Price rises by" } dd { (count(launch.gain_bps.into())) " basis points over the curve" }
+                dt { "Price grows" }
+                dd { (exact(U256::from(10_000 + u64::from(launch.gain_bps)), 4)) "× over the curve" }
             }
         }
     }

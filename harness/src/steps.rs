@@ -1,0 +1,161 @@
+//! The steps of a first start on a terminal: the present one and how far it is, and a tick with the time for each that is done.
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::Context;
+
+use crate::colour::Colour;
+use crate::output::narrate;
+
+/// The target of the platform's events about its start; each names its step.
+pub(crate) const TARGET: &str = "slipway_sim::progress";
+
+/// How often the sign of the present step turns.
+const TURN: Duration = Duration::from_millis(120);
+
+/// Shows the steps; a layer of the log.
+#[derive(Debug, Default)]
+pub(crate) struct Steps(Mutex<Option<Step>>);
+
+#[derive(Debug)]
+struct Step {
+    name: String,
+    begun: Instant,
+    bar: ProgressBar,
+}
+
+/// What an event says.
+#[derive(Debug, Default)]
+struct Said {
+    step: Option<String>,
+    message: String,
+    is_over: bool,
+}
+
+impl Visit for Said {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "step" {
+            self.step = Some(value.to_owned());
+        }
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.is_over |= field.name() == "over" && value;
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            self.message = format!("{value:?}");
+        }
+    }
+}
+
+/// The start has ended: nothing of it is shown any more.
+pub(crate) fn over() {
+    tracing::info!(target: TARGET, over = true);
+}
+
+impl Steps {
+    /// Shows what is said, and returns the lines that stay.
+    fn tell(&self, said: &Said, colour: Colour) -> Vec<String> {
+        let mut current = self.0.lock();
+        let mut lines = Vec::new();
+        let goes_on = current.as_ref().is_some_and(|step| said.step.as_ref() == Some(&step.name));
+        if (said.is_over || said.step.is_some())
+            && !goes_on
+            && let Some(step) = current.take()
+        {
+            step.bar.finish_and_clear();
+            lines.push(step.done(colour));
+        }
+        match &said.step {
+            Some(name) => {
+                let step = current.get_or_insert_with(|| Step::begin(name));
+                step.bar.set_message(format!("{name}: {}", said.message));
+            }
+            None if said.is_over => {}
+            None => lines.push(said.message.clone()),
+        }
+        lines
+    }
+}
+
+impl Step {
+    fn begin(name: &str) -> Self {
+        let style = ProgressStyle::with_template("{spinner} {wide_msg}");
+        let bar = ProgressBar::new_spinner().with_style(style.expect("the template is constant and valid"));
+        bar.enable_steady_tick(TURN);
+        Self { name: name.to_owned(), begun: Instant::now(), bar }
+    }
+
+    fn done(&self, colour: Colour) -> String {
+        let took = self.begun.elapsed();
+        let took = format!("({}.{} s)", took.as_secs(), took.subsec_millis() / 100);
+        format!("{} {} {}", colour.good("✓"), self.name, colour.faint(&took))
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Steps {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut said = Said::default();
+        event.record(&mut said);
+        for line in self.tell(&said, Colour::of_stderr()) {
+            narrate(&line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing_subscriber::layer::SubscriberExt as _;
+
+    use super::*;
+
+    fn said(step: Option<&str>, message: &str) -> Said {
+        Said { step: step.map(str::to_owned), message: message.to_owned(), is_over: false }
+    }
+
+    #[test]
+    fn a_step_that_is_done_has_a_tick_and_its_time() {
+        let steps = Steps::default();
+        let tell = |said: Said| steps.tell(&said, Colour::never());
+        assert!(tell(said(Some("chain tools"), "installing")).is_empty());
+        assert!(tell(said(Some("chain tools"), "verifying")).is_empty());
+        let done = tell(said(Some("market"), "chain 57073: 25 %"));
+        assert!(
+            done.len() == 1 && done[0].starts_with("✓ chain tools (") && done[0].ends_with(" s)"),
+            "{done:?}"
+        );
+        assert_eq!(tell(said(None, "a remark")), ["a remark"]);
+        let over = || Said { is_over: true, ..Said::default() };
+        assert!(tell(over())[0].starts_with("✓ market ("));
+        assert!(tell(over()).is_empty());
+    }
+
+    /// The events of the platform are understood as they are sent.
+    #[test]
+    fn events_name_their_step() {
+        let subscriber = tracing_subscriber::registry().with(Steps::default());
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::info!(target: TARGET, step = "market", "chain {}: {} %", 57073, 25);
+            tracing::dispatcher::get_default(|dispatch| {
+                let steps = dispatch.downcast_ref::<Steps>().unwrap();
+                let current = steps.0.lock();
+                let step = current.as_ref().unwrap();
+                assert_eq!(
+                    (step.name.as_str(), step.bar.message().as_str()),
+                    ("market", "market: chain 57073: 25 %")
+                );
+            });
+            over();
+            tracing::dispatcher::get_default(|dispatch| {
+                assert!(dispatch.downcast_ref::<Steps>().unwrap().0.lock().is_none());
+            });
+        });
+    }
+}

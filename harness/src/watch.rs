@@ -1,0 +1,167 @@
+//! `--watch`: a run, and another one whenever something that it depends on changes, until Ctrl-C.
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::time::{Duration, SystemTime};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::timeout;
+
+use crate::command::shutdown_signal;
+use crate::error::{CommandError, Fatal};
+use crate::exit::Exit;
+use crate::output;
+
+/// An editor writes a file in several steps; a change is over after this much silence.
+const SETTLED: Duration = Duration::from_millis(100);
+
+/// Why nothing is watched.
+#[derive(Debug, thiserror::Error)]
+enum WatchError {
+    #[error("there is nothing to watch: name files or folders after --watch")]
+    Nothing,
+    #[error("{path} cannot be watched: {source}")]
+    Unwatchable { path: String, source: notify::Error },
+}
+
+impl Fatal for WatchError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
+/// Runs, and runs again after each change of these files, or of anything in these folders. Ends with Ctrl-C: while it waits with the exit
+/// code of the last run.
+pub(crate) async fn again(
+    paths: &[PathBuf],
+    mut run: impl AsyncFnMut() -> Result<Exit, CommandError>,
+) -> Result<Exit, CommandError> {
+    if paths.is_empty() {
+        return Err(WatchError::Nothing.into());
+    }
+    loop {
+        let mut stop = pin!(shutdown_signal());
+        // What cannot be watched is said before the run, which takes long.
+        drop(Changes::of(paths)?);
+        let before = versions(paths);
+        let exit = match run().await {
+            Ok(Exit::Interrupted) => return Ok(Exit::Interrupted),
+            Ok(exit) => exit,
+            Err(error) => {
+                output::complain(&error);
+                error.exit()
+            }
+        };
+        // Watched after the run: what it writes into a folder begins no other.
+        let mut changes = Changes::of(paths)?;
+        if versions(paths) != before {
+            continue;
+        }
+        let named: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        output::narrate(&format!("waiting for a change of {}; Ctrl-C ends", named.join(", ")));
+        tokio::select! {
+            () = changes.next() => {}
+            () = &mut stop => return Ok(exit),
+        }
+    }
+}
+
+/// When the files among the paths were last written, and their sizes.
+fn versions(paths: &[PathBuf]) -> Vec<Option<(SystemTime, u64)>> {
+    let version = |path: &PathBuf| {
+        let file = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Some((file.modified().ok()?, file.len()))
+    };
+    paths.iter().map(version).collect()
+}
+
+/// Changes of files and folders from now on.
+struct Changes {
+    _watcher: RecommendedWatcher,
+    changed: UnboundedReceiver<()>,
+}
+
+impl Changes {
+    fn of(paths: &[PathBuf]) -> Result<Self, WatchError> {
+        let failed = |path: &Path| {
+            let path = path.display().to_string();
+            |source| WatchError::Unwatchable { path, source }
+        };
+        let (mut files, mut folders, mut watched) = (BTreeSet::new(), Vec::new(), Vec::new());
+        for path in paths {
+            let whole = path.canonicalize().map_err(|error| failed(path)(error.into()))?;
+            match whole.parent().filter(|_| !whole.is_dir()) {
+                // Its folder: editors put another file in its place.
+                Some(folder) => {
+                    watched.push((path, folder.to_owned(), RecursiveMode::NonRecursive));
+                    files.insert(whole);
+                }
+                None => {
+                    watched.push((path, whole.clone(), RecursiveMode::Recursive));
+                    folders.push(whole);
+                }
+            }
+        }
+        let is_concerned =
+            move |path: &PathBuf| files.contains(path) || folders.iter().any(|it| path.starts_with(it));
+        let (told, changed) = unbounded_channel();
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            let is_change = |event: &notify::Event| !matches!(event.kind, EventKind::Access(_));
+            if event.is_ok_and(|event| is_change(&event) && event.paths.iter().any(&is_concerned)) {
+                // Nobody waits any more once it is closed.
+                let _ = told.send(());
+            }
+        })
+        .map_err(failed(&paths[0]))?;
+        for (path, place, mode) in watched {
+            watcher.watch(&place, mode).map_err(failed(path))?;
+        }
+        Ok(Self { _watcher: watcher, changed })
+    }
+
+    /// Resolves once something has changed and nothing changes any more.
+    async fn next(&mut self) {
+        if self.changed.recv().await.is_none() {
+            std::future::pending::<()>().await;
+        }
+        while timeout(SETTLED, self.changed.recv()).await.is_ok_and(|told| told.is_some()) {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::Changes;
+
+    async fn seen(changes: &mut Changes) {
+        timeout(Duration::from_secs(30), changes.next()).await.unwrap();
+    }
+
+    /// A file that is written or replaced, and anything in a folder; another file beside it, and reading, are no change.
+    #[tokio::test]
+    async fn changes_are_those_of_the_named_files_and_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = |name: &str| folder.path().join(name);
+        std::fs::create_dir(inside("sources")).unwrap();
+        for name in ["named.toml", "other.toml"] {
+            std::fs::write(inside(name), "1").unwrap();
+        }
+        let paths = [inside("named.toml"), inside("sources")];
+        let mut changes = Changes::of(&paths).unwrap();
+        std::fs::write(inside("other.toml"), "2").unwrap();
+        std::fs::read(inside("named.toml")).unwrap();
+        let idle = timeout(Duration::from_millis(300), changes.next()).await;
+        assert!(idle.is_err(), "nothing that is named has changed");
+        std::fs::write(inside("named.toml"), "2").unwrap();
+        seen(&mut changes).await;
+        std::fs::rename(inside("other.toml"), inside("named.toml")).unwrap();
+        seen(&mut changes).await;
+        std::fs::write(inside("sources/a.rs"), "1").unwrap();
+        seen(&mut changes).await;
+        assert!(Changes::of(&[inside("absent")]).is_err());
+    }
+}
