@@ -91,7 +91,7 @@ fn parsed(text: &str) -> Vec<Event<'_>> {
     Parser::new_ext(text, Options::ENABLE_TABLES).collect()
 }
 
-/// The fragments of the headings, as repository hosts and the book make them: lower-case letters, digits and hyphens; repeated ones are
+/// The fragments of anchors, and of the headings, as repository hosts and the book make them: lower-case letters, digits and hyphens; repeated ones are
 /// numbered.
 fn fragments(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -110,6 +110,10 @@ fn fragments(text: &str) -> Vec<String> {
                 let count = earlier.iter().filter(|known| **known == slug).count();
                 found.push(if count == 0 { slug.clone() } else { format!("{slug}-{count}") });
                 earlier.push(slug);
+            }
+            Event::InlineHtml(tag) => {
+                let anchor = tag.strip_prefix("<a id=\"").and_then(|rest| rest.strip_suffix("\">"));
+                found.extend(anchor.map(str::to_owned));
             }
             _ => {}
         }

@@ -3,6 +3,7 @@
 mod answers;
 mod citations;
 mod documents;
+mod glossary;
 mod golden;
 mod imports;
 mod links;
