@@ -198,3 +198,50 @@ impl fmt::Debug for Check {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Check, Run};
+    use crate::clause;
+    use crate::target::Target;
+    use crate::trial::Trial;
+    use crate::verdict::Outcome;
+    use crate::world::World;
+
+    fn chosen(trial: Trial<'_>) -> Trial<'_> {
+        trial.by(clause("OWNER-BAD").unwrap())
+    }
+
+    fn goes_on(trial: Trial<'_>) -> Run<'_> {
+        Box::pin(async move {
+            chosen(trial).require("it", false, "one")?;
+            chosen(trial).part(Err::<(), _>(chosen(trial).failure("it", "two", "seen"))).map(drop)
+        })
+    }
+
+    fn ends(trial: Trial<'_>) -> Run<'_> {
+        Box::pin(async move {
+            chosen(trial).require("it", false, "one")?;
+            Err(chosen(trial).failure("it", "two", "seen"))
+        })
+    }
+
+    /// A check of a clause that binds meets two choices; the statements count that it looked at in spite of them.
+    #[tokio::test]
+    async fn a_check_that_a_difference_ends_says_so_and_counts_no_statement() {
+        let world = World::new(Target::default(), 1).unwrap();
+        let bound = clause("QUOTE-RATES").unwrap().checks[0];
+        for (body, is_whole) in [(goes_on as fn(Trial<'_>) -> Run<'_>, true), (ends, false)] {
+            let check: &'static Check = Box::leak(Box::new(Check { body, ..bound }));
+            let ran = check.run(&world, false).await;
+            assert!(matches!(ran.outcome, Outcome::Difference(_)), "{ran:?}");
+            let found: Vec<(&str, bool)> = ran
+                .differences
+                .iter()
+                .map(|one| (one.expected.as_str(), one.actual.ends_with("was not looked at")))
+                .collect();
+            assert_eq!(found, [("one", false), ("two", !is_whole)]);
+            assert_eq!(ran.statements.is_empty(), !is_whole, "{ran:?}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! `GET /api/capabilities`, as far as reading goes.
 mod members;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{B256, keccak256};
 
@@ -9,7 +9,7 @@ use crate::expect::fields::{excerpt, is_address};
 use crate::expect::shown::readable;
 use crate::market::Listing;
 use crate::prelude::*;
-use crate::reads::CAPABILITIES;
+use crate::reads::{CAPABILITIES, RecentPage, walk_recent};
 use crate::refusals;
 use crate::sections::chain::creation;
 use crate::sections::service::answers::SVC_CHOSEN;
@@ -215,15 +215,25 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         trial.require_or(&response, known, "the active hook among the tradeable ones", seen)?;
         hooks.push((chain, listed));
     }
+    let recent = recent_pages(trial).await?;
+    let shown: BTreeMap<Address, (&Response, &Value)> = recent
+        .iter()
+        .flat_map(|page| page.tokens.iter().map(move |row| (&page.response, row)))
+        .filter(|(_, row)| row["hook_address"].is_string())
+        .filter_map(|(response, row)| Some((parsed(&row["address"])?, (response, row))))
+        .collect();
     let mut seen = 0;
     for address in &listing.addresses {
-        let (response, body) = trial.token(*address).await?;
+        // What recent launches show of a token need not be asked for again.
+        let read = if shown.contains_key(address) { None } else { Some(trial.token(*address).await?) };
+        let of_token = read.as_ref().map(|(response, body)| (response, body));
+        let Some((response, body)) = of_token.or_else(|| shown.get(address).copied()) else { continue };
         let Some(hook) = body["hook_address"].as_str().map(str::to_lowercase) else { continue };
         seen += 1;
         let chain = body.get("chain_id").and_then(Value::as_u64);
         let known =
             hooks.iter().any(|(id, listed)| chain.is_none_or(|chain| chain == *id) && listed.contains(&hook));
-        trial.require_or(&response, known, "a hook_address among the tradeable deployments", || {
+        trial.require_or(response, known, "a hook_address among the tradeable deployments", || {
             format!("hook_address {} on chain {}", readable(&hook), readable(&chain))
         })?;
     }
@@ -232,6 +242,19 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         return Err(Stop::Skipped("no token shows its hook_address".to_owned()));
     }
     Ok(())
+}
+
+/// The recent launches of both chains, as far as they can be walked: their shape is for other checks.
+async fn recent_pages(trial: &Trial<'_>) -> Verdict<Vec<RecentPage>> {
+    let mut pages = Vec::new();
+    for chain in CHAINS {
+        match walk_recent(&trial.stopping(), chain, Some(50)).await {
+            Ok(of_chain) => pages.extend(of_chain),
+            Err(Stop::Failed(_)) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(pages)
 }
 
 clause! {

@@ -78,7 +78,8 @@ fn parts(market: &Market, choices: &mut Choices) -> Cases {
         let [lower, _, mixed] = spellings(token.address);
         texts.extend([owner_upper, owner_mixed, lower, mixed]);
     }
-    texts.retain(|text| !text.trim().is_empty());
+    let mut known = BTreeSet::new();
+    texts.retain(|text| !text.trim().is_empty() && known.insert(text.clone()));
     texts.into_iter().map(|text| vec![Filter::Search(text)]).collect()
 }
 
@@ -207,7 +208,8 @@ fn creations(market: &Market, choices: &mut Choices) -> Cases {
     for token in sample(market, choices).into_iter().take(2) {
         let second = second_of(token);
         let around = [second - 1, second + 1];
-        cases.extend(bounds(&around, &around, Bound::Created));
+        cases.extend(bounds(&around, &[], Bound::Created));
+        cases.push(vec![Filter::Least(Bound::Created(around[0])), Filter::Most(Bound::Created(around[1]))]);
     }
     let mut midnights: Vec<i64> = market.tokens().map(|token| second_of(token) / 86_400 * 86_400).collect();
     midnights.sort_unstable();

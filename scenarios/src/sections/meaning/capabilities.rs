@@ -231,6 +231,14 @@ impl<'a> Capabilities<'a> {
             return self.trial.require_or(&self.response, false, "startBlock", stated);
         };
         let head = self.chain.head().await?.header.number;
+        // Two blocks tell; which one it was is looked for only where they do not.
+        let lacks_code = async |block: u64| -> Verdict<Option<bool>> {
+            Ok(self.chain.code_at(hook, block.min(head)).await?.ok().map(|code| code.is_empty()))
+        };
+        let is_new = start <= 1 || lacks_code(start - 1).await? == Some(true);
+        if is_new && lacks_code(start.saturating_add(1)).await? == Some(false) {
+            return Ok(());
+        }
         let first = first_block_with_code(self.chain, hook, head).await?;
         let Some(first) = first else {
             // The node keeps no state that old; its logs still have the contract's first block.

@@ -123,6 +123,22 @@ impl<'a> SwapFixture<'a> {
         Err(no_material("the reserves keep changing"))
     }
 
+    /// The answers to requests during all of which the reserves stood still.
+    pub(super) async fn all_steady(&mut self, path: &str, queries: &[Query]) -> Verdict<Vec<Response>> {
+        for _ in 0..READINGS {
+            let mut responses = Vec::with_capacity(queries.len());
+            for query in queries {
+                responses.push(self.request(get(self.swap()?, path, query)).await?);
+            }
+            let before = self.exchange.clone();
+            self.refresh().await?;
+            if before == self.exchange {
+                return Ok(responses);
+            }
+        }
+        Err(no_material("the reserves keep changing"))
+    }
+
     /// The router's trade of an input along a path, whatever comes of it.
     pub(super) fn router_call(
         &self,

@@ -26,25 +26,38 @@ clause! {
 pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("route");
+    let mut wanted = Vec::new();
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
-        let input = sized(&market, &mut choices, from, to);
-        let quote = market.steady(QUOTE, &asks(from, to, "amount", &input)).await?;
-        let (start, end) = (market.traded(from), market.traded(to));
-        let best = market.exchange.most_output(start, end, &input);
-        let Some(best) = best else {
-            trial.status(&quote, 500)?;
-            continue;
-        };
-        let quote = Quote::of(trial, quote)?;
-        quote.is("amountIn", &input)?;
-        quote.is("amountOut", &best)?;
-        let path = market.path_of(&quote)?;
-        let ends = (path.first().copied(), path.last().copied());
-        trial.require_equal(&quote.response, "ends of the path", &(Some(start), Some(end)), &ends)?;
-        let paid = market.exchange.forward(&path, &input).and_then(|mut amounts| amounts.pop());
-        trial.require_equal(&quote.response, "what the quoted path pays", &Some(best), &paid)?;
+        wanted.push((from, to, sized(&market, &mut choices, from, to)));
+    }
+    let asked: Vec<_> = wanted.iter().map(|(from, to, input)| asks(*from, *to, "amount", input)).collect();
+    let quotes = market.all_steady(QUOTE, &asked).await?;
+    for ((from, to, input), quote) in wanted.into_iter().zip(quotes) {
+        trial.part(takes_the_best(trial, &market, (from, to), &input, quote))?;
     }
     Ok(())
+}
+
+/// A quote has the output of the best route, which its path shows and which pays it.
+fn takes_the_best(
+    trial: &Trial<'_>,
+    market: &SwapFixture<'_>,
+    (from, to): (Address, Address),
+    input: &BigInt,
+    quote: Response,
+) -> Verdict {
+    let (start, end) = (market.traded(from), market.traded(to));
+    let Some(best) = market.exchange.most_output(start, end, input) else {
+        return trial.status(&quote, 500);
+    };
+    let quote = Quote::of(trial, quote)?;
+    quote.is("amountIn", input)?;
+    quote.is("amountOut", &best)?;
+    let path = market.path_of(&quote)?;
+    let ends = (path.first().copied(), path.last().copied());
+    trial.require_equal(&quote.response, "ends of the path", &(Some(start), Some(end)), &ends)?;
+    let paid = market.exchange.forward(&path, input).and_then(|mut amounts| amounts.pop());
+    trial.require_equal(&quote.response, "what the quoted path pays", &Some(best), &paid)
 }
 
 clause! {
@@ -59,9 +72,14 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("exact-output");
     let mut quoted = 0;
+    let mut wanted = Vec::new();
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
-        let output = sized(&market, &mut choices, to, from);
-        let quote = market.steady(QUOTE, &asks(from, to, "amountOut", &output)).await?;
+        wanted.push((from, to, sized(&market, &mut choices, to, from)));
+    }
+    let asked: Vec<_> =
+        wanted.iter().map(|(from, to, output)| asks(*from, *to, "amountOut", output)).collect();
+    let quotes = market.all_steady(QUOTE, &asked).await?;
+    for ((from, to, output), quote) in wanted.into_iter().zip(quotes) {
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.least_input(start, end, &output);
         // Which routes are taken is a choice.
