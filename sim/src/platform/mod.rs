@@ -29,6 +29,24 @@ pub use ready::{Ready, ReadyChain, ReadyIndex};
 use serve::Services;
 
 /// A running platform; everything it started ends with it.
+///
+/// ```
+/// use slipway_sim::{Config, Platform};
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let platform = Platform::start(Config { seed: 7, ..Config::default() }).await?;
+/// let tokens = reqwest::get(format!("{}/api/tokens", platform.ready().base_url)).await?;
+/// assert!(tokens.status().is_success());
+///
+/// // What happens until `revert` is taken back: on the chains, in the services, to the clock.
+/// let before = platform.engine().checkpoint(None).await?;
+/// platform.engine().advance(3_600).await?;
+/// platform.engine().revert(before).await?;
+/// platform.stop().await;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Platform {
     ready: Ready,
