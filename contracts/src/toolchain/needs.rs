@@ -87,11 +87,11 @@ impl Tool {
         };
         match self {
             Self::Node => Need {
-                least: Some((20, 19)),
+                least: Some((22, 22)),
                 ..plain(
                     "node",
                     &["node"],
-                    "fetched from npm on Linux on x86-64; elsewhere install Node.js 20.19 or newer",
+                    "fetched from npm on Linux on x86-64; elsewhere install Node.js 22.22 or newer",
                     "npm launcher, examples in JavaScript, ABIs, OpenAPI client, GitHub Action, npm package",
                 )
             },

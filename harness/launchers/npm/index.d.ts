@@ -38,7 +38,7 @@ export interface Ready {
 export interface Options {
   /** Path of the program; by default SLIPWAY_BIN, then `slipway` on PATH. */
   binary?: string
-  /** Runs the platform in a container of this image instead of a program, as `SlipwayContainer` does. */
+  /** Runs the platform in a container of this image instead of a program, as `SlipwayContainer` of `slipway-launcher/testcontainers` does. */
   image?: string
   /** Decides the market and the accounts. */
   seed?: number
@@ -49,7 +49,8 @@ export interface Options {
 }
 
 export declare class Platform {
-  constructor(ready: Ready)
+  /** By its ready line, and by what ends it. */
+  constructor(ready: Ready, end?: () => Promise<unknown>)
   readonly ready: Ready
   readonly control: Control
   readonly baseUrl: string
@@ -65,14 +66,6 @@ export declare class Platform {
   isolate(): Promise<() => Promise<unknown>>
   /** Ends the platform and waits until it is gone. */
   stop(): Promise<void>
-}
-
-/** A platform in a container of an image, which is removed when the platform stops or this process ends. */
-export declare class SlipwayContainer {
-  /** The image must be on the engine's machine; `slipway:latest` by default. Paths among the arguments are paths in the container. */
-  constructor(image?: string, options?: Pick<Options, 'seed' | 'clock' | 'arguments'>)
-  /** Starts the container; resolves when every part answers. */
-  start(): Promise<Platform>
 }
 
 /** Starts a platform; resolves when every part answers. */

@@ -1,7 +1,6 @@
 // Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { contained } from './container.js'
 import { Control, RevertError } from './control.js'
 
 export { Control, ControlError, RevertError } from './control.js'
@@ -9,58 +8,45 @@ export { Control, ControlError, RevertError } from './control.js'
 /** The form of the ready line and of the control plane that this launcher understands. */
 const PROTOCOL = 1
 
-/** What runs `slipway up`: the program of the option, of SLIPWAY_BIN or on PATH; or the engine, where an image is given. */
-async function command({ image, binary }) {
-  if (image) return contained(image)
-  return {
-    program: binary ?? process.env.SLIPWAY_BIN ?? 'slipway',
-    remedy: 'name it with SLIPWAY_BIN or put it on PATH',
-    words: ['up', '--port', '0'],
-    outside: (line) => line,
-  }
-}
-
 /** Starts a platform; resolves when every part answers. */
 export async function start(options = {}) {
-  const { program, remedy, words, outside } = await command(options)
-  words.push('--json', '--until-eof', '--clock', options.clock ?? 'real')
+  const words = ['--clock', options.clock ?? 'real', ...(options.arguments ?? [])]
   if (options.seed !== undefined) words.push('--seed', String(options.seed))
+  if (options.image) {
+    const { SlipwayContainer } = await import('./testcontainers.js')
+    return (await new SlipwayContainer(options.image).withArguments(...words).start()).platform
+  }
+  const program = options.binary ?? process.env.SLIPWAY_BIN ?? 'slipway'
   // The platform ends when its standard input closes, and the system closes that also when this process is killed.
-  const child = spawn(program, [...words, ...(options.arguments ?? [])], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const up = ['up', '--port', '0', '--json', '--until-eof', ...words]
+  const child = spawn(program, up, { stdio: ['pipe', 'pipe', 'pipe'] })
   let complaint = ''
   child.stderr.on('data', (part) => {
     complaint = (complaint + part).slice(-4096)
   })
   const ready = await new Promise((resolve, reject) => {
     child.once('error', (error) => {
-      reject(new Error(`${program} does not run: ${error.message}; ${remedy}`))
+      reject(new Error(`${program} does not run: ${error.message}; name it with SLIPWAY_BIN or put it on PATH`))
     })
     child.once('close', (code) => reject(new Error(`slipway ended with code ${code}: ${complaint.trim()}`)))
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(outside(line))))
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
   })
-  if (ready.protocol !== PROTOCOL) {
-    child.stdin.end()
-    throw new Error(
-      `slipway speaks protocol ${ready.protocol}, this launcher ${PROTOCOL}: install slipway-cli and slipway-launcher of one release`,
-    )
-  }
   // A runner that has nothing else to do ends although the platform still runs.
   for (const handle of [child, child.stdin, child.stdout, child.stderr]) handle.unref?.()
-  return new Platform(ready, child)
+  try {
+    return new Platform(ready, () => ended(child))
+  } catch (error) {
+    child.stdin.end()
+    throw error
+  }
 }
 
-/** A platform in a container of an image, which is removed when the platform stops or this process ends. */
-export class SlipwayContainer {
-  #options
-
-  constructor(image = 'slipway:latest', options = {}) {
-    this.#options = { ...options, image }
-  }
-
-  /** Starts the container; resolves when every part answers. */
-  start() {
-    return start(this.#options)
-  }
+async function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.ref()
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  child.stdin.end()
+  await closed
 }
 
 /** A platform that another program started, by its ready line. */
@@ -69,12 +55,18 @@ export function attach(ready) {
 }
 
 export class Platform {
-  #child
+  #end
 
-  constructor(ready, child) {
+  /** By its ready line, and by what ends it if it is this process that started it. */
+  constructor(ready, end = async () => {}) {
+    if (ready.protocol !== PROTOCOL) {
+      throw new Error(
+        `slipway speaks protocol ${ready.protocol}, this launcher ${PROTOCOL}: install slipway-cli and slipway-launcher of one release`,
+      )
+    }
     this.ready = ready
     this.control = new Control(ready.controlUrl, ready.controlToken)
-    this.#child = child
+    this.#end = end
   }
 
   get baseUrl() {
@@ -121,11 +113,6 @@ export class Platform {
 
   /** Ends the platform and waits until it is gone. */
   async stop() {
-    const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    child.ref()
-    const ended = new Promise((resolve) => child.once('close', resolve))
-    child.stdin.end()
-    await ended
+    await this.#end()
   }
 }

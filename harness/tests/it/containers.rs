@@ -18,8 +18,8 @@ use crate::program::{command, json, run, signal, succeeds};
 use crate::workflows::{acted, annotations};
 
 const TOY: &str = "slipway-toy:test";
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-pub(crate) const PAUSE: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_secs(120);
+const PAUSE: Duration = Duration::from_millis(50);
 
 pub(crate) fn docker(arguments: &[&str]) -> String {
     let output = succeeds(Command::new("docker").args(arguments));

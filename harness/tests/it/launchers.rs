@@ -1,23 +1,20 @@
-//! `SlipwayContainer` of each launcher, on our own image: used, stopped, and left behind by a killed process.
+//! The Testcontainers module of each launcher, on our own image.
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Instant;
 
 use slipway_test_support::{Tool, need, node};
 
-use crate::containers::{PATIENCE, PAUSE, docker, engine, own_image};
+use crate::clients::tools::{npm_folder, python, source};
+use crate::containers::{docker, engine, own_image};
 
-const ABSENT: &str = "slipway-no-such-image:none";
-
-/// Uses a container, prints a line, and ends with its input.
+/// Uses a container, prints its id, and ends with its input.
 const JAVASCRIPT: &str = "
     import assert from 'node:assert'
-    import { SlipwayContainer } from './index.js'
-    const [image, absent] = process.argv.slice(1)
-    await assert.rejects(new SlipwayContainer(absent).start(), new RegExp(absent))
-    const platform = await new SlipwayContainer(image, { arguments: ['--no-trailing-blocks'] }).start()
+    import { SlipwayContainer } from './testcontainers.js'
+    const [image] = process.argv.slice(1)
+    await assert.rejects(new SlipwayContainer(image).withArguments('--nonsense').start(), /--nonsense/)
+    const container = await new SlipwayContainer(image).withArguments('--no-trailing-blocks').start()
+    const { platform } = container
     const get = async (path, origin = platform.baseUrl) => (await fetch(origin + path)).json()
     for (const origin of [platform.baseUrl, platform.swapBaseUrl])
       assert.equal((await get('/openapi.json', origin)).servers[0].url, origin)
@@ -32,30 +29,30 @@ const JAVASCRIPT: &str = "
       const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
       assert.equal(Number((await answer.json()).result), chainId)
     }
-    console.log('used')
+    console.log(container.getId())
     await new Promise((resolve) => process.stdin.once('end', resolve).resume())
     await platform.stop()
-    process.exit()
 ";
 
 const PYTHON: &str = "
 import json, sys, urllib.request
-from slipway_launcher import SlipwayContainer
+from slipway_launcher.testcontainers import SlipwayContainer
 
-image, absent = sys.argv[1:]
+[image] = sys.argv[1:]
 try:
-    SlipwayContainer(absent).start()
+    SlipwayContainer(image, arguments=['--nonsense']).start()
 except RuntimeError as error:
-    assert absent in str(error), error
+    assert '--nonsense' in str(error), error
 else:
-    raise AssertionError('there is no such image')
+    raise AssertionError('there is no such option')
 
 def get(url, body=None):
     request = urllib.request.Request(url, data=body, headers={'content-type': 'application/json'})
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)
 
-with SlipwayContainer(image, arguments=['--no-trailing-blocks']) as platform:
+with SlipwayContainer(image, arguments=['--no-trailing-blocks']) as container:
+    platform = container.platform
     for origin in [platform.base_url, platform.swap_base_url]:
         assert get(f'{origin}/openapi.json')['servers'][0]['url'] == origin
     count = lambda: get(f'{platform.base_url}/api/tokens')['totalCount']
@@ -67,61 +64,39 @@ with SlipwayContainer(image, arguments=['--no-trailing-blocks']) as platform:
     for chain in platform.ready.chains:
         call = json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': 'eth_chainId', 'params': []}).encode()
         assert int(get(chain.rpc_url, call)['result'], 16) == chain.chain_id
-    print('used', flush=True)
+    print(container.get_container_id(), flush=True)
     sys.stdin.readline()
 ";
 
-fn source(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("launchers").join(path)
-}
-
-fn containers_of(process: u32) -> String {
-    docker(&["ps", "--all", "--quiet", "--filter", &format!("label=io.slipway.launcher={process}")])
-}
-
-/// Runs a program twice that prints `used` and ends with its input: once it ends by itself, and once it is killed.
-fn is_used_and_leaves_nothing(command: impl Fn() -> Command) {
-    for is_killed in [false, true] {
-        let mut command = command();
-        command.args([own_image(), ABSENT]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut runner = command.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(runner.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line.trim(), "used");
-        assert_eq!(containers_of(runner.id()).lines().count(), 1);
-        if is_killed {
-            runner.kill().unwrap();
-            runner.wait().unwrap();
-            let begun = Instant::now();
-            while !containers_of(runner.id()).is_empty() {
-                assert!(begun.elapsed() < PATIENCE, "the container outlives its runner");
-                sleep(PAUSE);
-            }
-        } else {
-            drop(runner.stdin.take());
-            assert!(runner.wait().unwrap().success());
-            assert_eq!(containers_of(runner.id()), "");
-        }
-    }
+/// Runs a program that prints the id of its container and ends with its input.
+fn is_used_and_leaves_nothing(command: &mut Command) {
+    // The reaper, which removes what a killed process leaves, is an image of a registry.
+    command.env("TESTCONTAINERS_RYUK_DISABLED", "true").arg(own_image());
+    let mut runner = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut id = String::new();
+    BufReader::new(runner.stdout.take().unwrap()).read_line(&mut id).unwrap();
+    assert!(!id.is_empty(), "{:?}", runner.wait());
+    let containers = || docker(&["ps", "--all", "--quiet", "--filter", &format!("id={}", id.trim())]);
+    assert_eq!(containers().lines().count(), 1);
+    drop(runner.stdin.take());
+    assert!(runner.wait().unwrap().success());
+    assert_eq!(containers(), "");
 }
 
 #[test]
 fn node_runs_the_image_and_leaves_no_container() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let Some(_engine) = engine() else { return };
-    is_used_and_leaves_nothing(|| {
-        let mut node = node("node");
-        node.args(["--input-type=module", "-e", JAVASCRIPT]).current_dir(source("npm"));
-        node
-    });
+    let folder = npm_folder("launchers/npm");
+    is_used_and_leaves_nothing(
+        node("node").args(["--input-type=module", "-e", JAVASCRIPT]).current_dir(folder),
+    );
 }
 
 #[test]
 fn python_runs_the_image_and_leaves_no_container() {
+    let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let Some(_engine) = engine() else { return };
-    is_used_and_leaves_nothing(|| {
-        let mut python = Command::new("python3");
-        python.args(["-c", PYTHON]).env("PYTHONPATH", source("python"));
-        python
-    });
+    let mut python = Command::new(python("launchers/python/requirements.txt"));
+    is_used_and_leaves_nothing(python.args(["-c", PYTHON]).env("PYTHONPATH", source("launchers/python")));
 }

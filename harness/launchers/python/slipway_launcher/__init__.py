@@ -6,14 +6,13 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .container import REMEDY, Contained
 from .control import Control, ControlError, RevertError
 
-__all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "RevertError", "SlipwayContainer", "attach", "start"]
+__all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "RevertError", "attach", "start"]
 
 
 # The form of the ready line and of the control plane that this launcher understands.
@@ -66,13 +65,19 @@ class Ready(_Record):
 class Platform:
     """A running platform."""
 
-    def __init__(self, ready: dict[str, Any], process: subprocess.Popen[bytes] | None = None) -> None:
+    def __init__(self, ready: dict[str, Any], end: Callable[[], None] | None = None) -> None:
+        """By its ready line, and by what ends it if it is this process that started it."""
+        if (spoken := ready.get("protocol")) != PROTOCOL:
+            raise RuntimeError(
+                f"slipway speaks protocol {spoken}, this launcher {PROTOCOL}: "
+                "install slipway-cli and slipway-launcher of one release"
+            )
         self.ready = Ready(ready)
         self.control = Control(self.ready.control_url, self.ready.get("controlToken"))
         self.base_url = self.ready.base_url
         self.swap_base_url = self.ready.swap_base_url
         self.accounts = self.ready.accounts
-        self._process = process
+        self._end = end
 
     def chain(self, chain_id: int = 57073) -> Chain:
         """A chain, by default the primary one."""
@@ -99,12 +104,9 @@ class Platform:
 
     def stop(self) -> None:
         """Ends the platform and waits until it is gone."""
-        if self._process is not None:
-            assert self._process.stdin and self._process.stdout
-            self._process.stdin.close()
-            self._process.wait()
-            self._process.stdout.close()
-            self._process = None
+        end, self._end = self._end, None
+        if end:
+            end()
 
     def __enter__(self) -> Platform:
         return self
@@ -121,12 +123,14 @@ def start(
     clock: str = "real",
     arguments: Sequence[str] = (),
 ) -> Platform:
-    """Starts a platform; returns when every part answers. The program is ``binary``, SLIPWAY_BIN, or on PATH;
-    with ``image`` it runs in a container, as with ``SlipwayContainer``."""
-    contained = Contained(image) if image else None
-    program = "docker" if contained else binary or os.environ.get("SLIPWAY_BIN") or "slipway"
-    words = contained.words if contained else ["up", "--port", "0"]
-    command = [program, *words, "--json", "--until-eof", "--clock", clock, *arguments]
+    """Starts a platform; returns when every part answers. The program is ``binary``, SLIPWAY_BIN, or on PATH; with ``image``
+    it runs in a container, by ``SlipwayContainer`` of ``slipway_launcher.testcontainers``."""
+    if image:
+        from .testcontainers import SlipwayContainer
+
+        return SlipwayContainer(image, seed=seed, clock=clock, arguments=arguments).start().platform
+    program = binary or os.environ.get("SLIPWAY_BIN") or "slipway"
+    command = [program, "up", "--port", "0", "--json", "--until-eof", "--clock", clock, *arguments]
     if seed is not None:
         command += ["--seed", str(seed)]
     complaint = tempfile.TemporaryFile()
@@ -134,46 +138,25 @@ def start(
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaint)
     except OSError as error:
-        remedy = REMEDY if contained else "name it with SLIPWAY_BIN or put it on PATH"
-        raise RuntimeError(f"{program} does not run: {error}; {remedy}") from error
-    assert process.stdout
-    line = process.stdout.readline().decode()
+        raise RuntimeError(f"{program} does not run: {error}; name it with SLIPWAY_BIN or put it on PATH") from error
+    assert process.stdin and process.stdout
+    pipes = process.stdin, process.stdout
+
+    def end() -> None:
+        pipes[0].close()
+        process.wait()
+        pipes[1].close()
+
+    line = pipes[1].readline()
     if not line:
         code = process.wait()
         complaint.seek(0)
         raise RuntimeError(f"slipway ended with code {code}: {complaint.read().decode(errors='replace').strip()}")
-    platform = Platform(json.loads(contained.outside(line) if contained else line), process)
-    if (spoken := platform.ready.get("protocol")) != PROTOCOL:
-        platform.stop()
-        raise RuntimeError(
-            f"slipway speaks protocol {spoken}, this launcher {PROTOCOL}: "
-            "install slipway-cli and slipway-launcher of one release"
-        )
-    return platform
-
-
-class SlipwayContainer:
-    """A platform in a container of an image, which is removed when the platform stops or this process ends.
-
-    The image must be on the engine's machine. ``options`` are ``seed``, ``clock`` and ``arguments`` of ``start``; paths among the
-    arguments are paths in the container. Either ``with SlipwayContainer() as platform:``, or ``start()`` and ``stop()`` of the platform.
-    """
-
-    def __init__(self, image: str = "slipway:latest", **options: Any) -> None:
-        self._options = options | {"image": image}
-        self._platform: Platform | None = None
-
-    def start(self) -> Platform:
-        """Starts the container; returns when every part answers."""
-        return start(**self._options)
-
-    def __enter__(self) -> Platform:
-        self._platform = self.start()
-        return self._platform
-
-    def __exit__(self, *_: Any) -> None:
-        assert self._platform
-        self._platform.stop()
+    try:
+        return Platform(json.loads(line), end)
+    except BaseException:
+        end()
+        raise
 
 
 def attach(ready: dict[str, Any]) -> Platform:

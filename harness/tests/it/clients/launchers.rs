@@ -61,8 +61,14 @@ fn types_of_the_npm_package_hold() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let quotes = source("../sim/quotes/npm/index.d.ts");
-    let files =
-        ["test/one.test.ts", "test/setup.check.ts", "prool.d.ts", "vitest.d.ts", quotes.to_str().unwrap()];
+    let files = [
+        "test/one.test.ts",
+        "test/setup.check.ts",
+        "prool.d.ts",
+        "testcontainers.d.ts",
+        "vitest.d.ts",
+        quotes.to_str().unwrap(),
+    ];
     compiles(&folder, "nodenext", &[&["--noEmit"], &files[..]].concat());
 }
 

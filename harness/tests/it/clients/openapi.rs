@@ -26,16 +26,16 @@ fn said(command: &[&str], folder: &Path) -> String {
 #[test]
 fn openapi_typescript_client_compiles_and_reads_every_endpoint() {
     let Some(()) = need(&[Tool::Node]) else { return };
-    let folder = npm_folder("launchers/npm");
+    let (generator, folder) = (npm_folder("tests/openapi"), npm_folder("launchers/npm"));
     let generated = folder.join("test/generated");
     fs::create_dir_all(&generated).unwrap();
     documents(&generated);
     for service in ["rest", "swap"] {
-        let (from, to) = (format!("{service}.json"), format!("{service}.d.ts"));
+        let [from, to] = ["json", "d.ts"].map(|ending| generated.join(format!("{service}.{ending}")));
         let mut generate = Command::new("npx");
-        succeed(generate.args(["openapi-typescript", &from, "-o", &to]).current_dir(&generated));
+        succeed(generate.arg("openapi-typescript").arg(from).arg("-o").arg(to).current_dir(&generator));
     }
-    compiles(&folder, "nodenext", &["--outDir", "compiled", "test/openapi.ts"]);
+    compiles(&folder, "nodenext", &["--types", "node", "--outDir", "compiled", "test/openapi.ts"]);
     assert_eq!(said(&["node", "compiled/openapi.js"], &folder), "read 21 operations\n");
 }
 
