@@ -8,6 +8,7 @@ mod clients;
 mod clock;
 mod containers;
 mod differences;
+mod dockerfile;
 mod drill;
 mod durable;
 mod ended;
