@@ -179,7 +179,7 @@ impl Baseline {
 
 /// The current day of this machine, in UTC.
 pub(crate) fn today() -> Date {
-    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
+    jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
 pub(crate) fn parse_date(value: &str) -> Result<Date, BaselineError> {
