@@ -11,6 +11,8 @@ mod container;
 mod error;
 mod exit;
 mod external;
+#[cfg(test)]
+mod golden;
 mod holder;
 mod local;
 mod output;

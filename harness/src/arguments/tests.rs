@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use clap::Command;
 
 use super::{Arguments, GROUPS};
+use crate::golden::golden_folder;
 
 fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set())
@@ -59,4 +60,21 @@ fn there_are_at_most_twelve_commands_and_sixty_five_options() {
     collect(&definition, &mut options);
     assert!(visible(&definition).count() <= 12);
     assert!(options.len() <= 65, "{}: {options:?}", options.len());
+}
+
+/// The help of the program and of each command, as `--help` prints it.
+#[test]
+fn helps_are_the_committed_ones() {
+    fn collect(command: &mut Command, texts: &mut Vec<String>) {
+        texts.push(command.render_long_help().to_string());
+        for command in command.get_subcommands_mut().filter(|command| !command.is_hide_set()) {
+            collect(command, texts);
+        }
+    }
+    let mut definition = Arguments::definition();
+    definition.build();
+    let mut texts = Vec::new();
+    collect(&mut definition, &mut texts);
+    let _golden = golden_folder();
+    insta::assert_snapshot!("help", texts.join("\n----\n\n"));
 }

@@ -15,7 +15,7 @@ use crate::printable::Printable;
 use crate::report::escape::one_line;
 use crate::report::events::Word;
 use crate::report::text::counted;
-use crate::table::columns;
+use crate::table::{columns, details};
 
 /// Version of the JSON form; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 1;
@@ -137,7 +137,7 @@ fn row(run: &Run) -> Vec<String> {
         row.push(format!("not applicable: the client {}", run.fault.undone()));
     } else {
         row.push(format!(
-            "{}; {}, {}, {} affected by the fault; {}",
+            "{}; {}, {}, {} affected; {}",
             run.outcome.shown(),
             counted(run.exchanges.len(), "request"),
             counted(broadcasts(&run.exchanges), "broadcast"),
@@ -168,18 +168,17 @@ fn detail(rehearsal: &Rehearsal, run: &Run, finding: &Finding, colour: Colour, t
         replay(rehearsal, run),
     );
     let rows = [
-        ("fault:", fault.as_str()),
-        ("also:", &others),
-        ("rule:", rule.sentence),
-        ("clause:", clause),
-        ("expected:", expected),
-        ("actual:", actual),
-        ("request:", &request),
-        ("replay:", &replay),
+        ("fault", fault.as_str()),
+        ("also", &others),
+        ("rule", rule.sentence),
+        ("clause", clause),
+        ("expected", expected),
+        ("actual", actual),
+        ("request", &request),
+        ("replay", &replay),
     ];
     let rows = rows.into_iter().filter(|(_, value)| !value.is_empty());
-    let rows = rows.map(|(name, value)| [format!("  {name}"), one_line(value)]);
-    text.push_str(&columns(rows, None));
+    text.push_str(&details(rows.map(|(name, value)| (name, one_line(value)))));
 }
 
 /// The command line that runs the client with this fault again.
@@ -198,6 +197,7 @@ mod tests {
     use super::super::Fault;
     use super::super::rules::RULES;
     use super::*;
+    use crate::golden::golden_folder;
 
     /// A client that breaks three rules under every fault, which is what no screen held.
     fn worst() -> Rehearsal {
@@ -236,10 +236,12 @@ mod tests {
     }
 
     #[test]
-    fn the_report_fits_on_a_screen() {
+    fn the_report_fits_on_a_screen_and_is_the_committed_one() {
         let rehearsal = worst();
         let text = rehearsal.text(Colour::never());
         assert!(text.lines().count() <= 50, "{}", text.lines().count());
         assert_eq!(rehearsal.json()["findings"].as_array().unwrap().len(), 36, "JSON has each breach");
+        let _golden = golden_folder();
+        insta::assert_snapshot!("rehearsal", text);
     }
 }

@@ -3,6 +3,7 @@ use serde_json::Value;
 
 use super::events::*;
 use super::*;
+use crate::golden::golden_folder;
 
 const HOSTILE: [&str; 6] = [
     "</script><img src=x onerror=alert(1)>",
@@ -426,4 +427,23 @@ fn verdicts_claim_only_what_was_judged() {
         assert!(!html::render(&report).contains(">Conformant</h1>"));
         assert!(!badge::render(&report, Path::new("badge.json")).contains("brightgreen"));
     }
+}
+
+/// Two failures of four checks in each form that people read, and in CTRF.
+#[test]
+fn reports_are_the_committed_ones() {
+    let clauses =
+        vec![clause(0, vec![check(0), check(1)]), clause(1, vec![check(2)]), clause(2, vec![check(3)])];
+    let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
+    events.push(exchange(1, "check-0", r#"{"name":"other"}"#));
+    events.push(verdict("check-0", Word::Failed, "name = \"other\"", Some(1)));
+    events.push(verdict("check-1", Word::Passed, "", None));
+    events.push(verdict("check-2", Word::Failed, "name = \"\\u{202e}\"", None));
+    events.push(verdict("check-3", Word::Skipped, "", None));
+    events.push(Event::End(End { took: 6_400_000, ..End::default() }));
+    let report = report(events);
+    let _golden = golden_folder();
+    insta::assert_snapshot!("report-text", text::render(&report, Colour::never()));
+    insta::assert_snapshot!("report-summary", summary::render(&report));
+    insta::assert_snapshot!("report-ctrf", ctrf::render(&report));
 }

@@ -8,7 +8,7 @@ use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
 use super::scope::is_decided;
 use super::{Report, seconds, worst};
 use crate::colour::Colour;
-use crate::table::columns;
+use crate::table::{columns, details};
 
 /// Most lines of an exchange that are shown, and characters of each.
 const SHOWN_LINES: usize = 12;
@@ -202,7 +202,7 @@ fn detail(report: &Report, verdict: &Verdict, alike: &[&Verdict], colour: Colour
     let title = colour.of(verdict.verdict, &verdict.verdict.as_str().to_uppercase());
     let others: Vec<&str> = alike.iter().skip(1).map(|other| other.check.as_str()).collect();
     let mut rows = Vec::new();
-    let mut line = |name: &str, value: &str| rows.push([format!("  {name}:"), value.to_owned()]);
+    let mut line = |name: &'static str, value: &str| rows.push((name, value.to_owned()));
     if let Some(reason) = &verdict.reason {
         line("reason", &one_line(reason));
         if !others.is_empty() {
@@ -223,7 +223,7 @@ fn detail(report: &Report, verdict: &Verdict, alike: &[&Verdict], colour: Colour
         line("reproduce", &one_line(&failure.reproduce));
         line("replay", &replay(report, &verdict.check));
     }
-    let _ = writeln!(text, "\n{title} {}\n{}", verdict.check, columns(rows, None).trim_end());
+    let _ = writeln!(text, "\n{title} {}\n{}", verdict.check, details(rows).trim_end());
     if verdict.verdict == Word::Failed
         && let Some(failure) = &verdict.failure
         && let Some(exchange) = report.evidence(verdict)

@@ -148,7 +148,7 @@ fn interrupted_checks_and_drills_say_what_was_done() {
         let child = started(&["drill", "--only", "list-count-everything", "--base-url", &address]);
         let (_connection, _) = silent.accept().unwrap();
         let said = interrupted(child, which);
-        assert!(said.contains("interrupted after 0 of 2 changes: 0 of 0 defects caught"), "{said}");
+        assert!(said.contains("interrupted after 0 of 1 change: 0 of 0 defects caught"), "{said}");
     }
 }
 
