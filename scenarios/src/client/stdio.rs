@@ -173,6 +173,21 @@ impl Stdio {
         line
     }
 
+    /// The next line of output that may be an answer: what a server sends unasked, such as a notification, is passed over.
+    pub(crate) async fn answer(&mut self, patience: Duration) -> Result<Line, Inconclusive> {
+        let begun = Instant::now();
+        loop {
+            let line = self.line(patience.saturating_sub(begun.elapsed())).await?;
+            let is_unasked = |text: &[u8]| {
+                serde_json::from_slice::<Value>(text).is_ok_and(|message| message["method"].is_string())
+            };
+            match &line {
+                Line::Text(text) if is_unasked(text) => {}
+                _ => return Ok(line),
+            }
+        }
+    }
+
     async fn next_line(&mut self, patience: Duration) -> Result<Line, Inconclusive> {
         let line = match tokio::time::timeout(patience, self.lines.recv()).await {
             Ok(Some(line)) => Line::Text(line),
@@ -391,6 +406,17 @@ mod tests {
         assert_eq!(child.output().unwrap(), b"3\nhello\n");
         assert_eq!(child.errors().unwrap(), b"oops\n");
     }
+
+    #[tokio::test]
+    async fn what_a_server_sends_unasked_is_no_answer() {
+        let unasked = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+        let script = format!("echo '{unasked}'; echo '{unasked}'; echo '{{\"id\":null}}'; echo no message");
+        let mut child = Stdio::spawn(&shell(&script), &[]).unwrap();
+        assert_eq!(child.answer(PATIENCE).await.unwrap(), Line::Text(b"{\"id\":null}".to_vec()));
+        assert_eq!(child.answer(PATIENCE).await.unwrap(), Line::Text(b"no message".to_vec()));
+        assert_eq!(child.answer(PATIENCE).await.unwrap(), Line::End);
+    }
+
     #[tokio::test]
     async fn endless_output_is_no_verdict() {
         for (script, reason) in [

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::market::SwapFixture;
 use crate::expect::fields::members_within;
-use crate::expect::figure::decimal;
+use crate::expect::figure::Figure;
 use crate::prelude::*;
 use crate::reads;
 use crate::wire::Token;
@@ -95,7 +95,7 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     }
     let wrapped = &rows.get(&market.wrapped).unwrap_or(&Value::Null)["price_eth"];
     let what = "price_eth of the wrapped native token";
-    trial.require_equal(&response, what, &decimal(&json!(1)), &decimal(wrapped))
+    trial.require_equal(&response, what, &Some(Figure::whole(1)), &Figure::parse(&wrapped.to_string()))
 }
 
 /// As its contract describes the token, where it does: anybody can list a contract that answers nothing.

@@ -114,7 +114,7 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     let second = session.begin("wallet_info", &json!({})).await?;
     let shown = "wallet_info twice, the first while the RPC is silent";
     // Answers come as they are ready: the first one read must be the second's.
-    let message = match session.stdio.line(PATIENCE).await? {
+    let message = match session.stdio.answer(PATIENCE).await? {
         Line::Text(line) => serde_json::from_slice::<Value>(&line).unwrap_or_default(),
         other => {
             return Err(session.failure(shown, "an answer to the second call", readable(&other)));
@@ -157,7 +157,7 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     let shown = "launch_token twice at the same time";
     let mut hashes = BTreeSet::new();
     for _ in &asked {
-        let Line::Text(line) = session.stdio.line(PATIENCE).await? else {
+        let Line::Text(line) = session.stdio.answer(PATIENCE).await? else {
             return Err(session.failure(shown, "two answers", "fewer"));
         };
         let message: Value = serde_json::from_slice(&line).unwrap_or_default();

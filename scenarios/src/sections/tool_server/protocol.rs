@@ -113,16 +113,16 @@ pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
         let shown = format!("{what}, sent to the tool server");
         // A server that ends while it is written to has answered by its end.
         let _ = session.stdio.send_bytes(&bytes).await;
-        answered_or_ended(&fixture, &mut session.stdio, &shown).await?;
-        protocol_only(&fixture, &session.stdio, &shown)?;
+        fixture.part(answered_or_ended(&fixture, &mut session.stdio, &shown).await)?;
+        fixture.part(protocol_only(&fixture, &session.stdio, &shown))?;
     }
-    wrong_requests(&fixture).await?;
+    fixture.part(wrong_requests(&fixture).await)?;
     early_ends(&fixture).await
 }
 
 /// An error comes and the server still answers, or the server ends by itself.
 async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
-    match stdio.line(SOON).await? {
+    match stdio.answer(SOON).await? {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             if message["error"]["code"].is_i64() {
@@ -206,7 +206,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     let call = json!({"name": "wallet_info", "arguments": {}, "protocolVersion": PROTOCOL});
     stdio.begin("tools/call", &call).await?;
     let shown = "a call before any greeting";
-    match stdio.line(PATIENCE).await? {
+    match stdio.answer(PATIENCE).await? {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             fixture.require_or(shown, message.get("error").is_some(), "an error", || message.to_string())

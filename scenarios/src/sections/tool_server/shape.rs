@@ -1,6 +1,6 @@
 //! What tools declare besides their inputs, and whether their answers keep it.
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
-use crate::expect::figure::decimal;
+use crate::expect::figure::Figure;
 use crate::prelude::*;
 
 clause! {
@@ -57,13 +57,10 @@ fn arguments_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> V
             ("creatorFeeSplitBps", "maximum", 10_000),
             ("referralCode", "maxLength", 64),
         ] {
-            let stated = keyword_of(&properties[name], keyword).and_then(decimal);
-            fixture.require_equal(
-                reply,
-                &format!("{keyword} of {name}"),
-                &decimal(&json!(bound)),
-                &stated,
-            )?;
+            let stated =
+                keyword_of(&properties[name], keyword).and_then(|value| Figure::parse(&value.to_string()));
+            let bound = Some(Figure::whole(bound));
+            fixture.require_equal(reply, &format!("{keyword} of {name}"), &bound, &stated)?;
         }
         for (argument, default) in [
             ("curveGainMultiplier", json!(6)),
