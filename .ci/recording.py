@@ -61,20 +61,23 @@ def main() -> None:
             text = log.read().decode(errors="replace").replace("\r\n", "\n")
             return "\n".join(re.split(r"\x1b\[2K|\r", line)[-1] for line in text.split("\n")).strip("\n")
 
-        while "Ctrl-C" not in printed():
-            assert up.poll() is None, printed()
-            time.sleep(0.1)
-        ready = printed()
-        token = read(f"{REST}/api/tokens?status=curve&sortBy=mcap-high")["tokens"][0]["address"]
-        page = f"{REST}/trade/{token}"
-        market, before = shot(f"{REST}/?sortBy=mcap-high"), shot(page)
-        for amount in ("0.02", "0.05"):
-            read(f"{CONTROL}/trades", {"token": token, "side": "buy", "amount": amount})
-        after = shot(page)
-        told = [line for line in printed()[len(ready) :].split("\n") if line.strip() and "GET " not in line]
-        bought = "\n".join([ready, "", *told])
-        up.send_signal(signal.SIGTERM)
-        up.wait()
+        try:
+            while "Ctrl-C" not in printed():
+                assert up.poll() is None, printed()
+                time.sleep(0.1)
+            ready = printed()
+            tokens = read(f"{REST}/api/tokens?status=live&sortBy=mcap-high")["tokens"]
+            token = tokens[0]["address"]
+            page = f"{REST}/trade/{token}"
+            market, before = shot(f"{REST}/?sortBy=mcap-high"), shot(page)
+            for amount in ("0.02", "0.05"):
+                read(f"{CONTROL}/trades", {"token": token, "side": "buy", "amount": amount})
+            after = shot(page)
+            told = [line for line in printed()[len(ready) :].split("\n") if line.strip() and "GET " not in line]
+            bought = "\n".join([ready, "", *told])
+        finally:
+            up.send_signal(signal.SIGTERM)
+            up.wait()
     scenes = [(terminal(COMMAND[:typed], ""), 120) for typed in range(1, len(COMMAND) + 1, 3)]
     scenes += [(terminal(COMMAND, ""), 500), (terminal(COMMAND, ready), 4000), (market, 3000), (before, 3000)]
     scenes += [(terminal(COMMAND, bought), 3500), (after, 4000)]
