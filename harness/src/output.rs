@@ -80,3 +80,9 @@ pub(crate) fn complain(error: &CommandError) {
     // It may quote a target.
     narrate(&visible(&format!("error: {}", error.told())));
 }
+
+/// The end of a run that was stopped before its first check, defect or run of a client.
+pub(crate) fn stopped_before(first: &str) -> Result<Exit, CommandError> {
+    narrate(&format!("interrupted before the first {first}"));
+    Ok(Exit::Interrupted)
+}

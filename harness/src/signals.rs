@@ -1,6 +1,7 @@
-//! Signals to this process while it runs a command of the user: they go to the command, and this process ends after it.
+//! Signals to this process. While it runs a command of the user, they go to the command, and this process ends after it.
 use std::future::pending;
 use std::io;
+use std::pin::Pin;
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -141,4 +142,31 @@ fn is_hangup_ignored() -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
     mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1
+}
+
+/// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that
+/// no request is lost while the work begins.
+pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
+    let listeners = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    async {
+        let (Ok(mut interrupt), Ok(mut terminate)) = listeners else {
+            // Without handlers the signals keep their default effect: the process ends, and its children with it.
+            return pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    }
+}
+
+/// What the work comes to; none where this process is asked to stop first.
+pub(crate) async fn unless_stopped<T>(
+    stop: Pin<&mut impl Future<Output = ()>>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    tokio::select! {
+        ended = work => Some(ended),
+        () = stop => None,
+    }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use slipway_scenarios::{Check, Lane, Need, Target, World, checks};
 
-use super::{shutdown_signal, stopped_before, unless_stopped};
 use crate::arguments::{CheckArguments, LaneArgument};
 use crate::baseline::{self, Baseline};
 use crate::colour::Colour;
 use crate::error::{CommandError, TargetKindError};
 use crate::exit::Exit;
 use crate::local::Front;
+use crate::output::stopped_before;
 use crate::progress::Progress;
 use crate::report::events::{Event, Run, Word};
 use crate::report::recording::{Kept, Recording};
@@ -19,6 +19,7 @@ use crate::report::run::run as described;
 use crate::report::{self, Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::{NoMatch, section, select, without};
+use crate::signals::{shutdown_signal, unless_stopped};
 use crate::target_file::{self, Settings};
 use crate::{external, local, output, wait, watch};
 

@@ -7,17 +7,18 @@ use slipway_defects::variants::{self, Ground, Variant};
 use slipway_defects::{Defect, catalogue, changes};
 use slipway_scenarios::Lane;
 
-use super::{shutdown_signal, stopped_before, unless_stopped};
 use crate::arguments::{DrillArguments, LaneArgument};
 use crate::error::{CommandError, Fatal, TargetKindError};
 use crate::exit::Exit;
 use crate::local::Front;
+use crate::output::stopped_before;
 use crate::prove::{
     BREACH, Change, Drill, DrillReport, NO_DEFECT, Plan, Proof, Subject, Verified, drill, proxies_for_target,
     start_proxies,
 };
 use crate::report::text::counted;
 use crate::selector::{NoMatch, select};
+use crate::signals::{shutdown_signal, unless_stopped};
 use crate::{external, local, output, target_file};
 
 /// Number of changes that are tried in parallel by read-only checks, each behind its own proxies.

@@ -10,11 +10,11 @@ use slipway_tool_server::{
 use tokio::sync::oneshot;
 use tokio::task::JoinError;
 
-use super::shutdown_signal;
 use crate::arguments::{McpArguments, PlatformArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::local::{self, Front};
+use crate::signals::shutdown_signal;
 
 const RPC: &str = "SERVICE_MCP_RPC_URL";
 const BASE: &str = "SERVICE_BASE_URL";

@@ -18,14 +18,10 @@ mod transaction;
 mod up;
 mod wrap;
 
-use std::pin::Pin;
-
-use tokio::signal::unix::{SignalKind, signal};
-
 use crate::arguments::{Command, PlatformArguments, Shown, TargetArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::{output, quotes, rehearse};
+use crate::{quotes, rehearse};
 
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
@@ -78,37 +74,4 @@ fn command_line(command: &str, platform: &PlatformArguments, target: &TargetArgu
 
 fn add_option(line: &mut String, option: &str, value: &str) {
     line.push_str(&format!(" {option} {}", shlex::try_quote(value).unwrap_or_default()));
-}
-
-/// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that
-/// no request is lost while the work begins.
-pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
-    let listeners = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = listeners else {
-            // Without handlers the signals keep their default effect: the process ends, and its children with it.
-            return std::future::pending().await;
-        };
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    }
-}
-
-/// What the work comes to; none where this process is asked to stop first.
-async fn unless_stopped<T>(
-    stop: Pin<&mut impl Future<Output = ()>>,
-    work: impl Future<Output = T>,
-) -> Option<T> {
-    tokio::select! {
-        ended = work => Some(ended),
-        () = stop => None,
-    }
-}
-
-/// The end of a run that was stopped before its first check, defect or run of a client.
-pub(crate) fn stopped_before(first: &str) -> Result<Exit, CommandError> {
-    output::narrate(&format!("interrupted before the first {first}"));
-    Ok(Exit::Interrupted)
 }

@@ -11,13 +11,14 @@ use slipway_sim::{Attach, PublicUrls, Ready, ReadyIndex};
 use tokio::io::AsyncReadExt as _;
 use url::Url;
 
-use super::{live, shutdown_signal};
+use super::live;
 use crate::arguments::{LogArgument, UpArguments};
 use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::external::address;
 use crate::local::Front;
+use crate::signals::shutdown_signal;
 use crate::table::columns;
 use crate::{local, output};
 

@@ -35,7 +35,6 @@ use self::record::{Exchange, Part};
 use self::rules::{Case, Finding, RULES};
 use self::stage::{Listeners, Stage};
 use crate::arguments::RehearseArguments;
-use crate::command::stopped_before;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::local::{self, Front, LocalPlatform};
@@ -117,7 +116,7 @@ pub(crate) async fn run(arguments: &RehearseArguments) -> Result<Exit, CommandEr
 
 async fn once(arguments: &RehearseArguments) -> Result<Exit, CommandError> {
     match rehearse(arguments).await? {
-        None => stopped_before("run of the client"),
+        None => output::stopped_before("run of the client"),
         Some(rehearsal) => match rehearsal.stopped_of {
             Some(all) => {
                 output::narrate(&visible(&rehearsal.stopped(all)));

@@ -14,7 +14,7 @@ use crate::program::{command, expect_code, signal};
 /// A command line of every command, the hidden ones that print something included. `EVENTS` and `FOLDER` stand for a file and a folder.
 const LINES: [(&str, &str); 18] = [
     ("slipway-up", "up --port 0"),
-    ("slipway-exec", "exec -- echo done"),
+    ("slipway-exec", "exec -- true"),
     ("slipway-env", "env FOLDER/ready.json"),
     ("slipway-mcp", "mcp"),
     ("slipway-check", "check --only LIST-COUNT --base-url http://127.0.0.1:1"),
