@@ -94,12 +94,13 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The label decides the account: what one check has allowed stays allowed on a target that nothing takes back.
+/// The accounts are new in each run: what an earlier one has bought and allowed stays so on a target that nothing takes back.
 async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
     let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices(label);
-    let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
-    let poor = Account::fresh(&mut choices);
+    let mut accounts = trial.new_choices(label).await?;
+    let trader = trial.account(PRIMARY, &mut accounts, ether(5)).await?;
+    let poor = Account::fresh(&mut accounts);
     let target = reachable(&market, &mut choices)?[0];
     let wish = |user, sides, given, units| Wish { user, sides, given, units, slippage: Some(SLIPPAGE) };
     let input = small(&market, NATIVE, target);
